@@ -1,0 +1,98 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every target of ours is built the same way: Swift 6, warnings are errors, nothing implicit.
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+    .treatWarning("ExplicitSendable", as: .error),
+]
+
+/// What only the tools need: without the trait `Tools` no consumer resolves or builds any of it.
+let tools = TargetDependencyCondition.when(traits: ["Tools"])
+
+let package = Package(
+    name: "clickstream",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "Clickstream", targets: ["Clickstream"]),
+        .library(name: "ClickstreamAnalytics", targets: ["ClickstreamAnalytics"]),
+        .library(name: "ClickstreamCore", targets: ["ClickstreamCore"]),
+        .library(name: "ClickstreamSimulation", targets: ["ClickstreamSimulation"]),
+        .library(name: "ClickstreamCollector", targets: ["ClickstreamCollector"]),
+        .executable(name: "clickstream-cli", targets: ["clickstream-cli"]),
+    ],
+    traits: [
+        .trait(
+            name: "Tools",
+            description: "The command line and the local collector, with the packages that they need."
+        ),
+        .default(enabledTraits: ["Tools"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.0.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.5.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
+    ],
+    targets: [
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .target(name: "ClickstreamCore", dependencies: ["CZlib"], swiftSettings: strict),
+        .target(
+            name: "ClickstreamSimulation",
+            dependencies: [
+                "ClickstreamCore",
+                .product(name: "Yams", package: "Yams", condition: tools),
+            ],
+            swiftSettings: strict
+        ),
+        .target(name: "ClickstreamAnalytics", dependencies: ["ClickstreamCore"], swiftSettings: strict),
+        .target(name: "Clickstream", dependencies: ["ClickstreamAnalytics"], swiftSettings: strict),
+        .target(
+            name: "ClickstreamCollector",
+            dependencies: [
+                "ClickstreamCore",
+                .product(name: "GRDB", package: "GRDB.swift", condition: tools),
+                .product(name: "Hummingbird", package: "hummingbird", condition: tools),
+            ],
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "clickstream-cli",
+            dependencies: [
+                "ClickstreamAnalytics", "ClickstreamCollector", "ClickstreamCore", "ClickstreamSimulation",
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "ClickstreamCoreTests",
+            dependencies: ["ClickstreamCore", "ClickstreamSimulation"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "ClickstreamSimulationTests",
+            dependencies: ["ClickstreamCore", "ClickstreamSimulation"],
+            resources: [.copy("Fixtures")],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "ClickstreamAnalyticsTests",
+            dependencies: ["Clickstream", "ClickstreamAnalytics", "ClickstreamCore", "ClickstreamSimulation"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "ClickstreamCollectorTests",
+            dependencies: ["ClickstreamCollector", "ClickstreamCore", "ClickstreamSimulation"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "ClickstreamCLITests",
+            dependencies: ["clickstream-cli", "ClickstreamCore"],
+            swiftSettings: strict
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,52 @@
+/// How one client behaves. A plain value; times are milliseconds, sizes bytes.
+///
+/// The defaults are the manual's, where it has one.
+public struct Configuration: Sendable, Hashable {
+    /// Names the app to the server, and the folder of its store.
+    public var appID: String
+    /// The whole URL that events are posted to, path and query included; empty: nothing is sent, events are kept.
+    public var endpoint: String
+    /// Whether a batch goes out as base64 of gzip, rather than as plain JSON.
+    public var compressesEvents = true
+    /// Between two automatic flushes; 0 means none.
+    public var sendInterval: Int64 = 10_000
+    public var tracksExceptions = false
+    public var tracksScreenViews = true
+    public var tracksUserEngagement = true
+    /// Whether each event is printed on standard error, under the name `EventRecorder`.
+    public var logsEvents = false
+    /// How long the app may be away before a new session starts.
+    public var sessionTimeout: Int64 = 1_800_000
+    /// Sent as the header `cookie`, for a load balancer that asks who we are.
+    public var authCookie: String?
+    /// Attributes of every event, from the first on.
+    public var globalAttributes: Attributes = [:]
+    /// Whether `user` holds all user attributes in every event, or in `_profile_set` alone.
+    public var sendsUserAttributesInEveryEvent = true
+    /// The folder that holds the stores of all apps; `nil`: the platform's place for such data.
+    public var storageFolder: String?
+    public var maxStoreBytes = 52_428_800
+    /// The most events that are kept; `nil`: no such cap.
+    public var maxStoreEvents: Int?
+    /// The age past which an event is not kept; `nil`: no such cap.
+    public var maxEventAge: Int64?
+    public var durability = Durability.process
+    /// The most bytes of one request's body, as sent.
+    public var maxBatchBytes = 524_288
+    public var connectTimeout: Int64 = 15_000
+    /// From the first byte sent to the last byte received.
+    public var requestTimeout: Int64 = 15_000
+
+    /// What a recorded event survives.
+    public enum Durability: String, Sendable, Hashable {
+        /// The death of the process (`kill -9`).
+        case process
+        /// The loss of power too.
+        case power
+    }
+
+    public init(appID: String, endpoint: String = "") {
+        self.appID = appID
+        self.endpoint = endpoint
+    }
+}

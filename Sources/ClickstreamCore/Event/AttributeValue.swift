@@ -1,0 +1,94 @@
+/// The value of one attribute: what the manual's table of data types allows, and nothing else.
+///
+/// Literals become values by themselves: `let price: AttributeValue = 12.5`. Variables go through
+/// ``AttributeValueConvertible``.
+public enum AttributeValue: Sendable, Hashable {
+    /// Text; at most 1 024 characters in an event, 256 in a user attribute or an item.
+    case string(String)
+    /// A whole number (the manual's `Int` and `Int64`).
+    case integer(Int64)
+    /// A binary floating-point number. Not-a-number and the infinities are refused by the rules, with a code.
+    case double(Double)
+    /// `true` or `false`.
+    case boolean(Bool)
+    /// An exact decimal number.
+    case decimal(DecimalNumber)
+}
+
+/// The text of a decimal number, kept exactly as it was.
+public struct DecimalNumber: Sendable, Hashable {
+    /// A JSON number such as `12.50`; meaningless when the number is not finite.
+    public let text: String
+    /// Whether this is a number at all: `Decimal.nan` is not.
+    public let isFinite: Bool
+
+    package init(text: String, isFinite: Bool) {
+        self.text = text
+        self.isFinite = isFinite
+    }
+}
+
+/// A type whose values can stand in ``Attributes``: `String`, `Int`, `Int64`, `Double`, `Bool`, `Decimal`.
+public protocol AttributeValueConvertible: Sendable {
+    /// This value as an attribute's value.
+    var attributeValue: AttributeValue { get }
+}
+
+extension AttributeValue: AttributeValueConvertible {
+    public var attributeValue: AttributeValue { self }
+}
+
+extension String: AttributeValueConvertible {
+    public var attributeValue: AttributeValue { .string(self) }
+}
+
+extension Int: AttributeValueConvertible {
+    public var attributeValue: AttributeValue { .integer(Int64(self)) }
+}
+
+extension Int64: AttributeValueConvertible {
+    public var attributeValue: AttributeValue { .integer(self) }
+}
+
+extension Double: AttributeValueConvertible {
+    public var attributeValue: AttributeValue { .double(self) }
+}
+
+extension Bool: AttributeValueConvertible {
+    public var attributeValue: AttributeValue { .boolean(self) }
+}
+
+extension AttributeValue: ExpressibleByStringInterpolation {
+    public init(stringLiteral value: String) {
+        self = .string(value)
+    }
+}
+
+extension AttributeValue: ExpressibleByIntegerLiteral {
+    public init(integerLiteral value: Int64) {
+        self = .integer(value)
+    }
+}
+
+extension AttributeValue: ExpressibleByFloatLiteral {
+    public init(floatLiteral value: Double) {
+        self = .double(value)
+    }
+}
+
+extension AttributeValue: ExpressibleByBooleanLiteral {
+    public init(booleanLiteral value: Bool) {
+        self = .boolean(value)
+    }
+}
+
+extension AttributeValue {
+    /// Whether this is a number that JSON can carry, or no number at all.
+    package var isFinite: Bool {
+        switch self {
+        case .double(let number): number.isFinite
+        case .decimal(let number): number.isFinite
+        case .string, .integer, .boolean: true
+        }
+    }
+}

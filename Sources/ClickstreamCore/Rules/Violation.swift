@@ -1,0 +1,35 @@
+/// One thing that a caller did against the rules: found, reported, never thrown.
+public struct Violation: Sendable, Hashable {
+    /// What a rule is about.
+    public enum Subject: String, Sendable, Hashable {
+        case event
+        case attribute
+        case userAttribute = "user_attribute"
+        case item
+        case screen
+    }
+
+    /// Whether the rule was broken, or only a recommendation passed over.
+    public enum Severity: String, Sendable, Hashable {
+        /// The hard limit: something was discarded.
+        case error
+        /// The suggested limit: everything was kept.
+        case warning
+    }
+
+    public var code: ErrorCode
+    public var severity: Severity
+    public var subject: Subject
+    /// The name that the rule was broken by, cut to 50 characters, control characters replaced. Never a value.
+    public var name: String
+    /// What is wrong, in one sentence of at most 256 characters, with names and lengths, never values.
+    public var message: String
+
+    public init(code: ErrorCode, severity: Severity, subject: Subject, name: String, message: String) {
+        self.code = code
+        self.severity = severity
+        self.subject = subject
+        self.name = name
+        self.message = message
+    }
+}
