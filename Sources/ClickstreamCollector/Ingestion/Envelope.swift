@@ -65,21 +65,11 @@ struct JudgedEvent: Sendable, Hashable {
     var engagement: Int64?
     /// Whether the event reports a mistake or a crash of its app.
     var reportsError = false
-    var findings: [Finding] = []
+    var findings: [WireFinding] = []
 
     /// Whether nothing is wrong with the event but what it was only warned of.
     var isGood: Bool {
-        !findings.contains { $0.severity == .error }
+        !findings.makeEventBad
     }
-}
-
-/// One thing that is wrong with an event.
-struct Finding: Sendable, Hashable {
-    /// A number of the SDK's, or a text of the pipeline's that begins with `etl_`.
-    var code: String
-    var severity: Violation.Severity
-    var subject: String
-    var name: String
-    var message: String
 }
 #endif

@@ -74,8 +74,8 @@ extension Store {
                 try database.run(
                     insertFinding,
                     [
-                        sequence, place, finding.code, finding.severity.rawValue, finding.subject, finding.name,
-                        finding.message,
+                        sequence, place, finding.code, finding.severity.rawValue, finding.subject.rawValue,
+                        finding.name, finding.message,
                     ]
                 )
             }
