@@ -100,9 +100,9 @@ struct RulesTests {
 }
 
 extension Rule: CustomTestStringConvertible {
-    public var testDescription: String { code.description }
+    var testDescription: String { code.description }
 }
 
 extension ServerRule: CustomTestStringConvertible {
-    public var testDescription: String { code }
+    var testDescription: String { code }
 }
