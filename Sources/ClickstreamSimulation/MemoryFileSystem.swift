@@ -85,7 +85,7 @@ public final class MemoryFileSystem: FileSystem {
             let temporary = path + ".new"
             let inode = try disk.inodeForWriting(at: temporary)
             do throws(Refusal) {
-                try disk.inode(at: path) // a folder cannot be replaced
+                try disk.inode(at: path)  // a folder cannot be replaced
                 disk.truncate(inode, to: 0)
                 try disk.append(bytes, to: inode)
                 if durably { disk.synchronize(inode) }
@@ -442,7 +442,8 @@ private struct Disk: Sendable {
         guard folders.contains(folder) else {
             throw Refusal(try inode(at: folder) == nil ? ENOENT : ENOTDIR)
         }
-        let paths = files.keys.filter { parent(of: $0) == folder } + folders.filter { $0 != "/" && parent(of: $0) == folder }
+        let paths =
+            files.keys.filter { parent(of: $0) == folder } + folders.filter { $0 != "/" && parent(of: $0) == folder }
         return paths.map { String($0[$0.index(after: $0.lastIndex(of: "/") ?? $0.startIndex)...]) }
             .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }

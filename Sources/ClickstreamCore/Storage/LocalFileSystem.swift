@@ -81,7 +81,9 @@ public struct LocalFileSystem: FileSystem, Sendable {
         let bytes = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, count in
             while count < wanted {
                 let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count...])
-                let done = repeatedly { pread(descriptor, rest.baseAddress, rest.count, off_t(range.lowerBound + count)) }
+                let done = repeatedly {
+                    pread(descriptor, rest.baseAddress, rest.count, off_t(range.lowerBound + count))
+                }
                 if done < 0 { reason = errno }
                 guard done > 0 else { return }
                 count += done

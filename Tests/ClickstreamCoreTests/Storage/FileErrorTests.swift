@@ -27,10 +27,13 @@ struct FileErrorTests {
         #expect(error.description == text)
     }
 
-    @Test("have advice for the reasons that people meet", arguments: [
-        ENOSPC, EDQUOT, EROFS, EACCES, EPERM, ENOENT, ENOTDIR, EISDIR, ENOTEMPTY, EIO, EMFILE, ENFILE, ENAMETOOLONG,
-        ELOOP, EFBIG, EXDEV, ENOLCK, ESTALE, EBADF,
-    ])
+    @Test(
+        "have advice for the reasons that people meet",
+        arguments: [
+            ENOSPC, EDQUOT, EROFS, EACCES, EPERM, ENOENT, ENOTDIR, EISDIR, ENOTEMPTY, EIO, EMFILE, ENFILE, ENAMETOOLONG,
+            ELOOP, EFBIG, EXDEV, ENOLCK, ESTALE, EBADF,
+        ]
+    )
     func advise(errno: Int32) {
         #expect(FileError(.open, "/x", errno: errno).advice != "see the system's log for more")
     }

@@ -102,7 +102,9 @@ struct MemoryFileSystemTests {
         try file.append("12345678")
         try disk.remove("/log")
         #expect(disk.usedBytes == 8)
-        #expect(throws: FileError(.write, "/x", errno: ENOSPC)) { try disk.replace("/x", with: [1, 2, 3], durably: false) }
+        #expect(throws: FileError(.write, "/x", errno: ENOSPC)) {
+            try disk.replace("/x", with: [1, 2, 3], durably: false)
+        }
         file.close()
         #expect(disk.usedBytes == 0)
         try disk.replace("/x", with: [1, 2, 3], durably: false)
