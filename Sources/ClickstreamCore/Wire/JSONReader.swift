@@ -363,7 +363,8 @@ extension JSONReader {
                     let digit = Int64(current &- UInt8(ascii: "0"))
                     let (tenfold, isPast) = soFar.multipliedReportingOverflow(by: 10)
                     let (sum, isPastNow) =
-                        isNegative ? tenfold.subtractingReportingOverflow(digit) : tenfold.addingReportingOverflow(digit)
+                        isNegative
+                        ? tenfold.subtractingReportingOverflow(digit) : tenfold.addingReportingOverflow(digit)
                     integer = isPast || isPastNow ? nil : sum
                 }
                 position += 1
@@ -411,7 +412,11 @@ extension JSONReader {
                 }
                 position += length
             default:
-                throw failure(.syntax, "\(JSONText.name(of: bytes[position])) must be escaped in a string", at: position)
+                throw failure(
+                    .syntax,
+                    "\(JSONText.name(of: bytes[position])) must be escaped in a string",
+                    at: position
+                )
             }
         }
     }
@@ -461,7 +466,8 @@ extension JSONReader {
     }
 
     /// Writes a string's content with its escapes resolved, which is never longer. The escapes have been checked.
-    private static func unescape(_ text: UnsafeRawBufferPointer, into target: UnsafeMutableBufferPointer<UInt8>) -> Int {
+    private static func unescape(_ text: UnsafeRawBufferPointer, into target: UnsafeMutableBufferPointer<UInt8>) -> Int
+    {
         var read = 0
         var written = 0
         func unit(at index: Int) -> UInt32 {

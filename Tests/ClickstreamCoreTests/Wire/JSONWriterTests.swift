@@ -48,9 +48,11 @@ struct JSONWriterTests {
     @Test(
         "writes the shortest text of a double, which stays a double",
         arguments: [
-            (99.9, "99.9"), (1, "1.0"), (0, "0.0"), (-0.0, "-0.0"), (279.9, "279.9"), (0.1 + 0.2, "0.30000000000000004"),
+            (99.9, "99.9"), (1, "1.0"), (0, "0.0"), (-0.0, "-0.0"), (279.9, "279.9"),
+            (0.1 + 0.2, "0.30000000000000004"),
             (1e21, "1e+21"), (1e15, "1000000000000000.0"), (.leastNonzeroMagnitude, "5e-324"), (1.79e308, "1.79e+308"),
-            (.greatestFiniteMagnitude, "1.7976931348623157e+308"), (.infinity, "null"), (-.infinity, "null"), (.nan, "null"),
+            (.greatestFiniteMagnitude, "1.7976931348623157e+308"), (.infinity, "null"), (-.infinity, "null"),
+            (.nan, "null"),
         ] as [(Double, String)]
     )
     func doubles(double: Double, text: String) {
