@@ -108,7 +108,9 @@ extension ScriptReader {
     }
 
     private mutating func value(
-        _ node: ScriptNode, _ what: String, _ form: ConfigurationEntry.Form
+        _ node: ScriptNode,
+        _ what: String,
+        _ form: ConfigurationEntry.Form
     ) -> ConfigurationEntry.Value? {
         switch form {
         case .boolean:

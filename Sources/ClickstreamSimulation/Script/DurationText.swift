@@ -47,7 +47,9 @@ package enum DurationText {
 
     /// The milliseconds of `whole.fraction` units that are `length` milliseconds each; within ``limit``.
     private static func part(
-        whole: ArraySlice<UInt8>, fraction: ArraySlice<UInt8>, length: Int64
+        whole: ArraySlice<UInt8>,
+        fraction: ArraySlice<UInt8>,
+        length: Int64
     ) throws(Mistake) -> Int64 {
         guard let number = Int64(String(decoding: whole, as: UTF8.self)), number <= limit / length else {
             throw .tooLong

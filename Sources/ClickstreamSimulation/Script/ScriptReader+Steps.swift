@@ -31,7 +31,11 @@ extension ScriptReader {
             if entries.count > 1 {
                 let key = entries[1].key
                 let hint = StepWord(rawValue: key) == nil ? nil : "begin '\(key)' on a line of its own with '- '"
-                report(entries[1].keyPosition, "a step has one key, '\(key)' is a second one beside '\(first.key)'", hint)
+                report(
+                    entries[1].keyPosition,
+                    "a step has one key, '\(key)' is a second one beside '\(first.key)'",
+                    hint
+                )
             }
             guard let word = self.word(first.key, at: first.keyPosition) else { return nil }
             let action = self.action(word, first.value)
@@ -99,7 +103,12 @@ extension ScriptReader {
     private mutating func crash(_ node: ScriptNode) -> Step.Action? {
         if case .string(let message) = node.content { return .crash(message: message, stack: "") }
         guard case .mapping = node.content else {
-            reportType(node, "'crash'", expected: "a message, or a mapping with message and stack", hint: node.quotationHint)
+            reportType(
+                node,
+                "'crash'",
+                expected: "a message, or a mapping with message and stack",
+                hint: node.quotationHint
+            )
             return nil
         }
         let fields = mapping(node, "'crash'", keys: Vocabulary.crashKeys)
@@ -165,7 +174,12 @@ extension ScriptReader {
             name = given
             position = fields["name"]?.position ?? position
         case .null, .boolean, .integer, .double, .list, .unreadable:
-            reportType(node, "'screen'", expected: "a name, or a mapping with name, id and unique_id", hint: node.quotationHint)
+            reportType(
+                node,
+                "'screen'",
+                expected: "a name, or a mapping with name, id and unique_id",
+                hint: node.quotationHint
+            )
             return nil
         }
         guard !name.isEmpty else {
@@ -187,7 +201,10 @@ extension ScriptReader {
             return name.map { .record(name: $0, attributes: attributes, items: items) }
         case .null, .boolean, .integer, .double, .list, .unreadable:
             reportType(
-                node, "'record'", expected: "a name, or a mapping with name, attributes and items", hint: node.quotationHint
+                node,
+                "'record'",
+                expected: "a name, or a mapping with name, attributes and items",
+                hint: node.quotationHint
             )
             return nil
         }
@@ -254,7 +271,10 @@ extension ScriptReader {
 
     /// A text that must be there.
     private mutating func required(
-        _ key: String, of fields: [String: ScriptNode], _ what: String, at position: SourcePosition
+        _ key: String,
+        of fields: [String: ScriptNode],
+        _ what: String,
+        at position: SourcePosition
     ) -> String? {
         guard let node = fields[key] else {
             report(position, "\(what) has no '\(key)'", nil)

@@ -75,7 +75,11 @@ package struct ScriptReader {
 
     private mutating func script(_ root: ScriptNode) -> Script? {
         guard case .mapping = root.content else {
-            report(root.position, "a script is a mapping, this is \(root.kindDescription)", "begin it with 'clickstream: 1'")
+            report(
+                root.position,
+                "a script is a mapping, this is \(root.kindDescription)",
+                "begin it with 'clickstream: 1'"
+            )
             return nil
         }
         let fields = mapping(root, "the script", keys: Vocabulary.scriptKeys)
@@ -101,7 +105,11 @@ package struct ScriptReader {
 
     private mutating func checkVersion(_ node: ScriptNode?, at position: SourcePosition) {
         guard let node else {
-            report(position, "the script has no 'clickstream:', the version of its format", "begin it with 'clickstream: 1'")
+            report(
+                position,
+                "the script has no 'clickstream:', the version of its format",
+                "begin it with 'clickstream: 1'"
+            )
             return
         }
         guard let version = integer(node, "'clickstream'"), version != Script.version else { return }
@@ -179,14 +187,18 @@ package struct ScriptReader {
     }
 
     mutating func integer(
-        _ node: ScriptNode, _ what: String, in range: ClosedRange<Int64> = .min ... .max
+        _ node: ScriptNode,
+        _ what: String,
+        in range: ClosedRange<Int64> = .min ... .max
     ) -> Int64? {
         guard case .integer(let integer) = node.content else {
             reportType(node, what, expected: "a whole number")
             return nil
         }
         guard range.contains(integer) else {
-            let bounds = range.upperBound == .max ? "at least \(range.lowerBound)" : "from \(range.lowerBound) to \(range.upperBound)"
+            let bounds =
+                range.upperBound == .max
+                ? "at least \(range.lowerBound)" : "from \(range.lowerBound) to \(range.upperBound)"
             report(node.position, "\(what) is \(bounds), not \(integer)", nil)
             return nil
         }

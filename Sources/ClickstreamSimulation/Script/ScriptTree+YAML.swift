@@ -241,7 +241,9 @@ private struct RepeatedKey {
 
     /// A later line of the same indentation that begins with the key; a line further left ends the mapping.
     private static func inBlock(
-        _ spellings: [[Unicode.Scalar]], first: SourcePosition, lines: [Line]
+        _ spellings: [[Unicode.Scalar]],
+        first: SourcePosition,
+        lines: [Line]
     ) -> SourcePosition? {
         for (index, line) in lines.enumerated().dropFirst(first.line) {
             let indentation = line.prefix { $0 == " " }.count
@@ -257,7 +259,9 @@ private struct RepeatedKey {
 
     /// A key behind a comma on the same level of brackets, outside quotation marks.
     private static func inBraces(
-        _ spellings: [[Unicode.Scalar]], first: SourcePosition, lines: [Line]
+        _ spellings: [[Unicode.Scalar]],
+        first: SourcePosition,
+        lines: [Line]
     ) -> SourcePosition? {
         var depth = 0
         var quote: Unicode.Scalar?

@@ -41,7 +41,9 @@ struct StepOrder {
 
     /// Everything that is out of order in a whole script.
     static func problems(of steps: [Step], at position: SourcePosition) -> [ScriptProblem] {
-        guard !steps.isEmpty else { return [ScriptProblem(at: position, "the first step is 'launch', and there is none")] }
+        guard !steps.isEmpty else {
+            return [ScriptProblem(at: position, "the first step is 'launch', and there is none")]
+        }
         let order = StepOrder(steps)
         return order.paths[Process.none.rawValue].problems + order.excesses
     }
@@ -77,7 +79,9 @@ struct StepOrder {
         let (steps, areTooMany) = body.count.multipliedReportingOverflow(by: times)
         if areTooMany || steps > StepOrder.maxSteps - count {
             if excesses.isEmpty {
-                excesses.append(ScriptProblem(at: position, "the script has more than \(StepOrder.maxSteps) steps to run"))
+                excesses.append(
+                    ScriptProblem(at: position, "the script has more than \(StepOrder.maxSteps) steps to run")
+                )
             }
         } else {
             count += steps
@@ -91,7 +95,9 @@ struct StepOrder {
             duration += milliseconds
             return
         }
-        if excesses.isEmpty { excesses.append(ScriptProblem(at: position, "the script takes more than a thousand years")) }
+        if excesses.isEmpty {
+            excesses.append(ScriptProblem(at: position, "the script takes more than a thousand years"))
+        }
     }
 }
 
