@@ -1,4 +1,5 @@
+/// What this library calls itself in events and requests.
 package enum SDK {
-    static let name = "aws-solution-clickstream-sdk"
-    static let version = "0.1.0"
+    package static let name = "aws-solution-clickstream-sdk"
+    package static let version = "0.1.0"
 }

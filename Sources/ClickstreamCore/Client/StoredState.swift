@@ -3,8 +3,8 @@ package struct StoredState: Sendable, Hashable {
     package var deviceID: String
     package var users: KnownUsers
     package var session: SessionMachine.Stored?
-    /// How many records the queue had been given when ``session`` was last active: a later record is later activity.
-    package var activeSequence: UInt64
+    /// When the queue had last been active when this was saved: once it says otherwise, its word is the later one.
+    package var queueActive: Timestamp?
     /// The wall time of the session's latest screen view.
     package var lastView: Timestamp?
     package var versions: LaunchMachine.Versions?
@@ -25,11 +25,11 @@ package struct StoredState: Sendable, Hashable {
                         JSONMember("number", .number(JSONNumber(integer: Int64(session.number)))),
                         JSONMember("start", .number(JSONNumber(integer: session.start.milliseconds))),
                         JSONMember("last_active", .number(JSONNumber(integer: session.lastActive.milliseconds))),
-                        JSONMember("active_sequence", .number(JSONNumber(integer: Int64(clamping: activeSequence)))),
                     ])
                 )
             )
         }
+        if let queueActive { members.append(JSONMember("queue_active", .number(JSONNumber(integer: queueActive.milliseconds)))) }
         if let lastView { members.append(JSONMember("last_view", .number(JSONNumber(integer: lastView.milliseconds)))) }
         if let versions {
             members.append(JSONMember("app_version", .string(versions.app)))
@@ -44,14 +44,14 @@ package struct StoredState: Sendable, Hashable {
         deviceID: String,
         users: KnownUsers,
         session: SessionMachine.Stored?,
-        activeSequence: UInt64 = 0,
+        queueActive: Timestamp? = nil,
         lastView: Timestamp? = nil,
         versions: LaunchMachine.Versions? = nil
     ) {
         self.deviceID = deviceID
         self.users = users
         self.session = session
-        self.activeSequence = activeSequence
+        self.queueActive = queueActive
         self.lastView = lastView
         self.versions = versions
     }
@@ -87,10 +87,15 @@ package struct StoredState: Sendable, Hashable {
             deviceID: deviceID,
             users: KnownUsers(current: current, byID: known),
             session: session,
-            activeSequence: UInt64(clamping: value["session"]?["active_sequence"]?.integer ?? 0),
+            queueActive: value["queue_active"]?.integer.map(Timestamp.init(milliseconds:)),
             lastView: value["last_view"]?.integer.map(Timestamp.init(milliseconds:)),
             versions: versions
         )
+    }
+
+    /// Takes over when the queue was last active, when that is later than what is stored here.
+    package mutating func noteActivity(in queue: Timestamp?) {
+        if let queue, queue != queueActive { session?.lastActive = queue }
     }
 
     private static func json(_ user: User) -> JSONValue.Kind {

@@ -89,13 +89,11 @@ package enum Validator: Sendable {
         var count = presetCount
 
         for place in own.elements.indices {
-            let name = own.elements[place].name
-            if !isAccepted(own.elements[place], rules) {
-                if let violation = violation(own.elements[place], rules) {
-                    findings.append(violation)
-                    verdict.discardedOwn.insert(place)
-                    continue
-                }
+            let (name, value) = (own.elements[place].name, own.elements[place].value)
+            if !isAccepted(name, value, rules), let violation = violation(name, value, rules) {
+                findings.append(violation)
+                verdict.discardedOwn.insert(place)
+                continue
             }
             if Characters.areReserved(name), isErrorAttribute(name) || isPreset(name) { continue }
             guard count < rules.most else {
@@ -105,7 +103,7 @@ package enum Validator: Sendable {
             }
             count += 1
             if reportsSuggestions {
-                suggest(own.elements[place], rules, into: &findings)
+                suggest(name, value, rules, into: &findings)
                 suggest(count, name, rules, into: &findings)
             }
         }
@@ -149,7 +147,7 @@ package enum Validator: Sendable {
         checkJoining(
             new,
             existing: Set(existing.elements.lazy.map(\.name)),
-            uncounted: [],
+            isUncounted: { _ in false },
             Rules.globalAttributes,
             reportsSuggestions: reportsSuggestions,
             into: &findings
@@ -167,32 +165,37 @@ package enum Validator: Sendable {
         checkJoining(
             new,
             existing: Set(existingNames),
-            uncounted: [AttributeName.userID, AttributeName.userFirstTouch],
+            isUncounted: isUncountedUserAttribute,
             Rules.userAttributes,
             reportsSuggestions: reportsSuggestions,
             into: &findings
         )
     }
 
+    /// The two that the library sets stand beside the limit.
+    static func isUncountedUserAttribute(_ name: String) -> Bool {
+        name == AttributeName.userID || name == AttributeName.userFirstTouch
+    }
+
     private static func checkJoining(
         _ new: Attributes,
         existing: Set<String>,
-        uncounted: Set<String>,
+        isUncounted: (String) -> Bool,
         _ rules: AttributeRules,
         reportsSuggestions: Bool,
         into findings: inout [Violation]
     ) -> Attributes {
-        var count = existing.subtracting(uncounted).count
+        var count = existing.count { !isUncounted($0) }
         var discarded = Places()
         for place in new.elements.indices {
-            let name = new.elements[place].name
-            if !isAccepted(new.elements[place], rules), let violation = violation(new.elements[place], rules) {
+            let (name, value) = (new.elements[place].name, new.elements[place].value)
+            if !isAccepted(name, value, rules), let violation = violation(name, value, rules) {
                 findings.append(violation)
                 discarded.insert(place)
                 continue
             }
-            if reportsSuggestions { suggest(new.elements[place], rules, into: &findings) }
-            if uncounted.contains(name) || existing.contains(name) { continue }
+            if reportsSuggestions { suggest(name, value, rules, into: &findings) }
+            if isUncounted(name) || existing.contains(name) { continue }
             guard count < rules.most else {
                 findings.append(rules.count.brokenByCount(of: name, rules))
                 discarded.insert(place)
@@ -246,7 +249,7 @@ package enum Validator: Sendable {
     }
 
     /// Whether the item at `place` keeps every rule of items; reports each one that it breaks.
-    private static func checkItem(
+    static func checkItem(
         _ item: Attributes,
         at place: Int,
         reportsSuggestions: Bool,
@@ -255,8 +258,8 @@ package enum Validator: Sendable {
         let rules = Rules.itemAttributes
         let before = findings.count
         if !hasID(item) { findings.append(Rules.itemWithoutID.brokenByMissingID(at: place)) }
-        for index in item.elements.indices where !isAccepted(item.elements[index], rules) {
-            if let violation = violation(item.elements[index], rules, item: place) { findings.append(violation) }
+        for element in item.elements where !isAccepted(element.name, element.value, rules) {
+            if let violation = violation(element.name, element.value, rules, item: place) { findings.append(violation) }
         }
         // With an id among them, so few attributes cannot be too many.
         if item.count > rules.most, customCount(item) > rules.most {
@@ -264,7 +267,7 @@ package enum Validator: Sendable {
         }
         guard findings.count == before else { return false }
         if reportsSuggestions {
-            for element in item.elements { suggest(element, rules, item: place, into: &findings) }
+            for element in item.elements { suggest(element.name, element.value, rules, item: place, into: &findings) }
         }
         return true
     }
@@ -285,8 +288,8 @@ package enum Validator: Sendable {
     }
 
     private static func hasOldNames(_ item: Attributes) -> Bool {
-        for index in item.elements.indices where item.elements[index].name.utf8.count >= Limits.shortestOldName {
-            if ItemName.renamed[item.elements[index].name] != nil { return true }
+        for element in item.elements where element.name.utf8.count >= Limits.shortestOldName {
+            if ItemName.renamed[element.name] != nil { return true }
         }
         return false
     }
@@ -299,9 +302,9 @@ package enum Validator: Sendable {
 
     /// Whether the bytes alone already say that all is well, which is nearly always. `false` decides nothing.
     @inline(__always)
-    private static func isAccepted(_ element: Attributes.Element, _ rules: AttributeRules) -> Bool {
-        guard element.name.utf8.count <= rules.longestName, Characters.areName(element.name) else { return false }
-        switch element.value {
+    static func isAccepted(_ name: String, _ value: AttributeValue, _ rules: AttributeRules) -> Bool {
+        guard name.utf8.count <= rules.longestName, Characters.areName(name) else { return false }
+        switch value {
         case .string(let text): return text.utf8.count <= rules.longestValue
         case .double(let number): return number.isFinite
         case .decimal(let number): return number.isFinite
@@ -311,12 +314,12 @@ package enum Validator: Sendable {
 
     /// What is wrong: length of the name, the name, length of the value, a value that is no number; `nil` when nothing is.
     @inline(never)
-    private static func violation(
-        _ element: Attributes.Element,
+    static func violation(
+        _ name: String,
+        _ value: AttributeValue,
         _ rules: AttributeRules,
         item: Int? = nil
     ) -> Violation? {
-        let (name, value) = (element.name, element.value)
         if Characters.areMore(in: name, than: rules.longestName) {
             return rules.nameLength.brokenByLength(of: name, noun: rules.noun, item: item)
         }
@@ -334,14 +337,15 @@ package enum Validator: Sendable {
 
     // MARK: - Suggestions
 
-    private static func suggest(
-        _ element: Attributes.Element,
+    static func suggest(
+        _ name: String,
+        _ value: AttributeValue,
         _ rules: AttributeRules,
         item: Int? = nil,
         into findings: inout [Violation]
     ) {
         suggest(
-            element.name,
+            name,
             noun: rules.noun,
             item: item,
             length: rules.nameLength,
@@ -349,13 +353,13 @@ package enum Validator: Sendable {
             known: rules.known,
             into: &findings
         )
-        guard case .string(let text) = element.value, let suggestion = rules.valueLength.suggestion,
+        guard case .string(let text) = value, let suggestion = rules.valueLength.suggestion,
             Characters.areMore(in: text, than: suggestion)
         else { return }
         findings.append(
             rules.valueLength.suggestedValueLength(
                 Characters.count(text),
-                of: element.name,
+                of: name,
                 noun: rules.noun,
                 item: item
             )
@@ -382,19 +386,18 @@ package enum Validator: Sendable {
     }
 
     /// One warning for all: at the attribute that is the first past the suggested number.
-    private static func suggest(_ count: Int, _ name: String, _ rules: AttributeRules, into findings: inout [Violation])
-    {
+    static func suggest(_ count: Int, _ name: String, _ rules: AttributeRules, into findings: inout [Violation]) {
         guard let suggestion = rules.count.suggestion, count == suggestion + 1 else { return }
         findings.append(rules.count.suggestedCount(at: name, noun: rules.noun))
     }
 
-    private static func suggest(itemCount count: Int, at place: Int, into findings: inout [Violation]) {
+    static func suggest(itemCount count: Int, at place: Int, into findings: inout [Violation]) {
         guard let suggestion = Rules.itemsTooMany.suggestion, count == suggestion + 1 else { return }
         findings.append(Rules.itemsTooMany.suggestedItemCount(at: place))
     }
 
     /// Numbers of single rows, read once.
-    private enum Limits {
+    enum Limits {
         static let eventName = Rules.eventNameTooLong.limit ?? .max
         static let items = Rules.itemsTooMany.limit ?? .max
         static let shortestOldName = ItemName.renamed.keys.lazy.map(\.utf8.count).min() ?? .max

@@ -98,11 +98,3 @@ struct RulesTests {
         #expect(findings.map(\.subject) == [rule.subject])
     }
 }
-
-extension Rule: CustomTestStringConvertible {
-    public var testDescription: String { code.description }
-}
-
-extension ServerRule: CustomTestStringConvertible {
-    public var testDescription: String { code }
-}

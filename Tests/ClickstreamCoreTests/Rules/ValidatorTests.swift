@@ -32,6 +32,31 @@ struct RulesNameTests {
         #expect(Characters.areName("a" + String(character)) == (isLetter || character.isNumber))
     }
 
+    @Test("finds a bad byte wherever it stands, in names of every length", arguments: 1...27)
+    func everyPlace(length: Int) {
+        let name = Array(repeating: UInt8(ascii: "x"), count: length)
+        #expect(Characters.areName(String(decoding: name, as: UTF8.self)))
+        for place in name.indices {
+            for byte in UInt8(0)...127 {
+                var other = name
+                other[place] = byte
+                let character = Character(UnicodeScalar(byte))
+                let isExpected = character.isLetter || character == "_" || character.isNumber && place > 0
+                guard Characters.areName(String(decoding: other, as: UTF8.self)) == isExpected else {
+                    Issue.record("byte \(byte) at \(place) of \(length)")
+                    return
+                }
+            }
+        }
+        for place in name.indices {
+            var scalars = Array(String(decoding: name, as: UTF8.self).unicodeScalars)
+            scalars[place] = "\u{E9}"
+            var text = String.UnicodeScalarView()
+            text.append(contentsOf: scalars)
+            #expect(!Characters.areName(String(text)))
+        }
+    }
+
     @Test("repeats a name in a message without what cannot be seen, cut to 50 characters")
     func reported() {
         #expect(Characters.reported("abc\n\0\u{202E}\u{2028}") == "abc\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}")
