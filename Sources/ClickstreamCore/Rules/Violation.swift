@@ -33,3 +33,10 @@ public struct Violation: Sendable, Hashable {
         self.message = message
     }
 }
+
+extension Sequence<Violation> {
+    /// What an event's `_error_code` and `_error_message` tell: the first that is no mere warning.
+    package var firstError: Violation? {
+        first { $0.severity == .error }
+    }
+}

@@ -58,7 +58,7 @@ extension EventRecord {
         put(UInt8(ascii: isActive ? "F" : "B"))
         put(space)
         put(UInt64(sequence))
-        var checksum = CRC32C.checksum(UnsafeRawBufferPointer(rebasing: buffer[start..<headerRoom + json.count]))
+        var checksum = Checksum.crc32c(UnsafeRawBufferPointer(rebasing: buffer[start..<headerRoom + json.count]))
         put(space)
         for _ in 0..<8 {
             let digit = UInt8(truncatingIfNeeded: checksum & 15)
@@ -80,7 +80,7 @@ extension EventRecord {
             }
         }
         let rest = range.lowerBound + 9..<range.upperBound
-        guard CRC32C.checksum(UnsafeRawBufferPointer(rebasing: bytes[rest])) == expected else { return nil }
+        guard Checksum.crc32c(UnsafeRawBufferPointer(rebasing: bytes[rest])) == expected else { return nil }
 
         var position = rest.lowerBound
         func number() -> Int? {

@@ -99,7 +99,7 @@ package struct StateFile: Sendable {
     /// The whole file for a content.
     static func encode(_ body: [UInt8], kind: String, version: Int) -> [UInt8] {
         let start = Array("\(kind) \(version) ".utf8)
-        let checksum = (start + body).withUnsafeBytes { CRC32C.checksum($0) }
+        let checksum = (start + body).withUnsafeBytes { Checksum.crc32c($0) }
         let digits = String(checksum, radix: 16)
         return start + Array((String(repeating: "0", count: 8 - digits.count) + digits + "\n").utf8) + body
     }

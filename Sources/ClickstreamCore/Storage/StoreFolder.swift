@@ -157,7 +157,7 @@ package struct StoreFolder: Sendable {
         guard !name.isEmpty else { return "%" }
         guard name.utf8.count > 200 else { return name }
         // File systems stop at 255 bytes. The checksum keeps two long names apart.
-        let checksum = Array(name.utf8).withUnsafeBytes { CRC32C.checksum($0) }
+        let checksum = Array(name.utf8).withUnsafeBytes { Checksum.crc32c($0) }
         return String(name.prefix(190)) + "%" + String(checksum, radix: 16)
     }
 }

@@ -1,0 +1,242 @@
+#if Tools
+import ClickstreamCore
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOPosix
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A local stand-in for the ingestion server: stores what apps send, judges it, and tells what came.
+///
+/// Answers 200 only after a request is stored so that it survives the death of the process; a loss of power may take
+/// what the system had not yet written out. Readings made directly or over HTTP see everything answered before.
+/// Callable from any thread. Stop it with ``stop()``: letting go of the value does not.
+public final class Collector: Sendable {
+    public let configuration: CollectorConfiguration
+    /// The port that it listens on.
+    public let port: Int
+
+    private let store: Store
+    private let server: Server<HTTP1Channel>
+    private let running: Task<Void, any Error>
+    private let stopping = Mutex<Task<Void, Never>?>(nil)
+    private let limits: Limits
+
+    /// Where its pages and readings are: `http://127.0.0.1:9090`, without a slash at the end.
+    public var baseURL: String {
+        let host =
+            switch configuration.host {
+            case "0.0.0.0": "127.0.0.1"
+            case "::": "[::1]"
+            case let host where host.contains(":"): "[\(host)]"
+            default: configuration.host
+            }
+        return "http://\(host):\(port)"
+    }
+
+    /// Where apps send to.
+    public var endpoint: String { baseURL + configuration.path }
+
+    /// The file that keeps what was sent; a temporary one is gone after ``stop()``.
+    public var storePath: String { store.path }
+
+    /// What is allowed but may not be meant, to be shown to whoever started it.
+    public var warnings: [String] { configuration.warnings }
+
+    /// Opens the store and listens. When this returns, requests are answered.
+    /// - Throws: a ``CollectorError`` that says what to do, when it cannot listen or cannot use the store.
+    public static func start(_ configuration: CollectorConfiguration = .init()) async throws(CollectorError) -> Collector
+    {
+        try await start(configuration, time: SystemTime(), ids: SystemIDs(), limits: Limits())
+    }
+
+    /// As ``start(_:)``, with the clocks, identifiers and limits of a test.
+    static func start(
+        _ configuration: CollectorConfiguration,
+        time: any TimeSource,
+        ids: any IDSource = SystemIDs(),
+        limits: Limits = Limits()
+    ) async throws(CollectorError) -> Collector {
+        try configuration.check()
+        let crossOrigin: CrossOrigin? =
+            if let pattern = configuration.corsOrigin, !pattern.isEmpty { try CrossOrigin(pattern) } else { nil }
+        let store = try Store(path: configuration.storePath)
+        let responder = Responder(
+            ingestion: Ingestion(
+                configuration: configuration,
+                crossOrigin: crossOrigin,
+                intake: Intake(store: store),
+                decoder: UploadDecoder(inflationLimit: limits.inflatedBytes),
+                time: time,
+                ids: ids
+            ),
+            readings: Readings(store: store),
+            time: time,
+            limits: limits
+        )
+        do {
+            return try await Collector(configuration, store: store, responder: responder, limits: limits)
+        } catch {
+            // The start has failed already: that a temporary store stays behind is the smaller trouble.
+            try? store.close()
+            throw cannotListen(configuration, error)
+        }
+    }
+
+    private init(
+        _ configuration: CollectorConfiguration,
+        store: Store,
+        responder: Responder,
+        limits: Limits
+    ) async throws {
+        var logger = Logger(label: "clickstream.collector")
+        logger.logLevel = .critical
+        let (starts, started) = AsyncStream<Result<Int, any Error>>.makeStream()
+        let server = Server(
+            childChannelSetup: HTTP1Channel(
+                responder: { try await responder.respond(to: $0, writer: $1, channel: $2) },
+                configuration: HTTP1Channel.Configuration(
+                    idleTimeout: .seconds(limits.idleSeconds),
+                    httpDecoderConfiguration: .init(
+                        maxHeaderFieldSize: limits.headerBytes,
+                        maxHeaderListSize: limits.headerBytes,
+                        maxHeaderFieldCount: limits.headerCount
+                    )
+                )
+            ),
+            configuration: ServerConfiguration(
+                address: .hostname(configuration.host, port: configuration.port),
+                backlog: 1_024,
+                availableConnectionsDelegate: MaximumAvailableConnections(limits.connections, logger: logger)
+            ),
+            onServerRunning: { channel in
+                started.yield(.success(channel.localAddress?.port ?? configuration.port))
+            },
+            eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
+            logger: logger
+        )
+        running = Task {
+            do {
+                try await server.run()
+                started.finish()
+            } catch {
+                started.yield(.failure(error))
+                throw error
+            }
+        }
+        var port: Int?
+        for await start in starts {
+            port = try start.get()
+            break
+        }
+        self.port = port ?? configuration.port
+        self.configuration = configuration
+        self.store = store
+        self.server = server
+        self.limits = limits
+    }
+
+    private static func cannotListen(_ configuration: CollectorConfiguration, _ error: any Error) -> CollectorError {
+        if let error = error as? IOError {
+            if error.errnoCode == EADDRINUSE {
+                return .portInUse(host: configuration.host, port: configuration.port)
+            }
+            return .cannotListen(
+                host: configuration.host,
+                port: configuration.port,
+                reason: String(cString: strerror(error.errnoCode))
+            )
+        }
+        return .cannotListen(host: configuration.host, port: configuration.port, reason: "\(error)")
+    }
+
+    // MARK: - Stopping
+
+    /// Takes no more connections, ends the requests under way, closes the store and removes a temporary one.
+    ///
+    /// Requests that do not end within ten seconds are cut off. A second call waits for the first.
+    public func stop() async {
+        let stop = stopping.withLock { task in
+            if let task { return task }
+            let begun = Task { await self.stopOnce() }
+            task = begun
+            return begun
+        }
+        await stop.value
+    }
+
+    private func stopOnce() async {
+        let patience = Task { [running, limits] in
+            try await Task.sleep(for: .seconds(limits.stopSeconds))
+            running.cancel()
+        }
+        // It fails only when the listening socket is gone already: there is nothing left to stop then.
+        try? await server.shutdownGracefully()
+        _ = await running.result
+        patience.cancel()
+        // What was answered is committed: a failure to close loses nothing.
+        try? store.close()
+    }
+
+    // MARK: - Reading
+
+    /// Counts what came. Reads the indexes of all events.
+    /// - Throws: ``CollectorError``, as all readings do, when the store cannot be read or the collector was stopped.
+    public func summary() async throws(CollectorError) -> CollectorSummary {
+        try await reading { try await $0.summary() }
+    }
+
+    /// Gives events in the order of their arrival.
+    public func events(_ filter: EventFilter = .init()) async throws(CollectorError) -> EventPage {
+        try await reading { try await $0.events(filter) }
+    }
+
+    /// Gives requests in the order of their arrival, without their bodies.
+    /// - Parameter cursor: where an earlier page ended, its `next`.
+    public func requests(after cursor: Int64? = nil, limit: Int = 100) async throws(CollectorError) -> RequestPage {
+        try await reading { try await $0.requests(after: cursor, limit: limit) }
+    }
+
+    /// Gives one request with its body.
+    /// - Parameter id: what `X-Request-ID` answered.
+    public func request(_ id: String) async throws(CollectorError) -> CollectedRequest? {
+        try await reading { try await $0.request(id) }
+    }
+
+    /// Gives sessions in the order in which their first events arrived.
+    /// - Parameter cursor: where an earlier page ended, its `next`.
+    public func sessions(after cursor: Int64? = nil, limit: Int = 100) async throws(CollectorError) -> SessionPage {
+        try await reading { try await $0.sessions(after: cursor, limit: limit) }
+    }
+
+    /// Gives one session with its events in the order in which they happened.
+    /// - Parameter app: the app to look in; `nil` takes the one whose event came first.
+    public func session(_ id: String, app: String? = nil) async throws(CollectorError) -> SessionTimeline? {
+        try await reading { try await $0.session(id, app: app) }
+    }
+
+    /// Removes everything that was sent so far.
+    public func reset() async throws(CollectorError) {
+        try await reading { try await $0.reset() }
+    }
+
+    private func reading<Value: Sendable>(
+        _ body: (Store) async throws -> Value
+    ) async throws(CollectorError) -> Value {
+        if stopping.withLock({ $0 != nil }) { throw .stopped }
+        do {
+            return try await body(store)
+        } catch {
+            throw .unreadable(reason: Store.reason(of: error))
+        }
+    }
+}
+#endif

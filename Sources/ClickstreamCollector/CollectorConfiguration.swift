@@ -1,0 +1,96 @@
+#if Tools
+/// Where a collector listens, what it lets in and where it keeps it. The defaults suit a test: loopback, a free port.
+public struct CollectorConfiguration: Sendable, Hashable {
+    /// The address to listen on. Anything but loopback lets other machines in: ``warnings`` says so.
+    public var host: String
+    /// The port to listen on; 0 takes a free one, which ``Collector/port`` then names.
+    public var port: Int
+    /// The SQLite file that keeps what was sent, made when it is not there; `nil` for one that ``Collector/stop()`` removes.
+    public var storePath: String?
+    /// The app ids that are let in, compared exactly; none given lets every one in, and a request without one too.
+    public var appIDs: Set<String>
+    /// What the `cookie` header must hold, as a whole or as one of its parts; `nil` asks for none.
+    public var authCookie: String?
+    /// The path that takes events. It is compared exactly, as by the published load balancer.
+    public var path: String
+    /// A regular expression, found anywhere in `Origin` whatever the case, for pages that may post from elsewhere.
+    ///
+    /// `nil` answers no page of another origin.
+    public var corsOrigin: String?
+    /// The most bytes of a request's body as sent, before anything is decoded: 1 MiB, as published.
+    public var bodyLimit: Int
+
+    public init(
+        host: String = "127.0.0.1",
+        port: Int = 0,
+        storePath: String? = nil,
+        appIDs: Set<String> = [],
+        authCookie: String? = nil,
+        path: String = "/collect",
+        corsOrigin: String? = nil,
+        bodyLimit: Int = 1_048_576
+    ) {
+        self.host = host
+        self.port = port
+        self.storePath = storePath
+        self.appIDs = appIDs
+        self.authCookie = authCookie
+        self.path = path
+        self.corsOrigin = corsOrigin
+        self.bodyLimit = bodyLimit
+    }
+
+    /// What is allowed but may not be meant, one sentence each, to be shown to whoever started the collector.
+    public var warnings: [String] {
+        if isLoopback { return [] }
+        return [
+            "The collector listens on \(host), which other machines can reach: they can read and empty its store. "
+                + "Use 127.0.0.1 unless a device on the network has to send to it."
+        ]
+    }
+
+    /// Whether only this machine can reach ``host``.
+    var isLoopback: Bool {
+        host == "localhost" || host == "::1" || host.hasPrefix("127.")
+    }
+
+    /// Finds what could never work, before anything is opened.
+    func check() throws(CollectorError) {
+        if !(0...65_535).contains(port) {
+            throw .invalidConfiguration("The port must be from 0 (a free one) to 65535, not \(port).")
+        }
+        let allowed = path.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "?") }
+        if !path.hasPrefix("/") || path == "/" || !allowed {
+            throw .invalidConfiguration("The path must begin with / and name something, such as /collect, not \(path).")
+        }
+        if ["/ping", "/health", "/metrics"].contains(path) || path.hasPrefix("/api/") || path.hasPrefix("/micro/") {
+            throw .invalidConfiguration("The path \(path) is the collector's own: choose another, such as /collect.")
+        }
+        if bodyLimit < 1 {
+            throw .invalidConfiguration("The body limit must be at least 1 byte, not \(bodyLimit).")
+        }
+    }
+}
+
+/// What keeps one client from using up the whole collector. Figures that nobody has needed to set so far.
+struct Limits: Sendable, Hashable {
+    /// Bytes of one header line, the request line included, and of all of them together.
+    var headerBytes = 32_768
+    /// Header lines of a request.
+    var headerCount = 200
+    /// Bytes of a refused body that are read before the connection is closed, so that the client sees the status.
+    var refusedBodyBytes = 2 * 1_048_576
+    /// Bytes that a body may inflate to: a real request of 10 000 events has 13 MB.
+    var inflatedBytes = 64 * 1_048_576
+    /// Seconds that a connection may be silent, within a request or between two.
+    var idleSeconds: Int64 = 60
+    /// Seconds from a request's head to its body's last byte.
+    var bodySeconds: Int64 = 60
+    /// Seconds that a refused client is listened to after it has been answered.
+    var lingerSeconds: Int64 = 2
+    /// Connections at a time; further ones wait to be accepted.
+    var connections = 16_384
+    /// Seconds that requests under way have to end when the collector is told to stop.
+    var stopSeconds: Int64 = 10
+}
+#endif

@@ -1,0 +1,75 @@
+#if Tools
+import ClickstreamCore
+
+/// One request as it came in, before anything is made of its body: what the published server keeps of it.
+struct Envelope: Sendable, Hashable {
+    /// 32 lower-case hexadecimal digits, given back as `X-Request-ID`.
+    var id: String
+    var receivedAt: Timestamp
+    var method: String
+    /// The path with its query, as sent.
+    var uri: String
+    var path: String
+    var appID: String?
+    var platform: String?
+    var compression: String?
+    /// An address that load generators claim to come from.
+    var fakeIP: String?
+    var bundleSequenceID: Int64?
+    /// The client's clock, as the text it sent.
+    var uploadTimestamp: String?
+    var hashCode: String?
+    var userAgent: String?
+    /// `X-Forwarded-For` as sent, else the peer's address: what the published load balancer would have put there.
+    var ip: String?
+    /// The body's bytes as sent.
+    var body: [UInt8]
+    /// Whether the body came under `Content-Encoding: gzip`.
+    var isContentEncoded: Bool
+}
+
+/// One request with everything that was found in it: what the store takes in one piece.
+struct Upload: Sendable {
+    var envelope: Envelope
+    var content: UploadContent
+}
+
+/// What a body turned out to hold.
+struct UploadContent: Sendable, Hashable {
+    /// Why the body could not be read; `nil` when it was.
+    var reason: String?
+    /// In the order of the body.
+    var events: [JudgedEvent] = []
+    /// Bytes of the JSON text, or of the body when it held none.
+    var rawBytes: Int
+    /// Whether `hashCode` fits the body; `nil` when none was sent.
+    var hashMatches: Bool?
+}
+
+/// One event of a body with the fields that can be asked for and what is wrong with it.
+struct JudgedEvent: Sendable, Hashable {
+    /// The event's JSON text, as it stood in the body.
+    var json: String
+    var id: String?
+    var timestamp: Int64?
+    var appID: String?
+    var name: String?
+    var sessionID: String?
+    var sessionNumber: Int64?
+    var sessionStart: Int64?
+    var uniqueID: String?
+    var userID: String?
+    var screenName: String?
+    var screenUniqueID: String?
+    /// Milliseconds, from `_engagement_time_msec`.
+    var engagement: Int64?
+    /// Whether the event reports a mistake or a crash of its app.
+    var reportsError = false
+    var findings: [WireFinding] = []
+
+    /// Whether nothing is wrong with the event but what it was only warned of.
+    var isGood: Bool {
+        !findings.makeEventBad
+    }
+}
+#endif

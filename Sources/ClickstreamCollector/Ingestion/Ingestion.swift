@@ -1,0 +1,115 @@
+#if Tools
+import ClickstreamCore
+import HTTPTypes
+import HummingbirdCore
+
+/// Takes what apps send, and answers as the published server does: 200 to whatever could be stored, readable or not.
+struct Ingestion: Sendable {
+    let configuration: CollectorConfiguration
+    let crossOrigin: CrossOrigin?
+    let intake: Intake
+    let decoder: UploadDecoder
+    let time: any TimeSource
+    let ids: any IDSource
+
+    /// What the published load balancer turns away before any server sees it.
+    func refusal(of request: Request, _ target: RequestTarget) -> Reply? {
+        if !configuration.appIDs.isEmpty, !configuration.appIDs.contains(target["appId"] ?? "") { return .refused }
+        if isPreflight(request) { return nil }
+        if let cookie = configuration.authCookie, !Self.holds(request.headers[.cookie], cookie) {
+            return .text(.unauthorized, "Unauthorized")
+        }
+        return Self.encoding(of: request) == nil
+            ? .text(.unsupportedMediaType, "Unsupported Content-Encoding: only gzip, or none")
+            : nil
+    }
+
+    func take(_ request: Request, target: RequestTarget, body: [UInt8], peer: String?) async -> Reply {
+        let allowance = crossOrigin?.headers(for: request.headers[.origin]) ?? [:]
+        if isPreflight(request) { return Reply(.noContent, headers: allowance) }
+
+        let envelope = envelope(of: request, target, body: body, peer: peer)
+        do {
+            try await intake.take(decoder.decode(envelope))
+        } catch {
+            return .text(
+                .internalServerError,
+                "Error delivering contents to sink: the store cannot be written (\(Store.reason(of: error)))"
+            )
+        }
+        var headers = allowance
+        headers[.contentType] = "text/plain"
+        headers[.requestID] = envelope.id
+        return Reply(.ok, headers: headers)
+    }
+
+    private func isPreflight(_ request: Request) -> Bool {
+        request.method == .options && crossOrigin?.headers(for: request.headers[.origin]) != nil
+    }
+
+    private func envelope(of request: Request, _ target: RequestTarget, body: [UInt8], peer: String?) -> Envelope {
+        Envelope(
+            id: ids.next().hexadecimal,
+            receivedAt: time.now().wall,
+            method: request.method.rawValue,
+            uri: request.uri.string,
+            path: target.path,
+            appID: target["appId"],
+            platform: target["platform"],
+            compression: target["compression"],
+            fakeIP: target["fakeIp"],
+            bundleSequenceID: target["event_bundle_sequence_id"].flatMap { Int64($0) },
+            uploadTimestamp: target["upload_timestamp"],
+            hashCode: target["hashCode"],
+            userAgent: request.headers[.userAgent],
+            ip: request.headers[.forwardedFor] ?? peer,
+            body: body,
+            isContentEncoded: Self.encoding(of: request) == .gzip
+        )
+    }
+
+    // MARK: - Headers
+
+    private enum Encoding {
+        case identity
+        case gzip
+    }
+
+    /// How the body is encoded; `nil` for a way that is not known here.
+    private static func encoding(of request: Request) -> Encoding? {
+        switch request.headers[.contentEncoding]?.lowercased() {
+        case nil, "", "identity": .identity
+        case "gzip", "x-gzip": .gzip
+        default: nil
+        }
+    }
+
+    /// Whether a `cookie` header is the one asked for, or has it among its parts. What it costs tells nothing of it.
+    private static func holds(_ header: String?, _ cookie: String) -> Bool {
+        guard let header else { return false }
+        let wanted = Array(cookie.utf8)
+        var isHeld = isSame(header.utf8, wanted)
+        for part in header.split(separator: ";") {
+            isHeld = isSame(part.utf8.drop { $0 == UInt8(ascii: " ") }, wanted) || isHeld
+        }
+        return isHeld
+    }
+
+    /// Compares in a time that depends on the lengths alone.
+    private static func isSame(_ text: some Sequence<UInt8>, _ wanted: [UInt8]) -> Bool {
+        let text = Array(text)
+        var difference = text.count ^ wanted.count
+        for index in text.indices {
+            difference |= Int(text[index] ^ (wanted.isEmpty ? 0 : wanted[index % wanted.count]))
+        }
+        return difference == 0
+    }
+}
+
+extension UniqueID {
+    /// The 32 lower-case hexadecimal digits.
+    fileprivate var hexadecimal: String {
+        description.filter { $0 != "-" }.lowercased()
+    }
+}
+#endif

@@ -1,0 +1,47 @@
+#if Tools
+import ClickstreamCore
+
+extension JudgedEvent {
+    /// Picks out what can be asked for, and judges the rest. Any JSON value makes an event, if only a bad one.
+    init(_ value: JSONValue, json: String, receivedAt: Timestamp) {
+        self.init(json: json)
+        findings = WireJudge.judge(value, receivedAt: receivedAt)
+        for member in value.members ?? [] {
+            switch member.name {
+            case "event_id": id = member.value.text
+            case "timestamp": timestamp = member.value.integer
+            case "app_id": appID = member.value.text
+            case "event_type", "event_name": name = member.value.text ?? name
+            case "unique_id", "user_pseudo_id": uniqueID = member.value.text ?? uniqueID
+            case "user": userID = member.value["_user_id"]?["value"]?.text
+            case "attributes": readAttributes(member.value.members ?? [])
+            default: break
+            }
+        }
+        if name == EventName.clickstreamError || name == EventName.appException { reportsError = true }
+    }
+
+    private mutating func readAttributes(_ members: [JSONMember]) {
+        for member in members {
+            switch member.name {
+            case AttributeName.sessionID: sessionID = member.value.text
+            case AttributeName.sessionNumber: sessionNumber = member.value.integer
+            case AttributeName.sessionStart: sessionStart = member.value.integer
+            case AttributeName.screenName: screenName = member.value.text
+            case AttributeName.screenUniqueID: screenUniqueID = member.value.text
+            case AttributeName.engagementTime: engagement = member.value.integer
+            case AttributeName.errorCode: reportsError = true
+            default: break
+            }
+        }
+    }
+}
+
+extension JSONValue {
+    /// A string, or a number in its own spelling: what the pipeline makes of either in a column of text. Empty is none.
+    fileprivate var text: String? {
+        if let string { return string.isEmpty ? nil : string }
+        return number?.text
+    }
+}
+#endif

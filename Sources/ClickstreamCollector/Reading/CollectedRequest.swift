@@ -1,0 +1,126 @@
+#if Tools
+public import ClickstreamCore
+
+/// One request that a collector answered with 200: the envelope that the published server stores, and what came of it.
+public struct CollectedRequest: Sendable, Hashable {
+    /// The place in the order of arrival, which serves as a cursor.
+    public var sequence: Int64
+    /// 32 hexadecimal digits, as answered in `X-Request-ID`.
+    public var id: String
+    public var receivedAt: Timestamp
+    public var method: String
+    /// The path with its query, as sent.
+    public var uri: String
+    public var path: String
+    public var appID: String?
+    public var platform: String?
+    public var compression: String?
+    public var fakeIP: String?
+    /// The client's clock at sending, in the text it sent.
+    public var uploadTimestamp: String?
+    public var userAgent: String?
+    public var ip: String?
+    /// The body as text, what is not UTF-8 replaced; `nil` in lists.
+    public var data: String?
+
+    /// Why the body could not be read; `nil` when it was.
+    public var reason: String?
+    /// Events in the body, duplicates included.
+    public var events: Int
+    /// Those of them that had come before.
+    public var duplicates: Int
+    /// Those of them that something was found to be wrong with.
+    public var badEvents: Int
+    public var bundleSequenceID: Int64?
+    /// The eight hexadecimal digits that the client sent.
+    public var hashCode: String?
+    /// Whether they fit the body; `nil` when none were sent.
+    public var hashMatches: Bool?
+    /// Bytes of the body as sent.
+    public var encodedBytes: Int
+    /// Bytes of the JSON text in it.
+    public var rawBytes: Int
+
+    public var status: CollectedStatus { reason == nil ? .good : .bad }
+
+    /// How many times smaller than its JSON text the body was; `nil` for an empty one.
+    public var ratio: Double? {
+        encodedBytes > 0 ? Double(rawBytes) / Double(encodedBytes) : nil
+    }
+
+    /// Milliseconds that the client's clock is behind the collector's, the way here included; `nil` when it told none.
+    public var clockSkew: Int64? {
+        uploadTimestamp.flatMap { Int64($0) }.map { receivedAt.milliseconds.subtractingReportingOverflow($0) }
+            .flatMap { $0.overflow ? nil : $0.partialValue }
+    }
+}
+
+extension CollectedRequest: Encodable {
+    private enum Key: String, CodingKey {
+        case date, uri, ua, ip, rid, method, data, appId, platform, compression, fakeIp, path, timestamp
+        case clientTimestamp = "client_timestamp"
+        case ingestTime = "ingest_time"
+        case serverIngestTime = "server_ingest_time"
+        case sourceType = "source_type"
+        case receivedAt = "received_at"
+        case status, reason, events, duplicates, ratio
+        case badEvents = "bad_events"
+        case bundleSequenceID = "event_bundle_sequence_id"
+        case hashCode = "hash_code"
+        case hashMatches = "hash_matches"
+        case encodedBytes = "encoded_bytes"
+        case rawBytes = "raw_bytes"
+        case clockSkew = "clock_skew_ms"
+    }
+
+    /// The fields of the published server's row under its names, absent ones as `null`, then the collector's own.
+    public func encode(to encoder: any Encoder) throws {
+        let seconds = receivedAt.milliseconds / 1_000
+        var row = encoder.container(keyedBy: Key.self)
+        let text = receivedAt.description
+        try row.encode(text.prefix(19) + "+00:00", forKey: .date)
+        try row.encode(uri, forKey: .uri)
+        try row.encode(userAgent, forKey: .ua)
+        try row.encode(ip, forKey: .ip)
+        try row.encode(id, forKey: .rid)
+        try row.encode(method, forKey: .method)
+        try row.encode(appID, forKey: .appId)
+        try row.encode(platform, forKey: .platform)
+        try row.encode(compression, forKey: .compression)
+        try row.encode(fakeIP, forKey: .fakeIp)
+        try row.encode(path, forKey: .path)
+        try row.encode(text, forKey: .timestamp)
+        try row.encodeIfPresent(uploadTimestamp, forKey: .clientTimestamp)
+        try row.encode(seconds * 1_000, forKey: .ingestTime)
+        try row.encode(seconds * 1_000, forKey: .serverIngestTime)
+        try row.encode("http_server", forKey: .sourceType)
+        try row.encodeIfPresent(data, forKey: .data)
+
+        try row.encode(receivedAt.milliseconds, forKey: .receivedAt)
+        try row.encode(status, forKey: .status)
+        try row.encode(reason, forKey: .reason)
+        try row.encode(events, forKey: .events)
+        try row.encode(badEvents, forKey: .badEvents)
+        try row.encode(duplicates, forKey: .duplicates)
+        try row.encode(bundleSequenceID, forKey: .bundleSequenceID)
+        try row.encode(hashCode, forKey: .hashCode)
+        try row.encode(hashMatches, forKey: .hashMatches)
+        try row.encode(encodedBytes, forKey: .encodedBytes)
+        try row.encode(rawBytes, forKey: .rawBytes)
+        try row.encode(ratio, forKey: .ratio)
+        try row.encode(clockSkew, forKey: .clockSkew)
+    }
+}
+
+/// Some of a collector's requests in the order of arrival, and where to go on.
+public struct RequestPage: Sendable, Hashable {
+    public var requests: [CollectedRequest]
+    /// What to ask with for the requests after these; `nil` when there are none yet.
+    public var next: Int64?
+
+    public init(requests: [CollectedRequest], next: Int64?) {
+        self.requests = requests
+        self.next = next
+    }
+}
+#endif

@@ -1,0 +1,48 @@
+#if Tools
+import HummingbirdCore
+import NIOCore
+
+/// A request's body while it comes in: kept up to a limit, read past it only as far as it takes to be heard.
+struct IncomingBody {
+    private var iterator: RequestBody.AsyncIterator
+    /// What the client said it would send; `nil` for a body in chunks.
+    private let declared: Int?
+    private var received = 0
+    private(set) var bytes: [UInt8] = []
+    /// Whether more came than was to be kept.
+    private(set) var isTooLong = false
+    /// Whether the body was read to its end.
+    private(set) var hasEnded = false
+
+    /// The body ended before it was complete: the client went away.
+    struct Torn: Error {}
+
+    init(_ body: RequestBody, declared: Int?) {
+        iterator = body.makeAsyncIterator()
+        self.declared = declared
+    }
+
+    /// Reads to the end, or to `reading` bytes when that is more than `keeping`.
+    /// - Throws: ``Torn`` or what the connection throws, when the body does not come whole.
+    mutating func read(keeping limit: Int, reading most: Int) async throws {
+        if let declared, declared <= limit { bytes.reserveCapacity(declared) }
+        while let part = try await iterator.next() {
+            received += part.readableBytes
+            if received > limit {
+                isTooLong = true
+                bytes = []
+            } else {
+                bytes.append(contentsOf: part.readableBytesView)
+            }
+            if received > max(limit, most) { return }
+        }
+        if let declared, received < declared { throw Torn() }
+        hasEnded = true
+    }
+
+    /// Reads on until the end or the connection's, keeping nothing.
+    mutating func drain() async throws {
+        while try await iterator.next() != nil {}
+    }
+}
+#endif

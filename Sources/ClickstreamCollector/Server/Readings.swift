@@ -1,0 +1,230 @@
+#if Tools
+import ClickstreamCore
+import Foundation
+import HTTPTypes
+import HummingbirdCore
+
+/// The endpoints under `/api/`: what is stored, as JSON. Each reading sees all that was answered before it was asked.
+struct Readings: Sendable {
+    let store: Store
+
+    /// What is wrong with a question, to be told to who asked.
+    private struct Mistake: Error {
+        var status: HTTPResponse.Status
+        var text: String
+    }
+
+    func answer(_ request: Request, _ name: String, _ target: RequestTarget) async -> Reply {
+        do {
+            return try await reply(request, name.split(separator: "/", omittingEmptySubsequences: false), target)
+        } catch let mistake as Mistake {
+            return .error(mistake.status, mistake.text)
+        } catch {
+            return .error(.internalServerError, "\(CollectorError.unreadable(reason: Store.reason(of: error)))")
+        }
+    }
+
+    private func reply(_ request: Request, _ path: [Substring], _ target: RequestTarget) async throws -> Reply {
+        switch (path.first, path.count) {
+        case ("summary", 1):
+            _ = try query(request, target, [])
+            return try await .json(.ok, store.summary())
+        case ("events", 1):
+            return try await events(query(request, target, Query.eventNames))
+        case ("requests", 1):
+            let query = try query(request, target, Query.pageNames)
+            let page = try await store.requests(after: query.cursor(), limit: query.limit())
+            return try .json(.ok, Page(name: "requests", rows: page.requests, next: page.next))
+        case ("requests", 2):
+            _ = try query(request, target, [])
+            guard let found = try await store.request(RequestTarget.decoded(path[1]).lowercased()) else {
+                throw Mistake(status: .notFound, text: "No request has this id: ids are what X-Request-ID answered.")
+            }
+            return try .json(.ok, found)
+        case ("sessions", 1):
+            let query = try query(request, target, Query.pageNames)
+            let page = try await store.sessions(after: query.cursor(), limit: query.limit())
+            return try .json(.ok, Page(name: "sessions", rows: page.sessions, next: page.next))
+        case ("sessions", 2):
+            let query = try query(request, target, ["app_id"])
+            guard let found = try await store.session(RequestTarget.decoded(path[1]), app: query["app_id"]) else {
+                throw Mistake(status: .notFound, text: "No event of this session has come: /api/sessions lists them.")
+            }
+            return try .json(.ok, found)
+        case ("reset", 1):
+            try refuseStrangers(request)
+            try await store.reset()
+            return try await .json(.ok, store.summary())
+        default:
+            throw Mistake(
+                status: .notFound,
+                text: "Nothing is here. There are /api/summary, /api/events, /api/requests, /api/requests/{id}, "
+                    + "/api/sessions, /api/sessions/{id} and /api/reset."
+            )
+        }
+    }
+
+    private func query(_ request: Request, _ target: RequestTarget, _ names: [String]) throws -> Query {
+        guard request.method == .get || request.method == .head else {
+            throw Mistake(status: .methodNotAllowed, text: "\(target.path) is read with GET.")
+        }
+        return try Query(target.parameters, names: names)
+    }
+
+    /// A page of another origin can make a browser post here, but must not empty the store.
+    private func refuseStrangers(_ request: Request) throws {
+        guard request.method == .post else {
+            throw Mistake(status: .methodNotAllowed, text: "/api/reset is asked for with POST.")
+        }
+        if let origin = request.headers[.origin], origin != "http://\(request.head.authority ?? "")" {
+            throw Mistake(status: .forbidden, text: "A page of another origin may not change the store.")
+        }
+    }
+
+    // MARK: - Events
+
+    private func events(_ query: Query) async throws -> Reply {
+        let page = try await store.events(query.eventFilter())
+        var body = Array("{\"events\":[".utf8)
+        body.reserveCapacity(page.events.reduce(64) { $0 + $1.json.utf8.count + 160 })
+        for (index, event) in page.events.enumerated() {
+            if index > 0 { body.append(UInt8(ascii: ",")) }
+            event.write(into: &body)
+        }
+        body.append(contentsOf: "],\"next\":".utf8)
+        if let next = page.next {
+            JSONWriter.append(String(next), to: &body)
+        } else {
+            JSONWriter.appendNull(to: &body)
+        }
+        body.append(UInt8(ascii: "}"))
+        return .json(.ok, body)
+    }
+
+    /// Rows under their own name, and where to go on.
+    private struct Page<Row: Encodable>: Encodable {
+        var name: String
+        var rows: [Row]
+        var next: Int64?
+
+        private struct Key: CodingKey {
+            var stringValue: String
+            var intValue: Int? { nil }
+
+            init(_ name: String) { stringValue = name }
+            init?(stringValue: String) { self.init(stringValue) }
+            init?(intValue: Int) { nil }
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var page = encoder.container(keyedBy: Key.self)
+            try page.encode(rows, forKey: Key(name))
+            try page.encode(next.map(String.init), forKey: Key("next"))
+        }
+    }
+
+    // MARK: - Queries
+
+    /// The parameters of a question. An empty one counts as not given; an unknown one is a mistake, not ignored.
+    private struct Query {
+        static let pageNames = ["limit", "cursor"]
+        static let eventNames = ["name", "session", "user", "status", "code", "since"] + pageNames
+
+        private var values: [String: String] = [:]
+
+        init(_ parameters: [RequestTarget.Parameter], names: [String]) throws {
+            for parameter in parameters {
+                guard names.contains(parameter.name) else {
+                    throw Mistake(
+                        status: .badRequest,
+                        text: "There is no parameter \(parameter.name) here. "
+                            + (names.isEmpty ? "None is taken." : "There are \(names.joined(separator: ", ")).")
+                    )
+                }
+                if !parameter.value.isEmpty, values[parameter.name] == nil {
+                    values[parameter.name] = parameter.value
+                }
+            }
+        }
+
+        subscript(name: String) -> String? { values[name] }
+
+        func limit() throws -> Int {
+            guard let text = values["limit"] else { return 100 }
+            guard let limit = Int(text), EventFilter.limits.contains(limit) else {
+                throw expected("limit", "a whole number from 1 to \(EventFilter.limits.upperBound)", not: text)
+            }
+            return limit
+        }
+
+        func cursor() throws -> Int64? {
+            guard let text = values["cursor"] else { return nil }
+            guard let cursor = Int64(text), cursor >= 0 else {
+                throw expected("cursor", "what an earlier reply gave as next", not: text)
+            }
+            return cursor
+        }
+
+        func eventFilter() throws -> EventFilter {
+            var filter = try EventFilter(
+                name: values["name"],
+                session: values["session"],
+                user: values["user"],
+                code: values["code"],
+                limit: limit(),
+                cursor: cursor()
+            )
+            if let text = values["status"] {
+                guard let status = CollectedStatus(rawValue: text) else {
+                    throw expected("status", "good or bad", not: text)
+                }
+                filter.status = status
+            }
+            if let text = values["since"] {
+                guard let since = Timestamp(query: text) else {
+                    throw expected(
+                        "since",
+                        "milliseconds since 1970 or an ISO 8601 date such as 2023-09-05T13:19:26Z",
+                        not: text
+                    )
+                }
+                filter.since = since
+            }
+            return filter
+        }
+
+        private func expected(_ name: String, _ what: String, not text: String) -> Mistake {
+            Mistake(status: .badRequest, text: "\(name) must be \(what), not \(text.prefix(50)).")
+        }
+    }
+}
+
+extension CollectedEvent {
+    /// Appends the event as the reading endpoints give it: its own text untouched, the findings beside it.
+    func write(into bytes: inout [UInt8]) {
+        bytes.append(contentsOf: "{\"event\":".utf8)
+        bytes.append(contentsOf: json.utf8)
+        bytes.append(contentsOf: ",\"status\":\"\(status.rawValue)\",\"violations\":[".utf8)
+        for (index, violation) in violations.enumerated() {
+            bytes.append(contentsOf: index > 0 ? ",{\"code\":".utf8 : "{\"code\":".utf8)
+            if let number = Int64(violation.code) {
+                JSONWriter.append(number, to: &bytes)
+            } else {
+                JSONWriter.append(violation.code, to: &bytes)
+            }
+            let texts = [
+                ("severity", violation.severity.rawValue), ("subject", violation.subject), ("name", violation.name),
+                ("message", violation.message),
+            ]
+            for (name, text) in texts {
+                bytes.append(contentsOf: ",\"\(name)\":".utf8)
+                JSONWriter.append(text, to: &bytes)
+            }
+            bytes.append(UInt8(ascii: "}"))
+        }
+        bytes.append(contentsOf: "],\"request_id\":".utf8)
+        JSONWriter.append(requestID, to: &bytes)
+        bytes.append(contentsOf: ",\"received_at\":\(receivedAt.milliseconds)}".utf8)
+    }
+}
+#endif

@@ -1,0 +1,83 @@
+#if Tools
+import ClickstreamCore
+import Foundation
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+
+extension HTTPField.Name {
+    static let requestID = HTTPField.Name("X-Request-ID")!
+    static let forwardedFor = HTTPField.Name("X-Forwarded-For")!
+    static let contentTypeOptions = HTTPField.Name("X-Content-Type-Options")!
+}
+
+/// One answer, whole.
+struct Reply: Sendable {
+    var status: HTTPResponse.Status
+    var headers: HTTPFields
+    var body: [UInt8]
+
+    init(_ status: HTTPResponse.Status, headers: HTTPFields = [:], body: [UInt8] = []) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    /// Plain text, as the published servers answer.
+    static func text(_ status: HTTPResponse.Status, _ text: String) -> Reply {
+        Reply(status, headers: [.contentType: "text/plain"], body: Array(text.utf8))
+    }
+
+    /// A JSON text of ours, never to be kept or taken for anything else by a browser.
+    static func json(_ status: HTTPResponse.Status = .ok, _ body: [UInt8]) -> Reply {
+        Reply(
+            status,
+            headers: [
+                .contentType: "application/json", .cacheControl: "no-store", .contentTypeOptions: "nosniff",
+            ],
+            body: body
+        )
+    }
+
+    static func json(_ status: HTTPResponse.Status = .ok, _ value: some Encodable) throws -> Reply {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return try .json(status, [UInt8](encoder.encode(value)))
+    }
+
+    /// A JSON object whose `error` says what was expected.
+    static func error(_ status: HTTPResponse.Status, _ text: String) -> Reply {
+        var body = Array("{\"error\":".utf8)
+        JSONWriter.append(text, to: &body)
+        body.append(UInt8(ascii: "}"))
+        return .json(status, body)
+    }
+
+    /// The head to be sent at a time, for a request by a method.
+    func head(at time: Timestamp, closes: Bool) -> HTTPResponse {
+        var headers = headers
+        if status != .noContent { headers[.contentLength] = String(body.count) }
+        headers[.date] = time.httpDate
+        if closes { headers[.connection] = "close" }
+        return HTTPResponse(status: status, headerFields: headers)
+    }
+
+    func responseBody(to method: HTTPRequest.Method) -> ResponseBody {
+        body.isEmpty || method == .head ? ResponseBody() : ResponseBody(byteBuffer: ByteBuffer(bytes: body))
+    }
+}
+
+extension Timestamp {
+    /// As headers have it: `Sun, 06 Nov 1994 08:49:37 GMT`.
+    var httpDate: String {
+        let time = civil
+        // 1970-01-01 was a Thursday.
+        let days = Int((milliseconds - (milliseconds % 86_400_000 + 86_400_000) % 86_400_000) / 86_400_000)
+        let weekday = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"][(days % 7 + 7) % 7]
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return "\(weekday), \(padded(time.day)) \(months[time.month - 1]) \(time.year) "
+            + "\(padded(time.hour)):\(padded(time.minute)):\(padded(time.second)) GMT"
+    }
+}
+#endif

@@ -1,0 +1,130 @@
+#if Tools
+import ClickstreamCore
+import Foundation
+import GRDB
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The SQLite file that keeps what was sent: one writer, readers beside it, each reading what was committed before.
+///
+/// A commit (write-ahead log, `synchronous = NORMAL`) survives the death of the process, not necessarily a loss of power.
+final class Store: Sendable {
+    let path: String
+    /// The folder made for a temporary store, removed with it.
+    private let temporaryFolder: String?
+    private let pool: DatabasePool
+
+    /// Opens the store at `path`, making it (0600) when nothing stands there; `nil` makes a temporary one.
+    init(path: String?) throws(CollectorError) {
+        let folder = path == nil ? try Self.makeTemporaryFolder() : nil
+        let path = path ?? "\(folder ?? "")/store.sqlite"
+        do throws(CollectorError) {
+            let failure = makePrivateFile(path)
+            if failure != 0 { throw CollectorError.storeUnusable(path: path, reason: Self.reason(of: failure)) }
+            pool = try Self.open(path)
+        } catch {
+            if let folder { Self.remove(path, folder: folder) }
+            throw error
+        }
+        self.path = path
+        temporaryFolder = folder
+    }
+
+    /// Ends all access. Readings under way end first; a temporary store is removed.
+    func close() throws {
+        defer {
+            if let temporaryFolder { Self.remove(path, folder: temporaryFolder) }
+        }
+        try pool.close()
+    }
+
+    func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+        try await pool.read(body)
+    }
+
+    func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+        try await pool.write(body)
+    }
+
+    // MARK: - Opening
+
+    private static func makeTemporaryFolder() throws(CollectorError) -> String {
+        let parent = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
+        let template = parent + "/clickstream-collector-XXXXXX"
+        var name = Array(template.utf8CString)
+        guard mkdtemp(&name) != nil else {
+            throw .storeUnusable(path: template, reason: reason(of: errno))
+        }
+        return String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    private static func open(_ path: String) throws(CollectorError) -> DatabasePool {
+        var configuration = GRDB.Configuration()
+        configuration.label = "ClickstreamCollector"
+        configuration.busyMode = .timeout(5)
+        configuration.foreignKeysEnabled = false
+        do {
+            // Looked at before the pool is opened, which would already write into it.
+            let found = try DatabaseQueue(path: path, configuration: configuration).read { database in
+                try (
+                    Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0,
+                    Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0,
+                    Int.fetchOne(database, sql: "SELECT COUNT(*) FROM sqlite_master") ?? 0
+                )
+            }
+            let isNew = found == (0, 0, 0)
+            if !isNew {
+                if found.0 != StoreLayout.applicationID { throw CollectorError.storeForeign(path: path) }
+                if found.1 > StoreLayout.version { throw CollectorError.storeTooNew(path: path, layout: found.1) }
+            }
+            let pool = try DatabasePool(path: path, configuration: configuration)
+            if isNew {
+                try pool.write { database in
+                    try database.execute(sql: StoreLayout.tables)
+                    try database.execute(sql: "PRAGMA application_id = \(StoreLayout.applicationID)")
+                    try database.execute(sql: "PRAGMA user_version = \(StoreLayout.version)")
+                }
+            }
+            return pool
+        } catch let error as CollectorError {
+            throw error
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
+            throw .storeForeign(path: path)
+        } catch {
+            throw .storeUnusable(path: path, reason: reason(of: error))
+        }
+    }
+
+    /// Failures are left unsaid: what stays behind is a file in the system's temporary folder.
+    private static func remove(_ path: String, folder: String) {
+        for suffix in ["", "-wal", "-shm"] { _ = unlink(path + suffix) }
+        _ = rmdir(folder)
+    }
+
+    private static func reason(of number: Int32) -> String {
+        String(cString: strerror(number))
+    }
+
+    /// SQLite's own words, without the statement and its values.
+    static func reason(of error: any Error) -> String {
+        guard let error = error as? DatabaseError else { return "\(error)" }
+        return error.message ?? error.resultCode.description
+    }
+}
+
+/// Makes the file before SQLite does, so that nobody else can read it even for a moment. Its log takes after it.
+/// - Returns: 0, or the system's error number.
+private func makePrivateFile(_ path: String) -> Int32 {
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    if descriptor < 0 { return errno }
+    // Nothing was written through the descriptor: there is nothing that closing it could lose.
+    _ = close(descriptor)
+    return 0
+}
+#endif

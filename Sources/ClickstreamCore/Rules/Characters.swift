@@ -1,0 +1,96 @@
+/// Counts and looks at text as the rules see it: Unicode scalars for lengths, ASCII bytes for names.
+///
+/// Nothing here allocates, apart from ``reported(_:)``. A text of any size is judged without walking it when its bytes
+/// already tell: at most N bytes is at most N scalars, more than 4 N bytes is more than N scalars.
+package enum Characters: Sendable {
+    /// The most bytes that one scalar takes in UTF-8.
+    private static let widestScalar = 4
+
+    /// Whether `text` has more than `limit` Unicode scalars.
+    @inline(__always)
+    package static func areMore(in text: String, than limit: Int) -> Bool {
+        let bytes = text.utf8.count
+        return bytes > limit && (bytes / widestScalar > limit || count(text) > limit)
+    }
+
+    /// The number of Unicode scalars; walks the whole text.
+    package static func count(_ text: String) -> Int {
+        // Every byte that does not continue a scalar starts one; several times as fast as the view of scalars.
+        let starts = text.utf8.withContiguousStorageIfAvailable { bytes in
+            var starts = 0
+            for byte in bytes where byte & 0b1100_0000 != 0b1000_0000 { starts += 1 }
+            return starts
+        }
+        return starts ?? text.unicodeScalars.count
+    }
+
+    /// Whether `text` is a name: ASCII letters, digits and underscores, not empty, no digit first.
+    @inline(__always)
+    package static func areName(_ text: String) -> Bool {
+        text.utf8.withContiguousStorageIfAvailable { areName($0) }
+            ?? Array(text.utf8).withUnsafeBufferPointer { areName($0) }
+    }
+
+    @inline(__always)
+    private static func areName(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let first = bytes.first, isLetter(first) else { return false }
+        let raw = UnsafeRawBufferPointer(bytes)
+        let wordSize = MemoryLayout<UInt64>.size
+        guard raw.count >= wordSize else {
+            for byte in bytes where !isLetter(byte) && byte &- UInt8(ascii: "0") >= 10 { return false }
+            return true
+        }
+        // Eight at a time; the last eight may overlap those before.
+        let last = raw.count - wordSize
+        var offset = 0
+        while offset < last {
+            guard areNameBytes(raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) else { return false }
+            offset += wordSize
+        }
+        return areNameBytes(raw.loadUnaligned(fromByteOffset: last, as: UInt64.self))
+    }
+
+    /// Whether each of the eight bytes is an ASCII letter, a digit or the underscore.
+    ///
+    /// Adding 0x80 - n to a byte below 0x80 sets its top bit exactly when the byte is at least n, and never carries.
+    @inline(__always)
+    private static func areNameBytes(_ word: UInt64) -> Bool {
+        let each: UInt64 = 0x0101_0101_0101_0101
+        let top = each * 0x80
+        if word & top != 0 { return false }
+        let lower = word | each * 0x20
+        let letters =
+            (lower &+ each * UInt64(0x80 - UInt8(ascii: "a"))) & ~(lower &+ each * UInt64(0x7F - UInt8(ascii: "z")))
+        let digits =
+            (word &+ each * UInt64(0x80 - UInt8(ascii: "0"))) & ~(word &+ each * UInt64(0x7F - UInt8(ascii: "9")))
+        let underscores = ~((word ^ each * UInt64(UInt8(ascii: "_"))) &+ each * 0x7F)
+        return (letters | digits | underscores) & top == top
+    }
+
+    /// An ASCII letter or the underscore.
+    @inline(__always)
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte == UInt8(ascii: "_")
+    }
+
+    /// Whether `text` starts with the reserved prefix.
+    @inline(__always)
+    package static func areReserved(_ text: String) -> Bool {
+        text.utf8.withContiguousStorageIfAvailable { $0.first == UInt8(ascii: "_") }
+            ?? (text.utf8.first == UInt8(ascii: "_"))
+    }
+
+    /// A name as it may stand in a message or a log: cut, with everything invisible replaced by U+FFFD.
+    package static func reported(_ name: String) -> String {
+        var result = String.UnicodeScalarView()
+        for scalar in name.unicodeScalars.prefix(Rules.longestReportedName) {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse:
+                result.append("\u{FFFD}")
+            default:
+                result.append(scalar)
+            }
+        }
+        return String(result)
+    }
+}

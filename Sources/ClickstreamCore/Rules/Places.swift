@@ -1,0 +1,29 @@
+/// A set of positions in a short list; the first 64 cost no allocation.
+package struct Places: Sendable, Hashable {
+    private var low: UInt64 = 0
+    private var high: [UInt64] = []
+
+    package init() {}
+
+    package var isEmpty: Bool { low == 0 && high.isEmpty }
+
+    package var count: Int {
+        high.reduce(low.nonzeroBitCount) { $0 + $1.nonzeroBitCount }
+    }
+
+    package func contains(_ place: Int) -> Bool {
+        if place < UInt64.bitWidth { return low & (1 << UInt64(place)) != 0 }
+        let word = place / UInt64.bitWidth - 1
+        return word < high.count && high[word] & (1 << UInt64(place % UInt64.bitWidth)) != 0
+    }
+
+    package mutating func insert(_ place: Int) {
+        if place < UInt64.bitWidth {
+            low |= 1 << UInt64(place)
+            return
+        }
+        let word = place / UInt64.bitWidth - 1
+        while high.count <= word { high.append(0) }
+        high[word] |= 1 << UInt64(place % UInt64.bitWidth)
+    }
+}

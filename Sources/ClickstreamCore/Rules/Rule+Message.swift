@@ -1,0 +1,101 @@
+/// The sentences that violations say: names and lengths, never values; each at most ``Rules/longestMessage`` characters.
+extension Rule {
+    func broken(by name: String, severity: Violation.Severity = .error, _ message: String) -> Violation {
+        let message = message.unicodeScalars.prefix(Rules.longestMessage)
+        return Violation(
+            code: code,
+            severity: severity,
+            subject: subject,
+            name: Characters.reported(name),
+            message: String(message)
+        )
+    }
+
+    func brokenByLength(of name: String, noun: String, item: Int? = nil) -> Violation {
+        broken(
+            by: name,
+            "\(place(item))the name of \(phrase(noun, name)) has \(Characters.count(name)) characters; \(allowed)"
+        )
+    }
+
+    func brokenByName(_ name: String, noun: String, item: Int? = nil) -> Violation {
+        guard !name.isEmpty else { return broken(by: name, "\(place(item))the \(noun) name is empty") }
+        return broken(
+            by: name,
+            "\(place(item))the name of \(phrase(noun, name)) is not valid: "
+                + "letters A-Z and a-z, digits and underscores only, no digit first"
+        )
+    }
+
+    func brokenByValueLength(_ length: Int, of name: String, noun: String, item: Int? = nil) -> Violation {
+        broken(by: name, "\(place(item))the value of \(phrase(noun, name)) has \(length) characters; \(allowed)")
+    }
+
+    func brokenByInfinity(of name: String, noun: String, item: Int? = nil) -> Violation {
+        broken(by: name, "\(place(item))the value of \(phrase(noun, name)) is infinite or not a number")
+    }
+
+    func brokenByCount(of name: String, _ rules: AttributeRules) -> Violation {
+        broken(by: name, "the \(phrase(rules.noun, name)) is one too many; \(allowed)")
+    }
+
+    func brokenByCustomCount(_ count: Int, at item: Int) -> Violation {
+        broken(by: "items[\(item)]", "items[\(item)] has \(count) custom attributes; \(allowed)")
+    }
+
+    func brokenByItemCount(at item: Int) -> Violation {
+        broken(by: "items[\(item)]", "items[\(item)] is one too many; \(allowed)")
+    }
+
+    func brokenByMissingID(at item: Int) -> Violation {
+        broken(by: "items[\(item)]", "items[\(item)] has no \"\(ItemName.id)\" that is a number or a text")
+    }
+
+    func suggestedLength(of name: String, noun: String, item: Int?) -> Violation {
+        broken(
+            by: name,
+            severity: .warning,
+            "\(place(item))the name of \(phrase(noun, name)) has \(Characters.count(name)) characters; \(suggested)"
+        )
+    }
+
+    func suggestedValueLength(_ length: Int, of name: String, noun: String, item: Int?) -> Violation {
+        broken(
+            by: name,
+            severity: .warning,
+            "\(place(item))the value of \(phrase(noun, name)) has \(length) characters; \(suggested)"
+        )
+    }
+
+    func suggestedPrefix(of name: String, noun: String, item: Int?) -> Violation {
+        broken(
+            by: name,
+            severity: .warning,
+            "\(place(item))the name of \(phrase(noun, name)) starts with an underscore, which is reserved, "
+                + "and is not a known reserved name"
+        )
+    }
+
+    func suggestedCount(at name: String, noun: String) -> Violation {
+        broken(by: name, severity: .warning, "the \(phrase(noun, name)) is above the suggested number; \(suggested)")
+    }
+
+    func suggestedItemCount(at item: Int) -> Violation {
+        broken(by: "items[\(item)]", severity: .warning, "items[\(item)] is above the suggested number; \(suggested)")
+    }
+
+    private var allowed: String { "at most \(counted(limit)) are allowed" }
+
+    private var suggested: String { "at most \(counted(suggestion)) are suggested" }
+
+    /// With its unit where the sentence has not named it yet.
+    private func counted(_ number: Int?) -> String {
+        let number = number.map { String($0) } ?? "any"
+        guard check == .count, let unit else { return number }
+        return "\(number) \(unit.rawValue)"
+    }
+
+    private func phrase(_ noun: String, _ name: String) -> String { "\(noun) \"\(Characters.reported(name))\"" }
+
+    private func place(_ item: Int?) -> String { item.map { "items[\($0)]: " } ?? "" }
+}

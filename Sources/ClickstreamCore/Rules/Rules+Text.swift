@@ -1,0 +1,189 @@
+/// The table as text, for the documents and the command line.
+extension Rules {
+    /// The whole of Docs/error-codes.md.
+    package static var markdown: String {
+        var text = """
+            # Error codes
+
+            What the library, the local collector and `clickstream-cli validate` check, and what becomes of whatever \
+            breaks a rule. This file is written from the table in `Sources/ClickstreamCore/Rules/Rules.swift`, which the \
+            code executes; a test compares the two. `clickstream-cli rules` prints it, `clickstream-cli explain 2003` \
+            explains one row.
+
+            Nothing here throws or stops an app. A broken rule is reported in a notice and as one line on standard error, \
+            and it reaches the server: as `_error_code` and `_error_message` in the event itself (the first mistake of \
+            several), or as a `_clickstream_error` event with those two attributes where there is no event to carry them. \
+            Messages hold names and lengths, never values. Characters are Unicode scalars: double-width characters count \
+            like single-width ones. Above a suggested limit there is a warning, and everything is kept.
+
+            ## Limits
+
+            | code | rule | suggested | hard limit | effect | recorded in |
+            |---|---|---|---|---|---|
+
+            """
+        for rule in all {
+            text += "| \(rule.code) | \(rule.title) | \(rule.counted(rule.suggestion)) | \(rule.counted(rule.limit)) "
+            text += "| \(rule.effect.phrase) | `\(rule.record.rawValue)` |\n"
+        }
+        text += "\n## Each code\n"
+        for rule in all {
+            text += "\n### \(rule.code): \(rule.title)\n\n"
+            text += "\(rule.meaning)\n\n"
+            text += "- example: `\(rule.example)`\n"
+            text += "- what to do: \(rule.fix)\n"
+        }
+        text += """
+
+            ## What the server checks beside it
+
+            The published pipeline drops or misreads these; the collector and `validate` report them with a text code. \
+            Warnings never make an event bad.
+
+            | code | severity | meaning | what to do |
+            |---|---|---|---|
+
+            """
+        for rule in ServerRule.all {
+            text += "| `\(rule.code)` | \(rule.severity.rawValue) | \(rule.meaning) | \(rule.fix) |\n"
+        }
+        return text
+    }
+
+    /// Lines for a terminal, in columns.
+    package static var human: String {
+        var rows = [["CODE", "RULE", "SUGGESTED", "LIMIT", "EFFECT", "RECORDED IN"]]
+        for rule in all {
+            rows.append([
+                rule.code.description, rule.title, rule.counted(rule.suggestion), rule.counted(rule.limit),
+                rule.effect.phrase, rule.record.rawValue,
+            ])
+        }
+        var serverRows = [["CODE", "SEVERITY", "RULE"]]
+        for rule in ServerRule.all { serverRows.append([rule.code, rule.severity.rawValue, rule.title]) }
+        return aligned(rows) + "\nWhat the server checks beside it:\n" + aligned(serverRows)
+    }
+
+    /// An array with one object a row of the table; limits that do not exist are `null`.
+    package static var json: String {
+        let objects = all.map { rule in
+            let members = [
+                ("code", rule.code.description),
+                ("subject", quoted(rule.subject.rawValue)),
+                ("title", quoted(rule.title)),
+                ("check", quoted(rule.check.rawValue)),
+                ("limit", rule.limit.map { String($0) } ?? "null"),
+                ("suggested", rule.suggestion.map { String($0) } ?? "null"),
+                ("unit", rule.unit.map { quoted($0.rawValue) } ?? "null"),
+                ("effect", quoted(rule.effect.rawValue)),
+                ("recorded_in", quoted(rule.record.rawValue)),
+                ("meaning", quoted(rule.meaning)),
+                ("example", quoted(rule.example)),
+                ("fix", quoted(rule.fix)),
+            ]
+            return "  {" + members.map { "\"\($0)\": \($1)" }.joined(separator: ", ") + "}"
+        }
+        return "[\n" + objects.joined(separator: ",\n") + "\n]\n"
+    }
+
+    /// What `code` means and what to do about it, or `nil` when there is no such code: a number, or a server's text code.
+    package static func explain(_ code: String) -> String? {
+        if let number = Int(code), let rule = Rules[ErrorCode(rawValue: number)] { return explanation(rule) }
+        guard let rule = ServerRule.all.first(where: { $0.code == code }) else { return nil }
+        return """
+            \(rule.code)  \(rule.title)
+
+            \(rule.meaning)
+
+            severity    \(rule.severity.rawValue)
+            checked by  the server's processing, the local collector and validate
+            what to do  \(rule.fix)
+
+            """
+    }
+
+    package static func explain(_ code: ErrorCode) -> String? {
+        explain(code.description)
+    }
+
+    private static func explanation(_ rule: Rule) -> String {
+        """
+        \(rule.code)  \(rule.title)
+
+        \(rule.meaning)
+
+        hard limit  \(rule.counted(rule.limit))
+        suggested   \(rule.counted(rule.suggestion))
+        effect      \(rule.effect.phrase)
+        recorded    \(rule.record.phrase)
+        example     \(rule.example)
+        what to do  \(rule.fix)
+
+        """
+    }
+
+    /// ASCII text as a JSON string.
+    private static func quoted(_ text: String) -> String {
+        var result = "\""
+        for character in text {
+            if character == "\"" || character == "\\" { result += "\\" }
+            result.append(character)
+        }
+        return result + "\""
+    }
+
+    private static func aligned(_ rows: [[String]]) -> String {
+        var widths: [Int] = []
+        for row in rows {
+            for (column, cell) in row.enumerated() {
+                if column == widths.count { widths.append(0) }
+                widths[column] = max(widths[column], cell.count)
+            }
+        }
+        var text = ""
+        for row in rows {
+            var line = ""
+            for (column, cell) in row.enumerated() {
+                line += cell
+                if column < row.count - 1 { line += String(repeating: " ", count: widths[column] - cell.count + 2) }
+            }
+            text += line + "\n"
+        }
+        return text
+    }
+}
+
+extension Rule: CustomStringConvertible {
+    /// The code with a few words, such as `1002: Length of event name`.
+    public var description: String { "\(code): \(title)" }
+}
+
+extension ServerRule: CustomStringConvertible {
+    package var description: String { "\(code): \(title)" }
+}
+
+extension Rule {
+    fileprivate func counted(_ number: Int?) -> String {
+        guard let number, let unit else { return "--" }
+        return "\(number) \(unit.rawValue)"
+    }
+}
+
+extension Rule.Effect {
+    fileprivate var phrase: String {
+        switch self {
+        case .discardEvent: "discard the event"
+        case .discardAttribute: "discard the attribute"
+        case .discardItem: "discard the item"
+        }
+    }
+}
+
+extension Rule.Record {
+    fileprivate var phrase: String {
+        switch self {
+        case .errorAttributes: "in _error_code and _error_message of the event"
+        case .errorEvent: "in a _clickstream_error event with _error_code and _error_message"
+        }
+    }
+}

@@ -1,0 +1,504 @@
+/// One row of the table: what is checked, up to which number, and what happens to whatever breaks it.
+public struct Rule: Sendable, Hashable {
+    /// How a row is checked; the validator knows one way for each.
+    public enum Check: String, Sendable, Hashable, CaseIterable {
+        /// The name is made of ASCII letters, digits and underscores, is not empty and has no digit first.
+        case nameValidity = "name_validity"
+        /// The name has at most so many characters.
+        case nameLength = "name_length"
+        /// A text value has at most so many characters.
+        case valueLength = "value_length"
+        /// There are at most so many.
+        case count
+        /// A number is neither infinite nor not-a-number.
+        case finite
+        /// There is an id that the server can read.
+        case requiredID = "required_id"
+        /// There is a screen name that the server can read.
+        case screenName = "screen_name"
+    }
+
+    /// What a limit counts.
+    public enum Unit: String, Sendable, Hashable {
+        /// Unicode scalars: a double-width character counts like a single-width one.
+        case characters
+        case attributes
+        case customAttributes = "custom attributes"
+        case items
+    }
+
+    /// What happens to the thing that breaks the row.
+    public enum Effect: String, Sendable, Hashable {
+        case discardEvent = "discard_event"
+        case discardAttribute = "discard_attribute"
+        case discardItem = "discard_item"
+    }
+
+    /// Where the mistake is told to the server.
+    public enum Record: String, Sendable, Hashable {
+        /// In `_error_code` and `_error_message` of the event itself.
+        case errorAttributes = "_error_code"
+        /// In a `_clickstream_error` event with those two attributes.
+        case errorEvent = "_clickstream_error"
+    }
+
+    public let code: ErrorCode
+    public let subject: Violation.Subject
+    public let check: Check
+    /// The hard limit: the greatest number that is accepted. `nil` where nothing is counted.
+    public let limit: Int?
+    /// The suggested limit: above it the rules warn, and nothing else happens.
+    public let suggestion: Int?
+    public let unit: Unit?
+    public let effect: Effect
+    public let record: Record
+    /// A few words, as in the manual's table of limits.
+    public let title: String
+    /// What it means, in whole sentences.
+    public let meaning: String
+    /// Something that breaks the row.
+    public let example: String
+    /// What to do about it.
+    public let fix: String
+}
+
+/// The table of codes and limits: the validator runs it, the documents and the command line print it.
+///
+/// No limit of the wire format stands anywhere else. Source: the manual's "Event and Attribute Limitation"; 3005, 4006,
+/// 4007 and 5001 are beside it. Every row is tested at its limit and one past it.
+public enum Rules: Sendable {
+    /// Every row, by code.
+    public static let all: [Rule] = [
+        eventNameInvalid, eventNameTooLong,
+        attributeNameTooLong, attributeNameInvalid, attributeValueTooLong, attributesTooMany, attributeValueNotFinite,
+        userAttributesTooMany, userAttributeNameTooLong, userAttributeNameInvalid, userAttributeValueTooLong,
+        userAttributeValueNotFinite,
+        itemsTooMany, itemValueTooLong, itemAttributesTooMany, itemAttributeNameTooLong, itemAttributeNameInvalid,
+        itemWithoutID, itemValueNotFinite,
+        screenViewWithoutName,
+    ]
+
+    /// The row of `code`, or `nil` when the code is not ours.
+    public static subscript(code: ErrorCode) -> Rule? {
+        all.first { $0.code == code }
+    }
+
+    // MARK: - Events
+
+    static let eventNameInvalid = Rule(
+        code: .eventNameInvalid,
+        subject: .event,
+        check: .nameValidity,
+        limit: nil,
+        suggestion: nil,
+        unit: nil,
+        effect: .discardEvent,
+        record: .errorEvent,
+        title: "Event name invalid",
+        meaning: "An event name is made of the letters A-Z and a-z, digits and underscores, and does not start with a "
+            + "digit. A leading underscore is reserved: unknown reserved names are accepted with a warning.",
+        example: #"recordEvent("2nd purchase")"#,
+        fix: #"Rename the event, for example "second_purchase"; put what varies into an attribute."#
+    )
+
+    static let eventNameTooLong = Rule(
+        code: .eventNameTooLong,
+        subject: .event,
+        check: .nameLength,
+        limit: 50,
+        suggestion: 25,
+        unit: .characters,
+        effect: .discardEvent,
+        record: .errorEvent,
+        title: "Length of event name",
+        meaning: "The event name is too long. Characters are Unicode scalars, whatever their width.",
+        example: #"recordEvent("the_customer_pressed_the_big_green_button_below_the_fold")"#,
+        fix: "Shorten the name; put the details into attributes."
+    )
+
+    // MARK: - Event attributes and global attributes
+
+    static let attributeNameTooLong = Rule(
+        code: .attributeNameTooLong,
+        subject: .attribute,
+        check: .nameLength,
+        limit: 50,
+        suggestion: 25,
+        unit: .characters,
+        effect: .discardAttribute,
+        record: .errorAttributes,
+        title: "Length of event attribute name",
+        meaning: "The name of an event attribute is too long. A global attribute is not set, and the mistake is "
+            + "recorded in a _clickstream_error event.",
+        example: #"["the_category_under_which_the_shop_shows_this_product": "shoes"]"#,
+        fix: "Shorten the name."
+    )
+
+    static let attributeNameInvalid = Rule(
+        code: .attributeNameInvalid,
+        subject: .attribute,
+        check: .nameValidity,
+        limit: nil,
+        suggestion: nil,
+        unit: nil,
+        effect: .discardAttribute,
+        record: .errorAttributes,
+        title: "Attribute name invalid",
+        meaning: "The name of an event attribute is made of the letters A-Z and a-z, digits and underscores, and does "
+            + "not start with a digit. A global attribute is not set, and the mistake is recorded in a "
+            + "_clickstream_error event.",
+        example: #"["unit-price": 12.5]"#,
+        fix: #"Rename the attribute, for example "unit_price"."#
+    )
+
+    static let attributeValueTooLong = Rule(
+        code: .attributeValueTooLong,
+        subject: .attribute,
+        check: .valueLength,
+        limit: 1_024,
+        suggestion: 100,
+        unit: .characters,
+        effect: .discardAttribute,
+        record: .errorAttributes,
+        title: "Length of event attribute value",
+        meaning: "The text of an event attribute is too long. A global attribute is not set, and the mistake is "
+            + "recorded in a _clickstream_error event.",
+        example: #"["description": <a text of 1025 characters>]"#,
+        fix: "Send an id or a summary, or cut the text before it is recorded."
+    )
+
+    static let attributesTooMany = Rule(
+        code: .attributesTooMany,
+        subject: .attribute,
+        check: .count,
+        limit: 500,
+        suggestion: 50,
+        unit: .attributes,
+        effect: .discardAttribute,
+        record: .errorAttributes,
+        title: "Event attributes per event",
+        meaning: "The event has too many attributes. What the SDK puts there counts and always fits; then come the "
+            + "event's own in written order, then the global attributes. The rest is discarded.",
+        example: "recordEvent with 501 attributes",
+        fix: "Record fewer attributes, or several events; describe products as items."
+    )
+
+    static let attributeValueNotFinite = Rule(
+        code: .attributeValueNotFinite,
+        subject: .attribute,
+        check: .finite,
+        limit: nil,
+        suggestion: nil,
+        unit: nil,
+        effect: .discardAttribute,
+        record: .errorAttributes,
+        title: "Event attribute value is infinite",
+        meaning: "A number that is infinite or not a number cannot be sent as JSON. A global attribute is not set, and "
+            + "the mistake is recorded in a _clickstream_error event.",
+        example: #"["ratio": 1.0 / 0.0]"#,
+        fix: "Check the calculation, above all divisions by zero; leave the attribute out when there is no value."
+    )
+
+    // MARK: - User attributes and the user id
+
+    static let userAttributesTooMany = Rule(
+        code: .userAttributesTooMany,
+        subject: .userAttribute,
+        check: .count,
+        limit: 100,
+        suggestion: 25,
+        unit: .attributes,
+        effect: .discardAttribute,
+        record: .errorEvent,
+        title: "User attribute number",
+        meaning: "The user has too many attributes. A new value for a known name never counts as new, and the user id "
+            + "and the time of the first touch are not counted.",
+        example: "addUserAttributes with a 101st name",
+        fix: "Keep what describes the user; put what happens into events."
+    )
+
+    static let userAttributeNameTooLong = Rule(
+        code: .userAttributeNameTooLong,
+        subject: .userAttribute,
+        check: .nameLength,
+        limit: 50,
+        suggestion: 25,
+        unit: .characters,
+        effect: .discardAttribute,
+        record: .errorEvent,
+        title: "Length of user attribute name",
+        meaning: "The name of a user attribute is too long.",
+        example: #"["the_newsletter_which_the_user_reads_on_sunday_mornings": "sports"]"#,
+        fix: "Shorten the name."
+    )
+
+    static let userAttributeNameInvalid = Rule(
+        code: .userAttributeNameInvalid,
+        subject: .userAttribute,
+        check: .nameValidity,
+        limit: nil,
+        suggestion: nil,
+        unit: nil,
+        effect: .discardAttribute,
+        record: .errorEvent,
+        title: "User attribute name invalid",
+        meaning: "The name of a user attribute is made of the letters A-Z and a-z, digits and underscores, and does "
+            + "not start with a digit. An empty user id has this code too: the login is not made.",
+        example: #"["e-mail": "a@example.com"]"#,
+        fix: #"Rename the attribute, for example "email". To log out, set the user id to nil."#
+    )
+
+    static let userAttributeValueTooLong = Rule(
+        code: .userAttributeValueTooLong,
+        subject: .userAttribute,
+        check: .valueLength,
+        limit: 256,
+        suggestion: 50,
+        unit: .characters,
+        effect: .discardAttribute,
+        record: .errorEvent,
+        title: "Length of user attribute value",
+        meaning: "The text of a user attribute is too long. A user id as long as this has this code too: the login is "
+            + "not made.",
+        example: #"["biography": <a text of 257 characters>]"#,
+        fix: "Shorten the text, or keep it on your own server and send an id."
+    )
+
+    static let userAttributeValueNotFinite = Rule(
+        code: .userAttributeValueNotFinite,
+        subject: .userAttribute,
+        check: .finite,
+        limit: nil,
+        suggestion: nil,
+        unit: nil,
+        effect: .discardAttribute,
+        record: .errorEvent,
+        title: "User attribute value is infinite",
+        meaning: "A number that is infinite or not a number cannot be sent as JSON.",
+        example: #"["average_order": 0.0 / 0.0]"#,
+        fix: "Check the calculation, above all divisions by zero; leave the attribute out when there is no value."
+    )
+
+    // MARK: - Items
+
+    static let itemsTooMany = Rule(
+        code: .itemsTooMany,
+        subject: .item,
+        check: .count,
+        limit: 100,
+        suggestion: 50,
+        unit: .items,
+        effect: .discardItem,
+        record: .errorAttributes,
+        title: "Item number in one event",
+        meaning: "The event has too many items; those past the limit are discarded. An item that is discarded for "
+            + "another reason does not count.",
+        example: #"recordEvent("view_list", [:], <101 items>)"#,
+        fix: "Record what the user saw, or several events."
+    )
+
+    static let itemValueTooLong = Rule(
+        code: .itemValueTooLong,
+        subject: .item,
+        check: .valueLength,
+        limit: 256,
+        suggestion: 100,
+        unit: .characters,
+        effect: .discardItem,
+        record: .errorAttributes,
+        title: "Length of item attribute value",
+        meaning: "The text of an item's attribute is too long; the whole item is discarded.",
+        example: #"["id": "123", "description": <a text of 257 characters>]"#,
+        fix: "Shorten the text, or leave it out: the id tells which item it is."
+    )
+
+    static let itemAttributesTooMany = Rule(
+        code: .itemAttributesTooMany,
+        subject: .item,
+        check: .count,
+        limit: 10,
+        suggestion: 10,
+        unit: .customAttributes,
+        effect: .discardItem,
+        record: .errorAttributes,
+        title: "Custom item attribute number in one item",
+        meaning: "The item has too many attributes beside the preset ones (id, name, brand, currency, price, quantity, "
+            + "creative_name, creative_slot, location_id, category, category2 to category5); it is discarded.",
+        example: "an item with an id and 11 attributes of its own",
+        fix: "Use the preset attributes where they fit, and leave out what the id already tells."
+    )
+
+    static let itemAttributeNameTooLong = Rule(
+        code: .itemAttributeNameTooLong,
+        subject: .item,
+        check: .nameLength,
+        limit: 50,
+        suggestion: 25,
+        unit: .characters,
+        effect: .discardItem,
+        record: .errorAttributes,
+        title: "Length of item attribute name",
+        meaning: "The name of an item's attribute is too long; the whole item is discarded.",
+        example: #"["id": "123", "the_name_of_the_publisher_of_the_book_in_this_item_": "Nature"]"#,
+        fix: "Shorten the name."
+    )
+
+    static let itemAttributeNameInvalid = Rule(
+        code: .itemAttributeNameInvalid,
+        subject: .item,
+        check: .nameValidity,
+        limit: nil,
+        suggestion: nil,
+        unit: nil,
+        effect: .discardItem,
+        record: .errorAttributes,
+        title: "Item attribute name invalid",
+        meaning: "The name of an item's attribute is made of the letters A-Z and a-z, digits and underscores, and does "
+            + "not start with a digit; the whole item is discarded.",
+        example: #"["id": "123", "book publisher": "Nature"]"#,
+        fix: #"Rename the attribute, for example "book_publisher"."#
+    )
+
+    static let itemWithoutID = Rule(
+        code: .itemWithoutID,
+        subject: .item,
+        check: .requiredID,
+        limit: nil,
+        suggestion: nil,
+        unit: nil,
+        effect: .discardItem,
+        record: .errorAttributes,
+        title: "Item without id",
+        meaning: "Every item needs an id, a text that is not empty or a number: the server skips items without one.",
+        example: #"["name": "Nature", "price": 99.9]"#,
+        fix: #"Set "id" (ClickstreamAnalytics.Item.ITEM_ID)."#
+    )
+
+    static let itemValueNotFinite = Rule(
+        code: .itemValueNotFinite,
+        subject: .item,
+        check: .finite,
+        limit: nil,
+        suggestion: nil,
+        unit: nil,
+        effect: .discardItem,
+        record: .errorAttributes,
+        title: "Item attribute value is infinite",
+        meaning: "A number that is infinite or not a number cannot be sent as JSON; the whole item is discarded.",
+        example: #"["id": "123", "price": 1.0 / 0.0]"#,
+        fix: "Check the calculation; leave the attribute out when there is no value."
+    )
+
+    // MARK: - Screens
+
+    static let screenViewWithoutName = Rule(
+        code: .screenViewWithoutName,
+        subject: .screen,
+        check: .screenName,
+        limit: nil,
+        suggestion: nil,
+        unit: nil,
+        effect: .discardEvent,
+        record: .errorEvent,
+        title: "Screen view without a name",
+        meaning: "A screen view that is recorded by hand needs _screen_name, a text that is not empty and not too "
+            + "long for an attribute. The screen view is discarded and the clocks go on.",
+        example: #"recordEvent("_screen_view", [:])"#,
+        fix: "Give the screen's name in _screen_name (ClickstreamAnalytics.Attr.SCREEN_NAME)."
+    )
+
+    // MARK: - Groups of rows
+
+    static let attributes = AttributeRules(
+        noun: "event attribute",
+        nameLength: attributeNameTooLong,
+        nameValidity: attributeNameInvalid,
+        valueLength: attributeValueTooLong,
+        finite: attributeValueNotFinite,
+        count: attributesTooMany,
+        known: AttributeName.reserved
+    )
+
+    /// The rows of the event attributes; the noun in the messages differs.
+    static let globalAttributes = AttributeRules(
+        noun: "global attribute",
+        nameLength: attributeNameTooLong,
+        nameValidity: attributeNameInvalid,
+        valueLength: attributeValueTooLong,
+        finite: attributeValueNotFinite,
+        count: attributesTooMany,
+        known: AttributeName.reserved
+    )
+
+    static let userAttributes = AttributeRules(
+        noun: "user attribute",
+        nameLength: userAttributeNameTooLong,
+        nameValidity: userAttributeNameInvalid,
+        valueLength: userAttributeValueTooLong,
+        finite: userAttributeValueNotFinite,
+        count: userAttributesTooMany,
+        known: AttributeName.reserved
+    )
+
+    /// The rows of an item's attributes; the count is of those that are not preset.
+    static let itemAttributes = AttributeRules(
+        noun: "item attribute",
+        nameLength: itemAttributeNameTooLong,
+        nameValidity: itemAttributeNameInvalid,
+        valueLength: itemValueTooLong,
+        finite: itemValueNotFinite,
+        count: itemAttributesTooMany,
+        known: []
+    )
+
+    // MARK: - Limits of what the library writes by itself
+
+    /// Characters of a name that are repeated in a message.
+    package static let longestReportedName = 50
+
+    /// Characters of an error message.
+    package static let longestMessage = 256
+
+    /// UTF-8 bytes of `_exception_stack`, the one text that is exempt from the limit of attribute values: as much as the
+    /// server's column keeps.
+    package static let longestExceptionStack = 65_535
+}
+
+/// The rows for one kind of name with a value. The numbers stand beside the rows so that the check of an attribute reads
+/// integers and nothing else.
+struct AttributeRules: Sendable {
+    /// What messages call such a thing.
+    let noun: String
+    let nameLength: Rule
+    let nameValidity: Rule
+    let valueLength: Rule
+    let finite: Rule
+    let count: Rule
+    /// Reserved names that are used without a warning.
+    let known: Set<String>
+
+    let longestName: Int
+    let longestValue: Int
+    let most: Int
+
+    init(
+        noun: String,
+        nameLength: Rule,
+        nameValidity: Rule,
+        valueLength: Rule,
+        finite: Rule,
+        count: Rule,
+        known: Set<String>
+    ) {
+        self.noun = noun
+        self.nameLength = nameLength
+        self.nameValidity = nameValidity
+        self.valueLength = valueLength
+        self.finite = finite
+        self.count = count
+        self.known = known
+        longestName = nameLength.limit ?? .max
+        longestValue = valueLength.limit ?? .max
+        most = count.limit ?? .max
+    }
+}

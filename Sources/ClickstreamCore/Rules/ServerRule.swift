@@ -1,0 +1,117 @@
+/// One thing that the server's own processing checks beside the table: found by the collector and by `validate`.
+///
+/// Source: the published pipeline's cleaner and parser. The SDK never writes such an event; another program may.
+package struct ServerRule: Sendable, Hashable {
+    /// A text, where the SDK's codes are numbers.
+    package let code: String
+    package let severity: Violation.Severity
+    package let title: String
+    package let meaning: String
+    package let fix: String
+}
+
+extension ServerRule {
+    package static let all: [ServerRule] = [
+        notAnObject, notAnArray, missingEventID, missingAppID, missingTimestamp, missingEventType, notAnInteger, future,
+        stale, userEntry, userAge,
+    ]
+
+    package static let notAnObject = ServerRule(
+        code: "etl_not_an_object",
+        severity: .error,
+        title: "Not an object",
+        meaning: "An event, its attributes, its user and each of its items are JSON objects. The server cannot read "
+            + "anything else and drops it.",
+        fix: "Send an array of objects; see the sample event in the manual."
+    )
+
+    package static let notAnArray = ServerRule(
+        code: "etl_not_an_array",
+        severity: .error,
+        title: "Items that are no array",
+        meaning: "The items of an event are a JSON array of objects.",
+        fix: "Send an array, also for a single item."
+    )
+
+    package static let missingEventID = ServerRule(
+        code: "etl_missing_event_id",
+        severity: .error,
+        title: "Event without event_id",
+        meaning:
+            "The server files an event without event_id as corrupt; events are told apart by it and the timestamp.",
+        fix: "Give each event an id of its own, and the same one whenever it is sent again."
+    )
+
+    package static let missingAppID = ServerRule(
+        code: "etl_missing_app_id",
+        severity: .error,
+        title: "Event without app_id",
+        meaning: "The server files an event without app_id as corrupt.",
+        fix: "Send the app id that the server's administrator gave out."
+    )
+
+    package static let missingTimestamp = ServerRule(
+        code: "etl_missing_timestamp",
+        severity: .error,
+        title: "Event without timestamp",
+        meaning: "The server files an event without timestamp as corrupt.",
+        fix: "Send the milliseconds since 1970-01-01T00:00:00Z as a whole number."
+    )
+
+    package static let missingEventType = ServerRule(
+        code: "etl_missing_event_type",
+        severity: .error,
+        title: "Event without event_type",
+        meaning: "The server skips an event without event_type (or event_name), silently.",
+        fix: "Send the event's name in event_type."
+    )
+
+    package static let notAnInteger = ServerRule(
+        code: "etl_not_an_integer",
+        severity: .error,
+        title: "Not a whole number",
+        meaning: "The server reads this field as a whole number and files the event as corrupt, or loses the value, "
+            + "when it is anything else: 2556.0 is not a whole number to it.",
+        fix: "Write the number without a decimal point and without quotation marks."
+    )
+
+    package static let future = ServerRule(
+        code: "etl_future",
+        severity: .error,
+        title: "Event from the future",
+        meaning: "The server drops events that are later than its own clock, apart from _first_open, _first_visit and "
+            + "_profile_set.",
+        fix: "Set the device's clock."
+    )
+
+    package static let stale = ServerRule(
+        code: "etl_stale",
+        severity: .warning,
+        title: "Event older than 72 hours",
+        meaning: "The server drops events that reach it more than 72 hours after they happened, apart from "
+            + "_first_open, _first_visit and _profile_set. The 72 hours are its default.",
+        fix: "Send sooner, or have the server's data freshness raised."
+    )
+
+    package static let userEntry = ServerRule(
+        code: "etl_user_entry",
+        severity: .error,
+        title: "User attribute of the wrong shape",
+        meaning: #"An entry of user is an object like { "value": "carl", "set_timestamp": 1693919966703 }."#,
+        fix: "Write the value and the time at which it was set; the four reserved names take nothing else."
+    )
+
+    package static let userAge = ServerRule(
+        code: "etl_user_age",
+        severity: .error,
+        title: "Age that is no whole number",
+        meaning: "_user_age is a whole number; the server files the whole event as corrupt when it is anything else.",
+        fix: "Send the age as a number, or use another name for what is not one."
+    )
+
+    /// The age at which an event counts as stale, in milliseconds.
+    package static let freshness: Int64 = 72 * 3_600_000
+
+    /// Events whose time the server does not judge.
+    package static let timeless: Set<String> = [EventName.firstOpen, "_first_visit", EventName.profileSet]
+}

@@ -1,0 +1,113 @@
+/// Base64 in the standard alphabet, padded, without line breaks (RFC 4648, section 4).
+package enum Base64 {
+    /// How many characters so many bytes become.
+    package static func encodedCount(of byteCount: Int) -> Int {
+        (byteCount + 2) / 3 * 4
+    }
+
+    package static func encode(_ bytes: [UInt8]) -> [UInt8] {
+        bytes.withUnsafeBytes { encode($0) }
+    }
+
+    /// The text as ASCII bytes. One allocation.
+    package static func encode(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+        let count = encodedCount(of: bytes.count)
+        return [UInt8](unsafeUninitializedCapacity: count) { text, initializedCount in
+            pairs.withUnsafeBufferPointer { encode(bytes, into: text, pairs: $0) }
+            initializedCount = count
+        }
+    }
+
+    private static func encode(
+        _ bytes: UnsafeRawBufferPointer,
+        into text: UnsafeMutableBufferPointer<UInt8>,
+        pairs: UnsafeBufferPointer<UInt16>
+    ) {
+        let target = UnsafeMutableRawBufferPointer(text)
+        var read = 0
+        var written = 0
+        while read &+ 3 <= bytes.count {
+            let group = Int(bytes[read]) &<< 16 | Int(bytes[read &+ 1]) &<< 8 | Int(bytes[read &+ 2])
+            target.storeBytes(of: pairs[group &>> 12], toByteOffset: written, as: UInt16.self)
+            target.storeBytes(of: pairs[group & 0xFFF], toByteOffset: written &+ 2, as: UInt16.self)
+            read &+= 3
+            written &+= 4
+        }
+        let left = bytes.count - read
+        guard left > 0 else { return }
+        let group = Int(bytes[read]) << 16 | (left == 2 ? Int(bytes[read + 1]) << 8 : 0)
+        target.storeBytes(of: pairs[group >> 12], toByteOffset: written, as: UInt16.self)
+        target.storeBytes(of: pairs[group & 0xFFF], toByteOffset: written + 2, as: UInt16.self)
+        text[written + 3] = padding
+        if left == 1 { text[written + 2] = padding }
+    }
+
+    package static func decode(_ text: [UInt8]) -> [UInt8]? {
+        text.withUnsafeBytes { decode($0) }
+    }
+
+    /// The bytes that a text stands for; `nil` when a character is not of the alphabet or the padding is wrong.
+    ///
+    /// The unused bits of the last character are ignored, as the published server does.
+    package static func decode(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
+        guard text.count.isMultiple(of: 4) else { return nil }
+        guard let last = text.last else { return [] }
+        let paddingCount = last != padding ? 0 : text[text.count - 2] != padding ? 1 : 2
+        let count = text.count / 4 * 3 - paddingCount
+        var isValid = true
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { target, initializedCount in
+            values.withUnsafeBufferPointer { values in
+                isValid = decode(text, paddingCount: paddingCount, into: target, values: values)
+            }
+            initializedCount = isValid ? count : 0
+        }
+        return isValid ? bytes : nil
+    }
+
+    private static func decode(
+        _ text: UnsafeRawBufferPointer,
+        paddingCount: Int,
+        into target: UnsafeMutableBufferPointer<UInt8>,
+        values: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        /// Collects the high bit that stands for a character that is not of the alphabet.
+        var flaws: UInt8 = 0
+        var written = 0
+        let wholeEnd = paddingCount == 0 ? text.count : text.count - 4
+        for read in stride(from: 0, to: wholeEnd, by: 4) {
+            let first = values[Int(text[read])]
+            let second = values[Int(text[read &+ 1])]
+            let third = values[Int(text[read &+ 2])]
+            let fourth = values[Int(text[read &+ 3])]
+            flaws |= first | second | third | fourth
+            target[written] = first &<< 2 | second &>> 4
+            target[written &+ 1] = second &<< 4 | third &>> 2
+            target[written &+ 2] = third &<< 6 | fourth
+            written &+= 3
+        }
+        if paddingCount > 0 {
+            let first = values[Int(text[wholeEnd])]
+            let second = values[Int(text[wholeEnd + 1])]
+            let third = paddingCount == 1 ? values[Int(text[wholeEnd + 2])] : 0
+            flaws |= first | second | third
+            target[written] = first << 2 | second >> 4
+            if paddingCount == 1 { target[written + 1] = second << 4 | third >> 2 }
+        }
+        return flaws & 0x80 == 0
+    }
+
+    private static let padding = UInt8(ascii: "=")
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+    /// The two characters of each twelve bits, as they lie in memory.
+    private static let pairs: [UInt16] = (0..<4_096).map { bits in
+        UInt16(littleEndian: UInt16(alphabet[bits >> 6]) | UInt16(alphabet[bits & 0x3F]) << 8)
+    }
+
+    /// The six bits of each character; 0x80 for what is none.
+    private static let values: [UInt8] = {
+        var values = [UInt8](repeating: 0x80, count: 256)
+        for (value, character) in alphabet.enumerated() { values[Int(character)] = UInt8(value) }
+        return values
+    }()
+}

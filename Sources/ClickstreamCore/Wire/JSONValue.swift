@@ -1,0 +1,171 @@
+/// One value of a JSON text with its place in it: order, duplicate names and the numbers' own spelling are kept.
+///
+/// Two values are equal when they say the same thing; where they stood does not count.
+package struct JSONValue: Sendable {
+    package var kind: Kind
+    /// Where the value's first byte stood in the text that was read; 0 for a value that was made.
+    package var offset: Int
+
+    /// The seven things that a JSON value can be.
+    package enum Kind: Sendable, Hashable {
+        case null
+        case boolean(Bool)
+        case number(JSONNumber)
+        case string(String)
+        case array([JSONValue])
+        case object([JSONMember])
+    }
+
+    package init(_ kind: Kind, offset: Int = 0) {
+        self.kind = kind
+        self.offset = offset
+    }
+}
+
+/// One name of an object with its value, in the order of the text.
+package struct JSONMember: Sendable {
+    package var name: String
+    /// Where the name's opening quotation mark stood.
+    package var nameOffset: Int
+    package var value: JSONValue
+
+    package init(_ name: String, _ value: JSONValue, nameOffset: Int = 0) {
+        self.name = name
+        self.nameOffset = nameOffset
+        self.value = value
+    }
+}
+
+/// A number as it was written, beside what it amounts to.
+package struct JSONNumber: Sendable, Hashable {
+    /// The spelling in the text, such as `1.50` or `-2e3`.
+    package var text: String
+    /// The number, when it is written without fraction and exponent and fits.
+    package var integer: Int64?
+    /// The nearest binary number; infinite when the text is past the range.
+    package var double: Double
+
+    package init(text: String, integer: Int64?, double: Double) {
+        self.text = text
+        self.integer = integer
+        self.double = double
+    }
+
+    package init(integer: Int64) {
+        self.init(text: String(integer), integer: integer, double: Double(integer))
+    }
+
+    /// A finite number in the shortest spelling that reads back equal.
+    package init(double: Double) {
+        var text: [UInt8] = []
+        JSONWriter.append(double, to: &text)
+        self.init(text: String(decoding: text, as: UTF8.self), integer: nil, double: double)
+    }
+}
+
+extension JSONValue: Hashable {
+    package static func == (left: JSONValue, right: JSONValue) -> Bool {
+        left.kind == right.kind
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(kind)
+    }
+}
+
+extension JSONMember: Hashable {
+    package static func == (left: JSONMember, right: JSONMember) -> Bool {
+        left.name == right.name && left.value == right.value
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(name)
+        hasher.combine(value)
+    }
+}
+
+extension JSONValue {
+    /// The value under a name of an object; of equal names the last wins. Costs a walk over the names.
+    package subscript(name: String) -> JSONValue? {
+        members?.last { $0.name == name }?.value
+    }
+
+    package var string: String? {
+        if case .string(let text) = kind { text } else { nil }
+    }
+
+    package var number: JSONNumber? {
+        if case .number(let number) = kind { number } else { nil }
+    }
+
+    /// The number, when it is written as a whole one and fits; `1.0` is not.
+    package var integer: Int64? { number?.integer }
+
+    /// The number, whole ones included.
+    package var double: Double? { number?.double }
+
+    package var boolean: Bool? {
+        if case .boolean(let truth) = kind { truth } else { nil }
+    }
+
+    package var array: [JSONValue]? {
+        if case .array(let elements) = kind { elements } else { nil }
+    }
+
+    package var members: [JSONMember]? {
+        if case .object(let members) = kind { members } else { nil }
+    }
+
+    package var isNull: Bool { kind == .null }
+
+    /// The kind in one word with its article, for messages: `a string`, `an object`, `null`.
+    package var kindDescription: String {
+        switch kind {
+        case .null: "null"
+        case .boolean: "a boolean"
+        case .number: "a number"
+        case .string: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+
+    /// Appends the value as compact JSON: members in their order, numbers in their own spelling.
+    package func write(into bytes: inout [UInt8]) {
+        switch kind {
+        case .null:
+            JSONWriter.appendNull(to: &bytes)
+        case .boolean(let truth):
+            JSONWriter.append(truth, to: &bytes)
+        case .number(let number):
+            bytes.append(contentsOf: number.text.utf8)
+        case .string(let text):
+            JSONWriter.append(text, to: &bytes)
+        case .array(let elements):
+            bytes.append(UInt8(ascii: "["))
+            for (index, element) in elements.enumerated() {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                element.write(into: &bytes)
+            }
+            bytes.append(UInt8(ascii: "]"))
+        case .object(let members):
+            bytes.append(UInt8(ascii: "{"))
+            for (index, member) in members.enumerated() {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                JSONWriter.append(member.name, to: &bytes)
+                bytes.append(UInt8(ascii: ":"))
+                member.value.write(into: &bytes)
+            }
+            bytes.append(UInt8(ascii: "}"))
+        }
+    }
+}
+
+extension JSONValue: CustomStringConvertible {
+    /// The compact JSON text.
+    package var description: String {
+        var bytes: [UInt8] = []
+        write(into: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

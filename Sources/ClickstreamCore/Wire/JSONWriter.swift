@@ -1,0 +1,124 @@
+/// Appends JSON to a byte buffer, piece by piece: the caller places commas, colons and brackets.
+///
+/// Allocates nothing but what the buffer grows by.
+package enum JSONWriter {
+    /// A string in quotation marks: controls, `"` and `\` escaped, everything else as it is.
+    package static func append(_ text: String, to bytes: inout [UInt8]) {
+        let wasContiguous: Void? = text.utf8.withContiguousStorageIfAvailable { content in
+            append(string: UnsafeRawBufferPointer(content), to: &bytes)
+        }
+        guard wasContiguous == nil else { return }
+        var copy = text
+        copy.withUTF8 { append(string: UnsafeRawBufferPointer($0), to: &bytes) }
+    }
+
+    /// A string whose content is already UTF-8.
+    package static func append(string content: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "\""))
+        var start = 0
+        var position = 0
+        while position < content.count {
+            position += JSONText.plainPrefix(of: content, from: position)
+            while position < content.count, content[position] >= 0x80 { position += 1 }
+            guard position < content.count, !JSONText.isPlain(content[position]) else { continue }
+            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: content[start..<position]))
+            append(escaped: content[position], to: &bytes)
+            position += 1
+            start = position
+        }
+        bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: content[start..<position]))
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    package static func append(_ truth: Bool, to bytes: inout [UInt8]) {
+        if truth {
+            bytes.append(contentsOf: StaticString("true").rawBytes)
+        } else {
+            bytes.append(contentsOf: StaticString("false").rawBytes)
+        }
+    }
+
+    package static func appendNull(to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: StaticString("null").rawBytes)
+    }
+
+    package static func append(_ integer: Int64, to bytes: inout [UInt8]) {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+            var start = digits.count
+            var rest = integer.magnitude
+            repeat {
+                let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
+                start -= 1
+                digits[start] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit)
+                rest = quotient
+            } while rest != 0
+            if integer < 0 {
+                start -= 1
+                digits[start] = UInt8(ascii: "-")
+            }
+            bytes.append(contentsOf: UnsafeMutableBufferPointer(rebasing: digits[start...]))
+        }
+    }
+
+    /// The shortest text that reads back equal: 99.9 is `99.9`, 1 is `1.0`, so that it stays a double.
+    ///
+    /// JSON has no other numbers than finite ones: what is not finite is written as `null`.
+    package static func append(_ double: Double, to bytes: inout [UInt8]) {
+        guard double.isFinite else { return appendNull(to: &bytes) }
+        // The standard library's shortest text (`1.0`, `5e-324`, `1e+21`) is JSON as it stands.
+        var stream = ByteStream(bytes: [])
+        swap(&stream.bytes, &bytes)
+        double.write(to: &stream)
+        swap(&stream.bytes, &bytes)
+    }
+
+    package static func append(_ value: AttributeValue, to bytes: inout [UInt8]) {
+        switch value {
+        case .string(let text): append(text, to: &bytes)
+        case .integer(let integer): append(integer, to: &bytes)
+        case .double(let double): append(double, to: &bytes)
+        case .boolean(let truth): append(truth, to: &bytes)
+        case .decimal(let number) where number.isFinite: bytes.append(contentsOf: number.text.utf8)
+        case .decimal: appendNull(to: &bytes)
+        }
+    }
+
+    private static func append(escaped byte: UInt8, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "\\"))
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(byte)
+        case 0x08: bytes.append(UInt8(ascii: "b"))
+        case 0x09: bytes.append(UInt8(ascii: "t"))
+        case 0x0A: bytes.append(UInt8(ascii: "n"))
+        case 0x0C: bytes.append(UInt8(ascii: "f"))
+        case 0x0D: bytes.append(UInt8(ascii: "r"))
+        default:
+            bytes.append(contentsOf: StaticString("u00").rawBytes)
+            bytes.append(UInt8(ascii: "0") &+ byte >> 4)
+            let low = byte & 0xF
+            bytes.append(low < 10 ? UInt8(ascii: "0") &+ low : UInt8(ascii: "a") &+ (low &- 10))
+        }
+    }
+}
+
+/// A text stream into bytes, so that a number's text goes there without becoming a `String` first.
+private struct ByteStream: TextOutputStream {
+    var bytes: [UInt8]
+
+    mutating func write(_ string: String) {
+        bytes.append(contentsOf: string.utf8)
+    }
+
+    /// The standard library hands numbers over here where it can; where it does not, they come as a `String`.
+    mutating func _writeASCII(_ buffer: UnsafeBufferPointer<UInt8>) {
+        bytes.append(contentsOf: buffer)
+    }
+}
+
+extension StaticString {
+    /// The text's bytes, which live for ever.
+    @inline(__always)
+    var rawBytes: UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(start: utf8Start, count: utf8CodeUnitCount)
+    }
+}

@@ -1,0 +1,40 @@
+public import ClickstreamCore
+import Synchronization
+
+/// Identifiers and random numbers that follow from a seed: the same seed gives the same ones, in the same order.
+///
+/// Two SplitMix64 sequences: one for identifiers, one for ``random()``, so that a retry that draws some jitter, whose
+/// number depends on the network, never changes the identifiers after it. Lock-free, callable from any thread; the
+/// order between threads is the order of their calls. Not for anything secret.
+public final class SeededIDs: IDSource {
+    private static let step: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+    private let identifiers: Atomic<UInt64>
+    private let numbers: Atomic<UInt64>
+
+    public init(seed: UInt64) {
+        identifiers = Atomic(seed)
+        numbers = Atomic(Self.mix(seed ^ 0x6A69_7474_6572_2121))
+    }
+
+    public func next() -> UniqueID {
+        // Two draws in one step: no other thread comes in between.
+        let state = identifiers.wrappingAdd(2 &* Self.step, ordering: .relaxed).oldValue
+        return UniqueID(
+            randomBitsHigh: Self.mix(state &+ Self.step),
+            low: Self.mix(state &+ 2 &* Self.step)
+        )
+    }
+
+    public func random() -> UInt64 {
+        Self.mix(numbers.wrappingAdd(Self.step, ordering: .relaxed).newValue)
+    }
+
+    /// SplitMix64's output function (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014).
+    private static func mix(_ state: UInt64) -> UInt64 {
+        var bits = state
+        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+        return bits ^ (bits >> 31)
+    }
+}

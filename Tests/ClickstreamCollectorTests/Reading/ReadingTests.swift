@@ -1,0 +1,283 @@
+#if Tools
+import ClickstreamCore
+import Foundation
+import Testing
+
+@testable import ClickstreamCollector
+
+@Suite("Reading")
+struct ReadingTests {
+    @Test("counts an empty store")
+    func nothing() async throws {
+        try await withCollector { collector in
+            let response = try await collector.get("/api/summary")
+            #expect(response.headers["content-type"] == "application/json")
+            #expect(
+                response.text
+                    == #"{"bad_events":0,"bad_requests":0,"duplicates":0,"events":0,"good_events":0,"requests":0,"# + #""sessions":0,"users":0}"#
+            )
+            #expect(try await collector.get("/api/events").text == #"{"events":[],"next":null}"#)
+            #expect(try await collector.get("/api/requests").text == #"{"next":null,"requests":[]}"#)
+            #expect(try await collector.get("/api/sessions").text == #"{"next":null,"sessions":[]}"#)
+        }
+    }
+
+    @Test("counts good and bad events, duplicates apart, within one request too")
+    func summary() async throws {
+        try await withCollector { collector in
+            let noID = #"{"event_type":"a","app_id":"shop","timestamp":\#(FixedTime.start)}"#
+            _ = try await collector.post("[\(event("A")),\(event("B", session: "s2", uniqueID: "u2")),\(event("A"))]")
+            _ = try await collector.post("[\(event("A", at: -2_000)),\(noID),\(noID),1]")
+            _ = try await collector.post("?")
+            let summary = try await collector.summary()
+            #expect(
+                summary
+                    == CollectorSummary(
+                        requests: 3,
+                        badRequests: 1,
+                        events: 6,
+                        goodEvents: 3,
+                        badEvents: 3,
+                        duplicates: 1,
+                        sessions: 2,
+                        users: 2
+                    )
+            )
+            let text = try await collector.get("/api/summary").body
+            #expect(try JSONDecoder().decode(CollectorSummary.self, from: Data(text)) == summary)
+        }
+    }
+
+    @Test("gives events as they were sent, with what was found in them")
+    func events() async throws {
+        try await withCollector { collector in
+            let good = event("A", attributes: #""price":1.50,"note":"<b>\u00e9\/"#)
+            let bad = event("B", name: "1st", attributes: #""a b":1"#)
+            let response = try await collector.post("[ \(good) ,\n\(bad), \(event("C", at: 60_000))]")
+            let id = response.headers["x-request-id"] ?? ""
+            let text = try await collector.get("/api/events").text
+            #expect(
+                text.hasPrefix(
+                    #"{"events":[{"event":\#(good),"status":"good","violations":[],"request_id":"\#(id)","received_at":\#(FixedTime.start)}"#
+                )
+            )
+            let events = try await collector.events().events
+            #expect(events.map(\.json) == [good, bad, event("C", at: 60_000)])
+            #expect(events.map(\.status) == [.good, .bad, .bad])
+            #expect(events.map { $0.violations.map(\.code) } == [[], ["1001", "2002"], ["etl_future"]])
+            #expect(text.contains(#""violations":[{"code":1001,"#))
+            #expect(text.contains(#""violations":[{"code":"etl_future","#))
+        }
+    }
+
+    @Test("holds an event that was only warned of for good")
+    func warning() async throws {
+        try await withCollector { collector in
+            _ = try await collector.post("[\(event("A", at: -73 * 3_600_000))]")
+            let events = try await collector.events().events
+            #expect(events.map(\.status) == [.good])
+            #expect(events.map { $0.violations.map(\.code) } == [["etl_stale"]])
+            #expect(events.map { $0.violations.map(\.severity) } == [[.warning]])
+        }
+    }
+
+    @Test(
+        "filters events",
+        arguments: [
+            ("", "ABCDE"), ("name=search", "BE"), ("session=s2", "CD"), ("user=u2", "CDE"), ("user=carol", "E"),
+            ("status=good", "ABCD"), ("status=bad", "E"), ("code=2002", "E"), ("code=etl_future", ""),
+            ("since=0", "ABCDE"), ("since=1715131615123", "ABCDE"), ("since=1715131615124", ""),
+            ("since=2024-05-08T01:26:55.123Z", "ABCDE"), ("since=2024-05-08T03:26:55.124%2B02:00", ""),
+            ("since=2024-05-08", "ABCDE"), ("name=search&user=u2", "E"), ("name=&status=&limit=&cursor=", "ABCDE"),
+            ("name=no%20such", ""), ("limit=2", "AB"), ("cursor=3", "DE"), ("cursor=99", ""),
+        ]
+    )
+    func filters(_ query: String, _ expected: String) async throws {
+        try await withCollector { collector in
+            let events = [
+                event("A"), event("B", name: "search"), event("C", session: "s2", uniqueID: "u2"),
+                event("D", session: "s2", uniqueID: "u2"),
+                event("E", name: "search", session: nil, uniqueID: "u2", userID: "carol", attributes: #""a b":1"#),
+            ]
+            _ = try await collector.post("[\(events.joined(separator: ","))]")
+            let response = try await collector.get("/api/events?\(query)")
+            #expect(response.status == 200)
+            let rows = try #require(try response.object()["events"] as? [[String: Any]])
+            let ids = rows.compactMap { ($0["event"] as? [String: Any])?["event_id"] as? String }
+            #expect(ids.joined() == expected)
+        }
+    }
+
+    @Test("gives every event once, page by page", arguments: [1, 3, 7, 20])
+    func paging(_ limit: Int) async throws {
+        try await withCollector { collector in
+            let all = (0..<7).map { event("E\($0)") }
+            _ = try await collector.post("[\(all.prefix(4).joined(separator: ","))]")
+            _ = try await collector.post("[\(all.dropFirst(4).joined(separator: ","))]")
+            var seen: [String] = []
+            var cursor: String? = ""
+            while let at = cursor {
+                let page = try await collector.get("/api/events?limit=\(limit)&cursor=\(at)").object()
+                let rows = try #require(page["events"] as? [[String: Any]])
+                #expect(rows.count <= limit)
+                seen += rows.compactMap { ($0["event"] as? [String: Any])?["event_id"] as? String }
+                cursor = page["next"] as? String
+            }
+            #expect(seen == (0..<7).map { "E\($0)" })
+        }
+    }
+
+    @Test(
+        "says what it expected",
+        arguments: [
+            ("/api/events?limit=0", 400, "limit must be a whole number from 1 to 10000, not 0."),
+            ("/api/events?limit=10001", 400, "limit must be a whole number from 1 to 10000, not 10001."),
+            ("/api/events?limit=ten", 400, "limit must be a whole number from 1 to 10000, not ten."),
+            ("/api/events?status=ugly", 400, "status must be good or bad, not ugly."),
+            ("/api/events?cursor=-1", 400, "cursor must be what an earlier reply gave as next, not -1."),
+            (
+                "/api/events?since=yesterday", 400,
+                "since must be milliseconds since 1970 or an ISO 8601 date such as 2023-09-05T13:19:26Z, not yesterday."
+            ),
+            ("/api/summary?x=1", 400, "There is no parameter x here. None is taken."),
+            ("/api/sessions?user=a", 400, "There is no parameter user here. There are limit, cursor."),
+            ("/api/requests/0", 404, "No request has this id: ids are what X-Request-ID answered."),
+            ("/api/sessions/none", 404, "No event of this session has come: /api/sessions lists them."),
+            ("/api/reset", 405, "/api/reset is asked for with POST."),
+        ]
+    )
+    func mistakes(_ target: String, _ status: Int, _ text: String) async throws {
+        try await withCollector { collector in
+            let response = try await collector.get(target)
+            #expect(response.status == status)
+            #expect(try response.object() as? [String: String] == ["error": text])
+        }
+    }
+
+    @Test("reads with GET and HEAD alone")
+    func methods() async throws {
+        try await withCollector { collector in
+            #expect(try await collector.send("POST", "/api/summary").status == 405)
+            let head = try await collector.send("HEAD", "/api/events")
+            #expect(head.status == 200)
+            #expect(head.headers["content-length"] == "25")
+            #expect(try await collector.get("/api/nothing").status == 404)
+        }
+    }
+
+    @Test("gives a request's envelope as the published server stores it, and what came of it")
+    func request() async throws {
+        try await withCollector { collector in
+            let uri = "/collect?platform=Linux&appId=shop&compression=&event_bundle_sequence_id=7"
+                + "&upload_timestamp=1715131615000&hashCode=01234567"
+            let body = "[\(event("A")),\(event("A"))]"
+            let response = try await collector.post(
+                body,
+                uri,
+                headers: ["User-Agent": "test/1", "X-Forwarded-For": "10.0.0.1, 10.0.0.2"]
+            )
+            let id = response.headers["x-request-id"] ?? ""
+            let row = try await collector.get("/api/requests/\(id)").object() as NSDictionary
+            let expected: [String: Any] = [
+                "date": "2024-05-08T01:26:55+00:00", "uri": uri, "ua": "test/1", "ip": "10.0.0.1, 10.0.0.2",
+                "client_timestamp": "1715131615000", "rid": id, "method": "POST", "data": body,
+                "ingest_time": 1_715_131_615_000, "server_ingest_time": 1_715_131_615_000, "appId": "shop",
+                "platform": "Linux", "compression": "", "fakeIp": NSNull(), "path": "/collect",
+                "source_type": "http_server", "timestamp": "2024-05-08T01:26:55.123Z", "received_at": FixedTime.start,
+                "status": "good", "reason": NSNull(), "events": 2, "bad_events": 0, "duplicates": 1,
+                "event_bundle_sequence_id": 7, "hash_code": "01234567", "hash_matches": false,
+                "encoded_bytes": body.utf8.count, "raw_bytes": body.utf8.count, "ratio": 1, "clock_skew_ms": 123,
+            ]
+            #expect(row == expected as NSDictionary)
+            let list = try await collector.get("/api/requests").object()
+            let rows = try #require(list["requests"] as? [[String: Any]])
+            #expect(rows.map { $0["rid"] as? String } == [id])
+            #expect(rows.allSatisfy { $0["data"] == nil })
+        }
+    }
+
+    @Test("gives a session with its screens and its events in the order of their time")
+    func session() async throws {
+        try await withCollector { collector in
+            func screen(_ name: String, _ more: String = "") -> String {
+                #""_screen_name":"\#(name)","_screen_unique_id":"\#(name)1"\#(more)"#
+            }
+            let events = [
+                event("2", name: "_user_engagement", at: -7_000, attributes: screen("Home", #","_engagement_time_msec":2000"#)),
+                event("1", name: "_screen_view", at: -9_000, attributes: screen("Home")),
+                event(
+                    "3", name: "_screen_view", at: -7_000, userID: "carol",
+                    attributes: screen("Cart", #","_engagement_time_msec":2000"#)
+                ),
+                event("4", name: "_clickstream_error", at: -6_500, attributes: screen("Cart")),
+                event("5", name: "_screen_view", at: -6_400, attributes: screen("Pay", #","_engagement_time_msec":600"#)),
+            ]
+            _ = try await collector.post("[\(events.joined(separator: ","))]")
+            let id = "abcdefgh-20240508-012600000"
+            let row = try await collector.get("/api/sessions/\(id)").object()
+            let screens = try #require(row["screens"] as? NSArray)
+            let start = FixedTime.start
+            #expect(
+                screens == [
+                    ["name": "Home", "unique_id": "Home1", "entered_at": start - 9_000, "engagement_ms": 2_000],
+                    ["name": "Cart", "unique_id": "Cart1", "entered_at": start - 7_000, "engagement_ms": 600],
+                    ["name": "Pay", "unique_id": "Pay1", "entered_at": start - 6_400, "engagement_ms": 0],
+                ] as NSArray
+            )
+            let timeline = try #require(row["timeline"] as? [[String: Any]])
+            #expect(timeline.compactMap { $0["event_id"] as? String } == ["1", "2", "3", "4", "5"])
+            #expect(timeline.compactMap { $0["offset_ms"] as? Int } == [51_000, 53_000, 53_000, 53_500, 53_600])
+
+            var session = row
+            session["timeline"] = nil
+            session["screens"] = nil
+            let expected: [String: Any] = [
+                "id": id, "number": 3, "app_id": "shop", "user_ids": ["carol"], "unique_ids": ["unique-1"],
+                "start": start - 60_000, "last": start - 6_400, "duration_ms": 53_600, "events": 5,
+                "engagement_ms": 2_000, "errors": 1,
+            ]
+            #expect(session as NSDictionary == expected as NSDictionary)
+            let sessions = try await collector.sessions()
+            #expect(sessions.sessions == [try await collector.session(id)?.session])
+            #expect(sessions.next == nil)
+        }
+    }
+
+    @Test("tells sessions of different apps apart, and lists them page by page")
+    func sessions() async throws {
+        try await withCollector { collector in
+            let events = [
+                event("A", session: "s1"), event("B", app: "news", session: "s1"), event("C", session: "s2"),
+                event("D", session: "s1", uniqueID: "u2"),
+            ]
+            _ = try await collector.post("[\(events.joined(separator: ","))]")
+            let first = try await collector.sessions(limit: 2)
+            #expect(first.sessions.map(\.appID) == ["shop", "news"])
+            #expect(first.sessions.map(\.events) == [2, 1])
+            #expect(first.sessions.map(\.uniqueIDs) == [["unique-1", "u2"], ["unique-1"]])
+            let second = try await collector.sessions(after: first.next, limit: 2)
+            #expect(second.sessions.map(\.id) == ["s2"])
+            #expect(second.next == nil)
+            #expect(try await collector.session("s1")?.session.appID == "shop")
+            #expect(try await collector.session("s1", app: "news")?.session.events == 1)
+            #expect(try await collector.summary().sessions == 3)
+        }
+    }
+
+    @Test("empties the store when asked, but not for a page of another origin")
+    func reset() async throws {
+        try await withCollector { collector in
+            _ = try await collector.post("[\(event("A"))]")
+            let refused = try await collector.send("POST", "/api/reset", headers: ["Origin": "https://evil.example"])
+            #expect(refused.status == 403)
+            #expect(try await collector.summary().requests == 1)
+            let response = try await collector.send("POST", "/api/reset", headers: ["Origin": "http://localhost"])
+            #expect(response.status == 200)
+            #expect(try await collector.summary() == CollectorSummary())
+            _ = try await collector.post("[\(event("A"))]")
+            let events = try await collector.events().events
+            #expect(events.map(\.sequence) == [2])
+        }
+    }
+}
+#endif

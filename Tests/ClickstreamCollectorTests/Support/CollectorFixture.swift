@@ -1,0 +1,99 @@
+#if Tools
+import ClickstreamCore
+import Foundation
+import Testing
+
+@testable import ClickstreamCollector
+
+/// A clock that shows what it is told.
+struct FixedTime: TimeSource {
+    /// 2024-05-08T01:26:55.123Z
+    static let start: Int64 = 1_715_131_615_123
+
+    var wall = FixedTime.start
+
+    func now() -> Moment {
+        Moment(wall: Timestamp(milliseconds: wall), steady: 0)
+    }
+
+    func after(milliseconds delay: Int64, _ work: @escaping @Sendable () async -> Void) -> any ScheduledWork {
+        SystemTime().after(milliseconds: delay, work)
+    }
+
+    func sleep(milliseconds delay: Int64) async throws {
+        try await SystemTime().sleep(milliseconds: delay)
+    }
+}
+
+/// Starts a collector for the time of `body` and stops it whatever happens.
+func withCollector<Value>(
+    _ configuration: CollectorConfiguration = CollectorConfiguration(),
+    limits: Limits = Limits(),
+    _ body: (Collector) async throws -> Value
+) async throws -> Value {
+    let collector = try await Collector.start(configuration, time: FixedTime(), limits: limits)
+    do {
+        let value = try await body(collector)
+        await collector.stop()
+        return value
+    } catch {
+        await collector.stop()
+        throw error
+    }
+}
+
+/// Gives `body` a folder of its own and removes it.
+func withFolder<Value>(_ body: (String) async throws -> Value) async throws -> Value {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("collector-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer {
+        do { try FileManager.default.removeItem(at: folder) } catch { Issue.record(error) }
+    }
+    return try await body(folder.path)
+}
+
+extension Collector {
+    func send(
+        _ method: String,
+        _ target: String,
+        headers: [String: String] = [:],
+        body: [UInt8] = []
+    ) async throws -> RawResponse {
+        let port = port
+        return try await RawConnection.blocking {
+            let connection = try RawConnection(port: port)
+            connection.send(RawConnection.request(method, target, headers: headers, body: body))
+            return try connection.receive(hasBody: method != "HEAD")
+        }
+    }
+
+    func get(_ target: String) async throws -> RawResponse {
+        try await send("GET", target)
+    }
+
+    func post(_ text: String, _ target: String = "/collect?appId=shop", headers: [String: String] = [:]) async throws
+        -> RawResponse
+    {
+        try await send("POST", target, headers: headers, body: Array(text.utf8))
+    }
+}
+
+/// An event with nothing wrong with it.
+func event(
+    _ id: String,
+    name: String = "button_click",
+    at offset: Int64 = -1_000,
+    app: String = "shop",
+    session: String? = "abcdefgh-20240508-012600000",
+    uniqueID: String = "unique-1",
+    userID: String? = nil,
+    attributes: String = ""
+) -> String {
+    let session = session.map { #""_session_id":"\#($0)","_session_number":3,"_session_start_timestamp":\#(FixedTime.start - 60_000),"_session_duration":1"# }
+    let all = [session ?? "", attributes].filter { !$0.isEmpty }.joined(separator: ",")
+    let user = userID.map { #""_user_id":{"value":"\#($0)","set_timestamp":1}"# } ?? ""
+    return #"""
+        {"event_id":"\#(id)","event_type":"\#(name)","app_id":"\#(app)","timestamp":\#(FixedTime.start + offset),"unique_id":"\#(uniqueID)","user":{\#(user)},"attributes":{\#(all)}}
+        """#
+}
+#endif

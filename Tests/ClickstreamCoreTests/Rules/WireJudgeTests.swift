@@ -1,0 +1,262 @@
+import ClickstreamCore
+import Testing
+
+@Suite("Rules: events in wire form")
+struct RulesWireJudgeTests {
+    private static let received = Timestamp(milliseconds: 1_700_000_000_000)
+
+    /// A good event, with fields replaced by JSON texts or, with `nil`, left out.
+    private func event(_ changes: KeyValuePairs<String, String?> = [:]) throws -> JSONValue {
+        var fields: [(String, String)] = [
+            ("event_type", #""add_to_cart""#), ("event_id", #""5A0F8A2B""#), ("app_id", #""shopping""#),
+            ("unique_id", #""34ab""#), ("timestamp", "1699999999000"), ("screen_height", "2556"),
+            ("screen_width", "1179"), ("zone_offset", "28800000"), ("platform", #""iOS""#),
+            ("items", #"[{"id":"123","price":99.9}]"#),
+            ("user", #"{"_user_id":{"value":"carl","set_timestamp":1},"tier":{"value":"gold","set_timestamp":2}}"#),
+            ("attributes", #"{"_session_id":"s","_session_number":1,"price":12.5,"new":true,"nothing":null}"#),
+        ]
+        for (name, text) in changes {
+            if let place = fields.firstIndex(where: { $0.0 == name }) {
+                if let text { fields[place].1 = text } else { fields.remove(at: place) }
+            } else if let text {
+                fields.append((name, text))
+            }
+        }
+        return try parsed("{" + fields.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}")
+    }
+
+    private func parsed(_ text: String) throws -> JSONValue {
+        try JSONReader.parse(Array(text.utf8))
+    }
+
+    private func judge(_ event: JSONValue, form: WireJudge.Form = .complete) -> [WireFinding] {
+        WireJudge.judge(event, form: form, receivedAt: Self.received)
+    }
+
+    private func codes(_ changes: KeyValuePairs<String, String?>) throws -> [String] {
+        judge(try event(changes)).map(\.code)
+    }
+
+    @Test("finds nothing in a good event")
+    func good() throws {
+        #expect(judge(try event()) == [])
+        #expect(WireJudge.judge(try event(), receivedAt: nil) == [])
+    }
+
+    @Test(
+        "finds fields that the server cannot do without, or cannot read",
+        arguments: [
+            ("event_id", nil, ["etl_missing_event_id"]), ("event_id", "null", ["etl_missing_event_id"]),
+            ("event_id", #""""#, ["etl_missing_event_id"]), ("app_id", nil, ["etl_missing_app_id"]),
+            ("timestamp", nil, ["etl_missing_timestamp"]), ("timestamp", "null", ["etl_missing_timestamp"]),
+            ("timestamp", "1.5", ["etl_not_an_integer"]), ("timestamp", #""1""#, ["etl_not_an_integer"]),
+            ("event_type", nil, ["etl_missing_event_type"]), ("event_type", #""""#, ["etl_missing_event_type"]),
+            ("event_type", "5", ["etl_missing_event_type"]), ("event_type", #""a b""#, ["1001"]),
+            ("screen_height", "2556.0", ["etl_not_an_integer"]), ("screen_height", "null", []),
+            ("screen_width", "1e3", ["etl_not_an_integer"]), ("zone_offset", #""0""#, ["etl_not_an_integer"]),
+            ("zone_offset", "99999999999999999999", ["etl_not_an_integer"]),
+            ("event_previous_timestamp", "0.5", ["etl_not_an_integer"]),
+            ("viewport_width", "true", ["etl_not_an_integer"]), ("viewport_height", "{}", ["etl_not_an_integer"]),
+            ("attributes", "[]", ["etl_not_an_object"]), ("attributes", nil, []), ("user", "1", ["etl_not_an_object"]),
+            ("user", "null", []), ("items", "{}", ["etl_not_an_array"]), ("items", "null", []),
+            ("items", "[1]", ["etl_not_an_object"]), ("hashCode", #""x""#, []),
+        ] as [(String, String?, [String])]
+    )
+    func fields(name: String, text: String?, expected: [String]) throws {
+        #expect(try codes([name: text]) == expected)
+    }
+
+    @Test("takes event_name where there is no event_type")
+    func eventName() throws {
+        #expect(try codes(["event_type": nil, "event_name": #""x""#]) == [])
+    }
+
+    @Test(
+        "judges the time against the moment of receipt, apart from three events",
+        arguments: [
+            ("x", 0, []), ("x", 1, ["etl_future"]), ("x", -259_200_000, []), ("x", -259_200_001, ["etl_stale"]),
+            ("_first_open", 1, []), ("_first_visit", 1, []), ("_profile_set", 1, []), ("_first_open", -259_200_001, []),
+            ("x", Int64.min + 1_700_000_000_000 + 9, ["etl_stale"]),
+        ] as [(String, Int64, [String])]
+    )
+    func time(name: String, offset: Int64, expected: [String]) throws {
+        let timestamp = Self.received.milliseconds &+ offset
+        let findings = judge(try event(["event_type": "\"\(name)\"", "timestamp": String(timestamp)]))
+        #expect(findings.map(\.code) == expected)
+        #expect(findings.makeEventBad == (expected == ["etl_future"]))
+    }
+
+    @Test(
+        "runs the table over the attributes",
+        arguments: [
+            (#"{"a b":1}"#, ["2002"]), (#"{"":1}"#, ["2002"]), (#"{"x":1e999}"#, ["2005"]),
+            (#"{"x":{"deep":[1]}}"#, []),
+            (#"{"_session_number":1.0}"#, ["etl_not_an_integer"]), (#"{"_session_number":"1"}"#, []),
+            (#"{"_session_duration":"x"}"#, ["etl_not_an_integer"]),
+            (#"{"_session_start_timestamp":true}"#, ["etl_not_an_integer"]),
+            (#"{"_previous_timestamp":[]}"#, ["etl_not_an_integer"]),
+            (#"{"_engagement_time_msec":12.5}"#, ["etl_not_an_integer"]), (#"{"_engagement_time_msec":null}"#, []),
+        ]
+    )
+    func attributes(text: String, expected: [String]) throws {
+        #expect(try codes(["attributes": text]) == expected)
+    }
+
+    @Test(
+        "counts everything in attributes apart from what tells of mistakes",
+        arguments: [(500, 0), (501, 1), (510, 10)]
+    )
+    func attributeCount(count: Int, expected: Int) throws {
+        let members = (0..<count).map { "\"a\($0)\":1" } + [#""_error_code":0,"_error_message":"x""#]
+        let found = try codes(["attributes": "{" + members.joined(separator: ",") + "}"])
+        #expect(found == Array(repeating: "2004", count: expected))
+    }
+
+    @Test("finds long names and values at one past their limits")
+    func lengths() throws {
+        func text(_ count: Int) -> String { String(repeating: "\u{4E2D}", count: count) }
+        func name(_ count: Int) -> String { String(repeating: "n", count: count) }
+        #expect(try codes(["event_type": "\"\(name(50))\""]) == [])
+        #expect(try codes(["event_type": "\"\(name(51))\""]) == ["1002"])
+        #expect(try codes(["attributes": #"{"\#(name(50))":"\#(text(1_024))"}"#]) == [])
+        #expect(
+            try codes(["attributes": #"{"\#(name(51))":"\#(text(1_025))","x":"\#(text(1_025))"}"#]) == ["2001", "2003"]
+        )
+        #expect(
+            try codes(["user": #"{"x":{"value":"\#(text(257))"},"\#(name(51))":{"value":1}}"#]) == ["3004", "3002"]
+        )
+        #expect(try codes(["items": #"[{"id":1,"x":"\#(text(257))"},{"id":1,"\#(name(51))":1}]"#]) == ["4002", "4004"])
+    }
+
+    @Test("lets the texts of a crash be long")
+    func exceptions() throws {
+        let attributes = #"{"_exception_message":"m","_exception_stack":"\#(String(repeating: "s", count: 60_000))"}"#
+        #expect(try codes(["event_type": #""_app_exception""#, "attributes": attributes]) == [])
+        #expect(try codes(["attributes": attributes]) == ["2003"])
+    }
+
+    @Test(
+        "runs the table over the items",
+        arguments: [
+            (#"[{"name":"x"}]"#, ["4006"]), (#"[{"id":""}]"#, ["4006"]), (#"[{"id":null}]"#, ["4006"]),
+            (#"[{"id":true}]"#, ["4006"]), (#"[{"item_id":"x"}]"#, []), (#"[{"id":7,"a b":1}]"#, ["4005"]),
+            (#"[{"id":7,"price":1e999}]"#, ["4007"]),
+            (#"[{"id":1,"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1,"i":1,"j":1}]"#, []),
+            (#"[{"id":1,"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1,"i":1,"j":1,"k":1}]"#, ["4003"]),
+        ]
+    )
+    func items(text: String, expected: [String]) throws {
+        #expect(try codes(["items": text]) == expected)
+    }
+
+    @Test("finds items past the hundredth")
+    func itemCount() throws {
+        let items = Array(repeating: #"{"id":1}"#, count: 101)
+        let findings = judge(try event(["items": "[" + items.joined(separator: ",") + "]"]))
+        #expect(findings.map(\.code) == ["4001"])
+        #expect(findings.map(\.name) == ["items[100]"])
+    }
+
+    @Test(
+        "runs the table over the user, and knows the shapes that the server reads",
+        arguments: [
+            (#"{"a b":{"value":1}}"#, ["3003"]), (#"{"x":{"value":1e999}}"#, ["3005"]), (#"{"x":5}"#, []),
+            (#"{"x":[5]}"#, ["etl_user_entry"]), (#"{"x":{"set_timestamp":1}}"#, ["etl_user_entry"]),
+            (#"{"x":{"value":1,"set_timestamp":1.5}}"#, ["etl_user_entry"]),
+            (#"{"_user_id":"carl"}"#, ["etl_user_entry"]),
+            (#"{"_user_id":{"value":""}}"#, ["3003"]), (#"{"_user_age":{"value":22}}"#, []),
+            (#"{"_user_age":{"value":"22"}}"#, ["etl_user_age"]), (#"{"_user_age":{"value":22.0}}"#, ["etl_user_age"]),
+            (#"{"_user_age":{"value":3000000000}}"#, ["etl_user_age"]),
+            (#"{"_user_first_touch_timestamp":{"value":1.5}}"#, ["etl_not_an_integer"]),
+            (#"{"_user_name":{"value":"Carl"}}"#, []),
+        ]
+    )
+    func user(text: String, expected: [String]) throws {
+        #expect(try codes(["user": text]) == expected)
+    }
+
+    @Test("counts a user's attributes without the two presets", arguments: [(100, 0), (101, 1)])
+    func userCount(count: Int, expected: Int) throws {
+        let members =
+            [#""_user_id":{"value":"x"},"_user_first_touch_timestamp":{"value":1}"#]
+            + (0..<count).map { "\"u\($0)\":{\"value\":1}" }
+        #expect(
+            try codes(["user": "{" + members.joined(separator: ",") + "}"]) == Array(repeating: "3001", count: expected)
+        )
+    }
+
+    @Test(
+        "needs a screen view's name",
+        arguments: [
+            (#"{"_screen_name":"Home"}"#, []), (#"{"_screen_name":""}"#, ["5001"]), ("{}", ["5001"]),
+            (#"{"_screen_name":null}"#, ["5001"]), (#"{"_screen_name":7}"#, ["5001"]),
+        ]
+    )
+    func screens(text: String, expected: [String]) throws {
+        #expect(try codes(["event_type": #""_screen_view""#, "attributes": text]) == expected)
+    }
+
+    @Test("repeats what the SDK reported by itself")
+    func reported() throws {
+        let attributes = #"{"_error_code":2003,"_error_message":"too long"}"#
+        #expect(
+            judge(try event(["attributes": attributes])) == [
+                WireFinding(
+                    code: "2003",
+                    severity: .error,
+                    subject: .event,
+                    name: "add_to_cart",
+                    message: "too long"
+                )
+            ]
+        )
+        #expect(
+            try codes(["event_type": #""_clickstream_error""#, "attributes": #"{"_error_code":"1001"}"#]) == ["1001"]
+        )
+        #expect(try codes(["attributes": #"{"_error_code":0,"_error_message":""}"#]) == [])
+    }
+
+    @Test("asks less of an event that is not in wire form")
+    func partial() throws {
+        let text = #"{"event_type":"x","attributes":{"a b":1},"items":[{}],"user":{"_user_id":"carl","_user_age":"x"}}"#
+        let event = try parsed(text)
+        #expect(WireJudge.form(of: event) == .partial)
+        #expect(judge(event, form: .partial).map(\.code) == ["2002", "4006", "etl_user_age"])
+        #expect(WireJudge.form(of: try self.event()) == .complete)
+    }
+
+    @Test("reads any JSON", arguments: ["1", "null", "[]", #""x""#, "true", "[[{}]]"])
+    func anything(text: String) throws {
+        #expect(judge(try parsed(text)).map(\.code) == ["etl_not_an_object"])
+    }
+
+    @Test("says exactly what is wrong, without values")
+    func messages() throws {
+        let findings = judge(
+            try event([
+                "screen_height": "2556.0", "app_id": nil, "attributes": #"{"a\nb":"SECRET"}"#, "items": #"["SECRET"]"#,
+                "user": #"{"_user_age":{"value":"SECRET"}}"#,
+            ])
+        )
+        #expect(
+            findings.map(\.message) == [
+                "\"screen_height\" is a number with a fraction, an exponent or too many digits, not a whole number",
+                "the event has no \"app_id\"",
+                "the name of event attribute \"a\u{FFFD}b\" is not valid: "
+                    + "letters A-Z and a-z, digits and underscores only, no digit first",
+                "items[0] is a string, not an object",
+                "the user attribute \"_user_age\" is a string, not a whole number",
+            ]
+        )
+        #expect(findings.map(\.subject) == [.event, .event, .attribute, .item, .userAttribute])
+    }
+
+    @Test("warns above suggested numbers only when asked, which makes no event bad")
+    func suggestions() throws {
+        let event = try event(["attributes": #"{"_mine":1,"long":"\#(String(repeating: "x", count: 101))"}"#])
+        #expect(judge(event) == [])
+        let findings = WireJudge.judge(event, receivedAt: Self.received, reportsSuggestions: true)
+        #expect(findings.map(\.code) == ["2002", "2003"])
+        #expect(!findings.makeEventBad)
+    }
+}

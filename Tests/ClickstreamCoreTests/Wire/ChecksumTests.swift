@@ -1,0 +1,44 @@
+import Testing
+
+@testable import ClickstreamCore
+
+@Suite("Checksum")
+struct ChecksumTests {
+    /// RFC 3720, B.4, and the usual check value.
+    @Test(
+        "gives the standard's checksums",
+        arguments: [
+            (Array("123456789".utf8), 0xE306_9283), ([], 0), ([UInt8](repeating: 0, count: 32), 0x8A91_36AA),
+            ([UInt8](repeating: 0xFF, count: 32), 0x62A8_AB43), (Array(0..<32), 0x46DD_794E),
+            (Array((0..<32).reversed()), 0x113F_DB5C),
+        ] as [([UInt8], UInt32)]
+    )
+    func standardVectors(bytes: [UInt8], checksum: UInt32) {
+        #expect(Checksum.crc32c(bytes) == checksum)
+        #expect(bytes.withUnsafeBytes { Checksum.portable($0) } == checksum)
+    }
+
+    @Test("is the same by instruction and by table, whole and in pieces", arguments: 0..<8)
+    func agrees(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        for length in 0..<150 {
+            let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
+            let whole = Checksum.crc32c(bytes)
+            #expect(bytes.withUnsafeBytes { Checksum.portable($0) } == whole)
+            let cut = Int.random(in: 0...length, using: &random)
+            let head = Checksum.crc32c(Array(bytes[..<cut]))
+            #expect(Checksum.crc32c(Array(bytes[cut...]), after: head) == whole)
+            #expect(Array(bytes[cut...]).withUnsafeBytes { Checksum.portable($0, after: head) } == whole)
+        }
+    }
+
+    @Test("notices every flipped bit")
+    func noticesDamage() {
+        let bytes = Array("{\"event_type\":\"add_to_cart\"}".utf8)
+        for bit in 0..<bytes.count * 8 {
+            var damaged = bytes
+            damaged[bit / 8] ^= 1 << (bit % 8)
+            #expect(Checksum.crc32c(damaged) != Checksum.crc32c(bytes))
+        }
+    }
+}

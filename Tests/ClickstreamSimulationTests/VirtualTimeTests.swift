@@ -1,0 +1,123 @@
+import ClickstreamCore
+import ClickstreamSimulation
+import Synchronization
+import Testing
+
+@Suite("Virtual time")
+struct VirtualTimeTests {
+    private let time = VirtualTime(start: Timestamp(milliseconds: 1_000_000))
+
+    @Test("stands still until it is told to move")
+    func standsStill() async {
+        #expect(time.now() == Moment(wall: Timestamp(milliseconds: 1_000_000), steady: 0))
+        await time.advance(milliseconds: 0)
+        await time.advance(milliseconds: -5)
+        #expect(time.now() == Moment(wall: Timestamp(milliseconds: 1_000_000), steady: 0))
+        await time.advance(milliseconds: 1_234)
+        #expect(time.now() == Moment(wall: Timestamp(milliseconds: 1_001_234), steady: 1_234))
+    }
+
+    @Test("shows each timer its due time, and ends at the time asked for")
+    func dueTimes() async {
+        await confirmation(expectedCount: 3) { ran in
+            for delay in [300, 100, 200] as [Int64] {
+                time.after(milliseconds: delay) { [time] in
+                    #expect(time.now() == Moment(wall: Timestamp(milliseconds: 1_000_000 + delay), steady: delay))
+                    ran()
+                }
+            }
+            await time.advance(milliseconds: 1_000)
+        }
+        #expect(time.now().steady == 1_000)
+        #expect(time.millisecondsToNextTimer == nil)
+    }
+
+    @Test("awaits the work of one timer before the next begins, and counts timers asked for meanwhile")
+    func nestedTimers() async {
+        let log = Mutex<[String]>([])
+        let time = time
+        @Sendable func note(_ text: String) { log.withLock { $0.append("\(text) at \(time.now().steady)") } }
+        time.after(milliseconds: 10) {
+            note("first begins")
+            for _ in 0..<50 { await Task.yield() }
+            time.after(milliseconds: 5) { note("asked for meanwhile") }
+            time.after(milliseconds: 100) { note("too late") }
+            note("first ends")
+        }
+        time.after(milliseconds: 20) { note("second") }
+        await time.advance(milliseconds: 30)
+        #expect(
+            log.withLock { $0 } == [
+                "first begins at 10", "first ends at 10", "asked for meanwhile at 15", "second at 20",
+            ])
+        #expect(time.millisecondsToNextTimer == 80)
+    }
+
+    @Test("goes on when a timer's work waits for this clock")
+    func sleepingWork() async {
+        let log = Mutex<[String]>([])
+        let time = time
+        @Sendable func note(_ text: String) { log.withLock { $0.append("\(text) at \(time.now().steady)") } }
+        time.after(milliseconds: 10) {
+            note("goes to sleep")
+            do { try await time.sleep(milliseconds: 30) } catch { note("\(error)") }
+            note("wakes")
+        }
+        time.after(milliseconds: 20) { note("other") }
+        await time.advance(milliseconds: 100)
+        #expect(log.withLock { $0 } == ["goes to sleep at 10", "other at 20", "wakes at 40"])
+    }
+
+    @Test("wakes a task that sleeps again and again, once a period")
+    func periodicSleeper() async throws {
+        let log = Mutex<[Int64]>([])
+        let time = time
+        let task = Task {
+            while true {
+                try await time.sleep(milliseconds: 10)
+                log.withLock { $0.append(time.now().steady) }
+            }
+        }
+        while time.millisecondsToNextTimer == nil { await Task.yield() }
+        await time.advance(milliseconds: 100)
+        #expect(log.withLock { $0 } == Array(stride(from: 10, through: 100, by: 10)))
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(time.millisecondsToNextTimer == nil)
+    }
+
+    @Test("sets the wall clock alone", arguments: [(-5_000, 995_000), (7_200_000, 8_200_000)] as [(Int64, Int64)])
+    func wallClock(shift: Int64, wall: Int64) async {
+        time.shiftWall(by: shift)
+        #expect(time.now() == Moment(wall: Timestamp(milliseconds: wall), steady: 0))
+        await time.advance(milliseconds: 10)
+        time.setWall(to: Timestamp(milliseconds: 5))
+        await time.advance(milliseconds: 10)
+        #expect(time.now() == Moment(wall: Timestamp(milliseconds: 15), steady: 20))
+    }
+
+    @Test("keeps any number of timers in order")
+    func manyTimers() async {
+        let ran = Mutex<[Int64]>([])
+        let ids = SeededIDs(seed: 3)
+        var expected: [Int64] = []
+        for _ in 0..<500 {
+            let delay = Int64(ids.random() % 100)
+            let timer = time.after(milliseconds: delay) { ran.withLock { $0.append(delay) } }
+            if ids.random() % 3 == 0 { timer.cancel() } else { expected.append(delay) }
+        }
+        await time.advance(milliseconds: 100)
+        #expect(ran.withLock { $0 } == expected.sorted())
+    }
+
+    @Test("moves a hundred thousand times in a moment when nothing is due")
+    func fast() async {
+        time.after(milliseconds: .max) {}
+        let clock = ContinuousClock()
+        let taken = await clock.measure {
+            for _ in 0..<100_000 { await time.advance(milliseconds: 1) }
+        }
+        #expect(time.now().steady == 100_000)
+        #expect(taken < .seconds(2))
+    }
+}
