@@ -5,6 +5,8 @@
 public enum Notice: Sendable, Hashable {
     /// An event was stored. `line` is its JSON, as it will stand in the request's array.
     case recorded(name: String, id: UniqueID, line: [UInt8], violations: [Violation])
+    /// An event could not be stored: it is lost, and this says why.
+    case unstored(name: String, id: UniqueID, reason: String)
     /// A call was against the rules and left no event of its own (a bad event name, user attribute, user id, …); the
     /// `_clickstream_error` event that stands for it is reported as recorded too.
     case rejected([Violation])

@@ -153,6 +153,15 @@ extension Rules {
     }
 }
 
+extension Rule: CustomStringConvertible {
+    /// The code with a few words, such as `1002: Length of event name`.
+    public var description: String { "\(code): \(title)" }
+}
+
+extension ServerRule: CustomStringConvertible {
+    package var description: String { "\(code): \(title)" }
+}
+
 extension Rule {
     fileprivate func counted(_ number: Int?) -> String {
         guard let number, let unit else { return "--" }

@@ -98,11 +98,3 @@ struct RulesTests {
         #expect(findings.map(\.subject) == [rule.subject])
     }
 }
-
-extension Rule: CustomTestStringConvertible {
-    var testDescription: String { code.description }
-}
-
-extension ServerRule: CustomTestStringConvertible {
-    var testDescription: String { code }
-}

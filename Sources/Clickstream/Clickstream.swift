@@ -1,0 +1,2 @@
+// The module that the manual's snippets import.
+@_exported public import ClickstreamAnalytics

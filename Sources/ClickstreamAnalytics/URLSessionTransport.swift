@@ -1,0 +1,319 @@
+public import ClickstreamCore
+import Foundation
+import Synchronization
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Sends requests by the system's URL loading: TLS, proxies and kept-alive connections as the platform does them.
+///
+/// Keeps nothing between requests but connections: no cookies, no cache, no credentials. Redirects are answers like any
+/// other. The order and the case of header names are the platform's, and it adds headers of its own (`Accept`,
+/// `Accept-Encoding`, `Accept-Language`, `Connection`). When the server closes a kept-alive connection at the moment when
+/// it is used again, the platform may try a new one, or report the request as cut. A class: the platform's session lives
+/// as long as this value does. Callable from any thread.
+public final class URLSessionTransport: Transport {
+    private let session: URLSession
+    private let exchanges = Exchanges()
+
+    public init() {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpCookieStorage = nil
+        configuration.httpCookieAcceptPolicy = .never
+        configuration.httpShouldSetCookies = false
+        configuration.urlCache = nil
+        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+        configuration.urlCredentialStorage = nil
+        // The time-outs are ours: on Linux the session's own are cut to whole seconds and start again with every byte.
+        configuration.timeoutIntervalForRequest = 86_400
+        configuration.timeoutIntervalForResource = 86_400
+        session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
+    }
+
+    deinit {
+        // The session holds its delegate until then. What is on its way is still finished.
+        session.finishTasksAndInvalidate()
+    }
+
+    public func send(_ request: UploadRequest) async throws(TransportError) -> UploadResponse {
+        if Task.isCancelled { throw .cancelled }
+        let urlRequest = try Self.urlRequest(request)
+        let exchange = Exchange(request)
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                guard exchange.begin(continuation) else { return }
+                let task = session.dataTask(with: urlRequest)
+                exchanges.add(exchange, for: task)
+                exchange.run(task)
+            }
+        } onCancel: {
+            exchange.end(.failure(.cancelled))
+        }
+        return try result.get()
+    }
+
+    private static func urlRequest(_ request: UploadRequest) throws(TransportError) -> URLRequest {
+        // Foundation on Linux traps on a scheme that it does not know, and knows them in lower case only.
+        guard
+            var parts = URLComponents(string: request.url), let scheme = parts.scheme?.lowercased(),
+            scheme == "http" || scheme == "https"
+        else {
+            throw .refused("not an http or https address: \(request.url)")
+        }
+        parts.scheme = scheme
+        guard let host = parts.host, !host.isEmpty, (1...65_535).contains(parts.port ?? 80), let url = parts.url else {
+            throw .refused("not the address of a server: \(request.url)")
+        }
+        var urlRequest = URLRequest(url: url)
+        urlRequest.httpMethod = "POST"
+        urlRequest.httpShouldHandleCookies = false
+        urlRequest.httpBody = Data(request.body)
+        for header in request.headers {
+            urlRequest.setValue(withoutLineBreaks(header.value), forHTTPHeaderField: header.name)
+        }
+        return urlRequest
+    }
+
+    /// A header's value that cannot end its line and smuggle in another: control characters become spaces.
+    private static func withoutLineBreaks(_ value: String) -> String {
+        guard value.utf8.contains(where: { $0 < 32 || $0 == 127 }) else { return value }
+        return String(decoding: value.utf8.map { $0 < 32 || $0 == 127 ? 32 : $0 }, as: UTF8.self)
+    }
+}
+
+/// One request and what has come of it so far. The session's queue, timers and the caller's task all meet here.
+private final class Exchange: Sendable {
+    typealias Continuation = CheckedContinuation<Result<UploadResponse, TransportError>, Never>
+
+    private enum Stage {
+        /// Left by `begin` or `end`.
+        case new
+        /// Left by `end`.
+        case running(Continuation)
+        /// Never left; the result waits for `begin` when it came before that.
+        case ended(Result<UploadResponse, TransportError>)
+    }
+
+    private struct State {
+        var stage = Stage.new
+        var task: URLSessionDataTask?
+        var timer: (any ScheduledWork)?
+        /// Whether the connection stands: the body, or a reply, is on its way.
+        var isConnected = false
+        /// Whether the session waits for our word on a redirect. Cancelling its task then would trap on Linux, when the
+        /// word is given after that.
+        var isRedirecting = false
+        var head: HTTPURLResponse?
+        var body: [UInt8] = []
+    }
+
+    private let time = SystemTime()
+    private let connectTimeout: Int64
+    private let requestTimeout: Int64
+    private let state = Mutex(State())
+
+    init(_ request: UploadRequest) {
+        connectTimeout = request.connectTimeout
+        requestTimeout = request.requestTimeout
+    }
+
+    /// Takes the caller's continuation.
+    /// - Returns: `false` when the exchange has ended already: the continuation is then resumed.
+    func begin(_ continuation: Continuation) -> Bool {
+        let result: Result<UploadResponse, TransportError>? = state.withLock { state in
+            if case .ended(let result) = state.stage { return result }
+            state.stage = .running(continuation)
+            return nil
+        }
+        if let result { continuation.resume(returning: result) }
+        return result == nil
+    }
+
+    /// Starts the task, and the time-out of its connection.
+    func run(_ task: URLSessionDataTask) {
+        let timer = time.after(milliseconds: connectTimeout) { self.end(.failure(.timedOut)) }
+        let hasEnded = state.withLock { state in
+            if case .ended = state.stage { return true }
+            state.task = task
+            state.timer = timer
+            return false
+        }
+        guard !hasEnded else {
+            timer.cancel()
+            return task.cancel()
+        }
+        task.resume()
+    }
+
+    /// The connection stands: from here the request's own time-out counts.
+    func connected() {
+        let isNews = state.withLock { state in
+            guard case .running = state.stage, !state.isConnected else { return false }
+            state.isConnected = true
+            return true
+        }
+        guard isNews else { return }
+        let timer = time.after(milliseconds: requestTimeout) { self.end(.failure(.timedOut)) }
+        let old: (any ScheduledWork)? = state.withLock { state in
+            guard case .running = state.stage else { return timer }
+            defer { state.timer = timer }
+            return state.timer
+        }
+        old?.cancel()
+    }
+
+    func received(_ head: HTTPURLResponse) {
+        state.withLock { $0.head = head }
+        connected()
+    }
+
+    /// Keeps the body's beginning; a body that goes on past the limit ends the exchange.
+    func received(_ data: Data) {
+        let isEnough = state.withLock { state in
+            let room = UploadResponse.bodyLimit - state.body.count
+            state.body += data.prefix(room)
+            return data.count > room
+        }
+        if isEnough { complete(nil) }
+    }
+
+    /// Whether the session may be told what to do about a redirect: not when its task has been cancelled.
+    func mayAnswerRedirect() -> Bool {
+        state.withLock { state in
+            guard case .running = state.stage else { return false }
+            state.isRedirecting = true
+            return true
+        }
+    }
+
+    /// The reply is complete, or as complete as we want it.
+    /// - Parameter head: what the session knows of the reply, for the cases in which it told us nothing before.
+    func complete(_ head: HTTPURLResponse?) {
+        let response: UploadResponse? = state.withLock { state in
+            guard let head = state.head ?? head else { return nil }
+            return UploadResponse(
+                status: head.statusCode,
+                retryAfter: head.value(forHTTPHeaderField: "Retry-After"),
+                location: head.value(forHTTPHeaderField: "Location"),
+                body: state.body
+            )
+        }
+        end(response.map { .success($0) } ?? .failure(.cut("the server's reply was not HTTP")))
+    }
+
+    /// Ends the exchange, once: the first result is the one that counts.
+    func end(_ result: Result<UploadResponse, TransportError>) {
+        let (continuation, timer, task): (Continuation?, (any ScheduledWork)?, URLSessionDataTask?) =
+            state.withLock { state in
+                if case .ended = state.stage { return (nil, nil, nil) }
+                var continuation: Continuation?
+                if case .running(let running) = state.stage { continuation = running }
+                state.stage = .ended(result)
+                defer { (state.timer, state.task) = (nil, nil) }
+                return (continuation, state.timer, state.isRedirecting ? nil : state.task)
+            }
+        timer?.cancel()
+        // Does nothing to a task that is complete.
+        task?.cancel()
+        continuation?.resume(returning: result)
+    }
+}
+
+/// Hands what the session reports to the exchange that it is about. The session calls it on its own queue, in order.
+private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
+    private let running = Mutex<[Int: Exchange]>([:])
+
+    func add(_ exchange: Exchange, for task: URLSessionTask) {
+        running.withLock { $0[task.taskIdentifier] = exchange }
+    }
+
+    private func exchange(for task: URLSessionTask) -> Exchange? {
+        running.withLock { $0[task.taskIdentifier] }
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didSendBodyData bytesSent: Int64,
+        totalBytesSent: Int64,
+        totalBytesExpectedToSend: Int64
+    ) {
+        exchange(for: task)?.connected()
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        dataTask: URLSessionDataTask,
+        didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        if let response = response as? HTTPURLResponse { exchange(for: dataTask)?.received(response) }
+        completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        exchange(for: dataTask)?.received(data)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        guard exchange(for: task)?.mayAnswerRedirect() == true else { return }
+        completionHandler(nil)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        #if canImport(FoundationNetworking)
+        // The challenge itself is the reply: 401. Whatever it is told, Foundation on Linux then waits for credentials.
+        exchange(for: task)?.complete(challenge.failureResponse as? HTTPURLResponse)
+        #else
+        guard challenge.protectionSpace.authenticationMethod != NSURLAuthenticationMethodServerTrust else {
+            return completionHandler(.performDefaultHandling, nil)
+        }
+        completionHandler(.rejectProtectionSpace, nil)
+        #endif
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        guard let exchange = running.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
+        if let error {
+            exchange.end(.failure(TransportError(error)))
+        } else {
+            exchange.complete(task.response as? HTTPURLResponse)
+        }
+    }
+}
+
+extension TransportError {
+    /// What an error of URL loading means for the request.
+    fileprivate init(_ error: any Error) {
+        let text = error.localizedDescription
+        guard let code = (error as? URLError)?.code else {
+            self = .cut(text)
+            return
+        }
+        switch code {
+        case .timedOut:
+            self = .timedOut
+        case .cancelled:
+            self = .cancelled
+        case .cannotConnectToHost, .cannotFindHost, .dnsLookupFailed, .notConnectedToInternet, .badURL,
+            .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
+            .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
+            .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection:
+            self = .refused(text)
+        default:
+            self = .cut(text)
+        }
+    }
+}

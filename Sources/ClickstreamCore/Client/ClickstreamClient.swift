@@ -1,0 +1,261 @@
+import Synchronization
+
+/// One app's analytics: records events, decides sessions and screens, keeps everything on disk, and delivers it.
+///
+/// Making one is the launch of the app. Every call is synchronous, ordered, callable from any thread, and returns when
+/// what it recorded would survive the death of the process; only ``flush(deadline:)`` waits for the network. Several
+/// clients live side by side, each with a store of its own.
+///
+/// ```swift
+/// let client = try ClickstreamClient(configuration: configuration, device: device, doors: doors)
+/// client.recordEvent("add_to_cart", ["price": 12.5])
+/// ```
+public final class ClickstreamClient: Sendable {
+    /// The four doors to the world that a client is given.
+    public struct Doors: Sendable {
+        public var time: any TimeSource
+        public var ids: any IDSource
+        public var files: any FileSystem
+        /// `nil`: nothing is ever sent, events are kept.
+        public var transport: (any Transport)?
+        /// The clock of deliveries: time-outs, pauses, `upload_timestamp`. The same as `time`, except where a script's
+        /// clock is not the network's.
+        public var deliveryTime: any TimeSource
+
+        public init(
+            time: any TimeSource,
+            ids: any IDSource,
+            files: any FileSystem,
+            transport: (any Transport)? = nil,
+            deliveryTime: (any TimeSource)? = nil
+        ) {
+            self.time = time
+            self.ids = ids
+            self.files = files
+            self.transport = transport
+            self.deliveryTime = deliveryTime ?? time
+        }
+    }
+
+    private let shared: SharedRecorder
+    private let uploader: Uploader
+    private let timer: FlushTimer
+    private let time: any TimeSource
+
+    /// Launches: opens the store, and records what the launch means.
+    ///
+    /// - Parameters:
+    ///   - storage: the folder that holds the stores of all apps; made when it is missing.
+    ///   - observe: is told everything that happens, in order; nothing is called under the client's lock. When it is
+    ///     given, every event costs a copy of its line.
+    /// - Throws: ``StoreError`` when the store cannot be opened. Nothing is recorded then.
+    public convenience init(
+        configuration: Configuration,
+        device: Device,
+        storage: String,
+        doors: Doors,
+        observe: (@Sendable (Notice) -> Void)? = nil
+    ) throws(StoreError) {
+        try self.init(
+            configuration: configuration,
+            device: device,
+            storage: storage,
+            doors: doors,
+            launches: true,
+            observe: observe
+        )
+    }
+
+    /// - Parameter launches: whether this is a launch of the app, or somebody who looks after its store from outside.
+    package init(
+        configuration: Configuration,
+        device: Device,
+        storage: String,
+        doors: Doors,
+        launches: Bool,
+        observe: (@Sendable (Notice) -> Void)? = nil
+    ) throws(StoreError) {
+        let store = try EventStore(
+            files: doors.files,
+            root: storage,
+            appID: configuration.appID,
+            limits: QueueLimits(configuration)
+        )
+        time = doors.time
+        let recorder = Recorder(
+            configuration: configuration,
+            device: device,
+            ids: doors.ids,
+            store: store,
+            launches: launches,
+            observesLines: observe != nil,
+            at: doors.time.now()
+        )
+        shared = SharedRecorder(recorder, observe: observe)
+        uploader = Uploader(shared: shared, files: doors.files, transport: doors.transport, time: doors.deliveryTime, ids: doors.ids)
+        timer = FlushTimer(time: doors.time, isNeeded: doors.transport != nil)
+        armTimer()
+    }
+
+    // MARK: Events
+
+    /// Records an event. Bad names and values are reported by code, never by a trap.
+    ///
+    /// - Parameters:
+    ///   - name: at most 50 characters of `A-Z`, `a-z`, `0-9` and `_`, not beginning with a digit.
+    ///   - attributes: what happened; `_screen_view` takes the screen's name, id and unique id from here.
+    ///   - items: at most 100; each needs an `id`.
+    public func recordEvent(_ name: String, _ attributes: Attributes = [:], _ items: [Attributes] = []) {
+        change { $0.record(name, attributes, items, at: $1) }
+        armTimer()
+    }
+
+    /// Adds attributes to every event from now on, for the life of the process.
+    public func addGlobalAttributes(_ attributes: Attributes) {
+        change { $0.setGlobals(attributes, at: $1) }
+    }
+
+    /// Takes attributes out of every event from now on.
+    public func deleteGlobalAttributes(_ names: [String]) {
+        change { recorder, _ in recorder.deleteGlobalAttributes(names) }
+    }
+
+    /// Sets attributes of the current user, and records the whole profile.
+    public func addUserAttributes(_ attributes: Attributes) {
+        change { $0.addUserAttributes(attributes, at: $1) }
+        armTimer()
+    }
+
+    /// Logs a user in, or out with `nil`, and records the whole profile.
+    public func setUserID(_ id: String?) {
+        change { $0.setUserID(id, at: $1) }
+        armTimer()
+    }
+
+    // MARK: Lifecycle, reported by whoever sees it
+
+    /// The app became visible. A second call in a row changes nothing.
+    public func foreground() {
+        change { $0.foreground(at: $1) }
+        armTimer()
+    }
+
+    /// The app became invisible: engagement and the end are recorded, and a flush begins. A second call changes nothing.
+    public func background() {
+        change { $0.background(at: $1) }
+        flushEvents()
+    }
+
+    /// The orderly end: what the end means is recorded and stored, and the store is closed. Nothing is recorded afterwards.
+    public func terminate() {
+        stop()
+        change { $0.terminate(at: $1) }
+    }
+
+    /// A screen appeared, as automatic tracking sees it.
+    public func screen(name: String, id: String? = nil, uniqueID: String? = nil) {
+        change { $0.screen(Screen(name: name, id: id, uniqueID: uniqueID), at: $1) }
+        armTimer()
+    }
+
+    /// An uncaught failure: leaves on disk what the next launch records as `_app_exception`, and ends the client.
+    public func crash(message: String, stack: String) {
+        stop()
+        change { $0.crash(message: message, stack: stack, at: $1) }
+    }
+
+    /// Ends the client as `kill -9` would: nothing is recorded, stored or sent.
+    package func kill() {
+        stop()
+        change { recorder, _ in recorder.kill() }
+    }
+
+    private func stop() {
+        timer.cancel()
+        uploader.stop()
+    }
+
+    // MARK: Switches
+
+    /// Stops recording and sending until ``enable()``.
+    public func disable() {
+        change { recorder, _ in recorder.disable() }
+    }
+
+    /// Records and sends again; the profile is recorded when it changed meanwhile.
+    public func enable() {
+        change { $0.enable(at: $1) }
+        armTimer()
+    }
+
+    /// Whether events are recorded.
+    public var isEnabled: Bool { shared.read { $0.isEnabled } }
+
+    /// How the client behaves now.
+    public var configuration: Configuration { shared.read { $0.configuration } }
+
+    /// Changes how the client behaves, from the next call on. The app id stays.
+    public func configure(_ body: (inout Configuration) -> Void) {
+        change { recorder, moment in
+            var changed = recorder.configuration
+            body(&changed)
+            recorder.configure(changed, at: moment)
+        }
+        armTimer()
+    }
+
+    /// Changes what events say about the device, from the next event on.
+    public func updateDevice(_ body: (inout Device) -> Void) {
+        change { recorder, _ in
+            var changed = recorder.device
+            body(&changed)
+            recorder.update(changed)
+        }
+    }
+
+    /// Says whether the network can be reached. While it cannot, nothing is tried.
+    public func setOnline(_ isOnline: Bool) {
+        uploader.setOnline(isOnline)
+        armTimer()
+    }
+
+    // MARK: Delivery
+
+    /// Begins to send what is queued, and returns at once.
+    public func flushEvents() {
+        uploader.flushSoon()
+    }
+
+    /// Sends what is queued, and says what became of it.
+    ///
+    /// A flush that is under way is joined.
+    /// - Parameter deadline: milliseconds after which no further request is made; `nil` for as long as it takes.
+    public func flush(deadline: Int64? = nil) async -> FlushReport {
+        await uploader.flush(deadline: deadline)
+    }
+
+    private func armTimer() {
+        guard timer.isNeeded else { return }
+        timer.arm(after: shared.read { $0.configuration.sendInterval }) { [weak self] in
+            guard let self else { return }
+            let report = await uploader.flush(deadline: nil)
+            if !report.isComplete { armTimer() }
+        }
+    }
+
+    /// Does what an adapter asks of the recorder.
+    /// - Parameter moment: when it was asked; `nil` for now.
+    package func perform(at moment: Moment? = nil, _ body: (inout Recorder, Moment) -> Void) {
+        shared.change { recorder in body(&recorder, moment ?? time.now()) }
+        armTimer()
+    }
+
+    /// Tells the observer something that happened before the launch.
+    package func note(_ notice: Notice) {
+        shared.change { $0.note(notice) }
+    }
+
+    private func change(_ body: (inout Recorder, Moment) -> Void) {
+        shared.change { recorder in body(&recorder, time.now()) }
+    }
+}

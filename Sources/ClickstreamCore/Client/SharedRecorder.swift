@@ -1,0 +1,61 @@
+import Synchronization
+
+/// The lock that owns a ``Recorder``, and the way its notices take to the observer.
+package final class SharedRecorder: Sendable {
+    private let recorder: Mutex<Recorder>
+    private let observe: (@Sendable (Notice) -> Void)?
+    private let outbox = Mutex(Outbox())
+
+    private struct Outbox: Sendable {
+        var waiting: [(notice: Notice, isLogged: Bool)] = []
+        var isDelivering = false
+    }
+
+    package init(_ recorder: consuming sending Recorder, observe: (@Sendable (Notice) -> Void)?) {
+        self.recorder = Mutex(recorder)
+        self.observe = observe
+        change { _ in }
+    }
+
+    /// Changes the recorder under the lock, then tells the observer what there is to tell, outside it.
+    package func change<Result: Sendable>(_ body: (inout Recorder) -> Result) -> Result {
+        let result = recorder.withLock { recorder in
+            let result = body(&recorder)
+            post(recorder.takeNotices(), logsEvents: recorder.configuration.logsEvents)
+            return result
+        }
+        deliver()
+        return result
+    }
+
+    /// Looks at the recorder under the lock.
+    package func read<Result: Sendable>(_ body: (borrowing Recorder) -> Result) -> Result {
+        recorder.withLock { body($0) }
+    }
+
+    /// Puts notices in line, in the order of the lock.
+    private func post(_ notices: [Notice], logsEvents: Bool) {
+        guard !notices.isEmpty else { return }
+        outbox.withLock { outbox in
+            for notice in notices { outbox.waiting.append((notice, logsEvents)) }
+        }
+    }
+
+    /// Tells the observer what waits. One thread at a time does, so that the order is kept; the others leave it to that one.
+    package func deliver() {
+        while true {
+            let notices: [(notice: Notice, isLogged: Bool)] = outbox.withLock { outbox in
+                guard !outbox.isDelivering, !outbox.waiting.isEmpty else { return [] }
+                outbox.isDelivering = true
+                defer { outbox.waiting.removeAll() }
+                return outbox.waiting
+            }
+            guard !notices.isEmpty else { return }
+            for (notice, isLogged) in notices {
+                observe?(notice)
+                Diagnostics.log(notice, events: isLogged)
+            }
+            outbox.withLock { $0.isDelivering = false }
+        }
+    }
+}

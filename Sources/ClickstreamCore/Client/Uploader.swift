@@ -1,0 +1,314 @@
+import Synchronization
+
+/// Moves what is queued to the server, batch by batch, until the queue is empty. The only asynchronous type of the core.
+///
+/// One flush runs at a time; whoever asks meanwhile joins it. Nothing is taken out of the queue before the server said
+/// that it has it, so that whatever happens an event is sent again rather than lost; ids, timestamps and bundle sequence
+/// stay the same, so that the server recognises it.
+package final class Uploader: Sendable {
+    /// After a failure a batch has at most so many bytes as sent, until one succeeds.
+    static let probeBytes = 8_192
+    /// So many bytes of the queue are read for a batch: at sixteen to one they fill the largest.
+    private static let readBytes = 8_388_608
+
+    private let shared: SharedRecorder
+    private let files: any FileSystem
+    private let transport: (any Transport)?
+    private let time: any TimeSource
+    private let ids: any IDSource
+    private let state = Mutex(State())
+
+    private struct State: Sendable {
+        var running: Task<FlushReport, Never>?
+        var retry: (any ScheduledWork)?
+        var backoff = Backoff()
+        /// On the steady clock: nothing is tried before.
+        var notBefore: Int64?
+        var lastError: String?
+        var isOnline = true
+        var isStopped = false
+    }
+
+    package init(
+        shared: SharedRecorder,
+        files: any FileSystem,
+        transport: (any Transport)?,
+        time: any TimeSource,
+        ids: any IDSource
+    ) {
+        self.shared = shared
+        self.files = files
+        self.transport = transport
+        self.time = time
+        self.ids = ids
+    }
+
+    // MARK: Asking for a flush
+
+    /// Begins a flush and returns at once.
+    package func flushSoon() {
+        guard transport != nil else { return }
+        time.after(milliseconds: 0) { [self] in _ = await flush(deadline: nil) }
+    }
+
+    /// Flushes, and says what became of the events.
+    ///
+    /// Without a deadline it stops at the first failure. With one it waits as long as the server asks or the pause after
+    /// a failure lasts, and tries again until the deadline has passed.
+    package func flush(deadline: Int64?) async -> FlushReport {
+        let end = deadline.map { time.now().steady + $0 }
+        var total = FlushReport()
+        while true {
+            let report = await join(end: end)
+            total.add(report)
+            guard !report.isComplete, let end, !Task.isCancelled, let pause = pause(until: end) else { return total }
+            do {
+                try await time.sleep(milliseconds: pause)
+            } catch {
+                return total
+            }
+        }
+    }
+
+    /// How long to wait for the next attempt; `nil` when it would come after `end`, or never.
+    private func pause(until end: Int64) -> Int64? {
+        let now = time.now().steady
+        let mayTry = shared.read { $0.isEnabled && !$0.configuration.endpoint.isEmpty }
+        return state.withLock { state in
+            guard mayTry, !state.isStopped, state.isOnline, transport != nil else { return nil }
+            let next = max(state.notBefore ?? now, now)
+            return next < end ? max(1, next - now) : nil
+        }
+    }
+
+    private func join(end: Int64?) async -> FlushReport {
+        let (task, isOurs) = state.withLock { state in
+            if let running = state.running { return (running, false) }
+            // The flush outlives whoever asked: a cancelled caller does not leave a batch half sent.
+            let task = Task {
+                let report = await drain(end: end)
+                self.state.withLock { $0.running = nil }
+                return report
+            }
+            state.running = task
+            return (task, true)
+        }
+        let report = await task.value
+        // A flush that was ending may have missed what was queued just before we joined it.
+        if !isOurs, report.isComplete, shared.change({ $0.withStore { $0.pendingEvents } ?? 0 }) > 0 {
+            return await join(end: end)
+        }
+        return report
+    }
+
+    /// Says whether the network can be reached.
+    package func setOnline(_ isOnline: Bool) {
+        state.withLock { state in
+            state.isOnline = isOnline
+            if isOnline { state.notBefore = nil }
+        }
+    }
+
+    /// Ends all delivery for good; a request under way is cancelled, its events are kept.
+    package func stop() {
+        state.withLock { state in
+            state.isStopped = true
+            state.retry?.cancel()
+            state.running?.cancel()
+        }
+    }
+
+    // MARK: Draining
+
+    private func drain(end: Int64?) async -> FlushReport {
+        var report = FlushReport()
+        var limit = Int.max
+        let deflater = Deflater()
+        let (lock, reason) = takeUploadLock()
+        defer { lock?.unlock() }
+        report.lastError = reason
+        while report.lastError == nil, obstacle(end: end) == nil, let batch = nextBatch(limit: limit, deflater) {
+            report.attempts += 1
+            report.rawBytes += batch.rawBytes
+            report.sentBytes += batch.request.body.count
+            switch await send(batch, end: end) {
+            case .delivered:
+                report.sent += batch.events
+                limit = Int.max
+                delivered(batch)
+            case .tooLarge where batch.events > 1:
+                limit = max(1, batch.request.body.count / 2)
+            case .tooLarge:
+                let reason = "the server refuses a single event of \(batch.request.body.count) bytes as too large (413)"
+                report.lastError = reason
+                failed(atLeast: 0, reason: reason)
+            case .retained(let atLeast, let reason):
+                report.lastError = reason
+                failed(atLeast: atLeast, reason: reason)
+            }
+        }
+        report.retained = shared.change { $0.withStore { $0.pendingEvents } ?? 0 }
+        if report.retained > 0 {
+            report.lastError = report.lastError ?? obstacle(end: end) ?? "the flush ended early"
+            let (retained, reason) = (report.retained, report.lastError ?? "")
+            shared.change { $0.note(.retained(events: retained, reason: reason)) }
+        }
+        return report
+    }
+
+    /// Takes the right to deliver among all processes that share the store; says why when it cannot.
+    private func takeUploadLock() -> (lock: (any FileLock)?, reason: String?) {
+        shared.change { recorder in
+            recorder.withStore { store in
+                do {
+                    guard let lock = try store.lockForUpload() else { return (nil, "another process is delivering") }
+                    return (lock, nil)
+                } catch {
+                    return (nil, "\(error)")
+                }
+            } ?? (nil, nil)
+        }
+    }
+
+    /// Why nothing can be tried now; `nil` when it can.
+    private func obstacle(end: Int64?) -> String? {
+        guard transport != nil else { return "nothing is sent: this client has no transport" }
+        guard shared.read({ $0.isEnabled }) else { return "recording and sending are disabled" }
+        let endpoint = shared.read { $0.configuration.endpoint }
+        guard !endpoint.isEmpty else { return "no endpoint is configured" }
+        do {
+            _ = try Endpoint(endpoint)
+        } catch {
+            return "the endpoint cannot be used: \(error)"
+        }
+        let now = time.now().steady
+        if let end, now >= end { return "the deadline has passed" }
+        return state.withLock { state in
+            if state.isStopped { return "the client has ended" }
+            if !state.isOnline { return "the device is offline" }
+            guard let notBefore = state.notBefore, now < notBefore else { return nil }
+            return "waiting \(notBefore - now) ms after a failure: \(state.lastError ?? "")"
+        }
+    }
+
+    /// One request that is ready to go, and the part of the queue that it holds.
+    private struct ReadyBatch: Sendable {
+        var range: QueueRange
+        var events: Int
+        var rawBytes: Int
+        var request: UploadRequest
+    }
+
+    /// Reads what comes next, puts it into a request, and writes down that it is about to be sent.
+    private func nextBatch(limit: Int, _ deflater: Deflater) -> ReadyBatch? {
+        let (configuration, platform) = shared.read { ($0.configuration, $0.device.platform) }
+        guard let endpoint = endpoint(configuration.endpoint) else { return nil }
+        let isProbing = state.withLock { $0.backoff.failures > 0 }
+        let most = min(configuration.maxBatchBytes, limit, isProbing ? Self.probeBytes : .max)
+        while let range = shared.change({ $0.withStore { $0.nextRange } ?? nil }) {
+            do throws(FileError) {
+                var reading = try QueueReading(files, range, maxRawBytes: Self.readBytes)
+                guard !reading.records.isEmpty else {
+                    shared.change { recorder in _ = recorder.withStore { $0.acknowledge(reading.range) } }
+                    continue
+                }
+                var builder = BatchBuilder(limit: most, deflater: configuration.compressesEvents ? deflater : nil)
+                var count = 0
+                reading.bytes.withUnsafeBytes { bytes in
+                    for record in reading.records {
+                        guard builder.append(UnsafeRawBufferPointer(rebasing: bytes[record.json])) else { break }
+                        count += 1
+                    }
+                }
+                reading = reading.prefix(count)
+                let batch = builder.finish()
+                guard let bundle = shared.change({ $0.withStore { $0.begin(reading.range) } ?? nil }) else { continue }
+                let request = UploadRequest.make(
+                    batch,
+                    to: endpoint,
+                    platform: platform,
+                    appID: configuration.appID,
+                    bundleSequenceID: Int64(bundle),
+                    at: time.now().wall,
+                    authCookie: configuration.authCookie,
+                    connectTimeout: configuration.connectTimeout,
+                    requestTimeout: configuration.requestTimeout
+                )
+                return ReadyBatch(range: reading.range, events: count, rawBytes: batch.rawByteCount, request: request)
+            } catch {
+                // The disk does not give the range back: it is counted as damaged, so that the rest can go on.
+                shared.change { recorder in
+                    recorder.note(.warning("\(error)"))
+                    _ = recorder.withStore { $0.giveUp(range) }
+                }
+            }
+        }
+        return nil
+    }
+
+    private func endpoint(_ text: String) -> Endpoint? {
+        do {
+            return try Endpoint(text)
+        } catch {
+            return nil
+        }
+    }
+
+    private func send(_ batch: ReadyBatch, end: Int64?) async -> DeliveryVerdict {
+        guard let transport else { return .retained(atLeast: 0, reason: "no transport") }
+        var request = batch.request
+        if let end {
+            let left = max(1, end - time.now().steady)
+            request.connectTimeout = min(request.connectTimeout, left)
+            request.requestTimeout = min(request.requestTimeout, left)
+        }
+        let result: Result<UploadResponse, TransportError>
+        do {
+            result = .success(try await transport.send(request))
+        } catch {
+            result = .failure(error)
+        }
+        return DeliveryVerdict(result, now: time.now().wall)
+    }
+
+    private func delivered(_ batch: ReadyBatch) {
+        state.withLock { state in
+            state.backoff.succeeded()
+            state.notBefore = nil
+            state.lastError = nil
+        }
+        shared.change { recorder in
+            _ = recorder.withStore { $0.acknowledge(batch.range) }
+            recorder.note(
+                .uploaded(events: batch.events, rawBytes: batch.rawBytes, sentBytes: batch.request.body.count)
+            )
+        }
+    }
+
+    private func failed(atLeast: Int64, reason: String) {
+        let now = time.now().steady
+        let random = ids.random()
+        state.withLock { state in
+            guard !state.isStopped else { return }
+            let pause = state.backoff.failed(atLeast: atLeast, random: random)
+            state.notBefore = now + pause
+            state.lastError = reason
+            state.retry?.cancel()
+            state.retry = time.after(milliseconds: pause) { [weak self] in _ = await self?.flush(deadline: nil) }
+        }
+    }
+}
+
+extension FlushReport {
+    /// Counts a further attempt in: what was sent adds up, what is left is as the later one found it.
+    fileprivate mutating func add(_ later: FlushReport) {
+        sent += later.sent
+        rejected += later.rejected
+        setAside += later.setAside
+        rawBytes += later.rawBytes
+        sentBytes += later.sentBytes
+        attempts += later.attempts
+        retained = later.retained
+        lastError = later.lastError
+    }
+}

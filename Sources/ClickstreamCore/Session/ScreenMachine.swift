@@ -1,0 +1,107 @@
+/// One screen as the app shows it. Two screens are the same when all three parts are.
+package struct Screen: Sendable, Hashable {
+    package var name: String
+    package var id: String?
+    package var uniqueID: String?
+
+    package init(name: String, id: String? = nil, uniqueID: String? = nil) {
+        self.name = name
+        self.id = id
+        self.uniqueID = uniqueID
+    }
+}
+
+/// Decides which screen views and engagement times are recorded. Knows no clock: every input carries its time.
+///
+/// The engagement clock runs while the app is visible: it starts with a screen or with the foreground signal, starts
+/// again with each of them, and stops in the background.
+package struct ScreenMachine: Sendable, Hashable {
+    /// The shortest stay, in milliseconds, that is engagement ("at least one second").
+    package static let shortestEngagement: Int64 = 1_000
+
+    /// The screen that is shown, or was shown last.
+    package private(set) var current: Screen?
+    /// The wall time of the session's latest view; `nil` before its first.
+    package private(set) var lastView: Timestamp?
+    /// The steady clock when the engagement clock was started; `nil` while it stands.
+    private var clock: Int64?
+
+    /// - Parameter lastView: of the session that goes on in this process, when it has had a view.
+    package init(lastView: Timestamp? = nil) {
+        self.lastView = lastView
+    }
+
+    /// A view to be recorded, with what it says about the way to it.
+    package struct View: Sendable, Hashable {
+        package var screen: Screen
+        /// Whether this is the session's first view.
+        package var isEntrance: Bool
+        package var previous: Screen?
+        package var previousTimestamp: Timestamp?
+        /// Milliseconds on the previous screen, when there were any.
+        package var engagement: Int64?
+    }
+
+    /// What showing a screen leads to. `engagement` comes first, and belongs to the old screen.
+    package struct Transition: Sendable, Hashable {
+        /// Milliseconds on the old screen, when they are enough to be engagement.
+        package var engagement: Int64?
+        package var view: View
+    }
+
+    /// Whether showing `screen` would be a transition.
+    package func isShown(_ screen: Screen) -> Bool { current == screen }
+
+    /// What showing `screen` now leads to; `nil` when it is shown already. Changes nothing: ``show(_:visible:at:)`` does.
+    package func transition(to screen: Screen, at moment: Moment) -> Transition? {
+        guard !isShown(screen) else { return nil }
+        let stay = current == nil ? 0 : elapsed(at: moment)
+        return Transition(
+            engagement: stay >= Self.shortestEngagement ? stay : nil,
+            view: View(
+                screen: screen,
+                isEntrance: lastView == nil,
+                previous: current,
+                previousTimestamp: lastView,
+                engagement: stay > 0 ? stay : nil
+            )
+        )
+    }
+
+    /// The screen is shown from now on; the clock starts again when the app is visible.
+    package mutating func show(_ screen: Screen, visible: Bool, at moment: Moment) {
+        current = screen
+        lastView = moment.wall
+        clock = visible ? moment.steady : nil
+    }
+
+    /// The foreground signal: the clock starts again.
+    package mutating func startClock(at moment: Moment) {
+        clock = moment.steady
+    }
+
+    /// Recording was switched on again: a clock that runs starts again, none is started.
+    package mutating func restartRunningClock(at moment: Moment) {
+        if clock != nil { clock = moment.steady }
+    }
+
+    /// The app is left: the clock stops.
+    /// - Returns: the stay's milliseconds, when they are enough to be engagement.
+    package mutating func leave(at moment: Moment) -> Int64? {
+        let stay = elapsed(at: moment)
+        clock = nil
+        return stay >= Self.shortestEngagement ? stay : nil
+    }
+
+    /// A new session starts in this process: what was before it is forgotten, and the current screen is viewed anew.
+    /// - Returns: the view of the current screen, when there is one; it still has to be shown.
+    package mutating func startSession() -> View? {
+        lastView = nil
+        clock = nil
+        return current.map { View(screen: $0, isEntrance: true) }
+    }
+
+    private func elapsed(at moment: Moment) -> Int64 {
+        clock.map { max(0, moment.steady - $0) } ?? 0
+    }
+}

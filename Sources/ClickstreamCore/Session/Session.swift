@@ -1,0 +1,50 @@
+/// One session: a stretch of use without a longer break than the time-out.
+package struct Session: Sendable, Hashable {
+    /// The last eight characters of the user's unique id and the moment of the start in UTC:
+    /// `dc7a7a18-20230905-131926703`.
+    package var id: String
+    /// Counts the sessions of this store from 1; no number is given twice.
+    package var number: Int
+    package var start: Timestamp
+    /// Milliseconds that had passed since ``start`` when this process took the session up.
+    package var elapsedBefore: Int64
+    /// The steady clock at that moment.
+    package var takenUp: Int64
+
+    /// Milliseconds since the session's start; never negative, whatever the wall clock does meanwhile.
+    package func duration(at moment: Moment) -> Int64 {
+        max(0, elapsedBefore + max(0, moment.steady - takenUp))
+    }
+
+    /// The session that starts now.
+    package init(number: Int, uniqueID: String, at moment: Moment) {
+        id = Self.id(uniqueID: uniqueID, start: moment.wall)
+        self.number = number
+        start = moment.wall
+        elapsedBefore = 0
+        takenUp = moment.steady
+    }
+
+    /// A stored session that goes on in this process from now.
+    package init(id: String, number: Int, start: Timestamp, takenUpAt moment: Moment) {
+        self.id = id
+        self.number = number
+        self.start = start
+        elapsedBefore = max(0, moment.wall - start)
+        takenUp = moment.steady
+    }
+
+    /// Builds a session's id; a unique id of fewer than eight characters is padded on the left with `_`.
+    package static func id(uniqueID: String, start: Timestamp) -> String {
+        let tail = uniqueID.unicodeScalars.suffix(8)
+        let time = start.civil
+        func padded(_ number: Int, _ width: Int) -> String {
+            let digits = String(number)
+            return String(repeating: "0", count: max(0, width - digits.count)) + digits
+        }
+        return String(repeating: "_", count: 8 - tail.count) + String(tail)
+            + "-" + padded(time.year, 4) + padded(time.month, 2) + padded(time.day, 2)
+            + "-" + padded(time.hour, 2) + padded(time.minute, 2) + padded(time.second, 2)
+            + padded(time.millisecond, 3)
+    }
+}

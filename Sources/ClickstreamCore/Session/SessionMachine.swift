@@ -1,0 +1,71 @@
+/// Decides when a session starts and ends. Knows no clock: every input carries its time.
+///
+/// A session goes on when less than the time-out has passed since the app was last active; an equal gap starts a new
+/// one. Within a process the gap is measured on the steady clock, across processes on the wall clock, never negative.
+package struct SessionMachine: Sendable, Hashable {
+    /// The session that events belong to now.
+    package private(set) var session: Session
+    /// When the app was last active: the moment of background, or the last event recorded in the foreground.
+    package private(set) var lastActive: Moment
+
+    /// What an earlier process left behind.
+    package struct Stored: Sendable, Hashable {
+        package var id: String
+        package var number: Int
+        package var start: Timestamp
+        package var lastActive: Timestamp
+
+        package init(id: String, number: Int, start: Timestamp, lastActive: Timestamp) {
+            self.id = id
+            self.number = number
+            self.start = start
+            self.lastActive = lastActive
+        }
+    }
+
+    /// Whether a session went on or started, and why.
+    package struct Decision: Sendable, Hashable {
+        package var isNew: Bool
+        package var reason: String
+    }
+
+    /// A launch: takes the stored session up, or starts the next.
+    package static func launch(
+        stored: Stored?,
+        timeout: Int64,
+        uniqueID: String,
+        at moment: Moment
+    ) -> (machine: SessionMachine, decision: Decision) {
+        guard let stored else {
+            let first = Session(number: 1, uniqueID: uniqueID, at: moment)
+            return (SessionMachine(session: first, lastActive: moment), Decision(isNew: true, reason: "no session stored"))
+        }
+        let decision = Self.decide(gap: max(0, moment.wall - stored.lastActive), timeout: timeout)
+        let session =
+            decision.isNew
+            ? Session(number: stored.number + 1, uniqueID: uniqueID, at: moment)
+            : Session(id: stored.id, number: stored.number, start: stored.start, takenUpAt: moment)
+        return (SessionMachine(session: session, lastActive: moment), decision)
+    }
+
+    /// The app comes back: the session goes on, or the next starts.
+    package mutating func foreground(timeout: Int64, uniqueID: String, at moment: Moment) -> Decision {
+        let decision = Self.decide(gap: max(0, moment.steady - lastActive.steady), timeout: timeout)
+        if decision.isNew {
+            session = Session(number: session.number + 1, uniqueID: uniqueID, at: moment)
+        }
+        lastActive = moment
+        return decision
+    }
+
+    /// The app was active just now: it went to the background, or recorded an event in the foreground.
+    package mutating func wasActive(at moment: Moment) {
+        lastActive = moment
+    }
+
+    private static func decide(gap: Int64, timeout: Int64) -> Decision {
+        gap < timeout
+            ? Decision(isNew: false, reason: "gap \(gap) ms < timeout \(timeout) ms")
+            : Decision(isNew: true, reason: "gap \(gap) ms >= timeout \(timeout) ms")
+    }
+}

@@ -1,0 +1,126 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// One stored event: a line that a person can read, whose first word proves that it is whole.
+///
+/// `<CRC-32C, 8 hex digits> <sequence> <F or B><milliseconds> <JSON>` and a line feed, for example
+/// `1c291ca3 17 F1693920000703 {"event_type":"add_to_cart",…}`. The checksum is over everything after the first space up
+/// to the line feed, which JSON never holds. `cut -d' ' -f4-` gives the JSON. `F` says that the event moves the moment of
+/// last activity, `B` that it was recorded in the background.
+package struct EventRecord: Sendable, Hashable {
+    /// Counts the records of a run folder from 1, without a gap, for the life of the store.
+    package var sequence: Int
+    /// Whether the event moves the moment of last activity.
+    package var isActive: Bool
+    package var timestamp: Timestamp
+    /// Where the JSON stands in the bytes that the record was read from. The line feed follows.
+    package var json: Range<Int>
+
+}
+
+// MARK: - As a line
+
+extension EventRecord {
+    /// The most bytes that stand before the JSON.
+    static let headerRoom = 8 + 1 + 19 + 1 + 1 + 20 + 1
+
+    /// Puts the line of an event at the end of `buffer`, which has room for exactly the header, the JSON and a line feed.
+    /// - Returns: where in the buffer the line starts.
+    static func compose(
+        in buffer: UnsafeMutableRawBufferPointer,
+        json: UnsafeRawBufferPointer,
+        sequence: Int,
+        isActive: Bool,
+        timestamp: Timestamp
+    ) -> Int {
+        UnsafeMutableRawBufferPointer(rebasing: buffer[headerRoom...]).copyMemory(from: json)
+        buffer[headerRoom + json.count] = newline
+        var start = headerRoom
+        func put(_ byte: UInt8) {
+            start -= 1
+            buffer[start] = byte
+        }
+        func put(_ number: UInt64) {
+            var rest = number
+            repeat {
+                put(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+                rest /= 10
+            } while rest > 0
+        }
+        put(space)
+        put(timestamp.milliseconds.magnitude)
+        if timestamp.milliseconds < 0 { put(UInt8(ascii: "-")) }
+        put(UInt8(ascii: isActive ? "F" : "B"))
+        put(space)
+        put(UInt64(sequence))
+        var checksum = Checksum.crc32c(UnsafeRawBufferPointer(rebasing: buffer[start..<headerRoom + json.count]))
+        put(space)
+        for _ in 0..<8 {
+            let digit = UInt8(truncatingIfNeeded: checksum & 15)
+            put(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit)
+            checksum >>= 4
+        }
+        return start
+    }
+
+    /// Reads the line `range` of `bytes`, its line feed left out; `nil` when it is damaged in any way.
+    init?(line range: Range<Int>, of bytes: UnsafeRawBufferPointer) {
+        guard range.count > 9, bytes[range.lowerBound + 8] == space else { return nil }
+        var expected: UInt32 = 0
+        for byte in bytes[range.lowerBound..<range.lowerBound + 8] {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): expected = expected << 4 | UInt32(byte - UInt8(ascii: "0"))
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): expected = expected << 4 | UInt32(byte - UInt8(ascii: "a") + 10)
+            default: return nil
+            }
+        }
+        let rest = range.lowerBound + 9..<range.upperBound
+        guard Checksum.crc32c(UnsafeRawBufferPointer(rebasing: bytes[rest])) == expected else { return nil }
+
+        var position = rest.lowerBound
+        func number() -> Int? {
+            let isNegative = position < rest.upperBound && bytes[position] == UInt8(ascii: "-")
+            if isNegative { position += 1 }
+            var value = 0
+            let start = position
+            while position < rest.upperBound, position - start < 19, bytes[position] != space {
+                guard case UInt8(ascii: "0")...UInt8(ascii: "9") = bytes[position] else { return nil }
+                let (product, overflows) = value.multipliedReportingOverflow(by: 10)
+                let (sum, overflowsToo) = product.addingReportingOverflow(Int(bytes[position] - UInt8(ascii: "0")))
+                guard !overflows, !overflowsToo else { return nil }
+                value = sum
+                position += 1
+            }
+            guard position > start, position < rest.upperBound, bytes[position] == space else { return nil }
+            position += 1
+            return isNegative ? -value : value
+        }
+        guard let sequence = number(), sequence > 0, position < rest.upperBound else { return nil }
+        switch bytes[position] {
+        case UInt8(ascii: "F"): isActive = true
+        case UInt8(ascii: "B"): isActive = false
+        default: return nil
+        }
+        position += 1
+        guard let milliseconds = number() else { return nil }
+        self.sequence = sequence
+        timestamp = Timestamp(milliseconds: Int64(milliseconds))
+        json = position..<rest.upperBound
+    }
+
+    /// Where the next line feed stands at or after `start`.
+    static func endOfLine(from start: Int, in bytes: UnsafeRawBufferPointer) -> Int? {
+        guard let base = bytes.baseAddress, start < bytes.count,
+            let found = memchr(base + start, Int32(newline), bytes.count - start)
+        else { return nil }
+        return UnsafeRawPointer(found) - base
+    }
+}
+
+private let newline = UInt8(ascii: "\n")
+private let space = UInt8(ascii: " ")

@@ -1,0 +1,46 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+extension FileError: CustomStringConvertible {
+    /// One line for a person: what failed, on what, why, and what to do next.
+    public var description: String {
+        "cannot \(operation.rawValue) \(path): \(reason) (error \(errno)); \(advice)"
+    }
+
+    /// The system's own words for ``errno``.
+    public var reason: String {
+        // glibc and musl keep one text for each thread or number, so that nobody can change it under our hands.
+        strerror(errno).map { String(cString: $0) } ?? "unknown error"
+    }
+
+    /// What a person can do about it.
+    public var advice: String {
+        FileError.advice.first { $0.errnos.contains(errno) }?.text ?? "see the system's log for more"
+    }
+
+    /// What can be done about each reason that people meet.
+    private static let advice: [(errnos: [Int32], text: String)] = [
+        ([ENOSPC], "free some space on that disk; recording goes on by itself"),
+        ([EDQUOT], "free some of your quota on that disk; recording goes on by itself"),
+        ([EROFS], "mount it writable, or choose another storage directory"),
+        ([EACCES, EPERM], "check who owns it and its permissions, or choose another storage directory"),
+        ([ENOENT], "create the folder again, or choose another storage directory"),
+        ([ENOTDIR], "a file stands where a folder is needed: move it away, or choose another storage directory"),
+        ([EISDIR], "a folder stands where a file is needed: move it away, or choose another storage directory"),
+        ([ENOTEMPTY, EEXIST], "move away what is still in it"),
+        ([EIO], "the disk itself failed: check its health and the system's log"),
+        ([EMFILE, ENFILE], "too many files are open: close some, or raise the limit (ulimit -n)"),
+        ([ENAMETOOLONG], "choose a storage directory with a shorter path"),
+        ([ELOOP], "a symbolic link leads to itself: repair it, or choose another storage directory"),
+        ([EFBIG], "raise the limit of the store's or the file's size"),
+        ([EXDEV], "both places must be on one disk"),
+        ([ENOLCK, EOPNOTSUPP], "that file system has no locks: choose a storage directory on a local disk"),
+        ([ESTALE], "the network disk has gone away: mount it again, or choose a storage directory on a local disk"),
+        ([EBADF], "the file was closed before: open it again"),
+    ]
+}

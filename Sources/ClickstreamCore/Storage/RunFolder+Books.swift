@@ -1,0 +1,53 @@
+/// The text of the books: a word and its numbers a line, a segment a line.
+extension RunFolder {
+    var encodedBooks: [UInt8] {
+        var text = "sequence \(nextSequence)\nnumber \(nextNumber)\nbundle \(nextBundleID)\nrecorded \(ledger.recorded)\n"
+        if let lastActive { text += "active \(lastActive.milliseconds)\n" }
+        for outcome in Ledger.Outcome.allCases where ledger[outcome] != 0 {
+            text += "\(outcome.rawValue) \(ledger[outcome])\n"
+        }
+        for segment in segments where segment.bytes > 0 {
+            var numbers = [segment.number, segment.bytes, segment.consumed, segment.nextSequence, segment.endSequence]
+            numbers += [segment.oldest, segment.newest].map { Int($0?.milliseconds ?? 0) }
+            if let flight = segment.flight { numbers += [flight.to, flight.endSequence, flight.bundleID] }
+            text += "segment \(numbers.map(String.init).joined(separator: " "))\n"
+        }
+        return Array(text.utf8)
+    }
+
+    /// Takes over what the books say. A line that makes no sense is passed over: what it spoke of is read again.
+    mutating func apply(books: [UInt8]) {
+        for line in books.split(separator: UInt8(ascii: "\n")) {
+            let words = String(decoding: line, as: UTF8.self).split(separator: " ")
+            let numbers = words.dropFirst().compactMap { Int($0) }
+            guard let word = words.first, let number = numbers.first, numbers.count == words.count - 1 else { continue }
+            switch word {
+            case "sequence": nextSequence = max(1, number)
+            case "number": nextNumber = max(1, number)
+            case "bundle": nextBundleID = max(1, number)
+            case "recorded": ledger.recorded = number
+            case "active": lastActive = Timestamp(milliseconds: Int64(number))
+            case "segment": if let segment = Segment(numbers) { segments.append(segment) }
+            default: if let outcome = Ledger.Outcome(rawValue: String(word)) { ledger[outcome] = number }
+            }
+        }
+        segments.sort { $0.number < $1.number }
+    }
+}
+
+extension Segment {
+    fileprivate init?(_ numbers: [Int]) {
+        guard numbers.count == 7 || numbers.count == 10 else { return nil }
+        self.init(number: numbers[0], sequence: numbers[3])
+        bytes = numbers[1]
+        consumed = numbers[2]
+        endSequence = numbers[4]
+        oldest = Timestamp(milliseconds: Int64(numbers[5]))
+        newest = Timestamp(milliseconds: Int64(numbers[6]))
+        guard number > 0, 0...bytes ~= consumed, 1...endSequence ~= nextSequence else { return nil }
+        if numbers.count == 10 {
+            flight = Flight(to: numbers[7], endSequence: numbers[8], bundleID: numbers[9])
+            guard consumed + 1...bytes ~= numbers[7], nextSequence...endSequence ~= numbers[8] else { return nil }
+        }
+    }
+}

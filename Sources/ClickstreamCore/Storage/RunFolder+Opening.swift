@@ -1,0 +1,259 @@
+/// What stood in a run folder when it was opened.
+package struct OpeningReport: Sendable, Hashable {
+    /// How many events are pending. A damaged record counts until its turn to be sent comes.
+    package var events = 0
+    /// Their bytes on the disk.
+    package var bytes = 0
+    /// The bytes of records that were never finished; they are cut off.
+    package var tornBytes = 0
+    /// The damaged lines among those that had to be read.
+    package var damagedRecords = 0
+    /// The events whose files were gone, or shorter than before.
+    package var missingEvents = 0
+    /// The moment of the last event recorded in the foreground, if any ever was.
+    package var lastActive: Timestamp?
+    /// What a person should know, such as damaged books.
+    package var notes: [String] = []
+
+    package init() {}
+}
+
+extension RunFolder {
+    /// Opens a run folder: reads the books, and what was appended after they were written (at most about one segment).
+    ///
+    /// - Parameters:
+    ///   - lock: the folder's lock, held from here on for as long as the value or a copy of it lives.
+    ///   - isRepairing: whether torn ends are cut off and leftovers removed; `false` changes nothing on the disk.
+    package static func open(
+        _ files: any FileSystem,
+        path: String,
+        lock: (any FileLock)?,
+        isDurable: Bool = false,
+        isRepairing: Bool = true
+    ) throws(StoreError) -> (RunFolder, OpeningReport) {
+        do {
+            var folder = RunFolder(files, path: path, lock: lock, isDurable: isDurable)
+            var report = OpeningReport()
+            let content = try folder.books.load()
+            if case .fromLater(let version) = content {
+                throw StoreError.laterVersion(path: folder.books.path, version: version)
+            }
+            try folder.read(content, isRepairing: isRepairing, &report)
+            return (folder, report)
+        } catch let error as FileError {
+            throw StoreError(error)
+        } catch let error as StoreError {
+            throw error
+        } catch {
+            preconditionFailure("Invalid state: \(error) is neither the disk's nor the store's")
+        }
+    }
+
+    private mutating func read(
+        _ content: StateFile.Content,
+        isRepairing: Bool,
+        _ report: inout OpeningReport
+    ) throws(FileError) {
+        var booksAreLost = false
+        var needsSaving = false
+        switch content {
+        case .none, .fromLater:
+            break
+        case .loaded(let bytes):
+            apply(books: bytes)
+        case .recovered(let bytes, let note):
+            apply(books: bytes)
+            // Since then one bundle id may have been given away.
+            nextBundleID += 1
+            needsSaving = true
+            report.notes.append(note)
+        case .lost(let note):
+            booksAreLost = true
+            needsSaving = true
+            report.notes.append(note)
+        }
+        let hasBooks = content != .none && !booksAreLost
+        let recordedInBooks = ledger.recorded
+        let sequenceInBooks = nextSequence
+        let numberInBooks = nextNumber
+
+        let numbers = try files.names(in: path).compactMap(Segment.number(in:)).sorted()
+        var listed: [Int: Segment] = [:]
+        for segment in segments { listed[segment.number] = segment }
+        segments = []
+        var firstSequence: Int?
+
+        for number in numbers {
+            nextNumber = max(nextNumber, number + 1)
+            if var segment = listed.removeValue(forKey: number) {
+                let before = segment
+                try refresh(&segment, isRepairing, &report)
+                needsSaving = needsSaving || segment.bytes < before.bytes
+                keep(segment)
+            } else if number < numberInBooks, hasBooks {
+                // Its removal was written down, but not done.
+                if isRepairing { try files.remove(path(of: Segment(number: number, sequence: 1))) }
+            } else {
+                var segment = Segment(number: number, sequence: nextSequence)
+                let tornBefore = report.tornBytes
+                let scan = try scan(segment, from: 0, isRepairing, &report)
+                if let first = scan.firstSequence { segment.nextSequence = max(1, first - scan.damagedBeforeFirst) }
+                segment.endSequence = segment.nextSequence
+                segment.add(scan)
+                firstSequence = firstSequence ?? segment.nextSequence
+                if let last = scan.lastActive { lastActive = last }
+                needsSaving = needsSaving || report.tornBytes > tornBefore
+                if segment.bytes > 0 {
+                    keep(segment)
+                } else if isRepairing {
+                    try files.remove(path(of: segment))
+                }
+            }
+        }
+        for segment in listed.values {
+            ledger[.missing] += segment.pendingEvents
+            report.missingEvents += segment.pendingEvents
+            needsSaving = true
+        }
+
+        // Numbers that were given out and that no segment holds went with lines that cannot be told apart any more.
+        let known = ledger.settled + pendingEvents
+        let start = hasBooks ? sequenceInBooks : firstSequence ?? nextSequence
+        ledger[.damaged] += max(0, recordedInBooks + nextSequence - start - known)
+        ledger.recorded = ledger.settled + pendingEvents
+        // Each bundle held an event at least, so that no bundle id can be past this.
+        if booksAreLost { nextBundleID = nextSequence }
+
+        report.events = pendingEvents
+        report.bytes = pendingBytes
+        report.lastActive = lastActive
+        if needsSaving, isRepairing { saveBooks() }
+    }
+
+    package var pendingBytes: Int { segments.reduce(0) { $0 + $1.pendingBytes } }
+
+    private mutating func keep(_ segment: Segment) {
+        guard segment.pendingBytes > 0 else { return }
+        segments.append(segment)
+        storedBytes += segment.bytes
+        pendingEvents += segment.pendingEvents
+        nextSequence = max(nextSequence, segment.endSequence)
+    }
+
+    /// Compares what the books say of a segment with the file.
+    private mutating func refresh(
+        _ segment: inout Segment,
+        _ isRepairing: Bool,
+        _ report: inout OpeningReport
+    ) throws(FileError) {
+        let size = try files.size(of: path(of: segment)) ?? 0
+        if size > segment.bytes {
+            let tail = try scan(segment, from: segment.bytes, isRepairing, &report)
+            segment.add(tail)
+            if let last = tail.lastActive { lastActive = last }
+        } else if size < segment.bytes {
+            let end = segment.endSequence
+            segment.flight = nil
+            segment.bytes = min(size, segment.consumed)
+            segment.endSequence = segment.nextSequence
+            if size > segment.consumed {
+                segment.add(try scan(segment, from: segment.consumed, isRepairing, &report))
+            } else {
+                segment.consumed = segment.bytes
+            }
+            let missing = max(0, end - segment.endSequence)
+            ledger[.missing] += missing
+            report.missingEvents += missing
+        }
+    }
+
+    /// Reads the lines of a segment from `offset` on, a piece at a time, and cuts off what is no whole line.
+    private mutating func scan(
+        _ segment: Segment,
+        from offset: Int,
+        _ isRepairing: Bool,
+        _ report: inout OpeningReport
+    ) throws(FileError) -> SegmentScan {
+        var scan = SegmentScan(from: offset, lowestSequence: offset == 0 ? 1 : segment.nextSequence)
+        if offset == segment.bytes, offset > 0 { scan.lowestSequence = segment.endSequence }
+        let path = path(of: segment)
+        let size = try files.size(of: path) ?? 0
+        var length = 262_144
+        while scan.end < size {
+            let bytes = try files.read(path, range: scan.end..<min(size, scan.end + length))
+            let start = scan.end
+            bytes.withUnsafeBytes { scan.read($0) }
+            if scan.end == start {
+                // Not one line feed in all of it.
+                if start + bytes.count >= size || bytes.isEmpty { break }
+                length *= 2
+            }
+        }
+        report.damagedRecords += scan.damaged
+        if scan.end < size {
+            report.tornBytes += size - scan.end
+            ledger[.torn] += 1
+            if isRepairing {
+                let file = try files.open(path)
+                defer { file.close() }
+                try file.truncate(to: scan.end)
+            }
+        }
+        return scan
+    }
+}
+
+/// What a run of lines holds.
+private struct SegmentScan {
+    /// Where the last whole line ends.
+    var end: Int
+    /// A record with a lower number does not belong here.
+    var lowestSequence: Int
+    var firstSequence: Int?
+    var damagedBeforeFirst = 0
+    var lastSequence: Int?
+    var damagedAfterLast = 0
+    var damaged = 0
+    var oldest: Timestamp?
+    var newest: Timestamp?
+    var lastActive: Timestamp?
+
+    init(from offset: Int, lowestSequence: Int) {
+        end = offset
+        self.lowestSequence = lowestSequence
+    }
+
+    mutating func read(_ bytes: UnsafeRawBufferPointer) {
+        var start = 0
+        while let lineEnd = EventRecord.endOfLine(from: start, in: bytes) {
+            if let record = EventRecord(line: start..<lineEnd, of: bytes), record.sequence >= lowestSequence {
+                if firstSequence == nil {
+                    firstSequence = record.sequence
+                    damagedBeforeFirst = damagedAfterLast
+                }
+                lastSequence = record.sequence
+                lowestSequence = record.sequence + 1
+                damagedAfterLast = 0
+                oldest = oldest.map { min($0, record.timestamp) } ?? record.timestamp
+                newest = newest.map { max($0, record.timestamp) } ?? record.timestamp
+                if record.isActive { lastActive = record.timestamp }
+            } else {
+                damaged += 1
+                damagedAfterLast += 1
+            }
+            start = lineEnd + 1
+        }
+        end += start
+    }
+}
+
+extension Segment {
+    /// Takes over what was read behind ``endSequence``.
+    fileprivate mutating func add(_ scan: SegmentScan) {
+        bytes = scan.end
+        endSequence = (scan.lastSequence.map { $0 + 1 } ?? endSequence) + scan.damagedAfterLast
+        for timestamp in [scan.oldest, scan.newest] {
+            if let timestamp { extend(by: timestamp) }
+        }
+    }
+}

@@ -1,0 +1,218 @@
+/// The segments and the books of one run folder. Whoever opens it for changes holds the folder's lock.
+///
+/// The books are the file `delivery`: what is settled, what is in flight, what became of every event. They are written
+/// before a segment is removed, so that a crash in between leaves a file that they do not list, which the next opening
+/// removes; what was appended after they were written is read again from there. Costs a few dozen bytes of memory a
+/// segment. Not for two threads at once: its owner sees to that.
+package struct RunFolder: Sendable {
+    /// Where the folder is.
+    package let path: String
+    /// Oldest first. The last one may still be appended to.
+    package internal(set) var segments: [Segment] = []
+    package internal(set) var ledger = Ledger()
+    /// The moment of the last event that was recorded in the foreground.
+    package internal(set) var lastActive: Timestamp?
+    /// Why the books could not be written lately; they are tried again with the next change.
+    package internal(set) var booksError: StoreError?
+    /// The bytes of all segment files.
+    package internal(set) var storedBytes = 0
+    package internal(set) var pendingEvents = 0
+    /// The sequence number of the next record.
+    package internal(set) var nextSequence = 1
+
+    var nextNumber = 1
+    var nextBundleID = 1
+    let files: any FileSystem
+    let books: StateFile
+    private let lock: (any FileLock)?
+    private let isDurable: Bool
+    private var file: (any AppendableFile)?
+    /// Whether the last segment, found at the opening, may still be appended to.
+    private var continuesLast = true
+
+    /// An empty folder's, before anything is read.
+    init(_ files: any FileSystem, path: String, lock: (any FileLock)?, isDurable: Bool) {
+        self.files = files
+        self.path = path
+        self.lock = lock
+        self.isDurable = isDurable
+        books = StateFile(files, path: path + "/delivery", kind: "clickstream-delivery", isDurable: isDurable)
+    }
+
+    func path(of segment: Segment) -> String {
+        "\(path)/\(segment.name)"
+    }
+
+    // MARK: Appending
+
+    /// The segment that the next record goes to, when it is one that is open already.
+    var openSegment: Segment? { file == nil ? nil : segments.last }
+
+    /// The file whose end may not have reached the disk itself yet.
+    var openFile: (any AppendableFile)? { file }
+
+    /// Appends one composed line: one file operation, and one more for the first line of a segment.
+    /// - Parameter limit: the bytes past which a segment of an earlier process is not gone on with.
+    mutating func append(
+        _ line: UnsafeRawBufferPointer,
+        isActive: Bool,
+        timestamp: Timestamp,
+        limit: Int
+    ) throws(FileError) {
+        if file == nil { try openLast(below: limit - line.count) }
+        if file == nil { try openNext() }
+        try file?.append(line)
+        let last = segments.count - 1
+        segments[last].bytes += line.count
+        segments[last].endSequence += 1
+        segments[last].extend(by: timestamp)
+        nextSequence += 1
+        storedBytes += line.count
+        pendingEvents += 1
+        ledger.recorded += 1
+        if isActive { lastActive = timestamp }
+    }
+
+    /// Goes on with the last segment of an earlier process, once, if it is short and its sequence goes on too.
+    private mutating func openLast(below limit: Int) throws(FileError) {
+        guard continuesLast else { return }
+        guard let last = segments.last, last.bytes <= limit, last.endSequence == nextSequence else {
+            continuesLast = false
+            return
+        }
+        let opened = try files.open(path(of: last))
+        continuesLast = false
+        if opened.size == last.bytes { file = opened }
+    }
+
+    private mutating func openNext() throws(FileError) {
+        var segment = Segment(number: nextNumber, sequence: nextSequence)
+        var opened = try files.open(path(of: segment))
+        while opened.size != 0 {
+            // Somebody put it there: nothing is known of it, so nothing is done to it.
+            segment.number += 1
+            opened = try files.open(path(of: segment))
+        }
+        nextNumber = segment.number + 1
+        segments.append(segment)
+        file = opened
+    }
+
+    /// Ends the segment that is being appended to, and writes the books, so that it need not be read at the next opening.
+    mutating func seal() {
+        guard let file else { return }
+        var failure: FileError?
+        if isDurable {
+            do {
+                try file.synchronize()
+            } catch {
+                failure = error
+            }
+        }
+        closeFile()
+        saveBooks()
+        if let failure { booksError = StoreError(failure) }
+    }
+
+    private mutating func closeFile() {
+        file?.close()
+        file = nil
+        continuesLast = false
+    }
+
+    // MARK: Delivery
+
+    /// What can be sent next, from the oldest segment: what is in flight, exactly, or else all that stands there.
+    var nextRange: QueueRange? {
+        guard let segment = segments.first, segment.pendingBytes > 0 else { return nil }
+        return QueueRange(
+            run: path,
+            segment: segment.number,
+            from: segment.consumed,
+            to: segment.flight?.to ?? segment.bytes,
+            nextSequence: segment.nextSequence,
+            endSequence: segment.flight?.endSequence ?? segment.endSequence,
+            bundleID: segment.flight?.bundleID
+        )
+    }
+
+    private func place(of range: QueueRange) -> Int? {
+        segments.firstIndex { $0.number == range.segment && $0.consumed == range.from && $0.bytes >= range.to }
+    }
+
+    mutating func begin(_ range: QueueRange) -> Int? {
+        guard let place = place(of: range) else { return nil }
+        if let flight = segments[place].flight, flight.to == range.to { return flight.bundleID }
+        let bundleID = nextBundleID
+        nextBundleID += 1
+        segments[place].flight = Segment.Flight(to: range.to, endSequence: range.endSequence, bundleID: bundleID)
+        saveBooks()
+        return bundleID
+    }
+
+    mutating func reserveBundleID() -> Int {
+        let bundleID = nextBundleID
+        nextBundleID += 1
+        saveBooks()
+        return bundleID
+    }
+
+    /// - Returns: whether the range was still there.
+    mutating func acknowledge(_ range: QueueRange, rejected: Int, setAside: Int) -> Bool {
+        guard let place = place(of: range) else { return false }
+        let settled = range.endSequence - segments[place].nextSequence
+        ledger[.delivered] += settled - range.damaged - rejected - setAside
+        ledger[.damaged] += range.damaged
+        ledger[.rejected] += rejected
+        ledger[.setAside] += setAside
+        pendingEvents -= settled
+        segments[place].consumed = range.to
+        segments[place].nextSequence = range.endSequence
+        segments[place].flight = nil
+        if segments[place].pendingBytes > 0 {
+            saveBooks()
+        } else {
+            removeSegment(at: place, as: .damaged)
+        }
+        return true
+    }
+
+    /// Removes the oldest segment that is not in flight, unsent. With a `limit`, only one that is wholly older.
+    /// - Returns: how many events that cost; `nil` when there is nothing to remove.
+    mutating func evictOldest(_ reason: Ledger.Eviction, olderThan limit: Timestamp? = nil) -> Int? {
+        guard let place = segments.firstIndex(where: { $0.flight == nil }) else { return nil }
+        if let limit {
+            guard let newest = segments[place].newest, newest < limit else { return nil }
+        }
+        let events = segments[place].pendingEvents
+        removeSegment(at: place, as: Ledger.Outcome(reason))
+        return events
+    }
+
+    /// Removes a segment; what is still pending in it comes to `outcome`.
+    private mutating func removeSegment(at place: Int, as outcome: Ledger.Outcome) {
+        if place == segments.count - 1 { closeFile() }
+        let segment = segments.remove(at: place)
+        ledger[outcome] += segment.pendingEvents
+        pendingEvents -= segment.pendingEvents
+        storedBytes -= segment.bytes
+        saveBooks()
+        do {
+            try files.remove(path(of: segment))
+            // A disk that was full has room for the books now.
+            if booksError != nil { saveBooks() }
+        } catch {
+            booksError = StoreError(error)
+        }
+    }
+
+    /// Writes the books. Fails softly, because what they would say is known in memory and events are told apart by id.
+    mutating func saveBooks() {
+        do {
+            try books.save(encodedBooks)
+            booksError = nil
+        } catch {
+            booksError = error
+        }
+    }
+}

@@ -1,0 +1,117 @@
+/// A small file that is replaced as a whole, checked when it is read, and kept once more as it was before (`.old`).
+///
+/// Its first line names what it is, the version of its format, and a checksum of everything else (the name and the
+/// version included): `clickstream-state 1 8f3a11c0`. The rest is the owner's: opaque here. A later version of the library
+/// keeps the first line's form; its files are recognised, refused, and never written over.
+package struct StateFile: Sendable {
+    /// What was found.
+    package enum Content: Sendable, Hashable {
+        /// Nothing was ever saved.
+        case none
+        case loaded([UInt8])
+        /// The file is damaged; this is its predecessor. The report says so, for a person.
+        case recovered([UInt8], report: String)
+        /// The file and its predecessor are both damaged.
+        case lost(report: String)
+        /// A later version of the library wrote it.
+        case fromLater(version: Int)
+    }
+
+    private let files: any FileSystem
+    package let path: String
+    private let kind: String
+    private let isDurable: Bool
+
+    /// - Parameters:
+    ///   - kind: the file's first word.
+    ///   - isDurable: whether a save must survive a loss of power before it returns.
+    package init(_ files: any FileSystem, path: String, kind: String, isDurable: Bool = false) {
+        self.files = files
+        self.path = path
+        self.kind = kind
+        self.isDurable = isDurable
+    }
+
+    package func load() throws(FileError) -> Content {
+        let current = try read(path)
+        switch current {
+        case .whole(let bytes): return .loaded(bytes)
+        case .later(let version): return .fromLater(version: version)
+        case .absent, .damaged: break
+        }
+        switch (current, try read(path + ".old")) {
+        case (_, .later(let version)):
+            return .fromLater(version: version)
+        case (.absent, .whole(let bytes)):
+            // A crash fell between the two renames of a save: nothing is lost.
+            return .loaded(bytes)
+        case (_, .whole(let bytes)):
+            return .recovered(bytes, report: "\(path) is damaged; what was saved before it is used instead")
+        case (.absent, .absent):
+            return .none
+        case (_, .absent), (_, .damaged):
+            return .lost(report: "\(path) is damaged, and nothing saved before it can be read")
+        }
+    }
+
+    /// Replaces the content. Costs a read, a write and two renames; several processes may save at the same time.
+    /// - Throws: ``StoreError/laterVersion(path:version:)``, or the disk's reason.
+    package func save(_ bytes: [UInt8]) throws(StoreError) {
+        var later: Int?
+        do {
+            switch try read(path) {
+            case .later(let version): later = version
+            case .whole: try keepPredecessor()
+            case .absent, .damaged: break // a damaged file must not take the place of its good predecessor
+            }
+            if later == nil {
+                try files.replace(path, with: StateFile.encode(bytes, kind: kind, version: 1), durably: isDurable)
+            }
+        } catch {
+            throw StoreError(error)
+        }
+        if let later { throw StoreError.laterVersion(path: path, version: later) }
+    }
+
+    private func keepPredecessor() throws(FileError) {
+        do {
+            try files.rename(path, to: path + ".old")
+        } catch where error.errno == StoreError.absent {
+            // Another process has just done it.
+        }
+    }
+
+    // MARK: Format
+
+    private enum Found {
+        case absent
+        case whole([UInt8])
+        case damaged
+        case later(Int)
+    }
+
+    private func read(_ path: String) throws(FileError) -> Found {
+        guard let bytes = try files.contents(of: path) else { return .absent }
+        guard let (version, body) = StateFile.decode(bytes, kind: kind) else { return .damaged }
+        return version == 1 ? .whole(Array(body)) : .later(version)
+    }
+
+    /// The whole file for a content.
+    static func encode(_ body: [UInt8], kind: String, version: Int) -> [UInt8] {
+        let start = Array("\(kind) \(version) ".utf8)
+        let checksum = (start + body).withUnsafeBytes { Checksum.crc32c($0) }
+        let digits = String(checksum, radix: 16)
+        return start + Array((String(repeating: "0", count: 8 - digits.count) + digits + "\n").utf8) + body
+    }
+
+    /// The version and the content of a whole file; `nil` when it is damaged or of another kind.
+    static func decode(_ file: [UInt8], kind: String) -> (version: Int, body: ArraySlice<UInt8>)? {
+        guard let end = file.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+        let words = file[..<end].split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+        guard words.count == 3, words[0].elementsEqual(kind.utf8), let version = Int(String(decoding: words[1], as: UTF8.self))
+        else { return nil }
+        let body = file[(end + 1)...]
+        guard version > 0, encode(Array(body), kind: kind, version: version) == file else { return nil }
+        return (version, body)
+    }
+}

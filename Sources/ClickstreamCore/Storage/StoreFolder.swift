@@ -1,0 +1,163 @@
+/// The folder of one app's store: marked as ours, each run in it locked by the process that records there.
+///
+/// `<root>/<app id>/` holds `clickstream-store` (the mark), `lock` (held by whoever uploads), `state` (identity and
+/// session), and `runs/<n>/`, each with its own `lock`, `delivery` and segments. Only names of these patterns are ever
+/// removed. A value: it holds no lock itself.
+package struct StoreFolder: Sendable {
+    /// A run folder whose lock is held, for as long as this value or what was opened with it lives.
+    package struct Run: Sendable {
+        package let number: Int
+        package let path: String
+        package let lock: any FileLock
+    }
+
+    package let path: String
+    /// The identity and the session, shared by all processes.
+    package let state: StateFile
+    private let files: any FileSystem
+
+    private static let mark = "clickstream-store"
+    private static let explanation = """
+        This folder is the event store of one app, kept by Clickstream for Swift.
+        runs/*/*.events hold one event a line: checksum, number, F(oreground) or B(ackground) with the time, JSON.
+        While no process uses it the whole folder may be removed; events that were not sent yet go with it.
+
+        """
+
+    /// Opens the store of an app, and makes it when it is not there.
+    ///
+    /// - Throws: ``StoreError/foreignFolder(path:contains:)`` when the folder holds anything and no mark of ours.
+    package init(_ files: any FileSystem, root: String, appID: String, isDurable: Bool = false) throws(StoreError) {
+        self.files = files
+        path = "\(root)/\(StoreFolder.escaped(appID))"
+        state = StateFile(files, path: path + "/state", kind: "clickstream-state", isDurable: isDurable)
+        do {
+            try files.createFolder(path)
+            let names = try files.names(in: path)
+            let markPath = "\(path)/\(StoreFolder.mark)"
+            if let mark = try files.contents(of: markPath) {
+                let version = StateFile.decode(mark, kind: StoreFolder.mark)?.version
+                if let version, version > 1 { throw StoreError.laterVersion(path: path, version: version) }
+                if version == nil { try writeMark(to: markPath) }
+            } else {
+                // A crash while the store was made leaves the unfinished mark at most.
+                if let foreign = names.first(where: { $0 != StoreFolder.mark + ".new" }) {
+                    throw StoreError.foreignFolder(path: path, contains: foreign)
+                }
+                try writeMark(to: markPath)
+            }
+            try files.createFolder(path + "/runs")
+        } catch let error as FileError {
+            throw StoreError(error)
+        } catch let error as StoreError {
+            throw error
+        } catch {
+            preconditionFailure("Invalid state: \(error) is neither the disk's nor the store's")
+        }
+    }
+
+    private func writeMark(to path: String) throws(FileError) {
+        let body = Array(StoreFolder.explanation.utf8)
+        try files.replace(path, with: StateFile.encode(body, kind: StoreFolder.mark, version: 1), durably: false)
+    }
+
+    // MARK: Runs
+
+    /// The numbers of all run folders, in order.
+    package func runs() throws(FileError) -> [Int] {
+        try files.names(in: path + "/runs").compactMap { name in
+            guard let number = Int(name), number > 0, String(number) == name else { return nil }
+            return number
+        }.sorted()
+    }
+
+    package func path(ofRun number: Int) -> String {
+        "\(path)/runs/\(number)"
+    }
+
+    /// Takes the lowest-numbered run folder that nobody uses, and makes a new one when all are in use.
+    package func takeRun() throws(StoreError) -> Run {
+        do {
+            let numbers = try runs()
+            for number in numbers {
+                if let run = try take(number) { return run }
+            }
+            var number = (numbers.last ?? 0) + 1
+            while true {
+                // Another process may be as fast as we are, and take the one that we have just made.
+                try files.createFolder(path(ofRun: number))
+                if let run = try take(number) { return run }
+                number += 1
+            }
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    /// Takes every other run folder that holds events and that nobody uses, so that they can be delivered by us.
+    package func adoptable() throws(StoreError) -> [Run] {
+        do {
+            var found: [Run] = []
+            for number in try runs() {
+                guard try files.names(in: path(ofRun: number)).contains(where: { Segment.number(in: $0) != nil }),
+                    let run = try take(number)
+                else { continue }
+                found.append(run)
+            }
+            return found
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    private func take(_ number: Int) throws(FileError) -> Run? {
+        let path = path(ofRun: number)
+        return try files.lock(path + "/lock").map { Run(number: number, path: path, lock: $0) }
+    }
+
+    /// The right to upload, which one process has at a time; `nil` while another has it.
+    package func lockForUpload() throws(FileError) -> (any FileLock)? {
+        try files.lock(path + "/lock")
+    }
+
+    /// The books of all runs together, as last written, and how many events they leave pending. Changes nothing.
+    package func ledger() throws(StoreError) -> (ledger: Ledger, pendingEvents: Int) {
+        var total = Ledger()
+        var pending = 0
+        let numbers: [Int]
+        do {
+            numbers = try runs()
+        } catch {
+            throw StoreError(error)
+        }
+        for number in numbers {
+            let (folder, _) = try RunFolder.open(files, path: path(ofRun: number), lock: nil, isRepairing: false)
+            total += folder.ledger
+            pending += folder.pendingEvents
+        }
+        return (total, pending)
+    }
+
+    // MARK: Names
+
+    /// The folder's name for an app id: letters, digits, `-`, `_` and dots inside as they are, every other byte as `%XX`.
+    package static func escaped(_ appID: String) -> String {
+        var name = ""
+        for (index, byte) in appID.utf8.enumerated() {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                name.unicodeScalars.append(Unicode.Scalar(byte))
+            case UInt8(ascii: ".") where index > 0:
+                name += "."
+            default:
+                name += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            }
+        }
+        guard !name.isEmpty else { return "%" }
+        guard name.utf8.count > 200 else { return name }
+        // File systems stop at 255 bytes. The checksum keeps two long names apart.
+        let checksum = Array(name.utf8).withUnsafeBytes { Checksum.crc32c($0) }
+        return String(name.prefix(190)) + "%" + String(checksum, radix: 16)
+    }
+}

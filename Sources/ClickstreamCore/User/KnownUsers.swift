@@ -1,0 +1,56 @@
+/// Decides who uses the device: who is logged in now, and what was known of each user who ever was.
+package struct KnownUsers: Sendable, Hashable {
+    /// The user whom events belong to now.
+    package private(set) var current: User
+    /// Everybody who was logged in on this device, as they were when they last were, by user id.
+    package private(set) var byID: [String: User]
+
+    package init(current: User, byID: [String: User] = [:]) {
+        self.current = current
+        self.byID = byID
+    }
+
+    /// What a login or logout leads to.
+    package enum Outcome: Sendable, Hashable {
+        /// Nobody was logged in, and nobody is: nothing to record.
+        case unchanged
+        /// The profile is to be recorded.
+        case profile
+    }
+
+    /// Logs `id` in, or, with `nil`, whoever is logged in out.
+    ///
+    /// The device's first login keeps the anonymous user's id, first touch and attributes; a user known from before gets
+    /// theirs back; anybody else starts afresh.
+    /// - Parameter newID: called when a unique id for a new user is needed.
+    package mutating func logIn(_ id: String?, at time: Timestamp, newID: () -> String) -> Outcome {
+        guard id != current.login?.id else { return id == nil ? .unchanged : .profile }
+        let isFirstLogin = byID.isEmpty && current.login == nil
+        remember()
+        guard let id else {
+            current.login = nil
+            return .profile
+        }
+        let login = User.Login(id: id, set: time)
+        if let known = byID[id] {
+            current = known
+            current.login = login
+        } else if isFirstLogin {
+            current.login = login
+        } else {
+            current = User(uniqueID: newID(), login: login, firstTouch: time)
+        }
+        remember()
+        return .profile
+    }
+
+    /// Sets attributes of the current user.
+    package mutating func set(_ values: Attributes, at time: Timestamp) {
+        current.set(values, at: time)
+        remember()
+    }
+
+    private mutating func remember() {
+        if let login = current.login { byID[login.id] = current }
+    }
+}

@@ -1,0 +1,52 @@
+/// One user of the device, known by name or not: what the wire's `user` object says.
+package struct User: Sendable, Hashable {
+    /// Tells users apart, logged in or not.
+    package var uniqueID: String
+    /// The name the app gave; `nil` when nobody is logged in.
+    package var login: Login?
+    package var firstTouch: Timestamp
+    package var attributes: [Attribute] = []
+
+    /// A user id with the moment of the login.
+    package struct Login: Sendable, Hashable {
+        package var id: String
+        package var set: Timestamp
+
+        package init(id: String, set: Timestamp) {
+            self.id = id
+            self.set = set
+        }
+    }
+
+    /// One attribute with the moment it was set.
+    package struct Attribute: Sendable, Hashable {
+        package var name: String
+        package var value: AttributeValue
+        package var set: Timestamp
+
+        package init(name: String, value: AttributeValue, set: Timestamp) {
+            self.name = name
+            self.value = value
+            self.set = set
+        }
+    }
+
+    package init(uniqueID: String, login: Login? = nil, firstTouch: Timestamp, attributes: [Attribute] = []) {
+        self.uniqueID = uniqueID
+        self.login = login
+        self.firstTouch = firstTouch
+        self.attributes = attributes
+    }
+
+    /// Sets attributes: in their place when the name is there, at the end otherwise.
+    package mutating func set(_ values: Attributes, at time: Timestamp) {
+        for element in values {
+            let attribute = Attribute(name: element.name, value: element.value, set: time)
+            if let place = attributes.firstIndex(where: { $0.name == element.name }) {
+                attributes[place] = attribute
+            } else {
+                attributes.append(attribute)
+            }
+        }
+    }
+}

@@ -1,0 +1,178 @@
+/// The URL that events are posted to, checked: `http` or `https`, a host, and what an ingestion server can be asked.
+///
+/// Strict, because a mistake here shows only as events that never arrive.
+package struct Endpoint: Sendable, Hashable {
+    package enum Scheme: String, Sendable, Hashable {
+        case http
+        case https
+
+        var defaultPort: Int {
+            switch self {
+            case .http: 80
+            case .https: 443
+            }
+        }
+    }
+
+    package let scheme: Scheme
+    /// A name or an address; an IPv6 address without its brackets.
+    package let host: String
+    /// The port that the URL names.
+    package let explicitPort: Int?
+    /// At least `/`.
+    package let path: String
+    /// The endpoint's own query, without the question mark.
+    package let query: String?
+
+    /// The port to connect to.
+    package var port: Int { explicitPort ?? scheme.defaultPort }
+
+    /// Host and port as the URL and the `host` header have them.
+    package var authority: String {
+        let name = host.contains(":") ? "[\(host)]" : host
+        return explicitPort.map { "\(name):\($0)" } ?? name
+    }
+
+    package init(_ text: String) throws(EndpointError) {
+        guard !text.isEmpty else { throw .empty }
+        try Endpoint.checkCharacters(text)
+        guard let separator = text.firstRange(of: "://") else { throw .scheme(nil) }
+        let schemeText = text[..<separator.lowerBound].lowercased()
+        guard let scheme = Scheme(rawValue: schemeText) else { throw .scheme(schemeText) }
+        guard !text.contains("#") else { throw .fragment }
+
+        let rest = text[separator.upperBound...]
+        let authority = rest.prefix { $0 != "/" && $0 != "?" }
+        guard !authority.contains("@") else { throw .userInfo }
+        let target = rest[authority.endIndex...]
+        let path = target.prefix { $0 != "?" }
+        try Endpoint.checkEscapes(target)
+
+        self.scheme = scheme
+        (host, explicitPort) = try Endpoint.hostAndPort(of: authority)
+        self.path = path.isEmpty ? "/" : String(path)
+        query = path.endIndex < target.endIndex ? String(target[path.endIndex...].dropFirst()) : nil
+    }
+
+    /// Path and query with more parameters after the endpoint's own, as a request line has them.
+    package func target(adding parameters: String) -> String {
+        guard let query, !query.isEmpty else { return "\(path)?\(parameters)" }
+        return "\(path)?\(query)&\(parameters)"
+    }
+
+    private static func checkCharacters(_ text: String) throws(EndpointError) {
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "a"..."z", "A"..."Z", "0"..."9": continue
+            case _ where "-._~:/?#[]@!$&'()*+,;=%".unicodeScalars.contains(scalar): continue
+            default: throw .character(scalar)
+            }
+        }
+    }
+
+    private static func checkEscapes(_ target: Substring) throws(EndpointError) {
+        guard !target.contains(where: { $0 == "[" || $0 == "]" }) else { throw .character("[") }
+        var rest = target.utf8
+        while let sign = rest.firstIndex(of: UInt8(ascii: "%")) {
+            let digits = rest[sign...].dropFirst().prefix(2)
+            guard digits.count == 2, digits.allSatisfy({ $0.hexadecimalValue != nil }) else { throw .escape }
+            rest = rest[digits.endIndex...]
+        }
+    }
+
+    private static func hostAndPort(of authority: Substring) throws(EndpointError) -> (host: String, port: Int?) {
+        let host: Substring
+        let afterHost: Substring
+        if authority.first == "[" {
+            guard let end = authority.firstIndex(of: "]") else { throw .host(String(authority)) }
+            host = authority[..<end].dropFirst()
+            afterHost = authority[end...].dropFirst()
+            let isAddress = host.utf8.allSatisfy {
+                $0.hexadecimalValue != nil || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".")
+            }
+            guard isAddress, host.utf8.count(where: { $0 == UInt8(ascii: ":") }) >= 2 else {
+                throw .host(String(authority))
+            }
+        } else {
+            host = authority.prefix { $0 != ":" }
+            afterHost = authority[host.endIndex...]
+            guard isName(host) else { throw .host(String(host)) }
+        }
+        guard !afterHost.isEmpty else { return (String(host), nil) }
+        let digits = afterHost.dropFirst()
+        guard afterHost.first == ":", !digits.isEmpty, digits.utf8.allSatisfy({ $0.isDigit }),
+            let port = Int(digits), (1...65_535).contains(port)
+        else { throw .port(String(afterHost)) }
+        return (String(host), port)
+    }
+
+    /// Whether this is a name or an IPv4 address: parts of letters, digits, `-` and `_` with single dots between.
+    private static func isName(_ host: Substring) -> Bool {
+        let parts = (host.last == "." ? host.dropLast() : host).split(separator: ".", omittingEmptySubsequences: false)
+        return host.utf8.count <= 253
+            && parts.allSatisfy { part in
+                !part.isEmpty
+                    && part.unicodeScalars.allSatisfy {
+                        switch $0 {
+                        case "a"..."z", "A"..."Z", "0"..."9", "-", "_": true
+                        default: false
+                        }
+                    }
+            }
+    }
+}
+
+extension Endpoint: CustomStringConvertible {
+    /// The URL.
+    package var description: String {
+        "\(scheme.rawValue)://\(authority)\(path)\(query.map { "?\($0)" } ?? "")"
+    }
+}
+
+/// What is wrong with an endpoint's URL. Never shows a password that stands in it.
+package enum EndpointError: Error, Sendable, Hashable {
+    case empty
+    /// The scheme that was found, in lower case, or nothing.
+    case scheme(String?)
+    case host(String)
+    case port(String)
+    case userInfo
+    case fragment
+    /// A character that cannot stand in a URL.
+    case character(Unicode.Scalar)
+    /// A `%` without two hexadecimal digits.
+    case escape
+}
+
+extension EndpointError: CustomStringConvertible {
+    /// What is wrong and what is expected, such as `the endpoint has no host; expected https://example.com/collect`.
+    package var description: String {
+        let example = "https://example.com/collect"
+        switch self {
+        case .empty:
+            return "the endpoint is empty; expected a URL such as \(example)"
+        case .scheme(nil):
+            return "the endpoint has no scheme; expected http:// or https:// in front, as in \(example)"
+        case .scheme(let scheme?):
+            return "the endpoint's scheme is '\(scheme)'; expected http or https, as in \(example)"
+        case .host(""):
+            return "the endpoint has no host; expected one after the scheme, as in \(example)"
+        case .host(let host):
+            return
+                "the endpoint's host '\(host)' is none; expected a name, an IPv4 address or an IPv6 address in brackets"
+        case .port(let port):
+            return "the endpoint's port '\(port)' is none; expected ':' and a number from 1 to 65535, or nothing"
+        case .userInfo:
+            return "the endpoint holds a user name or password; expected none: use the authentication cookie"
+        case .fragment:
+            return "the endpoint holds a '#' and a fragment, which is never sent; expected none, or %23"
+        case .character(let scalar):
+            let code = String(scalar.value, radix: 16, uppercase: true)
+            return
+                "the endpoint holds the character U+\(String(repeating: "0", count: max(0, 4 - code.count)))\(code), "
+                + "which cannot stand there; expected ASCII, anything else percent-encoded"
+        case .escape:
+            return "the endpoint holds a '%' without two hexadecimal digits; expected %25 for the sign itself"
+        }
+    }
+}

@@ -1,0 +1,228 @@
+/// Writes events as the wire's JSON objects, one line each, without a line break.
+///
+/// What is common to many events is bytes prepared once, each part again when it changes. Writing allocates nothing
+/// beyond the buffer's growth. Source: the manual's sample event and its table of common attributes.
+package struct EventWriter: Sendable {
+    /// `"app_id":…,` to `"zone_offset":…`: the app, the device, the SDK.
+    private var common: [UInt8] = []
+    /// `,"unique_id":…,"user":{…}` as ordinary events have it.
+    private var user: [UInt8] = []
+    /// The same with the whole profile.
+    private var profile: [UInt8] = []
+    /// `"_session_id":…` up to the duration's value, which is written with each event.
+    private var session: [UInt8] = []
+    /// `,"_screen_name":…,"_screen_unique_id":…`, or nothing.
+    private var screen: [UInt8] = []
+    private var screenShown: Screen?
+    private var sessionShown: Session
+
+    package init(session: Session) {
+        sessionShown = session
+    }
+
+    /// How many attributes every event has from the library itself, as of now.
+    package var presetCount: Int {
+        Self.sessionNames.count + (screenShown == nil ? 0 : 1) + (screenShown?.uniqueID == nil ? 0 : 1)
+    }
+
+    /// Whether `name` is an attribute that every event has from the library itself, as of now.
+    package func isPreset(_ name: String) -> Bool {
+        Self.sessionNames.contains(name)
+            || (name == AttributeName.screenName && screenShown != nil)
+            || (name == AttributeName.screenUniqueID && screenShown?.uniqueID != nil)
+    }
+
+    private static let sessionNames = [
+        AttributeName.sessionID, AttributeName.sessionStart, AttributeName.sessionNumber, AttributeName.sessionDuration,
+    ]
+
+    /// Prepares what the app and the device say.
+    package mutating func prepare(appID: String, device: Device, deviceID: String) {
+        common.removeAll(keepingCapacity: true)
+        let texts = [
+            ("app_id", appID), ("app_package_name", device.app.package), ("app_title", device.app.title),
+            ("app_version", device.app.version), ("brand", device.brand), ("carrier", device.carrier),
+            ("country_code", device.country), ("device_id", deviceID), ("device_unique_id", device.advertisingID),
+            ("locale", device.locale), ("make", device.make), ("model", device.model),
+            ("network_type", device.networkType), ("os_version", device.osVersion), ("platform", device.platform),
+            ("sdk_name", SDK.name), ("sdk_version", SDK.version), ("system_language", device.language),
+        ]
+        for (name, value) in texts {
+            JSONWriter.append(name, to: &common)
+            common.append(UInt8(ascii: ":"))
+            JSONWriter.append(value, to: &common)
+            common.append(UInt8(ascii: ","))
+        }
+        let numbers = [
+            ("screen_height", device.screenHeight), ("screen_width", device.screenWidth),
+            ("zone_offset", device.zoneOffset),
+        ]
+        for (place, (name, value)) in numbers.enumerated() {
+            if place > 0 { common.append(UInt8(ascii: ",")) }
+            JSONWriter.append(name, to: &common)
+            common.append(UInt8(ascii: ":"))
+            JSONWriter.append(Int64(value), to: &common)
+        }
+    }
+
+    /// Prepares what is said of the user.
+    package mutating func prepare(user current: User, attributesInEveryEvent: Bool) {
+        func prepared(attributes: Bool) -> [UInt8] {
+            var bytes: [UInt8] = []
+            JSONWriter.append(raw: ",\"unique_id\":", to: &bytes)
+            JSONWriter.append(current.uniqueID, to: &bytes)
+            JSONWriter.append(raw: ",\"user\":", to: &bytes)
+            current.write(attributes: attributes, into: &bytes)
+            return bytes
+        }
+        profile = prepared(attributes: true)
+        user = attributesInEveryEvent ? profile : prepared(attributes: false)
+    }
+
+    /// Prepares what is said of the session.
+    package mutating func prepare(session current: Session) {
+        sessionShown = current
+        session.removeAll(keepingCapacity: true)
+        JSONWriter.append(AttributeName.sessionID, to: &session)
+        session.append(UInt8(ascii: ":"))
+        JSONWriter.append(current.id, to: &session)
+        JSONWriter.append(name: AttributeName.sessionStart, to: &session)
+        JSONWriter.append(current.start.milliseconds, to: &session)
+        JSONWriter.append(name: AttributeName.sessionNumber, to: &session)
+        JSONWriter.append(Int64(current.number), to: &session)
+        JSONWriter.append(name: AttributeName.sessionDuration, to: &session)
+    }
+
+    /// Prepares what is said of the screen.
+    package mutating func prepare(screen current: Screen?) {
+        screenShown = current
+        screen.removeAll(keepingCapacity: true)
+        guard let current else { return }
+        JSONWriter.append(name: AttributeName.screenName, to: &screen)
+        JSONWriter.append(current.name, to: &screen)
+        guard let uniqueID = current.uniqueID else { return }
+        JSONWriter.append(name: AttributeName.screenUniqueID, to: &screen)
+        JSONWriter.append(uniqueID, to: &screen)
+    }
+
+    /// Appends one event's JSON object to `line`.
+    /// - Parameters:
+    ///   - verdict: which of the event's own attributes and of the globals the rules keep.
+    ///   - error: the first violation, which stands in the attributes.
+    ///   - moment: decides the session's duration.
+    package func write(
+        _ event: Event,
+        globals: Attributes,
+        verdict: AttributeVerdict,
+        error: Violation?,
+        at moment: Moment,
+        into line: inout [UInt8]
+    ) {
+        JSONWriter.append(raw: "{\"event_type\":", to: &line)
+        JSONWriter.append(event.name, to: &line)
+        JSONWriter.append(raw: ",\"event_id\":\"", to: &line)
+        event.id.withASCII { line.append(contentsOf: $0) }
+        JSONWriter.append(raw: "\",\"timestamp\":", to: &line)
+        JSONWriter.append(event.timestamp.milliseconds, to: &line)
+        line.append(UInt8(ascii: ","))
+        line.append(contentsOf: common)
+        line.append(contentsOf: event.carriesWholeProfile ? profile : user)
+        if !event.items.isEmpty {
+            JSONWriter.append(raw: ",\"items\":[", to: &line)
+            for (place, item) in event.items.enumerated() {
+                if place > 0 { line.append(UInt8(ascii: ",")) }
+                line.append(UInt8(ascii: "{"))
+                for (position, element) in item.elements.enumerated() {
+                    if position > 0 { line.append(UInt8(ascii: ",")) }
+                    append(element, to: &line)
+                }
+                line.append(UInt8(ascii: "}"))
+            }
+            line.append(UInt8(ascii: "]"))
+        }
+        JSONWriter.append(raw: ",\"attributes\":{", to: &line)
+        writeAttributes(of: event, globals: globals, verdict: verdict, error: error, at: moment, into: &line)
+        JSONWriter.append(raw: "}}", to: &line)
+    }
+
+    private func writeAttributes(
+        of event: Event,
+        globals: Attributes,
+        verdict: AttributeVerdict,
+        error: Violation?,
+        at moment: Moment,
+        into line: inout [UInt8]
+    ) {
+        let start = line.count
+        let duration = sessionShown.duration(at: moment)
+        if shadowsPreset(event.own, verdict: verdict) || shadowsPreset(event.preset, verdict: nil) {
+            writePresetsOneByOne(of: event, verdict: verdict, duration: duration, into: &line)
+        } else {
+            line.append(contentsOf: session)
+            JSONWriter.append(duration, to: &line)
+            line.append(contentsOf: screen)
+        }
+        func comma() {
+            if line.count > start { line.append(UInt8(ascii: ",")) }
+        }
+        for element in event.preset.elements {
+            comma()
+            append(element, to: &line)
+        }
+        for (place, element) in event.own.elements.enumerated() where verdict.keepsOwn(at: place) {
+            if !event.preset.isEmpty, event.preset[element.name] != nil { continue }
+            if error != nil, element.name == AttributeName.errorCode || element.name == AttributeName.errorMessage { continue }
+            comma()
+            append(element, to: &line)
+        }
+        for (place, element) in globals.elements.enumerated() where verdict.keepsGlobal(at: place) {
+            if !event.preset.isEmpty, event.preset[element.name] != nil { continue }
+            if error != nil, element.name == AttributeName.errorCode || element.name == AttributeName.errorMessage { continue }
+            comma()
+            append(element, to: &line)
+        }
+        if let error {
+            comma()
+            JSONWriter.append(name: AttributeName.errorCode, isFirst: true, to: &line)
+            JSONWriter.append(Int64(error.code.rawValue), to: &line)
+            JSONWriter.append(name: AttributeName.errorMessage, to: &line)
+            JSONWriter.append(error.message, to: &line)
+        }
+    }
+
+    /// Whether an attribute bears the name of one of the session's or the screen's. Rare: such names begin with `_s`.
+    private func shadowsPreset(_ attributes: Attributes, verdict: AttributeVerdict?) -> Bool {
+        for (place, element) in attributes.elements.enumerated()
+        where element.name.utf8.first == UInt8(ascii: "_") && isPreset(element.name) {
+            if verdict?.keepsOwn(at: place) ?? true { return true }
+        }
+        return false
+    }
+
+    private func writePresetsOneByOne(of event: Event, verdict: AttributeVerdict, duration: Int64, into line: inout [UInt8]) {
+        var presets: [(String, AttributeValue)] = [
+            (AttributeName.sessionID, .string(sessionShown.id)),
+            (AttributeName.sessionStart, .integer(sessionShown.start.milliseconds)),
+            (AttributeName.sessionNumber, .integer(Int64(sessionShown.number))),
+            (AttributeName.sessionDuration, .integer(duration)),
+        ]
+        if let screenShown {
+            presets.append((AttributeName.screenName, .string(screenShown.name)))
+            if let id = screenShown.uniqueID { presets.append((AttributeName.screenUniqueID, .string(id))) }
+        }
+        var isFirst = true
+        for (name, value) in presets where event.preset[name] == nil {
+            let isOwn = event.own.elements.enumerated().contains { $1.name == name && verdict.keepsOwn(at: $0) }
+            if isOwn { continue }
+            if !isFirst { line.append(UInt8(ascii: ",")) }
+            isFirst = false
+            append(Attributes.Element(name: name, value: value), to: &line)
+        }
+    }
+
+    private func append(_ element: Attributes.Element, to line: inout [UInt8]) {
+        JSONWriter.append(element.name, to: &line)
+        line.append(UInt8(ascii: ":"))
+        JSONWriter.append(element.value, to: &line)
+    }
+}

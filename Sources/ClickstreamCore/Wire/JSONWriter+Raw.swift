@@ -1,0 +1,20 @@
+extension JSONWriter {
+    /// Appends text that is JSON already, such as `,"name":`.
+    package static func append(raw text: StaticString, to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: text.rawBytes)
+    }
+
+    /// Appends an object's member up to its colon: `,"name":`, or `"name":` for the first.
+    package static func append(name: String, isFirst: Bool = false, to bytes: inout [UInt8]) {
+        if !isFirst { bytes.append(UInt8(ascii: ",")) }
+        append(name, to: &bytes)
+        bytes.append(UInt8(ascii: ":"))
+    }
+}
+
+extension JSONMember {
+    /// A member that is made, not read.
+    package init(_ name: String, _ kind: JSONValue.Kind) {
+        self.init(name, JSONValue(kind))
+    }
+}

@@ -1,0 +1,227 @@
+/// A request as a server gets it: what its query says, and the events that its body holds.
+///
+/// The inverse of ``UploadRequest/make(_:to:platform:appID:bundleSequenceID:at:authCookie:connectTimeout:requestTimeout:)``,
+/// reading by the published server's rules: the body is recognised by its content, not by the parameter.
+package struct ReceivedUpload: Sendable, Hashable {
+    /// The most bytes that a body may inflate to: 64 MiB.
+    package static let inflationLimit = 67_108_864
+
+    package var query: Query
+    /// Whether the body is the one that `hashCode` was made of; `nil` when there is no such parameter.
+    package var hashMatches: Bool?
+    package var content: Content
+
+    /// - Parameters:
+    ///   - target: the request's URL, or its path and query.
+    ///   - body: as it was received, a `Content-Encoding` undone.
+    ///   - inflationLimit: the most bytes that the body may inflate to.
+    package init(target: String, body: [UInt8], inflationLimit: Int = ReceivedUpload.inflationLimit) {
+        query = Query(of: target)
+        hashMatches = query.hashCode.map { $0.lowercased() == SHA256.hashCode(of: body) }
+        content = Content(body, inflationLimit: inflationLimit)
+    }
+}
+
+extension ReceivedUpload {
+    /// The parameters of a request's query, decoded.
+    package struct Query: Sendable, Hashable {
+        package var parameters: [Parameter]
+
+        package struct Parameter: Sendable, Hashable {
+            package var name: String
+            package var value: String
+        }
+
+        /// Reads what stands after the first `?`; `+` is a space, an escape that is none stays as it is.
+        package init(of target: String) {
+            let query =
+                target.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)[0]
+                .split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).dropFirst().first ?? ""
+            parameters = query.split(separator: "&").map { pair in
+                let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                return Parameter(
+                    name: Query.decoded(parts[0]),
+                    value: parts.count > 1 ? Query.decoded(parts[1]) : ""
+                )
+            }
+        }
+
+        /// The value of a parameter; of equal names the first counts.
+        package subscript(name: String) -> String? {
+            parameters.first { $0.name == name }?.value
+        }
+
+        package var platform: String? { self["platform"] }
+        package var appID: String? { self["appId"] }
+        package var compression: String? { self["compression"] }
+        package var bundleSequenceID: Int64? { self["event_bundle_sequence_id"].flatMap { Int64($0) } }
+        package var uploadTimestamp: Timestamp? {
+            self["upload_timestamp"].flatMap { Int64($0) }.map { Timestamp(milliseconds: $0) }
+        }
+        package var hashCode: String? { self["hashCode"] }
+
+        private static func decoded(_ text: Substring) -> String {
+            let bytes = Array(text.utf8)
+            var decoded: [UInt8] = []
+            decoded.reserveCapacity(bytes.count)
+            var index = 0
+            while index < bytes.count {
+                switch bytes[index] {
+                case UInt8(ascii: "+"):
+                    decoded.append(UInt8(ascii: " "))
+                case UInt8(ascii: "%"):
+                    if index + 2 < bytes.count, let high = bytes[index + 1].hexadecimalValue,
+                        let low = bytes[index + 2].hexadecimalValue
+                    {
+                        decoded.append(high << 4 | low)
+                        index += 2
+                    } else {
+                        decoded.append(bytes[index])
+                    }
+                default:
+                    decoded.append(bytes[index])
+                }
+                index += 1
+            }
+            return String(decoding: decoded, as: UTF8.self)
+        }
+    }
+}
+
+extension ReceivedUpload {
+    /// What a body turned out to hold.
+    package enum Content: Sendable, Hashable {
+        case events(Events)
+        case unreadable(Flaw)
+    }
+
+    /// The elements of a body's array.
+    package struct Events: Sendable, Hashable {
+        /// The JSON text.
+        package var bytes: [UInt8]
+        /// Where in ``bytes`` each element stands. Each is well-formed JSON, not necessarily an object.
+        package var ranges: [Range<Int>]
+        /// Whether the body was base64 of gzip.
+        package var wasCompressed: Bool
+
+        package var count: Int { ranges.count }
+
+        /// The bytes of each element, one after the other.
+        package var lines: some Sequence<ArraySlice<UInt8>> { ranges.lazy.map { bytes[$0] } }
+    }
+
+    /// Why a body could not be read.
+    package struct Flaw: Error, Sendable, Hashable {
+        package enum Reason: String, Sendable, Hashable, CaseIterable {
+            /// No body, or nothing but white space.
+            case empty
+            /// Neither an array's text nor base64.
+            case base64
+            /// Base64 of something that is not gzip, or damaged.
+            case gzip
+            /// Inflates to more than is allowed.
+            case inflationLimit = "inflation_limit"
+            /// Text that is not JSON.
+            case json
+            /// JSON, but not an array.
+            case notAnArray = "not_an_array"
+        }
+
+        package var reason: Reason
+        /// What exactly, in words.
+        package var detail: String
+
+        package init(_ reason: Reason, _ detail: String) {
+            self.reason = reason
+            self.detail = detail
+        }
+    }
+}
+
+extension ReceivedUpload.Content {
+    /// Reads a body: an array's text is taken as it is, anything else as base64 of gzip of one.
+    package init(_ body: [UInt8], inflationLimit: Int = ReceivedUpload.inflationLimit) {
+        do throws(ReceivedUpload.Flaw) {
+            self = .events(try ReceivedUpload.Events(body, inflationLimit: inflationLimit))
+        } catch {
+            self = .unreadable(error)
+        }
+    }
+}
+
+extension ReceivedUpload.Events {
+    fileprivate init(_ body: [UInt8], inflationLimit: Int) throws(ReceivedUpload.Flaw) {
+        let text = ReceivedUpload.Events.trimmed(body)
+        guard !text.isEmpty else { throw ReceivedUpload.Flaw(.empty, "the body is empty") }
+        guard body[text.lowerBound] != UInt8(ascii: "[") || body[text.upperBound - 1] != UInt8(ascii: "]") else {
+            self.init(bytes: body, ranges: try ReceivedUpload.Events.elements(of: body, in: text), wasCompressed: false)
+            return
+        }
+        guard let packed = Base64.decode(Array(body[text])) else {
+            throw ReceivedUpload.Events.flawOfText(body, in: text)
+                ?? ReceivedUpload.Flaw(.base64, "the body is neither a JSON array nor base64")
+        }
+        let bytes: [UInt8]
+        do throws(GzipError) {
+            bytes = try Gzip.inflate(packed, limit: inflationLimit)
+        } catch .limitExceeded {
+            throw ReceivedUpload.Flaw(.inflationLimit, "the body inflates to more than \(inflationLimit) bytes")
+        } catch .outOfMemory {
+            throw ReceivedUpload.Flaw(.inflationLimit, "there is no memory to inflate the body")
+        } catch {
+            throw ReceivedUpload.Events.flawOfText(body, in: text)
+                ?? ReceivedUpload.Flaw(.gzip, "the body is base64, but inside \(error)")
+        }
+        let inner = ReceivedUpload.Events.trimmed(bytes)
+        guard !inner.isEmpty else { throw ReceivedUpload.Flaw(.empty, "the body inflates to nothing") }
+        self.init(bytes: bytes, ranges: try ReceivedUpload.Events.elements(of: bytes, in: inner), wasCompressed: true)
+    }
+
+    /// Where the text stands without the white space and controls around it.
+    private static func trimmed(_ bytes: [UInt8]) -> Range<Int> {
+        guard let first = bytes.firstIndex(where: { $0 > 0x20 }), let last = bytes.lastIndex(where: { $0 > 0x20 })
+        else { return 0..<0 }
+        return first..<last + 1
+    }
+
+    private static func elements(of bytes: [UInt8], in text: Range<Int>) throws(ReceivedUpload.Flaw) -> [Range<Int>] {
+        do throws(JSONError) {
+            let ranges = try bytes.withUnsafeBufferPointer { (buffer) throws(JSONError) in
+                try JSONReader.elements(of: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: buffer[text])))
+            }
+            guard text.lowerBound > 0 else { return ranges }
+            return ranges.map { $0.lowerBound + text.lowerBound..<$0.upperBound + text.lowerBound }
+        } catch {
+            throw flaw(of: error, bytes, in: text)
+        }
+    }
+
+    /// What is wrong with a body that is plainly meant as JSON text; `nil` when it is not.
+    private static func flawOfText(_ bytes: [UInt8], in text: Range<Int>) -> ReceivedUpload.Flaw? {
+        let error = error(in: bytes, text)
+        if error == nil { return ReceivedUpload.Flaw(.notAnArray, "the body is JSON, but not an array") }
+        let opening = bytes[text.lowerBound]
+        guard let error, opening == UInt8(ascii: "[") || opening == UInt8(ascii: "{") else { return nil }
+        return flaw(of: error, bytes, in: text)
+    }
+
+    private static func flaw(of error: JSONError, _ bytes: [UInt8], in text: Range<Int>) -> ReceivedUpload.Flaw {
+        if error.kind == .notAnArray, self.error(in: bytes, text) == nil {
+            return ReceivedUpload.Flaw(.notAnArray, "the body is JSON, but not an array")
+        }
+        let reason = error.kind == .notAnArray ? self.error(in: bytes, text) ?? error : error
+        return ReceivedUpload.Flaw(.json, "the body's JSON is wrong at \(reason)")
+    }
+
+    /// The first mistake in what should be one JSON text.
+    private static func error(in bytes: [UInt8], _ text: Range<Int>) -> JSONError? {
+        bytes.withUnsafeBytes { buffer in
+            do throws(JSONError) {
+                try JSONReader.check(UnsafeRawBufferPointer(rebasing: buffer[text]))
+                return nil
+            } catch {
+                return error
+            }
+        }
+    }
+}

@@ -1,0 +1,595 @@
+public import ClickstreamCore
+import Synchronization
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// A disk in memory that behaves as ``LocalFileSystem`` does, and fails exactly when a test wants it to.
+///
+/// Callable from any thread. Every call of a ``FileSystem`` or ``AppendableFile`` member that can fail is one operation,
+/// counted from 1; `close` and `unlock` are none. After a power cut every operation fails with `EIO`: whoever uses the
+/// disk is then as good as dead. Take a ``snapshot(losingUnsynchronized:)`` and open it as a new disk to see what they
+/// left behind.
+public final class MemoryFileSystem: FileSystem {
+    /// What can go wrong at a chosen point.
+    public enum Fault: Sendable, Hashable {
+        /// The operation does nothing and fails with this error number, this once.
+        case fail(errno: Int32)
+        /// The operation is done; then the power goes.
+        case cutPower
+        /// The operation writes no more than so many bytes; then the power goes. One that writes nothing is not done.
+        case tear(bytes: Int)
+    }
+
+    /// When a fault strikes. Both count from 1, from the making of the disk.
+    public enum Point: Sendable, Hashable {
+        case operation(Int)
+        /// Counts appends and replacements alone.
+        case write(Int)
+    }
+
+    /// Everything that stands on a disk at one time, without locks and without open files.
+    public struct Snapshot: Sendable {
+        fileprivate var disk: Disk
+    }
+
+    private let disk: Mutex<Disk>
+
+    /// An empty disk that holds only the folder `/`.
+    /// - Parameter capacity: the most bytes that all files may have together; `nil`: no limit.
+    public init(capacity: Int? = nil) {
+        disk = Mutex(Disk(capacity: capacity))
+    }
+
+    /// A disk with the content of another at the time of the snapshot. Counts start at 0, no fault is planned.
+    public init(_ snapshot: Snapshot) {
+        disk = Mutex(snapshot.disk)
+    }
+
+    // MARK: The door
+
+    public func createFolder(_ path: String) throws(FileError) {
+        try perform(.createFolder, path) { disk, path throws(Refusal) in
+            try disk.createFolder(path)
+        }
+    }
+
+    public func names(in folder: String) throws(FileError) -> [String] {
+        try perform(.list, folder) { disk, path throws(Refusal) in
+            try disk.names(in: path)
+        }
+    }
+
+    public func size(of path: String) throws(FileError) -> Int? {
+        try perform(.measure, path) { disk, path throws(Refusal) in
+            try disk.inode(at: path).flatMap { disk.inodes[$0]?.bytes.count }
+        }
+    }
+
+    public func read(_ path: String, range: Range<Int>) throws(FileError) -> [UInt8] {
+        try perform(.read, path) { disk, path throws(Refusal) in
+            guard let inode = try disk.inode(at: path), let bytes = disk.inodes[inode]?.bytes else {
+                throw Refusal(ENOENT)
+            }
+            return Array(bytes[min(range.lowerBound, bytes.count)..<min(range.upperBound, bytes.count)])
+        }
+    }
+
+    public func replace(_ path: String, with bytes: [UInt8], durably: Bool) throws(FileError) {
+        try perform(.write, path, writing: bytes.count) { disk, path throws(Refusal) in
+            let temporary = path + ".new"
+            let inode = try disk.inodeForWriting(at: temporary)
+            do throws(Refusal) {
+                try disk.inode(at: path)  // a folder cannot be replaced
+                disk.truncate(inode, to: 0)
+                try disk.append(bytes, to: inode)
+                if durably { disk.synchronize(inode) }
+                try disk.rename(temporary, to: path)
+            } catch {
+                if !disk.isPowerCut { try disk.remove(temporary) }
+                throw error
+            }
+        }
+    }
+
+    public func remove(_ path: String) throws(FileError) {
+        try perform(.remove, path) { disk, path throws(Refusal) in
+            try disk.remove(path)
+        }
+    }
+
+    public func removeFolder(_ path: String) throws(FileError) {
+        try perform(.remove, path) { disk, path throws(Refusal) in
+            try disk.removeFolder(path)
+        }
+    }
+
+    public func rename(_ path: String, to newPath: String) throws(FileError) {
+        try perform(.rename, path) { disk, path throws(Refusal) in
+            try disk.rename(path, to: normalized(newPath))
+        }
+    }
+
+    public func open(_ path: String) throws(FileError) -> any AppendableFile {
+        let inode = try perform(.open, path) { disk, path throws(Refusal) in
+            let inode = try disk.inodeForWriting(at: path)
+            disk.inodes[inode]?.handles += 1
+            return inode
+        }
+        return MemoryFile(self, path: path, inode: inode)
+    }
+
+    public func lock(_ path: String) throws(FileError) -> (any FileLock)? {
+        let inode = try perform(.lock, path) { disk, path throws(Refusal) -> Int? in
+            let inode = try disk.inodeForWriting(at: path)
+            guard disk.locked.insert(inode).inserted else { return nil }
+            disk.inodes[inode]?.handles += 1
+            return inode
+        }
+        return inode.map { MemoryLock(self, inode: $0) }
+    }
+
+    // MARK: What a test does to the disk
+
+    /// How many operations were asked for, failed ones included.
+    public var operations: Int { disk.withLock { $0.operations } }
+
+    /// How many of them were appends or replacements.
+    public var writes: Int { disk.withLock { $0.writes } }
+
+    /// How many bytes were ever written.
+    public var writtenBytes: Int { disk.withLock { $0.writtenBytes } }
+
+    /// Whether the power has gone: every operation fails.
+    public var isPowerCut: Bool { disk.withLock { $0.isPowerCut } }
+
+    /// The most bytes that all files may have together; what stands there already stays.
+    public var capacity: Int? {
+        get { disk.withLock { $0.capacity } }
+        set { disk.withLock { $0.capacity = newValue } }
+    }
+
+    /// How many bytes all files have together.
+    public var usedBytes: Int { disk.withLock { $0.usedBytes } }
+
+    /// Plans a fault.
+    public func inject(_ fault: Fault, at point: Point) {
+        disk.withLock { $0.faults[point] = fault }
+    }
+
+    /// Makes every operation of these kinds fail with `errno`, until called with `nil`.
+    public func refuse(_ operations: Set<FileError.Operation>, errno: Int32?) {
+        disk.withLock { disk in
+            for operation in operations { disk.refused[operation] = errno }
+        }
+    }
+
+    /// Changes the n-th byte ever written, counted from 0, on its way to the disk.
+    public func flip(writtenByte index: Int, mask: UInt8 = 1) {
+        disk.withLock { $0.flips[index] = mask }
+    }
+
+    /// Ends the power now.
+    public func cutPower() {
+        disk.withLock { $0.isPowerCut = true }
+    }
+
+    /// Refuses, with `EACCES`, that names come, go or change in a folder; files in it can still be written.
+    public func setReadOnly(_ isReadOnly: Bool, folder: String) {
+        disk.withLock { disk in
+            if isReadOnly {
+                disk.readOnlyFolders.insert(normalized(folder))
+            } else {
+                disk.readOnlyFolders.remove(normalized(folder))
+            }
+        }
+    }
+
+    /// Removes a folder with everything in it, as a person would. Files that are open live on without a name.
+    public func removeTree(_ folder: String) {
+        disk.withLock { $0.removeTree(normalized(folder)) }
+    }
+
+    /// A file's content, read or put there behind everybody's back: counted as no operation.
+    ///
+    /// `nil` stands for no such file. Putting content where no folder is makes the folders.
+    public subscript(path: String) -> [UInt8]? {
+        get { disk.withLock { $0.content(at: normalized(path)) } }
+        set { disk.withLock { $0.setContent(newValue, at: normalized(path)) } }
+    }
+
+    /// The paths of all files, sorted.
+    public var paths: [String] { disk.withLock { $0.files.keys.sorted() } }
+
+    /// What a process that starts now would find, if this one were killed.
+    /// - Parameter losingUnsynchronized: what it would find after a loss of power: a file ends where it was last
+    ///   synchronized. Names are taken to have reached the disk.
+    public func snapshot(losingUnsynchronized: Bool = false) -> Snapshot {
+        disk.withLock { Snapshot(disk: $0.reopened(losingUnsynchronized: losingUnsynchronized)) }
+    }
+
+    // MARK: One operation
+
+    /// Does one operation under the lock, with the fault that was planned for it.
+    private func perform<Result: Sendable>(
+        _ operation: FileError.Operation,
+        _ path: String,
+        writing count: Int? = nil,
+        _ body: (inout Disk, String) throws(Refusal) -> Result
+    ) throws(FileError) -> Result {
+        do {
+            return try disk.withLock { disk throws(Refusal) in
+                try disk.begin(operation, writing: count)
+                defer { disk.end() }
+                return try body(&disk, normalized(path))
+            }
+        } catch {
+            throw FileError(operation, path, errno: error.errno)
+        }
+    }
+
+    fileprivate func append(_ bytes: UnsafeRawBufferPointer, to inode: Int, path: String) throws(FileError) {
+        try perform(.append, path, writing: bytes.count) { disk, _ throws(Refusal) in
+            try disk.append(bytes, to: inode)
+        }
+    }
+
+    fileprivate func synchronize(_ inode: Int, path: String) throws(FileError) {
+        try perform(.synchronize, path) { disk, _ in disk.synchronize(inode) }
+    }
+
+    fileprivate func truncate(_ inode: Int, to size: Int, path: String) throws(FileError) {
+        try perform(.truncate, path) { disk, _ in disk.truncate(inode, to: size) }
+    }
+
+    fileprivate func size(ofInode inode: Int) -> Int {
+        disk.withLock { $0.inodes[inode]?.bytes.count ?? 0 }
+    }
+
+    fileprivate func release(_ inode: Int, locked: Bool) {
+        disk.withLock { disk in
+            if locked { disk.locked.remove(inode) }
+            disk.inodes[inode]?.handles -= 1
+            disk.forgetWhenUnused(inode)
+        }
+    }
+}
+
+/// An open file of a ``MemoryFileSystem``.
+private final class MemoryFile: AppendableFile {
+    private let fileSystem: MemoryFileSystem
+    private let path: String
+    private let inode: Int
+    private let isOpen = Mutex(true)
+
+    init(_ fileSystem: MemoryFileSystem, path: String, inode: Int) {
+        self.fileSystem = fileSystem
+        self.path = path
+        self.inode = inode
+    }
+
+    deinit {
+        close()
+    }
+
+    var size: Int { fileSystem.size(ofInode: inode) }
+
+    func append(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
+        try checkOpen(.append)
+        try fileSystem.append(bytes, to: inode, path: path)
+    }
+
+    func synchronize() throws(FileError) {
+        try checkOpen(.synchronize)
+        try fileSystem.synchronize(inode, path: path)
+    }
+
+    func truncate(to size: Int) throws(FileError) {
+        try checkOpen(.truncate)
+        try fileSystem.truncate(inode, to: size, path: path)
+    }
+
+    func close() {
+        let wasOpen = isOpen.withLock { isOpen in
+            defer { isOpen = false }
+            return isOpen
+        }
+        if wasOpen { fileSystem.release(inode, locked: false) }
+    }
+
+    private func checkOpen(_ operation: FileError.Operation) throws(FileError) {
+        guard isOpen.withLock({ $0 }) else { throw FileError(operation, path, errno: EBADF) }
+    }
+}
+
+/// A held lock of a ``MemoryFileSystem``.
+private final class MemoryLock: FileLock {
+    private let fileSystem: MemoryFileSystem
+    private let inode: Int
+    private let isHeld = Mutex(true)
+
+    init(_ fileSystem: MemoryFileSystem, inode: Int) {
+        self.fileSystem = fileSystem
+        self.inode = inode
+    }
+
+    deinit {
+        unlock()
+    }
+
+    func unlock() {
+        let wasHeld = isHeld.withLock { isHeld in
+            defer { isHeld = false }
+            return isHeld
+        }
+        if wasHeld { fileSystem.release(inode, locked: true) }
+    }
+}
+
+/// Why the disk would not do something; the operation and the path are added outside.
+private struct Refusal: Error {
+    var errno: Int32
+
+    init(_ errno: Int32) {
+        self.errno = errno
+    }
+}
+
+/// The state of the disk: names, the files that they stand for, and what is planned to go wrong.
+private struct Disk: Sendable {
+    struct Inode: Sendable {
+        var bytes: [UInt8] = []
+        /// How many of the bytes would survive a loss of power.
+        var synchronized = 0
+        var hasName = true
+        var handles = 0
+    }
+
+    var folders: Set<String> = ["/"]
+    var readOnlyFolders: Set<String> = []
+    var files: [String: Int] = [:]
+    var inodes: [Int: Inode] = [:]
+    var nextInode = 1
+    var locked: Set<Int> = []
+    var capacity: Int?
+    var usedBytes = 0
+
+    var operations = 0
+    var writes = 0
+    var writtenBytes = 0
+    var isPowerCut = false
+    var faults: [MemoryFileSystem.Point: MemoryFileSystem.Fault] = [:]
+    var refused: [FileError.Operation: Int32] = [:]
+    var flips: [Int: UInt8] = [:]
+    /// The fault of the operation that is going on.
+    private var fault: MemoryFileSystem.Fault?
+
+    init(capacity: Int?) {
+        self.capacity = capacity
+    }
+
+    // MARK: Faults
+
+    mutating func begin(_ operation: FileError.Operation, writing count: Int?) throws(Refusal) {
+        operations += 1
+        fault = faults[.operation(operations)]
+        if count != nil {
+            writes += 1
+            fault = fault ?? faults[.write(writes)]
+        }
+        guard !isPowerCut else { throw Refusal(EIO) }
+        if let errno = refused[operation] { throw Refusal(errno) }
+        switch fault {
+        case .fail(let errno):
+            throw Refusal(errno)
+        case .tear where count == nil:
+            isPowerCut = true
+            throw Refusal(EIO)
+        case .tear, .cutPower, nil:
+            break
+        }
+    }
+
+    mutating func end() {
+        if fault == .cutPower { isPowerCut = true }
+        fault = nil
+    }
+
+    // MARK: Names
+
+    /// The file at `path`; `nil` when nothing stands there.
+    @discardableResult
+    func inode(at path: String) throws(Refusal) -> Int? {
+        if let inode = files[path] { return inode }
+        if folders.contains(path) { throw Refusal(EISDIR) }
+        for parent in parents(of: path) where files[parent] != nil { throw Refusal(ENOTDIR) }
+        return nil
+    }
+
+    mutating func inodeForWriting(at path: String) throws(Refusal) -> Int {
+        if let inode = try inode(at: path) { return inode }
+        try checkWritable(parent(of: path))
+        let inode = nextInode
+        nextInode += 1
+        inodes[inode] = Inode()
+        files[path] = inode
+        return inode
+    }
+
+    private func checkWritable(_ folder: String) throws(Refusal) {
+        guard folders.contains(folder) else {
+            let isBehindFile = files[folder] != nil || parents(of: folder).contains { files[$0] != nil }
+            throw Refusal(isBehindFile ? ENOTDIR : ENOENT)
+        }
+        if readOnlyFolders.contains(folder) { throw Refusal(EACCES) }
+    }
+
+    mutating func createFolder(_ path: String) throws(Refusal) {
+        if folders.contains(path) { return }
+        if files[path] != nil { throw Refusal(ENOTDIR) }
+        let parent = parent(of: path)
+        try createFolder(parent)
+        try checkWritable(parent)
+        folders.insert(path)
+    }
+
+    func names(in folder: String) throws(Refusal) -> [String] {
+        guard folders.contains(folder) else {
+            throw Refusal(try inode(at: folder) == nil ? ENOENT : ENOTDIR)
+        }
+        let paths =
+            files.keys.filter { parent(of: $0) == folder } + folders.filter { $0 != "/" && parent(of: $0) == folder }
+        return paths.map { String($0[$0.index(after: $0.lastIndex(of: "/") ?? $0.startIndex)...]) }
+            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    mutating func remove(_ path: String) throws(Refusal) {
+        guard let inode = try inode(at: path) else { return }
+        try checkWritable(parent(of: path))
+        unlink(path, inode)
+    }
+
+    private mutating func unlink(_ path: String, _ inode: Int) {
+        files[path] = nil
+        inodes[inode]?.hasName = false
+        forgetWhenUnused(inode)
+    }
+
+    mutating func removeFolder(_ path: String) throws(Refusal) {
+        guard folders.contains(path) else {
+            if try inode(at: path) != nil { throw Refusal(ENOTDIR) }
+            return
+        }
+        guard try names(in: path).isEmpty else { throw Refusal(ENOTEMPTY) }
+        try checkWritable(parent(of: path))
+        folders.remove(path)
+    }
+
+    mutating func rename(_ path: String, to newPath: String) throws(Refusal) {
+        guard let inode = try inode(at: path) else { throw Refusal(ENOENT) }
+        let replaced = try self.inode(at: newPath)
+        try checkWritable(parent(of: path))
+        try checkWritable(parent(of: newPath))
+        guard path != newPath else { return }
+        if let replaced { unlink(newPath, replaced) }
+        files[path] = nil
+        files[newPath] = inode
+    }
+
+    mutating func removeTree(_ folder: String) {
+        let prefix = folder == "/" ? "/" : folder + "/"
+        for (path, inode) in files where path.hasPrefix(prefix) { unlink(path, inode) }
+        folders = folders.filter { $0 == "/" || ($0 != folder && !$0.hasPrefix(prefix)) }
+    }
+
+    func content(at path: String) -> [UInt8]? {
+        files[path].flatMap { inodes[$0]?.bytes }
+    }
+
+    mutating func setContent(_ bytes: [UInt8]?, at path: String) {
+        guard let bytes else {
+            if let inode = files[path] { unlink(path, inode) }
+            return
+        }
+        for parent in parents(of: path) { folders.insert(parent) }
+        let inode = files[path] ?? nextInode
+        nextInode = max(nextInode, inode + 1)
+        files[path] = inode
+        usedBytes += bytes.count - (inodes[inode]?.bytes.count ?? 0)
+        inodes[inode, default: Inode()].bytes = bytes
+        inodes[inode]?.synchronized = bytes.count
+    }
+
+    // MARK: Content
+
+    mutating func append(_ bytes: some Collection<UInt8>, to inode: Int) throws(Refusal) {
+        var count = bytes.count
+        if let capacity, usedBytes + count > capacity { throw Refusal(ENOSPC) }
+        var isTorn = false
+        if case .tear(let limit) = fault {
+            isTorn = true
+            count = min(count, limit)
+        }
+        let start = inodes[inode]?.bytes.count ?? 0
+        inodes[inode]?.bytes.append(contentsOf: bytes.prefix(count))
+        for (index, mask) in flips where index >= writtenBytes && index < writtenBytes + count {
+            inodes[inode]?.bytes[start + index - writtenBytes] ^= mask
+        }
+        usedBytes += count
+        writtenBytes += count
+        if isTorn {
+            isPowerCut = true
+            throw Refusal(EIO)
+        }
+    }
+
+    mutating func synchronize(_ inode: Int) {
+        let count = inodes[inode]?.bytes.count ?? 0
+        inodes[inode]?.synchronized = count
+    }
+
+    mutating func truncate(_ inode: Int, to size: Int) {
+        let excess = (inodes[inode]?.bytes.count ?? 0) - size
+        guard excess > 0 else { return }
+        inodes[inode]?.bytes.removeLast(excess)
+        if inodes[inode].map({ $0.synchronized > size }) == true { inodes[inode]?.synchronized = size }
+        usedBytes -= excess
+    }
+
+    mutating func forgetWhenUnused(_ inode: Int) {
+        guard let file = inodes[inode], !file.hasName, file.handles <= 0 else { return }
+        usedBytes -= file.bytes.count
+        inodes[inode] = nil
+    }
+
+    /// The same files on a disk that nobody uses yet.
+    func reopened(losingUnsynchronized: Bool) -> Disk {
+        var copy = Disk(capacity: capacity)
+        copy.folders = folders
+        copy.readOnlyFolders = readOnlyFolders
+        copy.files = files
+        copy.nextInode = nextInode
+        for inode in files.values {
+            guard var file = inodes[inode] else { continue }
+            if losingUnsynchronized { file.bytes.removeLast(file.bytes.count - file.synchronized) }
+            file.handles = 0
+            copy.inodes[inode] = file
+            copy.usedBytes += file.bytes.count
+        }
+        return copy
+    }
+}
+
+/// The path from the root, with `.`, `..` and doubled slashes resolved.
+private func normalized(_ path: String) -> String {
+    var parts: [Substring] = []
+    for part in path.split(separator: "/") where part != "." {
+        if part == ".." {
+            _ = parts.popLast()
+        } else {
+            parts.append(part)
+        }
+    }
+    return "/" + parts.joined(separator: "/")
+}
+
+private func parent(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
+    return String(path[..<slash])
+}
+
+/// All folders above `path`, the nearest first.
+private func parents(of path: String) -> [String] {
+    var parents: [String] = []
+    var path = path
+    while path != "/" {
+        path = parent(of: path)
+        parents.append(path)
+    }
+    return parents
+}

@@ -1,0 +1,268 @@
+package import ClickstreamCore
+
+/// Plays a script against a real ``ClickstreamClient``: every step is a call that an app or its platform would make.
+///
+/// The client's clock is virtual and moves only with the script's steps; delivery runs on the real one. Nothing of the
+/// library is imitated here.
+package struct Replayer {
+    /// What a replay runs on.
+    package struct Setup: Sendable {
+        /// The machine's own facts, for what the script leaves open.
+        package var host: Device
+        package var files: any FileSystem
+        /// The folder that holds the stores.
+        package var storage: String
+        /// `nil`: nothing is sent.
+        package var transport: (any Transport)?
+        package var deliveryTime: any TimeSource
+        /// Replaces the script's endpoint.
+        package var endpoint: String?
+        /// The wall clock at the first step, when the script does not say.
+        package var start: Timestamp
+        /// Replaces the script's seed.
+        package var seed: UInt64?
+        /// Virtual milliseconds that pass in one real millisecond; `nil`: as fast as possible.
+        package var speed: Double?
+        package var observe: @Sendable (Notice) -> Void
+
+        package init(
+            host: Device,
+            files: any FileSystem,
+            storage: String,
+            transport: (any Transport)? = nil,
+            deliveryTime: any TimeSource,
+            endpoint: String? = nil,
+            start: Timestamp,
+            seed: UInt64? = nil,
+            speed: Double? = nil,
+            observe: @escaping @Sendable (Notice) -> Void
+        ) {
+            self.host = host
+            self.files = files
+            self.storage = storage
+            self.transport = transport
+            self.deliveryTime = deliveryTime
+            self.endpoint = endpoint
+            self.start = start
+            self.seed = seed
+            self.speed = speed
+            self.observe = observe
+        }
+    }
+
+    /// The app id of a script that names none.
+    package static let defaultAppID = "clickstream_cli"
+
+    private let script: Script
+    private let setup: Setup
+    private let time: VirtualTime
+    private let ids: SeededIDs
+    private var facts: LaunchFacts
+    private var client: ClickstreamClient?
+    /// What the device reports of its network; `nil` until the script says something.
+    private var networkType: String?
+    private var isOnline = true
+
+    package init(_ script: Script, setup: Setup) {
+        self.script = script
+        self.setup = setup
+        time = VirtualTime(start: script.start ?? setup.start)
+        ids = SeededIDs(seed: setup.seed ?? script.seed)
+        facts = script.facts
+    }
+
+    /// Plays all steps. What is queued at the end stays queued: see ``finish(deadline:)``.
+    /// - Throws: ``StoreError`` when a launch cannot open its store.
+    package mutating func run() async throws(StoreError) {
+        try await run(script.steps)
+    }
+
+    /// Ends the process that the script left alive, and sends what is queued until it is sent or the deadline has passed.
+    /// - Parameter deadline: milliseconds of the real clock.
+    package mutating func finish(deadline: Int64) async throws(StoreError) -> FlushReport {
+        guard setup.transport != nil else { return FlushReport() }
+        // Whatever the script's device was at last, offline or switched off: what it recorded is handed over.
+        end()
+        let sender = try open(launches: false)
+        let report = await sender.flush(deadline: deadline)
+        sender.kill()
+        return report
+    }
+
+    /// Ends the process that the script left alive, without a call, as the end of the command does.
+    package mutating func end() {
+        client?.kill()
+        client = nil
+    }
+
+    // MARK: Steps
+
+    private mutating func run(_ steps: [Step]) async throws(StoreError) {
+        for step in steps {
+            switch step.action {
+            case .repeat(let times, let steps):
+                for _ in 0..<times { try await run(steps) }
+            case .launch(let overrides):
+                facts = facts.overlaid(with: overrides)
+                client = try open(launches: true)
+            case .wait(let milliseconds):
+                await wait(milliseconds)
+            case .clock(.by(let milliseconds)):
+                time.shiftWall(by: milliseconds)
+                updateZone()
+            case .clock(.to(let timestamp)):
+                time.setWall(to: timestamp)
+                updateZone()
+            case .network(let change):
+                apply(change)
+            case .background:
+                client?.background()
+                await flush()
+            case .flush:
+                await flush()
+            case .terminate:
+                client?.terminate()
+                client = nil
+            case .kill:
+                end()
+            case .crash(let message, let stack):
+                client?.crash(message: message, stack: stack)
+                client = nil
+            case .foreground, .screen, .record, .userID, .addUserAttributes, .addGlobalAttributes,
+                .deleteGlobalAttributes, .configure, .enable, .disable:
+                if let client { perform(step.action, on: client) }
+            }
+        }
+    }
+
+    private func perform(_ action: Step.Action, on client: ClickstreamClient) {
+        switch action {
+        case .foreground: client.foreground()
+        case .screen(let name, let id, let uniqueID): client.screen(name: name, id: id, uniqueID: uniqueID)
+        case .record(let name, let attributes, let items): client.recordEvent(name, attributes, items)
+        case .userID(let id): client.setUserID(id)
+        case .addUserAttributes(let attributes): client.addUserAttributes(attributes)
+        case .addGlobalAttributes(let attributes): client.addGlobalAttributes(attributes)
+        case .deleteGlobalAttributes(let names): client.deleteGlobalAttributes(names)
+        case .configure(let entries):
+            client.configure { configuration in
+                for entry in entries { entry.apply(to: &configuration) }
+                if let endpoint = setup.endpoint { configuration.endpoint = endpoint }
+            }
+        case .enable: client.enable()
+        case .disable: client.disable()
+        case .launch, .background, .terminate, .kill, .crash, .wait, .clock, .flush, .network, .repeat: break
+        }
+    }
+
+    // MARK: The process
+
+    private func open(launches: Bool) throws(StoreError) -> ClickstreamClient {
+        var configuration = Configuration(appID: Self.defaultAppID)
+        for entry in facts.configuration { entry.apply(to: &configuration) }
+        if let endpoint = setup.endpoint { configuration.endpoint = endpoint }
+        let client = try ClickstreamClient(
+            configuration: configuration,
+            device: device,
+            storage: setup.storage,
+            doors: ClickstreamClient.Doors(
+                time: time,
+                ids: ids,
+                files: setup.files,
+                transport: setup.transport,
+                deliveryTime: setup.deliveryTime
+            ),
+            launches: launches,
+            observe: setup.observe
+        )
+        if launches, !isOnline { client.setOnline(false) }
+        return client
+    }
+
+    private var device: Device {
+        var device = setup.host
+        facts.apply(to: &device)
+        device.zoneOffset = script.timeZone.milliseconds(at: time.now().wall)
+        device.networkType = isOnline ? networkType ?? device.networkType : "UNKNOWN"
+        return device
+    }
+
+    private mutating func apply(_ change: Step.NetworkChange) {
+        switch change {
+        case .offline:
+            isOnline = false
+        case .online:
+            isOnline = true
+        case .wifi, .mobile, .unknown:
+            isOnline = true
+            networkType = change.rawValue
+        }
+        let type = device.networkType
+        client?.updateDevice { $0.networkType = type }
+        client?.setOnline(isOnline)
+    }
+
+    // MARK: Time
+
+    private func wait(_ milliseconds: Int64) async {
+        guard let speed = setup.speed else {
+            await time.advance(milliseconds: milliseconds)
+            updateZone()
+            return
+        }
+        // A tenth of a second of real time at once, so that timers fall due about when they should.
+        var left = milliseconds
+        while left > 0 {
+            let slice = min(left, max(1, Int64(100 * speed)))
+            do {
+                try await setup.deliveryTime.sleep(milliseconds: Int64(Double(slice) / speed))
+            } catch {
+                return
+            }
+            await time.advance(milliseconds: slice)
+            left -= slice
+        }
+        updateZone()
+    }
+
+    /// The zone's offset may have changed with the date: summer time.
+    private func updateZone() {
+        guard let client else { return }
+        let offset = script.timeZone.milliseconds(at: time.now().wall)
+        client.updateDevice { $0.zoneOffset = offset }
+    }
+
+    private func flush() async {
+        guard setup.transport != nil else { return }
+        _ = await client?.flush()
+    }
+}
+
+extension Script {
+    /// How far the wall clock is, at its furthest, from where it was at the first step, in milliseconds.
+    ///
+    /// A script that starts so long before now records nothing in the future.
+    package var wallSpan: Int64 {
+        var now: Int64 = 0
+        var furthest: Int64 = 0
+        Self.walk(steps, now: &now, furthest: &furthest)
+        return furthest
+    }
+
+    private static func walk(_ steps: [Step], now: inout Int64, furthest: inout Int64) {
+        for step in steps {
+            switch step.action {
+            case .wait(let milliseconds): now += milliseconds
+            case .clock(.by(let milliseconds)): now += milliseconds
+            case .repeat(let times, let steps) where times > 0:
+                let before = now
+                walk(steps, now: &now, furthest: &furthest)
+                // The further rounds move the clock as the first did.
+                let (more, overflows) = (now - before).multipliedReportingOverflow(by: Int64(times - 1))
+                if !overflows { now += more }
+            default: break
+            }
+            furthest = max(furthest, now)
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package import ClickstreamCore
+
+/// What a script states about app, device and configuration; what it leaves out keeps its value.
+package struct LaunchFacts: Sendable, Hashable {
+    package var app: AppFacts
+    package var device: DeviceFacts
+    /// In written order; a later entry of one key wins.
+    package var configuration: [ConfigurationEntry]
+
+    package init(
+        app: AppFacts = AppFacts(),
+        device: DeviceFacts = DeviceFacts(),
+        configuration: [ConfigurationEntry] = []
+    ) {
+        self.app = app
+        self.device = device
+        self.configuration = configuration
+    }
+
+    /// These facts with `others` laid over them.
+    package func overlaid(with others: LaunchFacts) -> LaunchFacts {
+        var device = device
+        device.overlay(others.device)
+        var app = app
+        app.overlay(others.app)
+        return LaunchFacts(app: app, device: device, configuration: configuration + others.configuration)
+    }
+
+    /// Writes every stated fact about app and device over `device`.
+    package func apply(to device: inout Device) {
+        self.device.apply(to: &device)
+        app.apply(to: &device.app)
+    }
+}
+
+/// The facts about the app that a script may state.
+package struct AppFacts: Sendable, Hashable {
+    package var package: String?
+    package var title: String?
+    package var version: String?
+
+    /// Every key of the block `app`, in the order of the documentation.
+    static let texts: [(key: String, path: any WritableKeyPath<AppFacts, String?> & Sendable)] = [
+        ("package", \.package), ("title", \.title), ("version", \.version),
+    ]
+
+    package init(package: String? = nil, title: String? = nil, version: String? = nil) {
+        self.package = package
+        self.title = title
+        self.version = version
+    }
+
+    mutating func overlay(_ others: AppFacts) {
+        for text in AppFacts.texts { self[keyPath: text.path] = others[keyPath: text.path] ?? self[keyPath: text.path] }
+    }
+
+    func apply(to app: inout Device.App) {
+        app.package = package ?? app.package
+        app.title = title ?? app.title
+        app.version = version ?? app.version
+    }
+}
+
+/// The facts about the device that a script may state.
+package struct DeviceFacts: Sendable, Hashable {
+    package var platform: String?
+    package var osVersion: String?
+    package var make: String?
+    package var brand: String?
+    package var model: String?
+    package var locale: String?
+    package var language: String?
+    package var country: String?
+    package var carrier: String?
+    package var network: String?
+    /// Pixels.
+    package var screenWidth: Int?
+    /// Pixels.
+    package var screenHeight: Int?
+    package var deviceID: String?
+    package var advertisingID: String?
+
+    /// Every key of the block `device` whose value is text, in the order of the documentation.
+    static let texts: [(key: String, path: any WritableKeyPath<DeviceFacts, String?> & Sendable)] = [
+        ("platform", \.platform), ("os_version", \.osVersion), ("make", \.make), ("brand", \.brand),
+        ("model", \.model), ("locale", \.locale), ("language", \.language), ("country", \.country),
+        ("carrier", \.carrier), ("network", \.network), ("device_id", \.deviceID),
+        ("advertising_id", \.advertisingID),
+    ]
+
+    /// Every key of the block `device` whose value is a number of pixels.
+    static let pixels: [(key: String, path: any WritableKeyPath<DeviceFacts, Int?> & Sendable)] = [
+        ("screen_width", \.screenWidth), ("screen_height", \.screenHeight),
+    ]
+
+    package init() {}
+
+    mutating func overlay(_ others: DeviceFacts) {
+        for text in DeviceFacts.texts {
+            self[keyPath: text.path] = others[keyPath: text.path] ?? self[keyPath: text.path]
+        }
+        for number in DeviceFacts.pixels {
+            self[keyPath: number.path] = others[keyPath: number.path] ?? self[keyPath: number.path]
+        }
+    }
+
+    func apply(to device: inout Device) {
+        device.platform = platform ?? device.platform
+        device.osVersion = osVersion ?? device.osVersion
+        device.make = make ?? device.make
+        device.brand = brand ?? device.brand
+        device.model = model ?? device.model
+        device.locale = locale ?? device.locale
+        device.language = language ?? device.language
+        device.country = country ?? device.country
+        device.carrier = carrier ?? device.carrier
+        device.networkType = network ?? device.networkType
+        device.screenWidth = screenWidth ?? device.screenWidth
+        device.screenHeight = screenHeight ?? device.screenHeight
+        device.deviceID = deviceID ?? device.deviceID
+        device.advertisingID = advertisingID ?? device.advertisingID
+    }
+}

@@ -1,0 +1,82 @@
+import ClickstreamCore
+
+/// One value of a script with its place, whatever notation it was written in.
+///
+/// Scalars are typed here and once, by the rules of YAML 1.2 (its core schema) or of JSON.
+struct ScriptNode: Sendable {
+    var content: Content
+    var position: SourcePosition
+    /// A number, truth value or null as it was spelt; empty for everything else.
+    var spelling = ""
+
+    /// What a value can be.
+    enum Content: Sendable {
+        case null
+        case boolean(Bool)
+        case integer(Int64)
+        case double(Double)
+        case string(String)
+        case list([ScriptNode])
+        case mapping([Entry])
+        /// A value that has been reported already; it fits everywhere, so that it is not reported again.
+        case unreadable
+    }
+
+    /// One key of a mapping with its value.
+    struct Entry: Sendable {
+        var key: String
+        var keyPosition: SourcePosition
+        var value: ScriptNode
+    }
+
+    init(_ content: Content, at position: SourcePosition, spelling: String = "") {
+        self.content = content
+        self.position = position
+        self.spelling = spelling
+    }
+
+    /// For messages: `text`, `the number 5`, `a list`.
+    var kindDescription: String {
+        switch content {
+        case .null: "nothing"
+        case .boolean: "'\(spelling)'"
+        case .integer, .double: "the number \(spelling)"
+        case .string: "text"
+        case .list: "a list"
+        case .mapping: "a mapping"
+        case .unreadable: "something unreadable"
+        }
+    }
+
+    /// How to make text of a scalar that is none.
+    var quotationHint: String? {
+        switch content {
+        case .boolean, .integer, .double: "write \"\(spelling)\" in quotation marks to make it text"
+        case .null, .string, .list, .mapping, .unreadable: nil
+        }
+    }
+}
+
+/// A script's tree, or why there is none, and what was found on the way.
+struct ScriptTree {
+    /// The deepest nesting that is read.
+    static let maxDepth = 64
+    /// How many values aliases may add to those that are written out.
+    static let maxAliasedNodes = 1_000_000
+
+    var root: ScriptNode?
+    var problems: [ScriptProblem] = []
+
+    /// Reports every key that stands more than once in one mapping, where it stands again.
+    static func repeatedKeys(in entries: [ScriptNode.Entry]) -> [ScriptProblem] {
+        guard entries.count > 1 else { return [] }
+        var seen: Set<String> = []
+        return entries.compactMap { entry in
+            seen.insert(entry.key).inserted ? nil : repeatedKey(entry.key, at: entry.keyPosition)
+        }
+    }
+
+    static func repeatedKey(_ key: String, at position: SourcePosition) -> ScriptProblem {
+        ScriptProblem(at: position, "the key '\(key)' stands twice in one mapping")
+    }
+}

@@ -1,0 +1,313 @@
+import ClickstreamCore
+
+extension ScriptReader {
+    /// The steps of a list; `nil` when one of them could not be made out, so that their order cannot be judged.
+    mutating func steps(_ node: ScriptNode, _ what: String) -> [Step]? {
+        guard case .list(let nodes) = node.content else {
+            reportType(node, what, expected: "a list of steps")
+            return nil
+        }
+        var steps: [Step] = []
+        steps.reserveCapacity(nodes.count)
+        for node in nodes {
+            if let step = step(node) { steps.append(step) }
+        }
+        return steps.count == nodes.count ? steps : nil
+    }
+
+    private mutating func step(_ node: ScriptNode) -> Step? {
+        switch node.content {
+        case .string(let text):
+            guard let word = self.word(text, at: node.position) else { return nil }
+            if !word.standsAlone, let value = word.value {
+                report(node.position, "'\(text)' needs a value: \(value)", nil)
+            }
+            return word == .repeat ? nil : Step(action(word, nil) ?? word.placeholder, at: node.position)
+        case .mapping(let entries):
+            guard let first = entries.first else {
+                report(node.position, "this step is empty", nil)
+                return nil
+            }
+            if entries.count > 1 {
+                let key = entries[1].key
+                let hint = StepWord(rawValue: key) == nil ? nil : "begin '\(key)' on a line of its own with '- '"
+                report(
+                    entries[1].keyPosition,
+                    "a step has one key, '\(key)' is a second one beside '\(first.key)'",
+                    hint
+                )
+            }
+            guard let word = self.word(first.key, at: first.keyPosition) else { return nil }
+            let action = self.action(word, first.value)
+            // What an unreadable repetition does to the process is not known.
+            if word == .repeat, action == nil { return nil }
+            return Step(action ?? word.placeholder, at: first.keyPosition)
+        case .unreadable:
+            return nil
+        case .null, .boolean, .integer, .double, .list:
+            reportType(node, "a step", expected: "a word, or a mapping with one key")
+            return nil
+        }
+    }
+
+    private mutating func word(_ text: String, at position: SourcePosition) -> StepWord? {
+        if let word = StepWord(rawValue: text) { return word }
+        let words = StepWord.allCases.map(\.rawValue)
+        // `- wait 5s` lacks the colon.
+        if let space = text.firstIndex(of: " "), words.contains(String(text[..<space])) {
+            let value = text[space...].drop { $0 == " " }
+            report(position, "unknown step '\(text)'", "did you mean '\(text[..<space]): \(value)'?")
+        } else {
+            report(position, "unknown step '\(text)'", Spelling.question(about: text, in: words))
+        }
+        return nil
+    }
+
+    /// `nil` where the value was reported.
+    private mutating func action(_ word: StepWord, _ node: ScriptNode?) -> Step.Action? {
+        if word.value == nil || word == .launch {
+            return lifecycle(word, node)
+        }
+        guard let node else { return nil }
+        switch word {
+        case .crash: return crash(node)
+        case .wait: return duration(node, "'wait'").map { .wait($0) }
+        case .clock: return clock(node)
+        case .screen: return screen(node)
+        case .record: return record(node)
+        case .userID: return userID(node)
+        case .user: return .addUserAttributes(attributes(node, "'user'"))
+        case .global: return .addGlobalAttributes(attributes(node, "'global'"))
+        case .deleteGlobal: return deleteGlobal(node)
+        case .configure: return .configure(configuration(node, "'configure'"))
+        case .network: return network(node)
+        case .repeat: return repetition(node)
+        case .launch, .foreground, .background, .terminate, .kill, .enable, .disable, .flush: return nil
+        }
+    }
+
+    /// The words that can stand alone.
+    private mutating func lifecycle(_ word: StepWord, _ node: ScriptNode?) -> Step.Action? {
+        var value = node
+        if case .null? = node?.content { value = nil }
+        if word == .launch {
+            guard let value else { return .launch(LaunchFacts()) }
+            return .launch(launchFacts(mapping(value, "'launch'", keys: Vocabulary.launchKeys)))
+        }
+        if let value {
+            reportType(value, "'\(word.rawValue)'", expected: "no value")
+        }
+        return word.placeholder
+    }
+
+    private mutating func crash(_ node: ScriptNode) -> Step.Action? {
+        if case .string(let message) = node.content { return .crash(message: message, stack: "") }
+        guard case .mapping = node.content else {
+            reportType(
+                node,
+                "'crash'",
+                expected: "a message, or a mapping with message and stack",
+                hint: node.quotationHint
+            )
+            return nil
+        }
+        let fields = mapping(node, "'crash'", keys: Vocabulary.crashKeys)
+        guard let message = required("message", of: fields, "'crash'", at: node.position) else { return nil }
+        return .crash(message: message, stack: fields["stack"].flatMap { text($0, "'stack'") } ?? "")
+    }
+
+    private mutating func duration(_ node: ScriptNode, _ what: String) -> Int64? {
+        switch node.content {
+        case .string(let text):
+            do throws(DurationText.Mistake) {
+                return try DurationText.milliseconds(text)
+            } catch {
+                report(node.position, "\(what) is '\(text)': \(error)", error.suggestion)
+            }
+        case .integer(let number) where number >= 0:
+            let mistake = DurationText.Mistake.noUnit(number: String(number))
+            report(node.position, "\(what) is \(number): \(mistake)", mistake.suggestion)
+        case .null, .boolean, .integer, .double, .list, .mapping, .unreadable:
+            reportType(node, what, expected: "a duration such as 250ms, 2s, 31m or 1h30m")
+        }
+        return nil
+    }
+
+    private mutating func clock(_ node: ScriptNode) -> Step.Action? {
+        guard case .string(let text) = node.content else {
+            var hint: String?
+            if case .integer = node.content { hint = "did you mean '\(node.spelling)s' or '\(node.spelling)ms'?" }
+            reportType(node, "'clock'", expected: "a change such as +2h or -5m, or a date", hint: hint)
+            return nil
+        }
+        guard let sign = text.first, sign == "+" || sign == "-" else {
+            if let milliseconds = try? DurationText.milliseconds(text) {
+                // Not a date but a duration: what is missing is only the sign, which is reported here.
+                let change = "+\(text)"
+                report(node.position, "'clock' is '\(text)': a change needs a sign", "did you mean '\(change)'?")
+                return .clock(.by(milliseconds))
+            }
+            return date(node, "'clock'").map { .clock(.to($0)) }
+        }
+        do throws(DurationText.Mistake) {
+            let amount = try DurationText.milliseconds(String(text.dropFirst()))
+            return .clock(.by(sign == "-" ? -amount : amount))
+        } catch {
+            report(node.position, "'clock' is '\(text)': \(error)", error.suggestion)
+            return nil
+        }
+    }
+
+    private mutating func screen(_ node: ScriptNode) -> Step.Action? {
+        let name: String
+        var id: String?
+        var uniqueID: String?
+        var position = node.position
+        switch node.content {
+        case .string(let text):
+            name = text
+        case .mapping:
+            let fields = mapping(node, "'screen'", keys: Vocabulary.screenKeys)
+            id = fields["id"].flatMap { text($0, "'id'") }
+            uniqueID = fields["unique_id"].flatMap { text($0, "'unique_id'") }
+            guard let given = required("name", of: fields, "'screen'", at: node.position) else { return nil }
+            name = given
+            position = fields["name"]?.position ?? position
+        case .null, .boolean, .integer, .double, .list, .unreadable:
+            reportType(
+                node,
+                "'screen'",
+                expected: "a name, or a mapping with name, id and unique_id",
+                hint: node.quotationHint
+            )
+            return nil
+        }
+        guard !name.isEmpty else {
+            report(position, "the name of a screen is empty", nil)
+            return nil
+        }
+        return .screen(name: name, id: id, uniqueID: uniqueID)
+    }
+
+    private mutating func record(_ node: ScriptNode) -> Step.Action? {
+        switch node.content {
+        case .string(let name):
+            return .record(name: name, attributes: [:], items: [])
+        case .mapping:
+            let fields = mapping(node, "'record'", keys: Vocabulary.recordKeys)
+            let name = required("name", of: fields, "'record'", at: node.position)
+            let attributes = fields["attributes"].map { self.attributes($0, "'attributes'") } ?? [:]
+            let items = fields["items"].map { self.items($0) } ?? []
+            return name.map { .record(name: $0, attributes: attributes, items: items) }
+        case .null, .boolean, .integer, .double, .list, .unreadable:
+            reportType(
+                node,
+                "'record'",
+                expected: "a name, or a mapping with name, attributes and items",
+                hint: node.quotationHint
+            )
+            return nil
+        }
+    }
+
+    private mutating func items(_ node: ScriptNode) -> [Attributes] {
+        guard case .list(let items) = node.content else {
+            reportType(node, "'items'", expected: "a list of items")
+            return []
+        }
+        var result: [Attributes] = []
+        result.reserveCapacity(items.count)
+        for item in items { result.append(attributes(item, "an item")) }
+        return result
+    }
+
+    private mutating func userID(_ node: ScriptNode) -> Step.Action? {
+        switch node.content {
+        case .string(let id): return .userID(id)
+        case .null: return .userID(nil)
+        case .boolean, .integer, .double, .list, .mapping, .unreadable:
+            reportType(node, "'user_id'", expected: "text, or null", hint: node.quotationHint)
+            return nil
+        }
+    }
+
+    private mutating func deleteGlobal(_ node: ScriptNode) -> Step.Action? {
+        guard case .list(let nodes) = node.content else {
+            reportType(node, "'delete_global'", expected: "a list of names")
+            return nil
+        }
+        var names: [String] = []
+        for node in nodes {
+            if let name = text(node, "a name in 'delete_global'") { names.append(name) }
+        }
+        return .deleteGlobalAttributes(names)
+    }
+
+    private mutating func network(_ node: ScriptNode) -> Step.Action? {
+        let words = ScriptReader.list(Vocabulary.networkWords)
+        guard case .string(let text) = node.content else {
+            reportType(node, "'network'", expected: words)
+            return nil
+        }
+        guard let change = Step.NetworkChange(rawValue: text) else {
+            let question = Spelling.question(about: text, in: Vocabulary.networkWords)
+            report(node.position, "unknown network '\(text)'", question ?? "it is \(words)")
+            return nil
+        }
+        return .network(change)
+    }
+
+    private mutating func repetition(_ node: ScriptNode) -> Step.Action? {
+        let fields = mapping(node, "'repeat'", keys: Vocabulary.repeatKeys)
+        guard case .mapping = node.content else { return nil }
+        for key in Vocabulary.repeatKeys where fields[key] == nil {
+            report(node.position, "'repeat' has no '\(key)'", nil)
+        }
+        let times = fields["times"].flatMap { integer($0, "'times'", in: 0...StepOrder.maxSteps) }
+        let steps = fields["steps"].flatMap { self.steps($0, "'steps'") }
+        guard let times, let steps else { return nil }
+        return .repeat(times: Int(times), steps: steps)
+    }
+
+    /// A text that must be there.
+    private mutating func required(
+        _ key: String,
+        of fields: [String: ScriptNode],
+        _ what: String,
+        at position: SourcePosition
+    ) -> String? {
+        guard let node = fields[key] else {
+            report(position, "\(what) has no '\(key)'", nil)
+            return nil
+        }
+        return text(node, "'\(key)'")
+    }
+}
+
+extension StepWord {
+    /// What stands in for a step whose value was reported, so that the order of the others can still be judged.
+    fileprivate var placeholder: Step.Action {
+        switch self {
+        case .launch: .launch(LaunchFacts())
+        case .foreground: .foreground
+        case .background: .background
+        case .terminate: .terminate
+        case .kill: .kill
+        case .crash: .crash(message: "", stack: "")
+        case .wait: .wait(0)
+        case .clock: .clock(.by(0))
+        case .enable: .enable
+        case .disable: .disable
+        case .flush: .flush
+        case .network: .network(.unknown)
+        case .screen: .screen(name: "", id: nil, uniqueID: nil)
+        case .record: .record(name: "", attributes: [:], items: [])
+        case .userID: .userID(nil)
+        case .user: .addUserAttributes([:])
+        case .global: .addGlobalAttributes([:])
+        case .deleteGlobal: .deleteGlobalAttributes([])
+        case .configure: .configure([])
+        case .repeat: .repeat(times: 0, steps: [])
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import ClickstreamCore
+
+extension ScriptTree {
+    /// Reads JSON text (RFC 8259).
+    init(json bytes: [UInt8]) {
+        do throws(JSONError) {
+            var places = LineCursor(bytes)
+            root = node(of: try JSONReader.parse(bytes, maxDepth: ScriptTree.maxDepth), &places)
+        } catch {
+            problems = [ScriptProblem(at: SourcePosition(of: error.offset, in: bytes), error.reason)]
+        }
+    }
+
+    private mutating func node(of value: JSONValue, _ places: inout LineCursor) -> ScriptNode {
+        let position = places.position(of: value.offset)
+        switch value.kind {
+        case .null:
+            return ScriptNode(.null, at: position, spelling: "null")
+        case .boolean(let truth):
+            return ScriptNode(.boolean(truth), at: position, spelling: truth ? "true" : "false")
+        case .string(let text):
+            return ScriptNode(.string(text), at: position)
+        case .number(let number):
+            return self.number(number, at: position)
+        case .array(let elements):
+            var list: [ScriptNode] = []
+            list.reserveCapacity(elements.count)
+            for element in elements { list.append(node(of: element, &places)) }
+            return ScriptNode(.list(list), at: position)
+        case .object(let members):
+            var entries: [ScriptNode.Entry] = []
+            entries.reserveCapacity(members.count)
+            for member in members {
+                let keyPosition = places.position(of: member.nameOffset)
+                let value = node(of: member.value, &places)
+                entries.append(ScriptNode.Entry(key: member.name, keyPosition: keyPosition, value: value))
+            }
+            problems += ScriptTree.repeatedKeys(in: entries)
+            return ScriptNode(.mapping(entries), at: position)
+        }
+    }
+
+    private mutating func number(_ number: JSONNumber, at position: SourcePosition) -> ScriptNode {
+        if let integer = number.integer {
+            return ScriptNode(.integer(integer), at: position, spelling: number.text)
+        }
+        guard number.text.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "e") }) else {
+            problems.append(.integerTooLarge(number.text, at: position))
+            return ScriptNode(.unreadable, at: position)
+        }
+        guard number.double.isFinite else {
+            problems.append(.doubleTooLarge(number.text, at: position))
+            return ScriptNode(.unreadable, at: position)
+        }
+        return ScriptNode(.double(number.double), at: position, spelling: number.text)
+    }
+}
+
+extension ScriptProblem {
+    static func integerTooLarge(_ spelling: String, at position: SourcePosition) -> ScriptProblem {
+        ScriptProblem(
+            at: position,
+            "the integer \(spelling.prefix(40)) does not fit into 64 bits",
+            suggestion: "write it with a point to make it a double, or in quotation marks to make it text"
+        )
+    }
+
+    static func doubleTooLarge(_ spelling: String, at position: SourcePosition) -> ScriptProblem {
+        ScriptProblem(
+            at: position,
+            "the number \(spelling.prefix(40)) is past the range of a double",
+            suggestion: "in YAML, infinity is written .inf"
+        )
+    }
+}
+
+/// Turns ascending byte offsets into lines and columns, in one walk over the text.
+private struct LineCursor {
+    private let bytes: [UInt8]
+    private var offset = 0
+    private var position = SourcePosition(line: 1, column: 1)
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// Offsets come in the order of the text; an earlier one than before gives the place that was reached.
+    mutating func position(of target: Int) -> SourcePosition {
+        while offset < min(target, bytes.count) {
+            switch bytes[offset] {
+            case UInt8(ascii: "\n") where offset > 0 && bytes[offset - 1] == UInt8(ascii: "\r"):
+                break
+            case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
+                position = SourcePosition(line: position.line + 1, column: 1)
+            case 0x80..<0xC0:
+                break
+            default:
+                position.column += 1
+            }
+            offset += 1
+        }
+        return position
+    }
+}

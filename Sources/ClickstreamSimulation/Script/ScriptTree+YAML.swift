@@ -1,0 +1,302 @@
+#if Tools
+import ClickstreamCore
+import Yams
+
+extension ScriptTree {
+    /// Reads one YAML document. Scalars are typed by the core schema of YAML 1.2, whatever Yams makes of them.
+    init(yaml text: String) {
+        do {
+            // Without rules nothing is resolved by Yams: its defaults are YAML 1.1, where `no` is false.
+            guard let document = try Parser(yaml: text, resolver: .basic, encoding: .utf8).singleRoot() else { return }
+            // A node takes at least one byte, or comes by an alias.
+            var budget = text.utf8.count + ScriptTree.maxAliasedNodes
+            root = node(of: document, depth: 0, budget: &budget)
+        } catch {
+            problems = [ScriptTree.problem(of: error, in: text)]
+        }
+    }
+
+    private mutating func node(of node: Node, depth: Int, budget: inout Int) -> ScriptNode {
+        let position = SourcePosition(node.mark)
+        budget -= 1
+        guard budget >= 0, depth <= ScriptTree.maxDepth else {
+            // Told once: every further value would say the same.
+            if budget >= 0 || budget == -1 {
+                problems.append(
+                    ScriptProblem(
+                        at: position,
+                        budget < 0
+                            ? "aliases repeat more than \(ScriptTree.maxAliasedNodes) values"
+                            : "more than \(ScriptTree.maxDepth) lists and mappings inside each other"
+                    )
+                )
+            }
+            return ScriptNode(.unreadable, at: position)
+        }
+        switch node {
+        case .scalar(let scalar):
+            return self.scalar(scalar, at: position)
+        case .sequence(let sequence):
+            checkTag(sequence.tag, of: ["tag:yaml.org,2002:seq"], at: position)
+            var list: [ScriptNode] = []
+            list.reserveCapacity(sequence.count)
+            for element in sequence where budget >= 0 {
+                list.append(self.node(of: element, depth: depth + 1, budget: &budget))
+            }
+            return ScriptNode(.list(list), at: position)
+        case .mapping(let mapping):
+            checkTag(mapping.tag, of: ["tag:yaml.org,2002:map"], at: position)
+            var entries: [ScriptNode.Entry] = []
+            entries.reserveCapacity(mapping.count)
+            for (key, value) in mapping where budget >= 0 {
+                let keyPosition = SourcePosition(key.mark)
+                let value = self.node(of: value, depth: depth + 1, budget: &budget)
+                guard case .scalar(let name) = key else {
+                    problems.append(ScriptProblem(at: keyPosition, "a key is text, not a list or a mapping"))
+                    continue
+                }
+                entries.append(ScriptNode.Entry(key: name.string, keyPosition: keyPosition, value: value))
+            }
+            return ScriptNode(.mapping(entries), at: position)
+        case .alias:
+            // The parser puts in what an alias stands for; this is a tree that was not parsed.
+            problems.append(ScriptProblem(at: position, "an alias that stands for nothing"))
+            return ScriptNode(.unreadable, at: position)
+        }
+    }
+
+    private mutating func scalar(_ scalar: Node.Scalar, at position: SourcePosition) -> ScriptNode {
+        let text = scalar.string
+        let tag = scalar.tag.rawValue
+        switch tag {
+        case "" where scalar.style == .plain:
+            break
+        case "", "!", "tag:yaml.org,2002:str":
+            return ScriptNode(.string(text), at: position)
+        case "tag:yaml.org,2002:int", "tag:yaml.org,2002:float", "tag:yaml.org,2002:bool", "tag:yaml.org,2002:null":
+            break
+        default:
+            checkTag(scalar.tag, of: [], at: position)
+            return ScriptNode(.unreadable, at: position)
+        }
+        guard let content = CoreSchema.content(of: text) else {
+            problems.append(
+                CoreSchema.isInteger(text)
+                    ? .integerTooLarge(text, at: position) : .doubleTooLarge(text, at: position)
+            )
+            return ScriptNode(.unreadable, at: position)
+        }
+        switch (tag, content) {
+        case ("", .string): return ScriptNode(content, at: position)
+        case ("", _), ("tag:yaml.org,2002:int", .integer), ("tag:yaml.org,2002:float", .double),
+            ("tag:yaml.org,2002:bool", .boolean), ("tag:yaml.org,2002:null", .null):
+            return ScriptNode(content, at: position, spelling: text)
+        case ("tag:yaml.org,2002:float", .integer(let integer)):
+            return ScriptNode(.double(Double(integer)), at: position, spelling: text)
+        default:
+            let type = tag.dropFirst("tag:yaml.org,2002:".count)
+            problems.append(ScriptProblem(at: position, "'\(text)' is not what its tag !!\(type) says"))
+            return ScriptNode(.unreadable, at: position)
+        }
+    }
+
+    private mutating func checkTag(_ tag: Tag, of known: [String], at position: SourcePosition) {
+        guard !tag.rawValue.isEmpty, tag.rawValue != "!", !known.contains(tag.rawValue) else { return }
+        problems.append(ScriptProblem(at: position, "unknown tag '\(tag.rawValue)'"))
+    }
+}
+
+// MARK: - Scalars
+
+/// The core schema of YAML 1.2: which plain scalars are something else than text.
+enum CoreSchema {
+    /// - Returns: `nil` for a number that does not fit its type.
+    static func content(of text: String) -> ScriptNode.Content? {
+        switch text {
+        case "", "~", "null", "Null", "NULL": return .null
+        case "true", "True", "TRUE": return .boolean(true)
+        case "false", "False", "FALSE": return .boolean(false)
+        case ".nan", ".NaN", ".NAN": return .double(.nan)
+        case ".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF": return .double(.infinity)
+        case "-.inf", "-.Inf", "-.INF": return .double(-.infinity)
+        default: break
+        }
+        // Most scalars are words: their first letter tells.
+        guard let first = text.utf8.first, first < UInt8(ascii: ":") else { return .string(text) }
+        if isInteger(text) { return integer(text).map { .integer($0) } }
+        guard isDouble(text) else { return .string(text) }
+        guard let number = Double(text), number.isFinite else { return nil }
+        return .double(number)
+    }
+
+    /// `[-+]?[0-9]+`, `0o[0-7]+`, `0x[0-9a-fA-F]+`
+    static func isInteger(_ text: String) -> Bool {
+        var digits = text.utf8[...]
+        if digits.starts(with: "0o".utf8) {
+            digits = digits.dropFirst(2)
+            return !digits.isEmpty && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "7")).contains($0) }
+        }
+        if digits.starts(with: "0x".utf8) {
+            digits = digits.dropFirst(2)
+            return !digits.isEmpty && digits.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
+        }
+        if let first = digits.first, first == UInt8(ascii: "-") || first == UInt8(ascii: "+") {
+            digits = digits.dropFirst()
+        }
+        return !digits.isEmpty && digits.allSatisfy(isDigit)
+    }
+
+    /// `[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?`
+    private static func isDouble(_ text: String) -> Bool {
+        var rest = text.utf8[...]
+        dropSign(&rest)
+        let whole = dropDigits(&rest)
+        var fraction = 0
+        if rest.first == UInt8(ascii: ".") {
+            rest = rest.dropFirst()
+            fraction = dropDigits(&rest)
+        }
+        guard whole + fraction > 0 else { return false }
+        if let mark = rest.first, mark | 0x20 == UInt8(ascii: "e") {
+            rest = rest.dropFirst()
+            dropSign(&rest)
+            guard dropDigits(&rest) > 0 else { return false }
+        }
+        return rest.isEmpty
+    }
+
+    private static func integer(_ text: String) -> Int64? {
+        if text.hasPrefix("0o") { return Int64(text.dropFirst(2), radix: 8) }
+        if text.hasPrefix("0x") { return Int64(text.dropFirst(2), radix: 16) }
+        return Int64(text)
+    }
+
+    private static func dropSign(_ text: inout Substring.UTF8View) {
+        if text.first == UInt8(ascii: "-") || text.first == UInt8(ascii: "+") { text = text.dropFirst() }
+    }
+
+    private static func dropDigits(_ text: inout Substring.UTF8View) -> Int {
+        let digits = text.prefix(while: isDigit)
+        text = text.dropFirst(digits.count)
+        return digits.count
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        byte &- UInt8(ascii: "0") < 10
+    }
+}
+
+// MARK: - Mistakes of the notation
+
+extension ScriptTree {
+    private static func problem(of error: any Error, in text: String) -> ScriptProblem {
+        guard let error = error as? YamlError else {
+            return ScriptProblem(at: SourcePosition(line: 1, column: 1), "this is not YAML: \(error)")
+        }
+        switch error {
+        case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
+            .composer(let context, let problem, let mark, _):
+            let position = SourcePosition(mark)
+            return ScriptProblem(
+                at: position,
+                "this is not YAML: \(problem)" + (context.map { " (\($0.text))" } ?? ""),
+                suggestion: scalar(at: position, in: text) == "\t" ? "indent with spaces, not with tabs" : nil
+            )
+        case .reader(let problem, let offset, _, _):
+            let index = offset.flatMap { text.index(text.startIndex, offsetBy: $0, limitedBy: text.endIndex) }
+            let bytes = text.utf8.distance(from: text.startIndex, to: index ?? text.startIndex)
+            return ScriptProblem(at: SourcePosition(of: bytes, in: text.utf8), "this is not YAML: \(problem)")
+        case .duplicatedKeysInMapping(let names, let context):
+            let first = SourcePosition(context.mark)
+            let name = names.first ?? ""
+            return repeatedKey(name, at: RepeatedKey(name, first: first, in: text).position ?? first)
+        case .no, .memory, .writer, .emitter, .representer, .dataCouldNotBeDecoded:
+            return ScriptProblem(at: SourcePosition(line: 1, column: 1), "this is not YAML: \(error)")
+        }
+    }
+
+    private static func scalar(at position: SourcePosition, in text: String) -> Unicode.Scalar? {
+        let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+        guard lines.indices.contains(position.line - 1) else { return nil }
+        return lines[position.line - 1].dropFirst(position.column - 1).first
+    }
+}
+
+/// Finds where a key stands for the second time; Yams tells only where it stands first.
+///
+/// Knows enough of YAML for keys written in the usual way; where it finds none, the first place must do.
+private struct RepeatedKey {
+    private(set) var position: SourcePosition?
+
+    init(_ name: String, first: SourcePosition, in text: String) {
+        let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+        guard lines.indices.contains(first.line - 1) else { return }
+        let spellings = [name, "\"\(name)\"", "'\(name)'"].map { Array($0.unicodeScalars) }
+        position =
+            RepeatedKey.inBlock(spellings, first: first, lines: lines)
+            ?? RepeatedKey.inBraces(spellings, first: first, lines: lines)
+    }
+
+    private typealias Line = String.UnicodeScalarView.SubSequence
+
+    /// A later line of the same indentation that begins with the key; a line further left ends the mapping.
+    private static func inBlock(
+        _ spellings: [[Unicode.Scalar]],
+        first: SourcePosition,
+        lines: [Line]
+    ) -> SourcePosition? {
+        for (index, line) in lines.enumerated().dropFirst(first.line) {
+            let indentation = line.prefix { $0 == " " }.count
+            let rest = line.dropFirst(indentation)
+            guard let start = rest.first, start != "#", start != "\r" else { continue }
+            guard indentation + 1 >= first.column else { return nil }
+            if indentation + 1 == first.column, beginsWithKey(Array(rest), spellings) {
+                return SourcePosition(line: index + 1, column: first.column)
+            }
+        }
+        return nil
+    }
+
+    /// A key behind a comma on the same level of brackets, outside quotation marks.
+    private static func inBraces(
+        _ spellings: [[Unicode.Scalar]],
+        first: SourcePosition,
+        lines: [Line]
+    ) -> SourcePosition? {
+        var depth = 0
+        var quote: Unicode.Scalar?
+        var expectsKey = false
+        for (index, line) in lines.enumerated().dropFirst(first.line - 1) {
+            let scalars = Array(line)
+            for column in scalars.indices where index >= first.line || column >= first.column - 1 {
+                let scalar = scalars[column]
+                if expectsKey, depth == 0, scalar != " ", beginsWithKey(Array(scalars[column...]), spellings) {
+                    return SourcePosition(line: index + 1, column: column + 1)
+                }
+                if scalar != " " { expectsKey = false }
+                switch scalar {
+                case "\"", "'": quote = quote == nil ? scalar : quote == scalar ? nil : quote
+                case "{" where quote == nil, "[" where quote == nil: depth += 1
+                case "}" where quote == nil, "]" where quote == nil: depth -= 1
+                case "," where quote == nil: expectsKey = depth == 0
+                default: break
+                }
+                if depth < 0 { return nil }
+            }
+        }
+        return nil
+    }
+
+    private static func beginsWithKey(_ text: [Unicode.Scalar], _ spellings: [[Unicode.Scalar]]) -> Bool {
+        spellings.contains { spelling in
+            text.starts(with: spelling) && text.dropFirst(spelling.count).first { $0 != " " } == ":"
+        }
+    }
+}
+
+extension SourcePosition {
+    fileprivate init(_ mark: Mark?) {
+        self.init(line: mark?.line ?? 1, column: mark?.column ?? 1)
+    }
+}
+#endif

@@ -1,0 +1,194 @@
+import ClickstreamCore
+
+/// Judges the order of steps as if they were run, repetitions included, in one walk over the script.
+///
+/// A list of steps is summed up once as what it does from each state a process can be in; a repetition then costs two
+/// look-ups, however often and however deeply it repeats.
+struct StepOrder {
+    /// The most steps that a script may unroll to.
+    static let maxSteps: Int64 = 1_000_000_000
+    /// The longest time that a script may take: a thousand years of milliseconds.
+    static let maxDuration: Int64 = 365_250 * 86_400_000
+
+    /// What the process is at some point of the script.
+    fileprivate enum Process: Int, CaseIterable {
+        /// No launch yet.
+        case none
+        case alive
+        case terminated
+        case killed
+        case crashed
+        /// Out of order already, and said so: nothing is said again until the state is known once more.
+        case unclear
+    }
+
+    /// Where steps lead from one state, and what is wrong on the way.
+    fileprivate struct Path {
+        var end: Process
+        var problems: [ScriptProblem] = []
+
+        init(from start: Process) {
+            end = start
+        }
+    }
+
+    /// By the raw value of the state at the beginning.
+    private var paths = Process.allCases.map { Path(from: $0) }
+    private var count: Int64 = 0
+    private var duration: Int64 = 0
+    /// What holds from every state: sizes that are past a limit.
+    private var excesses: [ScriptProblem] = []
+
+    /// Everything that is out of order in a whole script.
+    static func problems(of steps: [Step], at position: SourcePosition) -> [ScriptProblem] {
+        guard !steps.isEmpty else {
+            return [ScriptProblem(at: position, "the first step is 'launch', and there is none")]
+        }
+        let order = StepOrder(steps)
+        return order.paths[Process.none.rawValue].problems + order.excesses
+    }
+
+    private init(_ steps: [Step]) {
+        for step in steps {
+            if case .repeat(let times, let body) = step.action {
+                append(StepOrder(body), times: Int64(times), at: step.position)
+            } else {
+                append(step)
+            }
+        }
+    }
+
+    private mutating func append(_ step: Step) {
+        for index in paths.indices { paths[index].append(step) }
+        count += 1
+        if case .wait(let milliseconds) = step.action { lengthen(by: milliseconds, at: step.position) }
+    }
+
+    private mutating func append(_ body: StepOrder, times: Int64, at position: SourcePosition) {
+        excesses += body.excesses
+        guard times > 0 else { return }
+        for index in paths.indices {
+            let first = body.paths[paths[index].end.rawValue]
+            paths[index].add(first.problems)
+            paths[index].end = first.end
+            guard times > 1 else { continue }
+            let second = body.paths[first.end.rawValue]
+            paths[index].add(second.problems.filter { !first.problems.contains($0) }.map { $0.whenRepeated })
+            paths[index].end = second.end
+        }
+        let (steps, areTooMany) = body.count.multipliedReportingOverflow(by: times)
+        if areTooMany || steps > StepOrder.maxSteps - count {
+            if excesses.isEmpty {
+                excesses.append(
+                    ScriptProblem(at: position, "the script has more than \(StepOrder.maxSteps) steps to run")
+                )
+            }
+        } else {
+            count += steps
+        }
+        let (milliseconds, areTooLong) = body.duration.multipliedReportingOverflow(by: times)
+        lengthen(by: areTooLong ? .max : milliseconds, at: position)
+    }
+
+    private mutating func lengthen(by milliseconds: Int64, at position: SourcePosition) {
+        guard milliseconds > StepOrder.maxDuration - duration else {
+            duration += milliseconds
+            return
+        }
+        if excesses.isEmpty {
+            excesses.append(ScriptProblem(at: position, "the script takes more than a thousand years"))
+        }
+    }
+}
+
+extension StepOrder.Path {
+    fileprivate mutating func append(_ step: Step) {
+        switch step.action {
+        case .launch:
+            if end == .alive {
+                add(step, "'launch' while a process lives", "end it with 'terminate', 'kill' or 'crash' before")
+            }
+            end = .alive
+        case .wait, .clock, .network, .repeat:
+            checkLaunched(step)
+        case .terminate:
+            checkAlive(step)
+            end = .terminated
+        case .kill:
+            checkAlive(step)
+            end = .killed
+        case .crash:
+            checkAlive(step)
+            end = .crashed
+        case .foreground, .background, .screen, .record, .userID, .addUserAttributes, .addGlobalAttributes,
+            .deleteGlobalAttributes, .configure, .enable, .disable, .flush:
+            checkAlive(step)
+        }
+    }
+
+    private mutating func checkLaunched(_ step: Step) {
+        guard end == .none else { return }
+        add(step, "'\(step.word)' before the first 'launch'", "begin the steps with 'launch'")
+        end = .unclear
+    }
+
+    private mutating func checkAlive(_ step: Step) {
+        checkLaunched(step)
+        let ending: String
+        switch end {
+        case .none, .alive, .unclear: return
+        case .terminated: ending = "terminate"
+        case .killed: ending = "kill"
+        case .crashed: ending = "crash"
+        }
+        let hint = "only wait, clock and network may stand before the next 'launch'"
+        add(step, "'\(step.word)' after '\(ending)' has ended the process", hint)
+        end = .unclear
+    }
+
+    private mutating func add(_ step: Step, _ message: String, _ suggestion: String) {
+        add([ScriptProblem(at: step.position, message, suggestion: suggestion)])
+    }
+
+    fileprivate mutating func add(_ others: [ScriptProblem]) {
+        problems += others.prefix(max(0, ScriptError.limit - problems.count))
+    }
+}
+
+extension ScriptProblem {
+    /// The same, said of a second time round.
+    fileprivate var whenRepeated: ScriptProblem {
+        guard !message.hasSuffix(" when repeated") else { return self }
+        return ScriptProblem(at: position, message + " when repeated", suggestion: suggestion)
+    }
+}
+
+extension Step {
+    /// The step's word in the format.
+    fileprivate var word: String {
+        let word: StepWord
+        switch action {
+        case .launch: word = .launch
+        case .foreground: word = .foreground
+        case .background: word = .background
+        case .terminate: word = .terminate
+        case .kill: word = .kill
+        case .crash: word = .crash
+        case .wait: word = .wait
+        case .clock: word = .clock
+        case .screen: word = .screen
+        case .record: word = .record
+        case .userID: word = .userID
+        case .addUserAttributes: word = .user
+        case .addGlobalAttributes: word = .global
+        case .deleteGlobalAttributes: word = .deleteGlobal
+        case .configure: word = .configure
+        case .enable: word = .enable
+        case .disable: word = .disable
+        case .flush: word = .flush
+        case .network: word = .network
+        case .repeat: word = .repeat
+        }
+        return word.rawValue
+    }
+}

@@ -1,0 +1,58 @@
+/// Every word of the script format: what the reader knows, and what Docs/replay.schema.json describes.
+enum Vocabulary {
+    static let scriptKeys = ["clickstream", "seed", "start", "time_zone", "config", "app", "device", "steps"]
+    static let appKeys = AppFacts.texts.map(\.key)
+    static let deviceKeys = DeviceFacts.texts.map(\.key) + DeviceFacts.pixels.map(\.key)
+    static let launchKeys = ["app", "device", "config"]
+    static let crashKeys = ["message", "stack"]
+    static let screenKeys = ["name", "id", "unique_id"]
+    static let recordKeys = ["name", "attributes", "items"]
+    static let repeatKeys = ["times", "steps"]
+    static let networkWords = Step.NetworkChange.allCases.map(\.rawValue)
+}
+
+/// The word that a step begins with.
+enum StepWord: String, Sendable, CaseIterable {
+    case launch
+    case foreground
+    case background
+    case terminate
+    case kill
+    case crash
+    case wait
+    case clock
+    case screen
+    case record
+    case userID = "user_id"
+    case user
+    case global
+    case deleteGlobal = "delete_global"
+    case configure
+    case enable
+    case disable
+    case flush
+    case network
+    case `repeat`
+
+    /// What stands behind the word, for messages; `nil` where nothing may.
+    var value: String? {
+        switch self {
+        case .foreground, .background, .terminate, .kill, .enable, .disable, .flush: nil
+        case .launch: "a mapping with app, device or config"
+        case .crash: "a message, or a mapping with message and stack"
+        case .wait: "a duration such as 1h30m"
+        case .clock: "a change such as +2h, or a date"
+        case .screen: "a name, or a mapping with name, id and unique_id"
+        case .record: "a name, or a mapping with name, attributes and items"
+        case .userID: "text, or null"
+        case .user, .global: "a mapping of attributes"
+        case .deleteGlobal: "a list of names"
+        case .configure: "a mapping of configuration keys"
+        case .network: Vocabulary.networkWords.joined(separator: ", ")
+        case .repeat: "a mapping with times and steps"
+        }
+    }
+
+    /// Whether the word can stand alone.
+    var standsAlone: Bool { value == nil || self == .launch }
+}

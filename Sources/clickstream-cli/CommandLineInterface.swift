@@ -1,0 +1,29 @@
+#if Tools
+import ArgumentParser
+import ClickstreamCore
+
+/// The command line: drives the library that an app links, and nothing that imitates it.
+@main
+struct CommandLineInterface: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "clickstream-cli",
+        abstract: "Replays, records and checks clickstream events with the real library.",
+        discussion: """
+            Results go to standard output, everything else to standard error. Exit status: 0 done; 1 an expectation failed \
+            or findings exist; 64 usage; 65 bad script or data; 66 input missing; 69 server unavailable; 73 cannot create; \
+            74 I/O; 75 try again later, events kept; 77 permission; 78 configuration; 124 deadline; 130 and 143 after a \
+            clean stop on SIGINT and SIGTERM.
+            """,
+        version: SDK.version,
+        subcommands: [ReplayCommand.self, RulesCommand.self, ExplainCommand.self]
+    )
+}
+#else
+/// Without the trait `Tools` there is no command line: this says how to get one.
+@main
+struct CommandLineInterface {
+    static func main() {
+        print("clickstream-cli was built without the trait Tools. Build it with: swift build --traits Tools")
+    }
+}
+#endif

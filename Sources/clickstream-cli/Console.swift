@@ -1,0 +1,82 @@
+#if Tools
+import ClickstreamCore
+import Glibc
+import Synchronization
+
+/// The two streams of the command line: results, and everything else.
+enum Console {
+    /// Whether results go to a person rather than to a program.
+    static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
+    /// Whether a person reads standard error, who would like to see progress.
+    static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+
+    /// Whether results may be coloured: on a terminal, without `NO_COLOR`.
+    static var usesColour: Bool { isTerminal && getenv("NO_COLOR") == nil }
+
+    /// Says something beside the results.
+    static func say(_ text: String) {
+        _ = write(Array((text + "\n").utf8), to: STDERR_FILENO)
+    }
+
+    /// Prints a result.
+    static func print(_ text: String) throws {
+        try ResultStream.standard.write(Array((text + "\n").utf8))
+        try ResultStream.standard.flush()
+    }
+
+    /// Writes all bytes; the system's error number when it will not.
+    static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
+        var done = 0
+        while done < bytes.count {
+            let written = bytes.withUnsafeBytes { buffer in
+                Glibc.write(descriptor, buffer.baseAddress.map { $0 + done }, buffer.count - done)
+            }
+            if written < 0 {
+                if errno == EINTR { continue }
+                return errno
+            }
+            done += written
+        }
+        return nil
+    }
+}
+
+/// Standard output, or a file, written in large pieces. Callable from any thread.
+final class ResultStream: Sendable {
+    static let standard = ResultStream(descriptor: STDOUT_FILENO)
+
+    private let descriptor: Int32
+    private let waiting = Mutex<[UInt8]>([])
+
+    init(descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    /// Takes bytes, and passes them on when there are 64 KiB of them.
+    func write(_ bytes: [UInt8]) throws {
+        try waiting.withLock { waiting in
+            waiting.append(contentsOf: bytes)
+            if waiting.count >= 65_536 { try pass(&waiting) }
+        }
+    }
+
+    /// Passes everything on.
+    func flush() throws {
+        try waiting.withLock { try pass(&$0) }
+    }
+
+    private func pass(_ bytes: inout [UInt8]) throws {
+        let failure = Console.write(bytes, to: descriptor)
+        bytes.removeAll(keepingCapacity: true)
+        // A reader that has enough (`head`) is no failure worth a sentence.
+        if failure == EPIPE { throw CommandFailure(.inputOutput, "") }
+        if let failure {
+            throw CommandFailure(
+                .inputOutput,
+                "cannot write to standard output: \(String(cString: strerror(failure))); check where it goes"
+            )
+        }
+    }
+}
+#endif

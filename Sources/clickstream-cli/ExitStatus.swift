@@ -1,0 +1,81 @@
+#if Tools
+import ArgumentParser
+import ClickstreamCollector
+import ClickstreamCore
+import Glibc
+
+/// The exit statuses of all commands, with the numbers of `sysexits.h` where it has one.
+enum ExitStatus: Int32, Sendable {
+    case done = 0
+    /// An expectation failed, or findings exist.
+    case findings = 1
+    case usage = 64
+    /// A bad script, or bad data.
+    case badData = 65
+    case inputMissing = 66
+    case serverUnavailable = 69
+    case cannotCreate = 73
+    case inputOutput = 74
+    /// Try again later: events are kept.
+    case temporaryFailure = 75
+    case noPermission = 77
+    case configuration = 78
+    case interrupted = 130
+    case terminated = 143
+
+    /// The status of a store that cannot be used.
+    init(_ error: StoreError) {
+        switch error {
+        case .foreignFolder, .notFolder, .laterVersion: self = .cannotCreate
+        case .notWritable: self = .noPermission
+        case .failed(let error): self = ExitStatus(error)
+        }
+    }
+
+    /// The status of what the disk would not do.
+    init(_ error: FileError) {
+        switch error.errno {
+        case EACCES, EPERM, EROFS: self = .noPermission
+        case ENOTDIR, EEXIST: self = .cannotCreate
+        case ENOENT where error.operation == .createFolder || error.operation == .open: self = .cannotCreate
+        default: self = .inputOutput
+        }
+    }
+
+    /// The status of a collector that cannot be used.
+    init(_ error: CollectorError) {
+        switch error {
+        case .portInUse, .cannotListen, .stopped: self = .serverUnavailable
+        case .storeUnusable, .storeForeign, .storeTooNew: self = .cannotCreate
+        case .invalidConfiguration: self = .configuration
+        case .unreadable: self = .inputOutput
+        }
+    }
+}
+
+/// A failure that ends the command: one line for a person, and the exit status.
+struct CommandFailure: Error {
+    var status: ExitStatus
+    /// What failed, on what, why, and what to do next; empty when everything has been said.
+    var message: String
+
+    init(_ status: ExitStatus, _ message: String) {
+        self.status = status
+        self.message = message
+    }
+
+    init(_ error: StoreError) {
+        self.init(ExitStatus(error), "\(error)")
+    }
+
+    init(_ error: CollectorError) {
+        self.init(ExitStatus(error), "\(error)")
+    }
+
+    /// Says it on standard error and gives what the argument parser exits with.
+    func said() -> ExitCode {
+        if !message.isEmpty { Console.say("error: \(message)") }
+        return ExitCode(status.rawValue)
+    }
+}
+#endif

@@ -1,0 +1,13 @@
+#if Tools
+import ArgumentParser
+
+/// How results are written.
+enum OutputFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
+    /// For a person; the default on a terminal only.
+    case human
+    /// One JSON value a line.
+    case ndjson
+    /// One JSON value.
+    case json
+}
+#endif

@@ -1,0 +1,29 @@
+#if Tools
+import ClickstreamCore
+
+/// What was sent to a server that is not ours to look into.
+struct DeliveryReport: Sendable {
+    var endpoint: String
+    var recorded: Int
+    var delivered: Int
+    var flush: FlushReport
+
+    var human: String {
+        "\(recorded) events recorded, \(delivered) delivered to \(endpoint)"
+    }
+
+    /// `{ "endpoint", "recorded", "delivered", "retained" }`.
+    var json: String {
+        var bytes: [UInt8] = []
+        JSONValue(
+            .object([
+                JSONMember("endpoint", .string(endpoint)),
+                JSONMember("recorded", .number(JSONNumber(integer: Int64(recorded)))),
+                JSONMember("delivered", .number(JSONNumber(integer: Int64(delivered)))),
+                JSONMember("retained", .number(JSONNumber(integer: Int64(flush.retained)))),
+            ])
+        ).write(into: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+#endif

@@ -1,0 +1,98 @@
+#if Tools
+import ArgumentParser
+import ClickstreamCore
+import ClickstreamSimulation
+import Foundation
+
+/// `replay SCRIPT…`: plays scripts against the real library, and shows what came of them.
+struct ReplayCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replay",
+        abstract: "Plays scripts of launches, screens and events against the real library.",
+        discussion: """
+            Without --endpoint and --dry-run the events go over real HTTP to a collector inside this process, and what it \
+            stored is printed. Without --storage each script has a fresh store, removed at the end.
+            """
+    )
+
+    @Argument(help: "Scripts: YAML, or JSON when the name ends in .json. They are played one after the other.")
+    var scripts: [String]
+
+    @Flag(help: "Print each recorded event as one line of JSON; send nothing.")
+    var dryRun = false
+
+    @Option(help: "Send to this server (http or https) rather than to the collector in this process.")
+    var endpoint: String?
+
+    @Option(help: "max: as fast as possible. 1x, 60x: so many times as fast as the script's clock.")
+    var speed = Speed.max
+
+    @Option(help: "Replaces the scripts' seed.")
+    var seed: UInt64?
+
+    @Option(help: "The folder that keeps the store; made when it is missing.")
+    var storage: String?
+
+    @Option(help: "Play each script for so many independent users, with seed, seed + 1, …")
+    var users = 1
+
+    @Option(help: "Compare the recorded events with this NDJSON file; exit with 1 when they differ.")
+    var expect: String?
+
+    @Flag(help: "Write the file of --expect rather than compare with it.")
+    var update = false
+
+    @Option(help: "How to write the results: human (default on a terminal), ndjson, json.")
+    var format: OutputFormat?
+
+    func validate() throws {
+        if scripts.isEmpty { throw ValidationError("Name at least one script.") }
+        if dryRun, endpoint != nil { throw ValidationError("--dry-run sends nothing: leave out --endpoint, or --dry-run.") }
+        if update, expect == nil { throw ValidationError("--update needs --expect FILE: the file to write.") }
+        if users < 1 { throw ValidationError("--users takes a whole number from 1, not \(users).") }
+        if let endpoint {
+            do {
+                _ = try Endpoint(endpoint)
+            } catch {
+                throw ValidationError("--endpoint: \(error)")
+            }
+        }
+    }
+
+    func run() async throws {
+        let signals = StopSignal()
+        let run = ReplayRun(self)
+        do {
+            try await signals.run { try await run.run() }
+            if let status = signals.status { throw ExitCode(status.rawValue) }
+        } catch let failure as CommandFailure {
+            let code = failure.said()
+            throw signals.status.map { ExitCode($0.rawValue) } ?? code
+        } catch is CancellationError {
+            throw ExitCode((signals.status ?? .interrupted).rawValue)
+        }
+    }
+}
+
+/// How fast a script's clock runs.
+enum Speed: ExpressibleByArgument, Sendable, Hashable {
+    case max
+    case times(Double)
+
+    init?(argument: String) {
+        if argument == "max" {
+            self = .max
+        } else if argument.hasSuffix("x"), let factor = Double(argument.dropLast()), factor > 0, factor.isFinite {
+            self = .times(factor)
+        } else {
+            return nil
+        }
+    }
+
+    /// Virtual milliseconds in one real one; `nil` for as fast as possible.
+    var factor: Double? {
+        guard case .times(let factor) = self else { return nil }
+        return factor
+    }
+}
+#endif

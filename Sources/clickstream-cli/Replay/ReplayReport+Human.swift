@@ -1,0 +1,135 @@
+#if Tools
+import ClickstreamCollector
+import ClickstreamCore
+
+/// The few things that make a report easier on the eye, where the terminal can show them.
+struct Style: Sendable {
+    var isColoured: Bool
+
+    func heading(_ text: String) -> String { coloured(text, "1") }
+    func faint(_ text: String) -> String { coloured(text, "2") }
+    func warning(_ text: String) -> String { coloured(text, "33") }
+
+    private func coloured(_ text: String, _ code: String) -> String {
+        isColoured ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+    }
+}
+
+extension ReplayReport {
+    /// The report as a person reads it.
+    func human(in style: Style) -> String {
+        var lines: [String] = []
+        lines.append(style.heading("Replay"))
+        lines.append(
+            "  \(recorded) events recorded, \(summary.events) stored by the collector: \(summary.goodEvents) good, "
+                + "\(summary.badEvents) with errors, \(summary.duplicates) duplicates"
+        )
+        lines += ["", style.heading("Sessions")]
+        for session in sessions { lines += Self.lines(of: session, style) }
+        lines += ["", style.heading("Events by name")]
+        lines += Table(eventsByName.map { [Self.shown($0.name), "\($0.count)"] }, rightAligned: [1]).lines
+        lines += ["", style.heading("Errors by code")]
+        if errorsByCode.isEmpty {
+            lines.append("  none")
+        } else {
+            lines += Table(
+                errorsByCode.map { [Self.shown($0.name), "\($0.count)", Self.meaning(of: $0.name)] },
+                rightAligned: [1]
+            ).lines.map { style.warning($0) }
+        }
+        lines += ["", style.heading("Requests")]
+        lines += requestLines
+        return lines.joined(separator: "\n")
+    }
+
+    private static func lines(of session: CollectedSession, _ style: Style) -> [String] {
+        let start = session.start.description.prefix(19).split(separator: "T").joined(separator: " ")
+        let number = session.number.map { "#\($0)" } ?? "#?"
+        var facts = ["\(session.events) events", "engagement \(duration(session.engagement))"]
+        if session.errors > 0 { facts.append("\(session.errors) with errors") }
+        var lines = [
+            "  \(number)  \(start) UTC  \(duration(session.duration))  \(shown(user(of: session)))  "
+                + style.faint(facts.joined(separator: ", "))
+        ]
+        lines += Table(
+            session.screens.map { [shown($0.name ?? "(no name)"), duration($0.engagement)] },
+            indent: 6,
+            rightAligned: [1]
+        ).lines
+        if session.screens.isEmpty { lines.append("      (no screens)") }
+        return lines
+    }
+
+    private var requestLines: [String] {
+        var rows = requests.map { request in
+            [
+                request.bundleSequenceID.map { "bundle \($0)" } ?? "no bundle id",
+                "\(request.events) events",
+                Self.bytes(request.rawBytes) + " raw",
+                Self.bytes(request.encodedBytes) + " sent",
+                Self.ratio(request.rawBytes, request.encodedBytes),
+                request.reason.map { "unreadable: \($0)" } ?? "",
+            ]
+        }
+        let raw = requests.reduce(0) { $0 + $1.rawBytes }
+        let sent = requests.reduce(0) { $0 + $1.encodedBytes }
+        rows.append(
+            [
+                "total", "\(requests.reduce(0) { $0 + $1.events }) events", Self.bytes(raw) + " raw",
+                Self.bytes(sent) + " sent", Self.ratio(raw, sent), "",
+            ]
+        )
+        return Table(rows, rightAligned: [1, 2, 3, 4]).lines
+    }
+
+    private static func ratio(_ raw: Int, _ sent: Int) -> String {
+        guard sent > 0 else { return "" }
+        let tenths = (raw * 10 + sent / 2) / sent
+        return "\(tenths / 10).\(tenths % 10) : 1"
+    }
+
+    private static func bytes(_ count: Int) -> String {
+        guard count >= 1_000 else { return "\(count) B" }
+        let tenths = (count + 50) / 100
+        return "\(tenths / 10).\(tenths % 10) kB"
+    }
+
+    /// Milliseconds as people say them: `2h 03m`, `12m 31s`, `4.2s`.
+    static func duration(_ milliseconds: Int64) -> String {
+        func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let seconds = milliseconds / 1_000
+        if seconds >= 3_600 { return "\(seconds / 3_600)h \(two(seconds / 60 % 60))m" }
+        if seconds >= 60 { return "\(seconds / 60)m \(two(seconds % 60))s" }
+        return "\(seconds).\(milliseconds % 1_000 / 100)s"
+    }
+
+    /// A text that somebody sent, harmless on a terminal: control characters are shown, not obeyed.
+    static func shown(_ text: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.prefix(80).map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }
+            )
+        )
+    }
+}
+
+/// Rows whose columns stand under each other.
+struct Table: Sendable {
+    let lines: [String]
+
+    init(_ rows: [[String]], indent: Int = 2, rightAligned: Set<Int> = []) {
+        let columns = rows.map(\.count).max() ?? 0
+        let widths = (0..<columns).map { column in rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0 }
+        lines = rows.map { row in
+            var line = String(repeating: " ", count: indent)
+            for (column, cell) in row.enumerated() {
+                if column > 0 { line += "  " }
+                let padding = String(repeating: " ", count: widths[column] - cell.count)
+                line += rightAligned.contains(column) ? padding + cell : cell + padding
+            }
+            while line.last == " " { line.removeLast() }
+            return line
+        }
+    }
+}
+#endif

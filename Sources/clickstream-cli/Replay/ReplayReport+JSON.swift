@@ -1,0 +1,83 @@
+#if Tools
+import ClickstreamCollector
+import ClickstreamCore
+
+extension ReplayReport {
+    /// The report as one JSON object.
+    var json: String {
+        let value = JSONValue(
+            .object([
+                JSONMember("recorded", .number(JSONNumber(integer: Int64(recorded)))),
+                JSONMember("summary", summaryObject),
+                JSONMember("sessions", .array(sessions.map(Self.object))),
+                JSONMember("events_by_name", .object(eventsByName.map(Self.member))),
+                JSONMember("errors_by_code", .object(errorsByCode.map(Self.member))),
+                JSONMember("requests", .array(requests.map(Self.object))),
+            ])
+        )
+        var bytes: [UInt8] = []
+        value.write(into: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private var summaryObject: JSONValue.Kind {
+        .object([
+            Self.member("requests", summary.requests), Self.member("bad_requests", summary.badRequests),
+            Self.member("events", summary.events), Self.member("good_events", summary.goodEvents),
+            Self.member("bad_events", summary.badEvents), Self.member("duplicates", summary.duplicates),
+            Self.member("sessions", summary.sessions), Self.member("users", summary.users),
+        ])
+    }
+
+    private static func object(_ session: CollectedSession) -> JSONValue {
+        let screens = session.screens.map { screen in
+            JSONValue(
+                .object([
+                    JSONMember("name", screen.name.map { .string($0) } ?? .null),
+                    JSONMember("unique_id", screen.uniqueID.map { .string($0) } ?? .null),
+                    member("entered_at", Int(screen.enteredAt.milliseconds)),
+                    member("engagement_ms", Int(screen.engagement)),
+                ])
+            )
+        }
+        return JSONValue(
+            .object([
+                JSONMember("id", .string(session.id)),
+                JSONMember("number", session.number.map { .number(JSONNumber(integer: $0)) } ?? .null),
+                JSONMember("user_ids", .array(session.userIDs.map { JSONValue(.string($0)) })),
+                member("start", Int(session.start.milliseconds)),
+                member("duration_ms", Int(session.duration)),
+                member("engagement_ms", Int(session.engagement)),
+                member("events", session.events),
+                member("errors", session.errors),
+                JSONMember("screens", .array(screens)),
+            ])
+        )
+    }
+
+    private static func object(_ request: CollectedRequest) -> JSONValue {
+        JSONValue(
+            .object([
+                JSONMember("id", .string(request.id)),
+                JSONMember(
+                    "event_bundle_sequence_id",
+                    request.bundleSequenceID.map { .number(JSONNumber(integer: $0)) } ?? .null
+                ),
+                JSONMember("status", .string(request.status.rawValue)),
+                member("events", request.events),
+                member("duplicates", request.duplicates),
+                member("raw_bytes", request.rawBytes),
+                member("sent_bytes", request.encodedBytes),
+            ])
+        )
+    }
+
+    private static func member(_ name: String, _ number: Int) -> JSONMember {
+        JSONMember(name, .number(JSONNumber(integer: Int64(number))))
+    }
+
+    private static func member(_ count: Count) -> JSONMember {
+        member(count.name, count.count)
+    }
+}
+#endif

@@ -1,0 +1,83 @@
+#if Tools
+import ClickstreamCollector
+import ClickstreamCore
+
+/// What a collector stored of a replay: everything that the report says, before it is written in any form.
+struct ReplayReport: Sendable {
+    /// Events that the library recorded.
+    var recorded: Int
+    var summary: CollectorSummary
+    var sessions: [CollectedSession]
+    var events: [CollectedEvent]
+    var requests: [CollectedRequest]
+
+    /// Reads everything that `collector` stored.
+    init(of collector: Collector, recorded: Int) async throws(CollectorError) {
+        self.recorded = recorded
+        summary = try await collector.summary()
+        sessions = []
+        events = []
+        requests = []
+        var cursor: Int64?
+        repeat {
+            let page = try await collector.sessions(after: cursor, limit: 1_000)
+            sessions += page.sessions
+            cursor = page.next
+        } while cursor != nil
+        repeat {
+            let page = try await collector.events(EventFilter(limit: EventFilter.limits.upperBound, cursor: cursor))
+            events += page.events
+            cursor = page.next
+        } while cursor != nil
+        repeat {
+            let page = try await collector.requests(after: cursor, limit: 1_000)
+            requests += page.requests
+            cursor = page.next
+        } while cursor != nil
+    }
+
+    /// One kind of event with its number.
+    struct Count: Sendable, Hashable {
+        var name: String
+        var count: Int
+    }
+
+    /// Events by name, most frequent first.
+    var eventsByName: [Count] {
+        Self.counted(events.map { $0.eventType ?? "(no name)" })
+    }
+
+    /// Error codes with their number and meaning, in the order of the codes. Warnings are not errors.
+    var errorsByCode: [Count] {
+        Self.counted(events.flatMap { $0.violations.filter { $0.severity == .error }.map(\.code) })
+            .sorted { $0.name < $1.name }
+    }
+
+    /// Each session's user: the login, or the beginning of the unique id.
+    static func user(of session: CollectedSession) -> String {
+        if !session.userIDs.isEmpty { return session.userIDs.joined(separator: ", ") }
+        return session.uniqueIDs.first.map { "anonymous \($0.prefix(8))" } ?? "unknown"
+    }
+
+    private static func counted(_ names: [String]) -> [Count] {
+        var counts: [String: Int] = [:]
+        for name in names { counts[name, default: 0] += 1 }
+        return counts.map { Count(name: $0.key, count: $0.value) }
+            .sorted { ($1.count, $0.name) < ($0.count, $1.name) }
+    }
+
+    /// What a code means, in a few words.
+    static func meaning(of code: String) -> String {
+        if let number = Int(code), let rule = Rules[ErrorCode(rawValue: number)] { return rule.title }
+        return ServerRule.all.first { $0.code == code }?.title ?? "unknown code"
+    }
+}
+
+extension CollectedEvent {
+    /// The event's name, when its JSON has one.
+    var eventType: String? {
+        // What the collector could not read has no name.
+        (try? JSONReader.parse(Array(json.utf8)))?["event_type"]?.string
+    }
+}
+#endif

@@ -1,0 +1,47 @@
+#if Tools
+import ArgumentParser
+import ClickstreamCore
+
+/// `rules`: prints the table of codes and limits that the library executes.
+struct RulesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rules",
+        abstract: "Prints the table of error codes and limits."
+    )
+
+    enum Format: String, ExpressibleByArgument, CaseIterable, Sendable {
+        case human
+        case markdown
+        case json
+    }
+
+    @Option(help: "How to write it; human on a terminal, otherwise json.")
+    var format: Format?
+
+    func run() throws {
+        switch format ?? (Console.isTerminal ? .human : .json) {
+        case .human: try Console.print(Rules.human)
+        case .markdown: try Console.print(Rules.markdown)
+        case .json: try Console.print(Rules.json)
+        }
+    }
+}
+
+/// `explain CODE`: what a code means, an example, and what to do.
+struct ExplainCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain",
+        abstract: "Says what an error code means, with an example and what to do."
+    )
+
+    @Argument(help: "A code such as 2003, or etl_future.")
+    var code: String
+
+    func run() throws {
+        guard let text = Rules.explain(code) else {
+            throw CommandFailure(.usage, "no error code is called \(code); 'clickstream-cli rules' lists them all").said()
+        }
+        try Console.print(text)
+    }
+}
+#endif

@@ -1,0 +1,379 @@
+import ClickstreamAnalytics
+import ClickstreamCore
+import ClickstreamSimulation
+import Synchronization
+import Testing
+
+/// The contract that the network and the scripted server both keep.
+@Suite("A transport", .timeLimit(.minutes(1)))
+struct TransportTests {
+    enum Side: CaseIterable {
+        case urlSession
+        case scripted
+    }
+
+    /// What one server does to one request, on both sides, and what the sender must get.
+    struct Case: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        /// What the real server sends back.
+        var raw: RawServer.Answer
+        var scripted: ScriptedServer.Reply
+        var outcome: Result<UploadResponse, TransportError>
+
+        private init(
+            _ description: String,
+            raw: RawServer.Answer,
+            scripted: ScriptedServer.Reply,
+            _ outcome: Result<UploadResponse, TransportError>
+        ) {
+            testDescription = description
+            self.raw = raw
+            self.scripted = scripted
+            self.outcome = outcome
+        }
+
+        /// A reply that comes whole.
+        private init(_ status: String, _ headers: String..., body: String = "", is response: UploadResponse) {
+            let lines = ["HTTP/1.1 \(status)"] + headers + ["", body]
+            self.init(
+                ([status] + headers).joined(separator: " "),
+                raw: .bytes(Array(lines.joined(separator: "\r\n").utf8)),
+                scripted: .response(response),
+                .success(response)
+            )
+        }
+
+        static let replies = [
+            Case("200 OK", "Content-Length: 0", is: UploadResponse(status: 200)),
+            Case(
+                "200 OK", "Content-Type: text/plain", "Content-Length: 5", body: "hello",
+                is: UploadResponse(status: 200, body: Array("hello".utf8))),
+            Case(
+                "200 OK", "Transfer-Encoding: chunked", body: "3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n",
+                is: UploadResponse(status: 200, body: Array("abcde".utf8))),
+            Case("202 Accepted", "content-length: 0", is: UploadResponse(status: 202)),
+            Case("204 No Content", is: UploadResponse(status: 204)),
+            Case(
+                "301 Moved Permanently", "Location: /elsewhere", "Content-Length: 0",
+                is: UploadResponse(status: 301, location: "/elsewhere")),
+            Case(
+                "302 Found", "Location: https://127.0.0.1/collect?x=1", "Content-Length: 4", body: "gone",
+                is: UploadResponse(status: 302, location: "https://127.0.0.1/collect?x=1", body: Array("gone".utf8))),
+            Case("302 Found", "Location: http://[", "Content-Length: 0", is: UploadResponse(status: 302, location: "http://[")),
+            Case("302 Found", "Content-Length: 0", is: UploadResponse(status: 302)),
+            Case("304 Not Modified", is: UploadResponse(status: 304)),
+            Case(
+                "307 Temporary Redirect", "LOCATION: //other.invalid//x", "Content-Length: 0",
+                is: UploadResponse(status: 307, location: "//other.invalid//x")),
+            Case(
+                "308 Permanent Redirect", "location: ?", "Content-Length: 0",
+                is: UploadResponse(status: 308, location: "?")),
+            Case("400 Bad Request", "Content-Length: 0", is: UploadResponse(status: 400)),
+            Case(
+                "401 Unauthorized", "WWW-Authenticate: Basic realm=\"x\"", "Content-Length: 0",
+                is: UploadResponse(status: 401)),
+            Case("403 Forbidden", "Content-Length: 2", body: "no", is: UploadResponse(status: 403, body: Array("no".utf8))),
+            Case(
+                "407 Proxy Authentication Required", "Proxy-Authenticate: Basic realm=\"x\"", "Content-Length: 0",
+                is: UploadResponse(status: 407)),
+            Case(
+                "413 Content Too Large", "Retry-After: 7", "Content-Length: 0",
+                is: UploadResponse(status: 413, retryAfter: "7")),
+            Case(
+                "429 Too Many Requests", "retry-after: Fri, 31 Dec 2027 23:59:59 GMT", "Content-Length: 0",
+                is: UploadResponse(status: 429, retryAfter: "Fri, 31 Dec 2027 23:59:59 GMT")),
+            Case(
+                "503 Service Unavailable", "RETRY-AFTER: 120", "Content-Length: 0",
+                is: UploadResponse(status: 503, retryAfter: "120")),
+            Case(
+                "500 Internal Server Error", "Content-Length: 70000", body: String(repeating: "x", count: 70_000),
+                is: UploadResponse(status: 500, body: [UInt8](repeating: 0x78, count: UploadResponse.bodyLimit))),
+            Case(
+                "200 OK", "Content-Length: 65536", body: String(repeating: "y", count: 65_536),
+                is: UploadResponse(status: 200, body: [UInt8](repeating: 0x79, count: UploadResponse.bodyLimit))),
+        ]
+
+        /// A body that never ends, and the ways in which no reply comes. What a cut says is for people.
+        static let failures = [
+            Case("no reply", raw: .silence, scripted: .timeOut, .failure(.timedOut)),
+            Case("the head and no body", raw: .bytes(head(length: 5)), scripted: .timeOut, .failure(.timedOut)),
+            Case("closed before the reply", raw: .close, scripted: .cutBeforeReply, .failure(.cut(""))),
+            Case("reset before the reply", raw: .reset, scripted: .cutBeforeRequest, .failure(.cut(""))),
+            Case(
+                "closed within the body", raw: .bytesThenClose(head(length: 5) + Array("hel".utf8)),
+                scripted: .cutBeforeReply, .failure(.cut(""))),
+            Case("not HTTP at all", raw: .bytesThenClose(Array("SSH-2.0-x\r\n".utf8)), scripted: .cutBeforeReply, .failure(.cut(""))),
+        ]
+
+        private static func head(length: Int) -> [UInt8] {
+            Array("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\n".utf8)
+        }
+    }
+
+    @Test("gives what the server answered, and follows nothing", arguments: Side.allCases, Case.replies)
+    func replies(side: Side, scene: Case) async throws {
+        let server = try Server(side, [scene])
+        defer { server.stop() }
+        let outcome = await server.send(timeout: 5_000)
+        #expect(outcome == scene.outcome)
+        #expect(server.requestCount == 1)
+    }
+
+    @Test("says why no reply came", arguments: Side.allCases, Case.failures)
+    func failures(side: Side, scene: Case) async throws {
+        let server = try Server(side, [scene])
+        defer { server.stop() }
+        let outcome = await server.send(timeout: 200)
+        switch (outcome, scene.outcome) {
+        case (.failure(.cut(let reason)), .failure(.cut)): #expect(!reason.isEmpty)
+        default: #expect(outcome == scene.outcome)
+        }
+    }
+
+    @Test("sends one request after another", arguments: Side.allCases)
+    func several(side: Side) async throws {
+        let scenes = Array(Case.replies.prefix(8))
+        let server = try Server(side, scenes)
+        defer { server.stop() }
+        for scene in scenes { #expect(await server.send(timeout: 5_000) == scene.outcome) }
+        #expect(server.requestCount == scenes.count)
+    }
+
+    @Test("reports a port on which nobody listens as refused", arguments: Side.allCases)
+    func refused(side: Side) async throws {
+        let transport: any Transport =
+            switch side {
+            case .urlSession: URLSessionTransport()
+            case .scripted: ScriptedServer(time: SystemTime(), script: [.refuse])
+            }
+        let request = UploadRequest(url: "http://127.0.0.1:\(try RawServer.unusedPort())/collect", headers: [], body: [65])
+        await expectRefusal(of: request, by: transport)
+    }
+
+    @Test("gives up on a connection that is never made after its own time-out", arguments: Side.allCases)
+    func neverConnected(side: Side) async throws {
+        let raw = try RawServer([], isDeaf: true)
+        defer { raw.stop() }
+        let transport: any Transport =
+            switch side {
+            case .urlSession: URLSessionTransport()
+            case .scripted: ScriptedServer(time: SystemTime(), script: [.ignore])
+            }
+        var request = UploadRequest(url: "http://127.0.0.1:\(raw.port)/", headers: [], body: [65])
+        request.connectTimeout = 200
+        let start = ContinuousClock.now
+        await #expect(throws: TransportError.timedOut) { try await transport.send(request) }
+        #expect(ContinuousClock.now - start < .seconds(10))
+    }
+
+    @Test("ends at once when its task is cancelled, before and while it waits", arguments: Side.allCases)
+    func cancelled(side: Side) async throws {
+        let server = try Server(side, [Case.failures[0]])
+        defer { server.stop() }
+        let before = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await server.send(timeout: 60_000)
+        }
+        #expect(await before.value == .failure(.cancelled))
+        #expect(server.requestCount == 0)
+        let during = Task { await server.send(timeout: 60_000) }
+        while server.requestCount == 0 { await Task.yield() }
+        during.cancel()
+        #expect(await during.value == .failure(.cancelled))
+    }
+
+    @Test("ends once, whenever the task is cancelled")
+    func cancelledAnyTime() async throws {
+        // Cancelled at many different moments around a redirect, where the platform is most fragile.
+        let scene = Case.replies[6]
+        let server = try Server(.urlSession, Array(repeating: scene, count: 200))
+        defer { server.stop() }
+        for round in 0..<100 {
+            let task = Task { await server.send(timeout: 5_000) }
+            for _ in 0..<(round * 20) { await Task.yield() }
+            task.cancel()
+            let outcome = await task.value
+            #expect(outcome == .failure(.cancelled) || outcome == scene.outcome, "round \(round)")
+        }
+    }
+}
+
+/// What only the network can do wrong.
+@Suite("URL loading", .timeLimit(.minutes(1)))
+struct URLSessionTransportTests {
+    private static let ok = RawServer.Answer.bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".utf8))
+
+    @Test("sends the address, the headers and the body as they were given")
+    func request() async throws {
+        let server = try RawServer([Self.ok])
+        defer { server.stop() }
+        let body = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        let request = UploadRequest(
+            url: "http://127.0.0.1:\(server.port)/collect?keep=a%20b%2F+c&platform=Linux&hashCode=0123abcd",
+            headers: [
+                UploadRequest.Header("content-type", "application/json; charset=utf-8"),
+                UploadRequest.Header("cookie", "AWSELB=abc; x=\"1,2\""),
+                UploadRequest.Header("user-agent", "clickstream-swift/1.0 (Linux)"),
+            ],
+            body: body
+        )
+        #expect(try await URLSessionTransport().send(request) == UploadResponse(status: 200))
+        let bytes = try #require(server.requests.first)
+        let headEnd = try #require(bytes.firstRange(of: Array("\r\n\r\n".utf8)))
+        var lines = String(decoding: bytes[..<headEnd.lowerBound], as: UTF8.self).split(separator: "\r\n").map(String.init)
+        #expect(Array(bytes[headEnd.upperBound...]) == body)
+        #expect(
+            lines.removeFirst() == "POST /collect?keep=a%20b%2F+c&platform=Linux&hashCode=0123abcd HTTP/1.1")
+        var headers: [String: [String]] = [:]
+        for line in lines {
+            let parts = line.split(separator: ": ", maxSplits: 1)
+            headers[parts[0].lowercased(), default: []].append(parts.count > 1 ? String(parts[1]) : "")
+        }
+        #expect(headers["content-type"] == ["application/json; charset=utf-8"])
+        #expect(headers["cookie"] == ["AWSELB=abc; x=\"1,2\""])
+        #expect(headers["user-agent"] == ["clickstream-swift/1.0 (Linux)"])
+        #expect(headers["content-length"] == ["300000"])
+        #expect(headers["host"] == ["127.0.0.1:\(server.port)"])
+        #expect(headers["expect"] == nil)
+        #expect(headers["transfer-encoding"] == nil)
+    }
+
+    @Test("keeps no cookies between requests")
+    func cookies() async throws {
+        let answer = RawServer.Answer.bytes(
+            Array("HTTP/1.1 200 OK\r\nSet-Cookie: a=b; Path=/\r\nContent-Length: 0\r\n\r\n".utf8))
+        let server = try RawServer([answer, answer])
+        defer { server.stop() }
+        let transport = URLSessionTransport()
+        let request = UploadRequest(url: "http://127.0.0.1:\(server.port)/", headers: [], body: [65])
+        for _ in 0..<2 { #expect(try await transport.send(request) == UploadResponse(status: 200)) }
+        #expect(server.requests.count == 2)
+        for bytes in server.requests {
+            #expect(!String(decoding: bytes, as: UTF8.self).lowercased().contains("cookie"))
+        }
+    }
+
+    @Test("lets no header end its line")
+    func headerInjection() async throws {
+        let server = try RawServer([Self.ok])
+        defer { server.stop() }
+        let request = UploadRequest(
+            url: "http://127.0.0.1:\(server.port)/",
+            headers: [UploadRequest.Header("cookie", "a=b\r\nx-evil: 1\n\u{0}c")],
+            body: [65]
+        )
+        #expect(try await URLSessionTransport().send(request).status == 200)
+        let text = String(decoding: try #require(server.requests.first), as: UTF8.self)
+        #expect(text.lowercased().contains("\r\ncookie: a=b  x-evil: 1  c\r\n"))
+    }
+
+    @Test("sends a request without a body, and times it out")
+    func emptyBody() async throws {
+        let server = try RawServer([Self.ok, .silence])
+        defer { server.stop() }
+        let transport = URLSessionTransport()
+        var request = UploadRequest(url: "http://127.0.0.1:\(server.port)/", headers: [], body: [])
+        #expect(try await transport.send(request) == UploadResponse(status: 200))
+        (request.connectTimeout, request.requestTimeout) = (200, 200)
+        await #expect(throws: TransportError.timedOut) { try await transport.send(request) }
+    }
+
+    @Test(
+        "refuses what is no address of a server, instead of trapping",
+        arguments: [
+            "", "collect", "/collect", "ftp://127.0.0.1/", "file:///etc/passwd", "http://", "http:///collect", "http://[",
+            "http://[::1", "http://127.0.0.1:0/", "http://127.0.0.1:99999/", "http://127.0.0.1:x/", "http://a b/",
+            "http://%zz/", "mailto:a@b", "data:,x", "http://name.invalid/collect", "http://\u{0}/", "://x",
+        ])
+    func badAddress(url: String) async {
+        var request = UploadRequest(url: url, headers: [], body: [65])
+        request.connectTimeout = 5_000
+        await expectRefusal(of: request, by: URLSessionTransport())
+    }
+
+    @Test("takes a scheme in capitals")
+    func capitalScheme() async throws {
+        let server = try RawServer([Self.ok])
+        defer { server.stop() }
+        let request = UploadRequest(url: "HTTP://127.0.0.1:\(server.port)/", headers: [], body: [65])
+        #expect(try await URLSessionTransport().send(request).status == 200)
+    }
+
+    @Test("sends from many tasks at once")
+    func concurrent() async throws {
+        let server = try RawServer(Array(repeating: Self.ok, count: 100))
+        defer { server.stop() }
+        let transport = URLSessionTransport()
+        let request = UploadRequest(url: "http://127.0.0.1:\(server.port)/", headers: [], body: [65])
+        let good = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<100 {
+                group.addTask { (try? await transport.send(request)) == UploadResponse(status: 200) }
+            }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(good == 100)
+        #expect(server.requests.count == 100)
+    }
+}
+
+/// Sends `request` and expects that nothing was sent, and that somebody says why.
+private func expectRefusal(of request: UploadRequest, by transport: any Transport) async {
+    do throws(TransportError) {
+        let response = try await transport.send(request)
+        Issue.record("no error, but \(response)")
+    } catch {
+        guard case .refused(let reason) = error else {
+            Issue.record("not refused, but \(error)")
+            return
+        }
+        #expect(!reason.isEmpty)
+    }
+}
+
+/// A server of either side, with a client for it.
+private struct Server: Sendable {
+    private enum Kind: Sendable {
+        case raw(RawServer)
+        case scripted(ScriptedServer)
+    }
+
+    private let kind: Kind
+    private let transport: any Transport
+    private let url: String
+
+    init(_ side: TransportTests.Side, _ scenes: [TransportTests.Case]) throws {
+        switch side {
+        case .urlSession:
+            let server = try RawServer(scenes.map(\.raw))
+            kind = .raw(server)
+            transport = URLSessionTransport()
+            url = "http://127.0.0.1:\(server.port)/collect"
+        case .scripted:
+            let server = ScriptedServer(time: SystemTime(), script: scenes.map(\.scripted), defaultReply: .cutBeforeRequest)
+            kind = .scripted(server)
+            transport = server
+            url = "http://server.invalid/collect"
+        }
+    }
+
+    var requestCount: Int {
+        switch kind {
+        case .raw(let server): server.requests.count
+        case .scripted(let server): server.requests.count
+        }
+    }
+
+    func send(timeout: Int64) async -> Result<UploadResponse, TransportError> {
+        let request = UploadRequest(
+            url: url, headers: [], body: Array("[]".utf8), connectTimeout: 5_000, requestTimeout: timeout)
+        do throws(TransportError) {
+            return .success(try await transport.send(request))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    func stop() {
+        if case .raw(let server) = kind { server.stop() }
+    }
+}

@@ -1,0 +1,50 @@
+@testable import ClickstreamCore
+import Testing
+
+@Suite("DeliveryVerdict")
+struct DeliveryVerdictTests {
+    private let now = Timestamp(CivilTime(year: 2015, month: 10, day: 21, hour: 7, minute: 27, second: 30))
+
+    @Test("any 2xx is a delivery", arguments: [200, 201, 202, 204, 299])
+    func delivered(status: Int) {
+        #expect(DeliveryVerdict(.success(UploadResponse(status: status)), now: now) == .delivered)
+    }
+
+    @Test("413 asks for smaller pieces")
+    func tooLarge() {
+        #expect(DeliveryVerdict(.success(UploadResponse(status: 413)), now: now) == .tooLarge)
+    }
+
+    @Test(
+        "everything else keeps the events; a server that refuses or redirects is left alone for a minute",
+        arguments: [
+            (302, 60_000), (400, 0), (401, 60_000), (403, 60_000), (408, 0), (429, 0), (500, 0), (503, 0), (101, 0),
+        ] as [(Int, Int64)]
+    )
+    func retained(status: Int, atLeast: Int64) {
+        guard case .retained(let pause, let reason) = DeliveryVerdict(.success(UploadResponse(status: status)), now: now)
+        else {
+            Issue.record("\(status) was not retained")
+            return
+        }
+        #expect(pause == atLeast)
+        #expect(reason.contains("\(status)"))
+    }
+
+    @Test("no answer keeps the events", arguments: [TransportError.timedOut, .refused("x"), .cut("x"), .cancelled])
+    func noAnswer(error: TransportError) {
+        #expect(DeliveryVerdict(.failure(error), now: now) == .retained(atLeast: 0, reason: "\(error)"))
+    }
+
+    @Test(
+        "Retry-After is read in both forms",
+        arguments: [
+            ("120", 120_000), ("0", 0), ("999999999", 86_400_000), ("Wed, 21 Oct 2015 07:28:00 GMT", 30_000),
+            ("Wed, 21 Oct 2015 07:27:00 GMT", 0), ("-1", nil), ("soon", nil), ("Wed, 41 Oct 2015 07:28:00 GMT", nil),
+            ("Wed, 21 Oct 2015 07:28 GMT", nil), ("", nil),
+        ] as [(String, Int64?)]
+    )
+    func retryAfter(text: String, milliseconds: Int64?) {
+        #expect(DeliveryVerdict.milliseconds(retryAfter: text, now: now) == milliseconds)
+    }
+}

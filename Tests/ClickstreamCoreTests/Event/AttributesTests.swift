@@ -1,0 +1,66 @@
+import ClickstreamCore
+import FoundationEssentials
+import Testing
+
+@Suite("Attributes")
+struct AttributesTests {
+    @Test("a literal takes variables of every type, in written order")
+    func literal() {
+        let (name, count, large, price, flag) = ("shoes", 2, Int64(9_007_199_254_740_993), 279.9, true)
+        let exact = Decimal(string: "12.50") ?? 0
+        let attributes: Attributes = [
+            "category": name, "count": count, "large": large, "price": price, "flag": flag, "exact": exact, "text": "x",
+        ]
+        #expect(attributes.map(\.name) == ["category", "count", "large", "price", "flag", "exact", "text"])
+        #expect(attributes["category"] == "shoes")
+        #expect(attributes["count"] == 2)
+        #expect(attributes["large"] == 9_007_199_254_740_993)
+        #expect(attributes["price"] == 279.9)
+        #expect(attributes["flag"] == true)
+        #expect(attributes["exact"] == exact.attributeValue)
+        #expect(attributes["missing"] == nil)
+    }
+
+    @Test("the latest of two values with one name wins, in the first one's place")
+    func latest() {
+        let attributes: Attributes = ["a": 1, "b": 2, "a": 3]
+        #expect(attributes == ["a": 3, "b": 2])
+    }
+
+    @Test("are set and taken out through the subscript, from literals and from variables")
+    func subscripts() {
+        var attributes: Attributes = [:]
+        let count = 3
+        attributes["count"] = count
+        attributes["name"] = "carl"
+        attributes["count"] = 4
+        #expect(attributes == ["count": 4, "name": "carl"])
+        attributes["count"] = nil
+        #expect(attributes == ["name": "carl"])
+    }
+
+    @Test("many names keep order and uniqueness")
+    func many() {
+        let pairs = (0..<10_000).map { ("name_\($0 % 5_000)", AttributeValue.integer(Int64($0))) }
+        let attributes = Attributes(pairs)
+        #expect(attributes.count == 5_000)
+        #expect(attributes.first?.name == "name_0")
+        #expect(attributes["name_0"] == 5_000)
+        #expect(attributes["name_4999"] == 9_999)
+    }
+
+    @Test("merging sets the other's values, in its order")
+    func merging() {
+        var attributes: Attributes = ["a": 1, "b": 2]
+        attributes.merge(["c": 3, "a": 4])
+        #expect(attributes == ["a": 4, "b": 2, "c": 3])
+    }
+
+    @Test("not-a-number is not finite, whatever its type")
+    func finite() {
+        #expect(!AttributeValue.double(.infinity).isFinite)
+        #expect(!Decimal.nan.attributeValue.isFinite)
+        #expect(AttributeValue.double(.greatestFiniteMagnitude).isFinite)
+        #expect(AttributeValue.string("inf").isFinite)
+    }
+}

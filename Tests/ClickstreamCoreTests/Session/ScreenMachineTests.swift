@@ -1,0 +1,137 @@
+@testable import ClickstreamCore
+import Testing
+
+@Suite("ScreenMachine")
+struct ScreenMachineTests {
+    private let home = Screen(name: "Home", id: "Shop/Home", uniqueID: "1")
+    private let cart = Screen(name: "Cart", id: "Shop/Cart", uniqueID: "2")
+
+    private func at(_ milliseconds: Int64) -> Moment {
+        Moment(wall: Timestamp(milliseconds: 1_000_000 + milliseconds), steady: milliseconds)
+    }
+
+    /// Shows a screen as the recorder does: asks first, then shows.
+    private func show(_ screen: Screen, on machine: inout ScreenMachine, at moment: Moment) -> ScreenMachine.Transition? {
+        let transition = machine.transition(to: screen, at: moment)
+        if transition != nil { machine.show(screen, visible: true, at: moment) }
+        return transition
+    }
+
+    @Test("the first screen of a session is an entrance without a past, however long the app was visible")
+    func first() {
+        var machine = ScreenMachine()
+        machine.startClock(at: at(0))
+        let transition = show(home, on: &machine, at: at(5_000))
+        #expect(transition == ScreenMachine.Transition(view: ScreenMachine.View(screen: home, isEntrance: true)))
+    }
+
+    @Test(
+        "a stay of one second or more is engagement",
+        arguments: [(0, nil, nil), (1, nil, 1), (999, nil, 999), (1_000, 1_000, 1_000), (60_000, 60_000, 60_000)]
+            as [(Int64, Int64?, Int64?)]
+    )
+    func stay(milliseconds: Int64, engagement: Int64?, onView: Int64?) {
+        var machine = ScreenMachine()
+        _ = show(home, on: &machine, at: at(0))
+        let transition = show(cart, on: &machine, at: at(milliseconds))
+        #expect(
+            transition
+                == ScreenMachine.Transition(
+                    engagement: engagement,
+                    view: ScreenMachine.View(
+                        screen: cart,
+                        isEntrance: false,
+                        previous: home,
+                        previousTimestamp: at(0).wall,
+                        engagement: onView
+                    )
+                )
+        )
+    }
+
+    @Test("the same screen again is no transition, and its clock runs on")
+    func same() {
+        var machine = ScreenMachine()
+        _ = show(home, on: &machine, at: at(0))
+        #expect(show(home, on: &machine, at: at(700)) == nil)
+        #expect(show(cart, on: &machine, at: at(1_000))?.engagement == 1_000)
+    }
+
+    @Test("another name, id or unique id is another screen")
+    func parts() {
+        for other in [
+            Screen(name: "Home2", id: "Shop/Home", uniqueID: "1"), Screen(name: "Home", id: "Shop/Home2", uniqueID: "1"),
+            Screen(name: "Home", id: "Shop/Home", uniqueID: "3"), Screen(name: "Home"),
+        ] {
+            var machine = ScreenMachine()
+            _ = show(home, on: &machine, at: at(0))
+            #expect(show(other, on: &machine, at: at(10)) != nil)
+        }
+    }
+
+    @Test("the background stops the clock, the foreground starts it again")
+    func background() {
+        var machine = ScreenMachine()
+        _ = show(home, on: &machine, at: at(0))
+        #expect(machine.leave(at: at(999)) == nil)
+        machine.startClock(at: at(10_000))
+        #expect(machine.leave(at: at(11_000)) == 1_000)
+        #expect(machine.leave(at: at(99_000)) == nil)
+    }
+
+    @Test("a screen shown in the background has no engagement")
+    func invisible() {
+        var machine = ScreenMachine()
+        _ = show(home, on: &machine, at: at(0))
+        _ = machine.leave(at: at(5_000))
+        let transition = machine.transition(to: cart, at: at(9_000))
+        #expect(transition?.engagement == nil)
+        #expect(transition?.view.engagement == nil)
+        machine.show(cart, visible: false, at: at(9_000))
+        #expect(machine.leave(at: at(20_000)) == nil)
+    }
+
+    @Test("a new session forgets what was before, and views the current screen anew")
+    func newSession() {
+        var machine = ScreenMachine()
+        _ = show(home, on: &machine, at: at(0))
+        #expect(machine.startSession() == ScreenMachine.View(screen: home, isEntrance: true))
+        #expect(machine.lastView == nil)
+        var empty = ScreenMachine()
+        #expect(empty.startSession() == nil)
+    }
+
+    @Test("a session that goes on in a new process remembers its last view alone")
+    func relaunch() {
+        let machine = ScreenMachine(lastView: Timestamp(milliseconds: 42))
+        let view = machine.transition(to: home, at: at(0))?.view
+        #expect(
+            view
+                == ScreenMachine.View(
+                    screen: home,
+                    isEntrance: false,
+                    previousTimestamp: Timestamp(milliseconds: 42)
+                )
+        )
+    }
+
+    @Test("switching recording on restarts a clock that runs, and starts none")
+    func restart() {
+        var machine = ScreenMachine()
+        machine.restartRunningClock(at: at(0))
+        #expect(machine.leave(at: at(5_000)) == nil)
+        machine.startClock(at: at(5_000))
+        machine.restartRunningClock(at: at(9_000))
+        #expect(machine.leave(at: at(9_999)) == nil)
+    }
+
+    @Test("a derived unique id depends on the name alone, and is ten digits")
+    func derived() {
+        #expect(Screen.derivedUniqueID(of: "Home") == Screen.derivedUniqueID(of: "Home"))
+        #expect(Screen.derivedUniqueID(of: "Home") != Screen.derivedUniqueID(of: "Cart"))
+        for name in ["", "Home", "Produktübersicht"] {
+            let id = Screen.derivedUniqueID(of: name)
+            #expect(id.utf8.count == 10 && id.utf8.allSatisfy { (48...57).contains($0) })
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import ClickstreamCore
+import Foundation
+import Testing
+
+@Suite("file errors")
+struct FileErrorTests {
+    @Test(
+        "say what failed, on what, why, and what to do next",
+        arguments: [
+            (
+                FileError(.append, "/store/00000001.events", errno: ENOSPC),
+                "cannot append to /store/00000001.events: No space left on device (error 28); "
+                    + "free some space on that disk; recording goes on by itself"
+            ),
+            (
+                FileError(.createFolder, "/store", errno: EACCES),
+                "cannot create folder /store: Permission denied (error 13); "
+                    + "check who owns it and its permissions, or choose another storage directory"
+            ),
+            (
+                FileError(.measure, "/store", errno: ERANGE),
+                "cannot look up /store: Numerical result out of range (error 34); see the system's log for more"
+            ),
+        ]
+    )
+    func describe(error: FileError, text: String) {
+        #expect(error.description == text)
+    }
+
+    @Test(
+        "have advice for the reasons that people meet",
+        arguments: [
+            ENOSPC, EDQUOT, EROFS, EACCES, EPERM, ENOENT, ENOTDIR, EISDIR, ENOTEMPTY, EIO, EMFILE, ENFILE, ENAMETOOLONG,
+            ELOOP, EFBIG, EXDEV, ENOLCK, ESTALE, EBADF,
+        ]
+    )
+    func advise(errno: Int32) {
+        #expect(FileError(.open, "/x", errno: errno).advice != "see the system's log for more")
+    }
+}

@@ -1,0 +1,494 @@
+import ClickstreamCore
+import ClickstreamSimulation
+import Foundation
+import Testing
+
+/// What both sides of the door to the disk promise, each test run on the machine's disk and on the one in memory.
+@Suite("the file system contract")
+struct FileSystemContract {
+    enum Side: String, Sendable, CaseIterable {
+        case local
+        case memory
+
+        /// Both sides where this user may mount a small disk; elsewhere the one in memory alone.
+        static let withSmallDisks = Mount.isPermitted ? allCases : [.memory]
+    }
+
+    // MARK: Folders
+
+    @Test("makes a folder with its parents, and leaves one that exists as it is", arguments: Side.allCases)
+    func createsFolders(side: Side) throws {
+        try with(side) { disk, root in
+            try disk.createFolder(root + "/a/b/c")
+            try disk.replace(root + "/a/b/file", with: [1], durably: false)
+            try disk.createFolder(root + "/a/b")
+            #expect(try disk.names(in: root + "/a/b") == ["c", "file"])
+        }
+    }
+
+    @Test("gives folders and files to their owner alone")
+    func permissions() throws {
+        try with(.local) { disk, root in
+            try disk.createFolder(root + "/a/b")
+            try disk.replace(root + "/a/replaced", with: [1], durably: true)
+            try disk.open(root + "/a/opened").close()
+            try disk.lock(root + "/a/locked")?.unlock()
+            let modes = try ["a", "a/b", "a/replaced", "a/opened", "a/locked"].map {
+                try FileManager.default.attributesOfItem(atPath: root + "/" + $0)[.posixPermissions] as? Int
+            }
+            #expect(modes == [0o700, 0o700, 0o600, 0o600, 0o600])
+        }
+    }
+
+    @Test("does not make a folder where a file stands, or below one", arguments: Side.allCases)
+    func folderBehindFile(side: Side) throws {
+        try with(side) { disk, root in
+            try disk.replace(root + "/file", with: [], durably: false)
+            #expect(throws: FileError(.createFolder, root + "/file", errno: ENOTDIR)) {
+                try disk.createFolder(root + "/file")
+            }
+            #expect(throws: FileError(.createFolder, root + "/file/below", errno: ENOTDIR)) {
+                try disk.createFolder(root + "/file/below")
+            }
+            #expect(throws: FileError(.open, root + "/file/below", errno: ENOTDIR)) {
+                _ = try disk.open(root + "/file/below")
+            }
+            #expect(throws: FileError(.list, root + "/file", errno: ENOTDIR)) {
+                try disk.names(in: root + "/file")
+            }
+        }
+    }
+
+    @Test("lists names sorted by their bytes, hidden ones too", arguments: Side.allCases)
+    func listsNames(side: Side) throws {
+        try with(side) { disk, root in
+            for name in ["b", "a", "B", ".hidden", "10", "9", "\u{E9}"] {
+                try disk.replace(root + "/" + name, with: [], durably: false)
+            }
+            #expect(try disk.names(in: root) == [".hidden", "10", "9", "B", "a", "b", "\u{E9}"])
+            #expect(throws: FileError(.list, root + "/none", errno: ENOENT)) { try disk.names(in: root + "/none") }
+        }
+    }
+
+    @Test("removes a folder only when it is empty, and says nothing when it is not there", arguments: Side.allCases)
+    func removesFolders(side: Side) throws {
+        try with(side) { disk, root in
+            try disk.createFolder(root + "/a")
+            try disk.replace(root + "/a/file", with: [], durably: false)
+            #expect(throws: FileError(.remove, root + "/a", errno: ENOTEMPTY)) { try disk.removeFolder(root + "/a") }
+            try disk.remove(root + "/a/file")
+            try disk.removeFolder(root + "/a")
+            try disk.removeFolder(root + "/a")
+            #expect(try disk.names(in: root) == [])
+        }
+    }
+
+    // MARK: Whole files
+
+    @Test("replaces a whole file, leaving nothing beside it", arguments: Side.allCases, [false, true])
+    func replaces(side: Side, durably: Bool) throws {
+        try with(side) { disk, root in
+            let path = root + "/file"
+            try disk.replace(path, with: Array("a long text".utf8), durably: durably)
+            try disk.replace(path, with: Array("short".utf8), durably: durably)
+            #expect(try disk.contents(of: path) == Array("short".utf8))
+            #expect(try disk.names(in: root) == ["file"])
+        }
+    }
+
+    @Test("replaces even where a crash left half of an earlier replacement", arguments: Side.allCases)
+    func replacesOverLeftovers(side: Side) throws {
+        try with(side) { disk, root in
+            try disk.replace(root + "/file.new", with: Array("something longer, left over".utf8), durably: false)
+            try disk.replace(root + "/file", with: Array("new".utf8), durably: false)
+            #expect(try disk.contents(of: root + "/file") == Array("new".utf8))
+            #expect(try disk.names(in: root) == ["file"])
+        }
+    }
+
+    @Test("shows the old or the new content, never a mixture, while others replace", arguments: Side.allCases)
+    func replacesAtomically(side: Side) async throws {
+        try await with(side) { disk, root in
+            let path = root + "/file"
+            let contents = (0..<4).map { [UInt8](repeating: UInt8($0), count: 3_000 + 1_000 * $0) }
+            try disk.replace(path, with: contents[0], durably: false)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for content in contents {
+                    group.addTask {
+                        for _ in 0..<50 { try disk.replace(path, with: content, durably: false) }
+                    }
+                }
+                group.addTask {
+                    for _ in 0..<200 {
+                        // Asked for more than any of them has, a read meets one file alone.
+                        let read = try disk.read(path, range: 0..<100_000)
+                        #expect(contents.contains(read), "\(read.count) bytes")
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try disk.names(in: root) == ["file"])
+        }
+    }
+
+    @Test("reads the part that is there of the range asked for", arguments: Side.allCases)
+    func readsRanges(side: Side) throws {
+        try with(side) { disk, root in
+            try disk.replace(root + "/file", with: Array(0..<10), durably: false)
+            let ranges = [0..<10, 0..<0, 3..<5, 8..<20, 10..<11, 50..<60]
+            #expect(
+                try ranges.map { try disk.read(root + "/file", range: $0) }
+                    == [Array(0..<10), [], [3, 4], [8, 9], [], []]
+            )
+            #expect(try disk.size(of: root + "/file") == 10)
+        }
+    }
+
+    @Test("tells a file that is not there from one that is empty", arguments: Side.allCases)
+    func absence(side: Side) throws {
+        try with(side) { disk, root in
+            try disk.replace(root + "/empty", with: [], durably: false)
+            #expect(try disk.size(of: root + "/empty") == 0)
+            #expect(try disk.contents(of: root + "/empty") == [])
+            #expect(try disk.size(of: root + "/none") == nil)
+            #expect(try disk.contents(of: root + "/none") == nil)
+            #expect(throws: FileError(.read, root + "/none", errno: ENOENT)) {
+                try disk.read(root + "/none", range: 0..<1)
+            }
+            try disk.remove(root + "/none")
+        }
+    }
+
+    @Test("does not take a folder for a file", arguments: Side.allCases)
+    func folderIsNoFile(side: Side) throws {
+        try with(side) { disk, root in
+            let path = root + "/folder"
+            try disk.createFolder(path)
+            #expect(throws: FileError(.measure, path, errno: EISDIR)) { try disk.size(of: path) }
+            #expect(throws: FileError(.read, path, errno: EISDIR)) { try disk.read(path, range: 0..<1) }
+            #expect(throws: FileError(.open, path, errno: EISDIR)) { _ = try disk.open(path) }
+            #expect(throws: FileError(.write, path, errno: EISDIR)) {
+                try disk.replace(path, with: [1], durably: false)
+            }
+            #expect(throws: FileError(.remove, path, errno: EISDIR)) { try disk.remove(path) }
+            #expect(try disk.names(in: root) == ["folder"])
+        }
+    }
+
+    @Test("renames onto a file that stands there, and not from nothing", arguments: Side.allCases)
+    func renames(side: Side) throws {
+        try with(side) { disk, root in
+            try disk.createFolder(root + "/folder")
+            try disk.replace(root + "/a", with: [1], durably: false)
+            try disk.replace(root + "/folder/b", with: [2], durably: false)
+            try disk.rename(root + "/a", to: root + "/folder/b")
+            #expect(try disk.contents(of: root + "/folder/b") == [1])
+            #expect(try disk.names(in: root) == ["folder"])
+            #expect(throws: FileError(.rename, root + "/a", errno: ENOENT)) {
+                try disk.rename(root + "/a", to: root + "/c")
+            }
+        }
+    }
+
+    // MARK: Appending
+
+    @Test("appends, over several openings", arguments: Side.allCases)
+    func appends(side: Side) throws {
+        try with(side) { disk, root in
+            let path = root + "/log"
+            let first = try disk.open(path)
+            #expect(first.size == 0)
+            try first.append("one ")
+            try first.append("")
+            try first.append("two ")
+            #expect(first.size == 8)
+            first.close()
+            let second = try disk.open(path)
+            #expect(second.size == 8)
+            try second.append("three")
+            try second.synchronize()
+            #expect(try disk.contents(of: path) == Array("one two three".utf8))
+            try second.truncate(to: 4)
+            try second.truncate(to: 400)
+            try second.append("four")
+            #expect(second.size == 8)
+            #expect(try disk.contents(of: path) == Array("one four".utf8))
+        }
+    }
+
+    @Test("refuses a file that was closed", arguments: Side.allCases)
+    func closed(side: Side) throws {
+        try with(side) { disk, root in
+            let path = root + "/log"
+            let file = try disk.open(path)
+            file.close()
+            file.close()
+            #expect(throws: FileError(.append, path, errno: EBADF)) { try file.append("x") }
+            #expect(throws: FileError(.synchronize, path, errno: EBADF)) { try file.synchronize() }
+            #expect(throws: FileError(.truncate, path, errno: EBADF)) { try file.truncate(to: 0) }
+        }
+    }
+
+    @Test(
+        "leaves the file as it was when the disk is full, and goes on when there is room",
+        arguments: Side.withSmallDisks
+    )
+    func fullDisk(side: Side) throws {
+        try withSmallDisk(side, bytes: 65_536) { disk, root in
+            let path = root + "/log"
+            let block = String(repeating: "x", count: 5_000)
+            try disk.replace(root + "/ballast", with: [UInt8](repeating: 0, count: 20_000), durably: false)
+            let file = try disk.open(path)
+            var appended = 0
+            let refusal = #expect(throws: FileError.self) {
+                for _ in 0..<20 {
+                    try file.append(block)
+                    appended += block.utf8.count
+                }
+            }
+            #expect(refusal == FileError(.append, path, errno: ENOSPC))
+            #expect(appended > 0)
+            #expect(file.size == appended)
+            #expect(try disk.size(of: path) == appended)
+            #expect(throws: FileError(.write, root + "/state", errno: ENOSPC)) {
+                try disk.replace(root + "/state", with: [UInt8](repeating: 1, count: 40_000), durably: false)
+            }
+            #expect(try disk.names(in: root) == ["ballast", "log"])
+            try disk.remove(root + "/ballast")
+            try file.append(block)
+            #expect(try disk.contents(of: path) == Array(String(repeating: "x", count: appended + block.count).utf8))
+        }
+    }
+
+    @Test("says that a device has no room", .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+    func deviceFull() throws {
+        let file = try LocalFileSystem().open("/dev/full")
+        #expect(throws: FileError(.append, "/dev/full", errno: ENOSPC)) { try file.append("x") }
+        #expect(file.size == 0)
+    }
+
+    @Test("refuses to add, remove or rename in a read-only folder", arguments: Side.withSmallDisks)
+    func readOnlyFolder(side: Side) throws {
+        try withReadOnlyFolder(side) { disk, root, reason in
+            #expect(throws: FileError(.createFolder, root + "/new", errno: reason)) {
+                try disk.createFolder(root + "/new")
+            }
+            #expect(throws: FileError(.write, root + "/file", errno: reason)) {
+                try disk.replace(root + "/file", with: [2], durably: false)
+            }
+            #expect(throws: FileError(.open, root + "/new", errno: reason)) { _ = try disk.open(root + "/new") }
+            #expect(throws: FileError(.lock, root + "/lock", errno: reason)) { _ = try disk.lock(root + "/lock") }
+            #expect(throws: FileError(.remove, root + "/file", errno: reason)) { try disk.remove(root + "/file") }
+            #expect(throws: FileError(.rename, root + "/file", errno: reason)) {
+                try disk.rename(root + "/file", to: root + "/moved")
+            }
+            try disk.createFolder(root)
+            #expect(try disk.names(in: root) == ["file"])
+            #expect(try disk.contents(of: root + "/file") == [1])
+        }
+    }
+
+    @Test("says that a folder has vanished", arguments: Side.allCases)
+    func vanishedFolder(side: Side) throws {
+        try with(side) { disk, root in
+            try disk.createFolder(root + "/store")
+            let file = try disk.open(root + "/store/log")
+            try file.append("before")
+            try removeTree(root + "/store", of: disk)
+            // The open file has lost its name alone.
+            try file.append("after")
+            #expect(file.size == 11)
+            #expect(try disk.size(of: root + "/store/log") == nil)
+            #expect(throws: FileError(.list, root + "/store", errno: ENOENT)) { try disk.names(in: root + "/store") }
+            #expect(throws: FileError(.open, root + "/store/log", errno: ENOENT)) {
+                _ = try disk.open(root + "/store/log")
+            }
+            #expect(throws: FileError(.lock, root + "/store/lock", errno: ENOENT)) {
+                _ = try disk.lock(root + "/store/lock")
+            }
+            #expect(throws: FileError(.write, root + "/store/state", errno: ENOENT)) {
+                try disk.replace(root + "/store/state", with: [], durably: false)
+            }
+        }
+    }
+
+    // MARK: Locks
+
+    @Test("gives a lock to one at a time", arguments: Side.allCases)
+    func locks(side: Side) throws {
+        try with(side) { disk, root in
+            let path = root + "/lock"
+            let first = try #require(try disk.lock(path))
+            #expect(try disk.lock(path) == nil)
+            #expect(try disk.lock(root + "/other") != nil)
+            first.unlock()
+            first.unlock()
+            let second = try disk.lock(path)
+            #expect(second != nil)
+            first.unlock()
+            #expect(try disk.lock(path) == nil)
+            second?.unlock()
+        }
+    }
+
+    @Test("frees a lock that is let go of", arguments: Side.allCases)
+    func dropsLocks(side: Side) throws {
+        try with(side) { disk, root in
+            do {
+                let lock = try disk.lock(root + "/lock")
+                #expect(lock != nil)
+                #expect(try disk.lock(root + "/lock") == nil)
+                withExtendedLifetime(lock) {}
+            }
+            #expect(try disk.lock(root + "/lock") != nil)
+        }
+    }
+
+    @Test("gives out a lock anew when its file was removed", arguments: Side.allCases)
+    func locksAreOfTheStandingFile(side: Side) throws {
+        try with(side) { disk, root in
+            let old = try disk.lock(root + "/lock")
+            try disk.remove(root + "/lock")
+            let new = try disk.lock(root + "/lock")
+            #expect(new != nil)
+            #expect(try disk.lock(root + "/lock") == nil)
+            withExtendedLifetime((old, new)) {}
+        }
+    }
+
+    @Test("excludes another process too", .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/flock")))
+    func locksOtherProcesses() throws {
+        try with(.local) { disk, root in
+            let lock = try disk.lock(root + "/lock")
+            #expect(try run("/usr/bin/flock", "--nonblock", root + "/lock", "true") == 1)
+            lock?.unlock()
+            #expect(try run("/usr/bin/flock", "--nonblock", root + "/lock", "true") == 0)
+        }
+    }
+}
+
+// MARK: - The two sides
+
+extension AppendableFile {
+    func append(_ text: String) throws {
+        try Array(text.utf8).withUnsafeBytes { try append($0) }
+    }
+}
+
+private func with(_ side: FileSystemContract.Side, _ body: (any FileSystem, String) throws -> Void) throws {
+    switch side {
+    case .memory:
+        let disk = MemoryFileSystem()
+        try disk.createFolder("/root")
+        try body(disk, "/root")
+    case .local:
+        try withFreshFolder { try body(LocalFileSystem(), $0) }
+    }
+}
+
+private func with(
+    _ side: FileSystemContract.Side,
+    _ body: (any FileSystem, String) async throws -> Void
+) async throws {
+    switch side {
+    case .memory:
+        let disk = MemoryFileSystem()
+        try disk.createFolder("/root")
+        try await body(disk, "/root")
+    case .local:
+        let folder = FileManager.default.temporaryDirectory.appending(path: "clickstream-\(UUID())").path
+        try LocalFileSystem().createFolder(folder)
+        defer { try? FileManager.default.removeItem(atPath: folder) }  // best effort: the system clears it too
+        try await body(LocalFileSystem(), folder)
+    }
+}
+
+/// Runs `body` with a folder of its own on the machine's disk, removed afterwards.
+func withFreshFolder(_ body: (String) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "clickstream-\(UUID())").path
+    try LocalFileSystem().createFolder(folder)
+    defer { try? FileManager.default.removeItem(atPath: folder) }  // best effort: the system clears it too
+    try body(folder)
+}
+
+private func withSmallDisk(
+    _ side: FileSystemContract.Side,
+    bytes: Int,
+    _ body: (any FileSystem, String) throws -> Void
+) throws {
+    switch side {
+    case .memory:
+        let disk = MemoryFileSystem(capacity: bytes)
+        try disk.createFolder("/root")
+        try body(disk, "/root")
+    case .local:
+        try withFreshFolder { folder in
+            try Mount.with(folder, options: "size=\(bytes)") { try body(LocalFileSystem(), folder) }
+        }
+    }
+}
+
+private func withReadOnlyFolder(
+    _ side: FileSystemContract.Side,
+    _ body: (any FileSystem, String, Int32) throws -> Void
+) throws {
+    switch side {
+    case .memory:
+        let disk = MemoryFileSystem()
+        try disk.createFolder("/root")
+        try disk.replace("/root/file", with: [1], durably: false)
+        disk.setReadOnly(true, folder: "/root")
+        try body(disk, "/root", EACCES)
+    case .local:
+        try withFreshFolder { folder in
+            try Mount.with(folder, options: "size=64k") {
+                try LocalFileSystem().replace(folder + "/file", with: [1], durably: false)
+                try #require(try run("/bin/mount", "-o", "remount,ro", folder) == 0)
+                try body(LocalFileSystem(), folder, EROFS)
+            }
+        }
+    }
+}
+
+private func removeTree(_ path: String, of disk: any FileSystem) throws {
+    if let memory = disk as? MemoryFileSystem {
+        memory.removeTree(path)
+    } else {
+        try FileManager.default.removeItem(atPath: path)
+    }
+}
+
+/// Small disks of the real kind, where the system lets us have them.
+private enum Mount {
+    /// Whether this user may mount; where not, the local side of those tests is left out.
+    static let isPermitted: Bool = {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "clickstream-\(UUID())").path
+        do {
+            try LocalFileSystem().createFolder(folder)
+            defer { try? FileManager.default.removeItem(atPath: folder) }  // best effort: the system clears it too
+            try with(folder, options: "size=64k") {}
+            return true
+        } catch {
+            return false
+        }
+    }()
+
+    static func with(_ folder: String, options: String, _ body: () throws -> Void) throws {
+        guard try run("/bin/mount", "-t", "tmpfs", "-o", options, "clickstream", folder) == 0 else {
+            throw CocoaError(.featureUnsupported)
+        }
+        defer { _ = try? run("/bin/umount", "-l", folder) }  // a mount left over costs 64 KiB until the next start
+        try body()
+    }
+}
+
+/// Runs a program quietly and gives its exit status.
+private func run(_ program: String, _ arguments: String...) throws -> Int32 {
+    let process = Process()
+    process.executableURL = URL(filePath: program)
+    process.arguments = arguments
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    return process.terminationStatus
+}

@@ -1,0 +1,81 @@
+import ClickstreamCore
+import Foundation
+import Testing
+
+@testable import ClickstreamSimulation
+
+@Suite("The script format's documents")
+struct ScriptDocumentsTests {
+    private static func bytes(of path: String) throws -> [UInt8] {
+        var folder = URL(filePath: #filePath)
+        for _ in 0..<4 { folder.deleteLastPathComponent() }
+        return try Array(Data(contentsOf: folder.appending(path: path)))
+    }
+
+    private static func schema() throws -> JSONValue {
+        try JSONReader.parse(bytes(of: "Docs/replay.schema.json"))
+    }
+
+    /// The names under `properties`, behind a path of names.
+    private static func keys(_ path: String...) throws -> Set<String> {
+        var value = try schema()
+        for name in path {
+            if let index = Int(name) {
+                let elements = try #require(value.array)
+                value = elements[index]
+            } else {
+                value = try #require(value[name], "no \(name)")
+            }
+        }
+        return Set(try #require(value["properties"]?.members).map(\.name))
+    }
+
+    @Test("has in its schema every key that the reader knows, and no other")
+    func keys() throws {
+        #expect(try ScriptDocumentsTests.keys() == Set(Vocabulary.scriptKeys))
+        #expect(try ScriptDocumentsTests.keys("$defs", "app") == Set(Vocabulary.appKeys))
+        #expect(try ScriptDocumentsTests.keys("$defs", "device") == Set(Vocabulary.deviceKeys))
+        #expect(try ScriptDocumentsTests.keys("$defs", "config") == Set(ConfigurationEntry.forms.map(\.key)))
+        let step = ["$defs", "step", "anyOf", "1"]
+        #expect(
+            try ScriptDocumentsTests.keys(step[0], step[1], step[2], step[3]) == Set(StepWord.allCases.map(\.rawValue))
+        )
+        let words = try #require(
+            try ScriptDocumentsTests.schema()["$defs"]?["step"]?["anyOf"]?.array?[1]["properties"]
+        )
+        func inner(_ word: StepWord, _ alternative: Int? = nil) throws -> Set<String> {
+            let value = try #require(words[word.rawValue])
+            let object = try alternative.map { try #require(value["anyOf"]?.array)[$0] } ?? value
+            return Set(try #require(object["properties"]?.members).map(\.name))
+        }
+        #expect(try inner(.launch, 1) == Set(Vocabulary.launchKeys))
+        #expect(try inner(.crash, 1) == Set(Vocabulary.crashKeys))
+        #expect(try inner(.screen, 1) == Set(Vocabulary.screenKeys))
+        #expect(try inner(.record, 1) == Set(Vocabulary.recordKeys))
+        #expect(try inner(.repeat) == Set(Vocabulary.repeatKeys))
+        #expect(words["network"]?["enum"]?.array?.compactMap(\.string) == Vocabulary.networkWords)
+    }
+
+    @Test("has in its schema the words that can stand alone")
+    func words() throws {
+        let alone = try ScriptDocumentsTests.schema()["$defs"]?["step"]?["anyOf"]?.array?[0]["enum"]
+        #expect(alone?.array?.compactMap(\.string) == StepWord.allCases.filter(\.standsAlone).map(\.rawValue))
+    }
+
+    @Test("has examples that are in order", arguments: ["shopping.yaml", "kiosk.yaml"])
+    func examples(name: String) throws {
+        let script = try ScriptReader.read(ScriptDocumentsTests.bytes(of: "Docs/Examples/\(name)"), file: name)
+        #expect(script.start == nil)
+        #expect(script.facts.configuration.contains { $0.key == "appId" })
+    }
+
+    @Test("shows in the kiosk's example the host's own facts")
+    func kiosk() throws {
+        let script = try ScriptReader.read(
+            ScriptDocumentsTests.bytes(of: "Docs/Examples/kiosk.yaml"),
+            file: "kiosk.yaml"
+        )
+        #expect(script.facts.app == AppFacts())
+        #expect(script.facts.device == DeviceFacts())
+    }
+}

@@ -1,0 +1,379 @@
+import ClickstreamCore
+import Testing
+
+@testable import ClickstreamSimulation
+
+@Suite("What is wrong with a script")
+struct ScriptProblemTests {
+    private static func complaints(_ text: String, file: String = "test.yaml") -> [String] {
+        ScriptReaderTests.complaints(text, file: file)
+    }
+
+    @Test(
+        "says where the script as a whole is wrong",
+        arguments: [
+            ("", ["1:1: error: the script is empty; begin it with 'clickstream: 1'"]),
+            ("# nothing\n", ["1:1: error: the script is empty; begin it with 'clickstream: 1'"]),
+            ("launch", ["1:1: error: a script is a mapping, this is text; begin it with 'clickstream: 1'"]),
+            ("- launch", ["1:1: error: a script is a mapping, this is a list; begin it with 'clickstream: 1'"]),
+            (
+                "steps: [ launch ]",
+                [
+                    "1:1: error: the script has no 'clickstream:', the version of its format; begin it with 'clickstream: 1'"
+                ]
+            ),
+            (
+                "clickstream: 2\nsteps: [ launch ]",
+                ["1:14: error: format version 2 is not known; this program reads version 1"]
+            ),
+            ("clickstream: '1'\nsteps: [ launch ]", ["1:14: error: 'clickstream' expects a whole number, not text"]),
+            (
+                "clickstream: 1.0\nsteps: [ launch ]",
+                ["1:14: error: 'clickstream' expects a whole number, not the number 1.0"]
+            ),
+            ("clickstream: 1\n", ["1:1: error: the script has no 'steps'"]),
+            ("clickstream: 1\nsteps:\n", ["2:7: error: 'steps' expects a list of steps, not nothing"]),
+            ("clickstream: 1\nsteps: []\n", ["2:8: error: the first step is 'launch', and there is none"]),
+            ("clickstream: 1\nsteps: launch\n", ["2:8: error: 'steps' expects a list of steps, not text"]),
+            (
+                "clickstream: 1\nstesp: [ launch ]\n",
+                [
+                    "1:1: error: the script has no 'steps'",
+                    "2:1: error: unknown key 'stesp' in the script; did you mean 'steps'?",
+                ]
+            ),
+            (
+                "clickstream: 1\nzzz: 1\nsteps: [ launch ]\n",
+                [
+                    "2:1: error: unknown key 'zzz' in the script; it knows clickstream, seed, start, time_zone, config, app, "
+                        + "device or steps"
+                ]
+            ),
+            (
+                "clickstream: 1\ntime_zone: Asia/Shanghia\nsteps: [ launch ]\n",
+                ["2:12: error: unknown time zone 'Asia/Shanghia'; did you mean 'Asia/Shanghai'?"]
+            ),
+            (
+                "clickstream: 1\ntime_zone: GMT+8\nsteps: [ launch ]\n",
+                ["2:12: error: unknown time zone 'GMT+8'; write an IANA name such as Asia/Shanghai"]
+            ),
+            ("clickstream: 1\nseed: -1\nsteps: [ launch ]\n", ["2:7: error: 'seed' is at least 0, not -1"]),
+            (
+                "clickstream: 1\nseed: 1.5\nsteps: [ launch ]\n",
+                ["2:7: error: 'seed' expects a whole number, not the number 1.5"]
+            ),
+            (
+                "clickstream: 1\nstart: yesterday\nsteps: [ launch ]\n",
+                ["2:8: error: 'start' is 'yesterday': a date is written like 2023-09-05T13:19:26.703Z"]
+            ),
+            (
+                "clickstream: 1\nstart: 2023-02-29\nsteps: [ launch ]\n",
+                ["2:8: error: 'start' is '2023-02-29': there is no such date between the years 1970 and 9999"]
+            ),
+            (
+                "clickstream: 1\napp: { versoin: 1.0 }\nsteps: [ launch ]\n",
+                ["2:8: error: unknown key 'versoin' in 'app'; did you mean 'version'?"]
+            ),
+            (
+                "clickstream: 1\napp: { version: 1.0 }\nsteps: [ launch ]\n",
+                [
+                    "2:17: error: 'version' expects text, not the number 1.0; write \"1.0\" in quotation marks to make it text"
+                ]
+            ),
+            (
+                "clickstream: 1\ndevice: { osVersion: '1', screen_width: '5', make: null }\nsteps: [ launch ]\n",
+                [
+                    "2:11: error: unknown key 'osVersion' in 'device'; did you mean 'os_version'?",
+                    "2:41: error: 'screen_width' expects a whole number, not text",
+                    "2:52: error: 'make' expects text, not nothing",
+                ]
+            ),
+            (
+                "clickstream: 1\napp: shop\nsteps: [ launch ]\n",
+                ["2:6: error: 'app' expects a mapping with package, title or version, not text"]
+            ),
+            (
+                "clickstream: 1\nconfig: { appID: a, isLogEvents: 1, sessionTimeoutDuration: -1, durability: powr, maxBatchBytes: 0 }\n"
+                    + "steps: [ launch ]\n",
+                [
+                    "2:11: error: unknown configuration key 'appID' in 'config'; did you mean 'appId'?",
+                    "2:34: error: 'isLogEvents' expects true or false, not the number 1",
+                    "2:61: error: 'sessionTimeoutDuration' is at least 0, not -1",
+                    "2:77: error: 'durability' is 'process' or 'power', not 'powr'; did you mean 'power'?",
+                    "2:98: error: 'maxBatchBytes' is at least 1, not 0",
+                ]
+            ),
+        ]
+    )
+    func whole(text: String, expected: [String]) {
+        #expect(ScriptProblemTests.complaints(text) == expected.map { "test.yaml:" + $0 })
+    }
+
+    @Test(
+        "says where a step is wrong",
+        arguments: [
+            ("lanch", ["5: error: unknown step 'lanch'; did you mean 'launch'?"]),
+            ("userId: carl", ["5: error: unknown step 'userId'; did you mean 'user_id'?"]),
+            ("xyzzy", ["5: error: unknown step 'xyzzy'"]),
+            ("wait 5s", ["5: error: unknown step 'wait 5s'; did you mean 'wait: 5s'?"]),
+            ("5", ["5: error: a step expects a word, or a mapping with one key, not the number 5"]),
+            ("[ wait ]", ["5: error: a step expects a word, or a mapping with one key, not a list"]),
+            ("", ["4: error: a step expects a word, or a mapping with one key, not nothing"]),
+            ("{}", ["5: error: this step is empty"]),
+            (
+                "{ wait: 5s, flush: }",
+                [
+                    "17: error: a step has one key, 'flush' is a second one beside 'wait'; begin 'flush' on a line of its own with '- '"
+                ]
+            ),
+            ("record", ["5: error: 'record' needs a value: a name, or a mapping with name, attributes and items"]),
+            ("wait", ["5: error: 'wait' needs a value: a duration such as 1h30m"]),
+            ("crash", ["5: error: 'crash' needs a value: a message, or a mapping with message and stack"]),
+            ("user_id", ["5: error: 'user_id' needs a value: text, or null"]),
+            ("flush: now", ["12: error: 'flush' expects no value, not text"]),
+            ("foreground: {}", ["17: error: 'foreground' expects no value, not a mapping"]),
+            ("wait: 5", ["11: error: 'wait' is 5: a duration needs a unit; did you mean '5s' or '5ms'?"]),
+            ("wait: '5'", ["11: error: 'wait' is '5': a duration needs a unit; did you mean '5s' or '5ms'?"]),
+            ("wait: 1.5", ["11: error: 'wait' expects a duration such as 250ms, 2s, 31m or 1h30m, not the number 1.5"]),
+            (
+                "wait: -5s",
+                [
+                    "11: error: 'wait' is '-5s': a duration is written as numbers with units; write it like 250ms, 2s, 31m, 1h30m or 3d"
+                ]
+            ),
+            (
+                "wait: 5sec",
+                [
+                    "11: error: 'wait' is '5sec': unknown unit 'sec' in a duration; write it like 250ms, 2s, 31m, 1h30m or 3d"
+                ]
+            ),
+            ("wait: 99999999d", ["11: error: 'wait' is '99999999d': a duration is at most 36500d"]),
+            ("clock: 2h", ["12: error: 'clock' is '2h': a change needs a sign; did you mean '+2h'?"]),
+            (
+                "clock: +2",
+                [
+                    "12: error: 'clock' expects a change such as +2h or -5m, or a date, not the number +2; did you mean '+2s' or '+2ms'?"
+                ]
+            ),
+            ("clock: noon", ["12: error: 'clock' is 'noon': a date is written like 2023-09-05T13:19:26.703Z"]),
+            (
+                "clock: +2x",
+                [
+                    "12: error: 'clock' is '+2x': unknown unit 'x' in a duration; write it like 250ms, 2s, 31m, 1h30m or 3d"
+                ]
+            ),
+            ("screen: ''", ["13: error: the name of a screen is empty"]),
+            (
+                "screen: 5",
+                [
+                    "13: error: 'screen' expects a name, or a mapping with name, id and unique_id, not the number 5; write \"5\" in quotation marks to make it text"
+                ]
+            ),
+            ("screen: { id: a }", ["13: error: 'screen' has no 'name'"]),
+            (
+                "screen: { name: A, uniqueId: a }",
+                ["24: error: unknown key 'uniqueId' in 'screen'; did you mean 'unique_id'?"]
+            ),
+            (
+                "screen: { name: A, unique_id: 5 }",
+                [
+                    "35: error: 'unique_id' expects text, not the number 5; write \"5\" in quotation marks to make it text"
+                ]
+            ),
+            ("record: { attributes: {} }", ["13: error: 'record' has no 'name'"]),
+            (
+                "record: { name: a, attrs: {} }",
+                ["24: error: unknown key 'attrs' in 'record'; it knows name, attributes or items"]
+            ),
+            (
+                "record: { name: a, attributes: { b: [ 1 ] } }",
+                ["41: error: the attribute 'b' expects text, a number, true or false, not a list"]
+            ),
+            (
+                "record: { name: a, attributes: { b: { c: 1 } } }",
+                ["41: error: the attribute 'b' expects text, a number, true or false, not a mapping"]
+            ),
+            (
+                "record: { name: a, attributes: { b: null } }",
+                ["41: error: the attribute 'b' expects text, a number, true or false, not nothing"]
+            ),
+            (
+                "record: { name: a, attributes: [ b ] }",
+                ["36: error: 'attributes' expects a mapping of attributes, not a list"]
+            ),
+            ("record: { name: a, items: { id: x } }", ["31: error: 'items' expects a list of items, not a mapping"]),
+            ("record: { name: a, items: [ x ] }", ["33: error: an item expects a mapping of attributes, not text"]),
+            (
+                "user: { a: 9223372036854775808 }",
+                [
+                    "16: error: the integer 9223372036854775808 does not fit into 64 bits; write it with a point to make it a double, or in quotation marks to make it text"
+                ]
+            ),
+            (
+                "user: { a: 1e309 }",
+                ["16: error: the number 1e309 is past the range of a double; in YAML, infinity is written .inf"]
+            ),
+            ("user: { a: !!int x }", ["16: error: 'x' is not what its tag !!int says"]),
+            ("user: { a: !thing x }", ["16: error: unknown tag '!thing'"]),
+            ("user: carl", ["11: error: 'user' expects a mapping of attributes, not text"]),
+            (
+                "user_id: 5",
+                [
+                    "14: error: 'user_id' expects text, or null, not the number 5; write \"5\" in quotation marks to make it text"
+                ]
+            ),
+            ("delete_global: level", ["20: error: 'delete_global' expects a list of names, not text"]),
+            (
+                "delete_global: [ 5 ]",
+                [
+                    "22: error: a name in 'delete_global' expects text, not the number 5; write \"5\" in quotation marks to make it text"
+                ]
+            ),
+            (
+                "configure: { endpont: x }",
+                ["18: error: unknown configuration key 'endpont' in 'configure'; did you mean 'endpoint'?"]
+            ),
+            ("network: wifi", ["14: error: unknown network 'wifi'; did you mean 'WIFI'?"]),
+            ("network: 5G", ["14: error: unknown network '5G'; it is offline, online, WIFI, Mobile or UNKNOWN"]),
+            ("repeat: { times: 2 }", ["13: error: 'repeat' has no 'steps'"]),
+            ("repeat: { times: -1, steps: [] }", ["22: error: 'times' is from 0 to 1000000000, not -1"]),
+            ("repeat: { times: 2, steps: [ flsh ] }", ["34: error: unknown step 'flsh'; did you mean 'flush'?"]),
+            ("crash: { stack: s }", ["12: error: 'crash' has no 'message'"]),
+            (
+                "crash: 5",
+                [
+                    "12: error: 'crash' expects a message, or a mapping with message and stack, not the number 5; write \"5\" in quotation marks to make it text"
+                ]
+            ),
+        ]
+    )
+    func step(text: String, expected: [String]) {
+        let complaints = ScriptProblemTests.complaints(ScriptReaderTests.steps("  - launch\n  - \(text)\n"))
+        #expect(complaints == expected.map { "test.yaml:4:" + $0 })
+    }
+
+    @Test(
+        "says where the notation is wrong",
+        arguments: [
+            (
+                "test.yaml", "a: 1\n\tb: 2\n",
+                "2:1: error: this is not YAML: found a tab character that violates indentation (while scanning a plain scalar); indent with spaces, not with tabs"
+            ),
+            (
+                "test.yaml", "a: [ 1\nb: 2\n",
+                "2:2: error: this is not YAML: did not find expected ',' or ']' (while parsing a flow sequence)"
+            ),
+            (
+                "test.yaml", "a: \"b\n",
+                "2:1: error: this is not YAML: found unexpected end of stream (while scanning a quoted scalar)"
+            ),
+            ("test.yaml", "a: *b\n", "1:4: error: this is not YAML: found undefined alias"),
+            (
+                "test.yaml", "clickstream: 1\n---\nb: 1\n",
+                "2:1: error: this is not YAML: but found another document (expected a single document in the stream)"
+            ),
+            ("test.yaml", "a: 1\nb: 2\na: 3\n", "3:1: error: the key 'a' stands twice in one mapping"),
+            (
+                "test.yaml", "x:\n  - a: { b: 1 }\n    b: 2\n    \"b\": 3\n",
+                "4:5: error: the key 'b' stands twice in one mapping"
+            ),
+            (
+                "test.yaml", "x: { ab: \"a, b: 1\", c: [ { ab: 2 } ],\n  d: 1, ab: 3 }\n",
+                "2:9: error: the key 'ab' stands twice in one mapping"
+            ),
+            ("test.yaml", "a: \u{1}\n", "1:4: error: this is not YAML: control characters are not allowed"),
+            ("test.json", "{\"a\": 1,\n }", "2:2: error: expected a name in quotation marks, found '}'"),
+            (
+                "test.json", "{\"clickstream\": 1, \"steps\": [\"launch\"],\n  \"steps\": [\"launch\"]}",
+                "2:3: error: the key 'steps' stands twice in one mapping"
+            ),
+            (
+                "test.json",
+                "{\"clickstream\": 1, \"steps\": [\"launch\",\n{\"user\": {\"\u{E9}\": 1, \"a\": 9223372036854775808}}]}",
+                "2:24: error: the integer 9223372036854775808 does not fit into 64 bits; write it with a point to make it a double, or in quotation marks to make it text"
+            ),
+            (
+                "test.json", "{\"clickstream\": 1, \"steps\": [\"launch\",\r\n  \"lanch\"]}",
+                "2:3: error: unknown step 'lanch'; did you mean 'launch'?"
+            ),
+            ("test.json", "", "1:1: error: there is no value"),
+        ]
+    )
+    func notation(file: String, text: String, expected: String) {
+        #expect(ScriptProblemTests.complaints(text, file: file) == ["\(file):\(expected)"])
+    }
+
+    @Test("refuses text that is not UTF-8, where it stops being so")
+    func notUTF8() {
+        let bytes = Array("clickstream: 1\n# caf\u{E9} ".utf8) + [0xFF, 0x0A]
+        #expect(
+            throws: ScriptError(
+                file: "t.yaml",
+                problems: [
+                    ScriptProblem(at: SourcePosition(line: 2, column: 8), "the text is not well-formed UTF-8")
+                ]
+            )
+        ) {
+            try ScriptReader.read(bytes, file: "t.yaml")
+        }
+    }
+
+    @Test("tells all problems in the order of the file, twenty at most")
+    func several() {
+        let three = ScriptProblemTests.complaints(
+            "sed: 1\nclickstream: 1\nsteps:\n- launch\n- wait: 5\n- flsh\napp: { version: 2 }\n"
+        )
+        #expect(
+            three.map { $0.split(separator: " ")[0] } == [
+                "test.yaml:1:1:", "test.yaml:5:9:", "test.yaml:6:3:", "test.yaml:7:17:",
+            ]
+        )
+        let many = ScriptProblemTests.complaints(
+            ScriptReaderTests.steps("- launch\n" + String(repeating: "- wait: 5\n", count: 100))
+        )
+        #expect(many.count == 20)
+        #expect(many.last?.hasPrefix("test.yaml:23:9: ") == true)
+    }
+
+    @Test("bounds aliases that multiply")
+    func aliases() {
+        var text = "clickstream: 1\na0: &a0 [ x, x, x, x, x, x, x, x, x, x ]\n"
+        for level in 1...9 {
+            let alias = Array(repeating: "*a\(level - 1)", count: 10).joined(separator: ", ")
+            text += "a\(level): &a\(level) [ \(alias) ]\n"
+        }
+        let complaints = ScriptProblemTests.complaints(text)
+        #expect(complaints.contains { $0.hasSuffix("error: aliases repeat more than 1000000 values") })
+    }
+
+    @Test("bounds nesting", arguments: ["test.yaml", "test.json"])
+    func nesting(file: String) {
+        for depth in [70, 500, 100_000] {
+            let text =
+                "{\"clickstream\": " + String(repeating: "[", count: depth) + String(repeating: "]", count: depth) + "}"
+            #expect(!ScriptProblemTests.complaints(text, file: file).isEmpty)
+        }
+    }
+
+    @Test("never traps, whatever is cut off or put in", arguments: ["test.yaml", "test.json"])
+    func damage(file: String) {
+        let text = Array(
+            """
+            {"clickstream": 1, "seed": 5, "start": "2024-01-01", "config": {"appId": "a"}, "steps": ["launch",
+            {"record": {"name": "r", "attributes": {"i": 1, "d": 1.0}, "items": [{"id": "x"}]}},
+            {"repeat": {"times": 2, "steps": ["flush", {"wait": "5s"}, {"clock": "-5m"}]}}]}
+            """.utf8
+        )
+        for length in 0..<text.count {
+            #expect(throws: ScriptError.self) { try ScriptReader.read(Array(text[..<length]), file: file) }
+        }
+        for index in stride(from: 0, to: text.count, by: 3) {
+            for byte in [UInt8(ascii: "-"), UInt8(ascii: "&"), 0x00, 0xC3, UInt8(ascii: "\""), UInt8(ascii: "\t")] {
+                var damaged = text
+                damaged[index] = byte
+                // Either way is right here: what must not happen is a trap.
+                _ = try? ScriptReader.read(damaged, file: file)
+            }
+        }
+    }
+}
