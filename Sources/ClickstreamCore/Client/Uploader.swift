@@ -73,8 +73,9 @@ package final class Uploader: Sendable {
     /// How long to wait for the next attempt; `nil` when it would come after `end`, or never.
     private func pause(until end: Int64) -> Int64? {
         let now = time.now().steady
+        let mayTry = shared.read { $0.isEnabled && !$0.configuration.endpoint.isEmpty }
         return state.withLock { state in
-            guard !state.isStopped, state.isOnline, transport != nil else { return nil }
+            guard mayTry, !state.isStopped, state.isOnline, transport != nil else { return nil }
             let next = max(state.notBefore ?? now, now)
             return next < end ? max(1, next - now) : nil
         }

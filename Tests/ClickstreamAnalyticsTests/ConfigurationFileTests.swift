@@ -1,0 +1,185 @@
+import ClickstreamAnalytics
+import ClickstreamCore
+import ClickstreamSimulation
+import Foundation
+import Testing
+
+@Suite("The configuration file")
+struct ConfigurationFileTests {
+    /// The manual's sample, with the space that it has.
+    static let sample = """
+        {
+          "analytics": {
+            "plugins": {
+              "awsClickstreamPlugin ": {
+                "appId": "your appId",
+                "endpoint": "https://example.com/collect",
+                "isCompressEvents": true,
+                "autoFlushEventsInterval": 10000,
+                "isTrackAppExceptionEvents": false
+              }
+            }
+          }
+        }
+        """
+
+    private static func load(
+        _ text: String,
+        environment: [String: String] = [:],
+        code: [(name: String, value: ConfigurationKey.Value)] = []
+    ) throws(ConfigurationError) -> LoadedConfiguration {
+        let files = MemoryFileSystem()
+        do {
+            try files.replace("/c.json", with: Array(text.utf8), durably: false)
+        } catch {
+            throw ConfigurationError(problems: ["\(error)"])
+        }
+        return try LoadedConfiguration.load(code: code, environment: environment, path: "/c.json", folders: [], in: files)
+    }
+
+    /// The plugin's object, one key a line from line 2 on.
+    private static func file(_ lines: String...) -> String {
+        "{\"analytics\":{\"plugins\":{\"awsClickstreamPlugin\":{\n" + lines.joined(separator: ",\n") + "\n}}}}"
+    }
+
+    @Test("reads the manual's sample, space and all")
+    func manualSample() throws {
+        let loaded = try Self.load(Self.sample)
+        var expected = Configuration(appID: "your appId", endpoint: "https://example.com/collect")
+        expected.compressesEvents = true
+        #expect(loaded.configuration == expected)
+        #expect(loaded.path == "/c.json")
+        // The sample's app id is a placeholder, which no server knows.
+        #expect(loaded.warnings.count == 1)
+        #expect(loaded.warnings.first?.hasPrefix("/c.json:5:18: 'appId' is 'your appId', but") == true)
+    }
+
+    @Test("reads the example beside the package's manifest, which names every key and says the defaults")
+    func example() throws {
+        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("amplifyconfiguration.example.json").path
+        let file = try ConfigurationFile.read(path)
+        #expect(file.entries.map(\.name) == ConfigurationKey.all.map(\.name))
+        let loaded = try LoadedConfiguration.load(environment: [:], path: path)
+        var expected = Configuration(appID: "your_app_id", endpoint: "https://example.com/collect")
+        expected.globalAttributes = ["_app_install_channel": "App Store"]
+        #expect(loaded.configuration == expected)
+        #expect(loaded.warnings == [])
+    }
+
+    @Test("prefers code to the environment to the file to the defaults, key by key")
+    func precedence() throws {
+        let text = Self.file(
+            #""appId":"file""#, #""endpoint":"https://file.example""#, #""authCookie":"file""#, #""isLogEvents":true"#)
+        let loaded = try Self.load(
+            text,
+            environment: ["CLICKSTREAM_ENDPOINT": "https://env.example", "CLICKSTREAM_AUTH_COOKIE": "env"],
+            code: [("authCookie", .text("code"))]
+        )
+        var expected = Configuration(appID: "file", endpoint: "https://env.example")
+        expected.authCookie = "code"
+        expected.logsEvents = true
+        #expect(loaded.configuration == expected)
+        #expect(loaded.layers.origin(of: "appId") == .file("/c.json"))
+        #expect(loaded.layers.origin(of: "endpoint") == .environment("CLICKSTREAM_ENDPOINT"))
+        #expect(loaded.layers.origin(of: "authCookie") == .code)
+        #expect(loaded.layers.origin(of: "maxStoreBytes") == .defaults)
+        #expect(loaded.warnings == [])
+    }
+
+    @Test(
+        "says which file, where, what was expected and what to do",
+        arguments: [
+            ("{", "/c.json:1:2: not JSON: the text ends where a name is expected; correct it there"),
+            ("", "/c.json:1:1: not JSON: the text is empty; correct it there"),
+            ("[]", "/c.json:1:1: the file is an array, an object is expected; see amplifyconfiguration.example.json"),
+            (
+                "{\n \"analytic\": {}}",
+                "/c.json:1:1: the file has no 'analytics'; the SDK's keys stand in"
+                    + " 'analytics.plugins.awsClickstreamPlugin'; did you mean 'analytic'?"
+            ),
+            (
+                #"{"analytics":{"plugins":7}}"#,
+                "/c.json:1:25: 'analytics.plugins' is a number, an object is expected; see amplifyconfiguration.example.json"
+            ),
+            (
+                #"{"analytics":{"plugins":{"other":{}}}}"#,
+                "/c.json:1:25: 'analytics.plugins' has no 'awsClickstreamPlugin'; the SDK's keys stand in"
+                    + " 'analytics.plugins.awsClickstreamPlugin'"
+            ),
+            (
+                #"{"analytics":{"plugins":{"awsClickstreamPlugin":true}}}"#,
+                "/c.json:1:49: 'analytics.plugins.awsClickstreamPlugin' is a boolean, an object is expected; see"
+                    + " amplifyconfiguration.example.json"
+            ),
+            (
+                file(#""isLogEvents": "true""#, #""maxStoreBytes": -1"#),
+                """
+                /c.json:2:16: 'isLogEvents' expects true or false, not text; correct it there
+                /c.json:3:18: 'maxStoreBytes' expects a whole number, 1 or more, not -1; correct it there
+                """
+            ),
+        ])
+    func errors(text: String, message: String) {
+        do {
+            let loaded = try Self.load(text)
+            Issue.record("no error, but \(loaded)")
+        } catch {
+            #expect(error.description == message)
+        }
+    }
+
+    @Test("warns of a key that it does not know, and goes on")
+    func unknownKey() throws {
+        let loaded = try Self.load(Self.file(#""appId":"a""#, #" "endpiont": "x""#))
+        #expect(loaded.configuration == Configuration(appID: "a"))
+        #expect(
+            loaded.warnings == [
+                "/c.json:3:2: unknown configuration key 'endpiont'; did you mean 'endpoint'?; it is ignored"
+            ])
+    }
+
+    @Test("looks in one folder after the other, and needs no file at all")
+    func places() throws {
+        let files = MemoryFileSystem()
+        try files.createFolder("/one")
+        try files.createFolder("/two")
+        #expect(try ConfigurationFile.find(folders: ["/one", "/two"], in: files) == nil)
+        try files.replace("/two/amplifyconfiguration.json", with: Array(Self.sample.utf8), durably: false)
+        #expect(try ConfigurationFile.find(folders: ["/one", "/two"], in: files)?.path == "/two/amplifyconfiguration.json")
+        try files.replace("/one/amplifyconfiguration.json", with: Array(Self.sample.utf8), durably: false)
+        #expect(try ConfigurationFile.find(folders: ["/one", "/two"], in: files)?.path == "/one/amplifyconfiguration.json")
+        let loaded = try LoadedConfiguration.load(environment: [:], folders: [], in: files)
+        #expect(loaded == LoadedConfiguration(layers: ConfigurationLayers(), path: nil, warnings: []))
+    }
+
+    @Test("insists on a file that was asked for")
+    func missing() {
+        let error = #expect(throws: ConfigurationError.self) {
+            try LoadedConfiguration.load(environment: [:], path: "/no/c.json", folders: [], in: MemoryFileSystem())
+        }
+        #expect(
+            error?.problems == [
+                "/no/c.json: no such file; check the path, or copy amplifyconfiguration.example.json there"
+            ])
+    }
+
+    @Test("refuses a file that is far too long to be a configuration")
+    func tooLong() throws {
+        let files = MemoryFileSystem()
+        try files.replace("/c.json", with: [UInt8](repeating: 32, count: 1 << 21), durably: false)
+        #expect(throws: ConfigurationError.self) { try ConfigurationFile.read("/c.json", in: files) }
+    }
+
+    @Test("takes a bad variable as an error that names it")
+    func badVariable() {
+        let error = #expect(throws: ConfigurationError.self) {
+            try Self.load(Self.file(), environment: ["CLICKSTREAM_CONNECT_TIMEOUT": "15s"])
+        }
+        #expect(
+            error?.problems == [
+                "environment: CLICKSTREAM_CONNECT_TIMEOUT expects whole milliseconds, 1 or more, not '15s'; correct it or"
+                    + " unset the variable"
+            ])
+    }
+}

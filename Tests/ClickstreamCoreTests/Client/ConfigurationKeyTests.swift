@@ -1,0 +1,220 @@
+import ClickstreamCore
+import Testing
+
+@Suite("Configuration keys")
+struct ConfigurationKeyTests {
+    typealias Value = ConfigurationKey.Value
+
+    /// A value for each key that is not its default, and what it makes of a configuration.
+    static let settings: [(name: String, value: Value, change: @Sendable (inout Configuration) -> Void)] = [
+        ("appId", .text("shop"), { $0.appID = "shop" }),
+        ("endpoint", .text("https://a.example/collect"), { $0.endpoint = "https://a.example/collect" }),
+        ("isCompressEvents", .boolean(false), { $0.compressesEvents = false }),
+        ("autoFlushEventsInterval", .integer(0), { $0.sendInterval = 0 }),
+        ("sendEventsInterval", .integer(5), { $0.sendInterval = 5 }),
+        ("isTrackAppExceptionEvents", .boolean(true), { $0.tracksExceptions = true }),
+        ("isTrackScreenViewEvents", .boolean(false), { $0.tracksScreenViews = false }),
+        ("isTrackUserEngagementEvents", .boolean(false), { $0.tracksUserEngagement = false }),
+        ("isLogEvents", .boolean(true), { $0.logsEvents = true }),
+        ("sessionTimeoutDuration", .integer(60_000), { $0.sessionTimeout = 60_000 }),
+        ("authCookie", .text("a=b"), { $0.authCookie = "a=b" }),
+        ("globalAttributes", .attributes(["a": 1, "b": "c"]), { $0.globalAttributes = ["a": 1, "b": "c"] }),
+        ("userAttributesInEveryEvent", .boolean(false), { $0.sendsUserAttributesInEveryEvent = false }),
+        ("storageDirectory", .text("/tmp/x"), { $0.storageFolder = "/tmp/x" }),
+        ("maxStoreBytes", .integer(1), { $0.maxStoreBytes = 1 }),
+        ("maxStoreEvents", .integer(7), { $0.maxStoreEvents = 7 }),
+        ("maxEventAge", .integer(86_400_000), { $0.maxEventAge = 86_400_000 }),
+        ("durability", .text("power"), { $0.durability = .power }),
+        ("maxBatchBytes", .integer(9), { $0.maxBatchBytes = 9 }),
+        ("connectTimeout", .integer(1), { $0.connectTimeout = 1 }),
+        ("requestTimeout", .integer(2), { $0.requestTimeout = 2 }),
+    ]
+
+    @Test("has a row for every name, and each writes and reads its own property")
+    func settings() throws {
+        #expect(Self.settings.map(\.name) == ConfigurationKey.allNames)
+        for setting in Self.settings {
+            var configuration = Configuration(appID: "")
+            let problem = ConfigurationKey.apply(name: setting.name, value: setting.value, to: &configuration)
+            #expect(problem == nil, "\(setting.name)")
+            var expected = Configuration(appID: "")
+            setting.change(&expected)
+            #expect(configuration == expected, "\(setting.name)")
+            #expect(configuration != Configuration(appID: ""), "\(setting.name)")
+            #expect(try #require(ConfigurationKey.named(setting.name)).value(in: configuration) == setting.value)
+        }
+    }
+
+    @Test("writes every key back from what was read, and leaves the configuration as it was")
+    func roundTrip() {
+        var full = Configuration(appID: "")
+        for setting in Self.settings { setting.change(&full) }
+        for source in [Configuration(appID: "a"), full] {
+            var copy = Configuration(appID: "")
+            for key in ConfigurationKey.all { _ = key.apply(key.value(in: source), to: &copy) }
+            #expect(copy == source)
+        }
+    }
+
+    @Test(
+        "says what was expected of a value that does not fit, and changes nothing",
+        arguments: [
+            ("appId", .integer(1), "'appId' expects text, not 1"),
+            ("isCompressEvents", .text("secret"), "'isCompressEvents' expects true or false, not text"),
+            ("isCompressEvents", .integer(1), "'isCompressEvents' expects true or false, not 1"),
+            (
+                "autoFlushEventsInterval", .integer(-1),
+                "'autoFlushEventsInterval' expects whole milliseconds, 0 or more, not -1"
+            ),
+            ("sendEventsInterval", .text("10s"), "'sendEventsInterval' expects whole milliseconds, 0 or more, not text"),
+            ("maxStoreBytes", .integer(0), "'maxStoreBytes' expects a whole number, 1 or more, not 0"),
+            ("maxStoreEvents", .integer(-5), "'maxStoreEvents' expects a whole number, 1 or more, not -5"),
+            ("maxEventAge", .integer(-1), "'maxEventAge' expects whole milliseconds, 0 or more, not -1"),
+            ("maxEventAge", .unfit("the number 1.5"), "'maxEventAge' expects whole milliseconds, 0 or more, not the number 1.5"),
+            ("requestTimeout", .integer(0), "'requestTimeout' expects whole milliseconds, 1 or more, not 0"),
+            ("durability", .boolean(true), "'durability' expects 'process' or 'power', not true"),
+            ("durability", .text("powr"), "'durability' expects 'process' or 'power', not 'powr'; did you mean 'power'?"),
+            (
+                "globalAttributes", .text("a"),
+                "'globalAttributes' expects a mapping of names to texts, numbers and booleans, not text"
+            ),
+            ("authCookie", .attributes([:]), "'authCookie' expects text, not a mapping"),
+            ("endpiont", .text("x"), "unknown configuration key 'endpiont'; did you mean 'endpoint'?"),
+            ("colour", .text("x"), "unknown configuration key 'colour'"),
+        ] as [(String, Value, String)])
+    func unfit(name: String, value: Value, message: String) {
+        var configuration = Configuration(appID: "")
+        let problem = ConfigurationKey.apply(name: name, value: value, to: &configuration)
+        #expect(problem?.description == message)
+        #expect(problem?.kind != .doubtfulValue)
+        #expect(configuration == Configuration(appID: ""))
+    }
+
+    @Test(
+        "knows the server's grammar of app ids",
+        arguments: [
+            ("shopping", true), ("A", true), ("a_1", true), ("a" + String(repeating: "9", count: 126), true), ("", false),
+            ("1a", false), ("_a", false), ("a-b", false), ("a b", false), ("caf\u{E9}", false), ("a\n", false),
+            ("a" + String(repeating: "9", count: 127), false), ("[", false), ("a@", false),
+        ])
+    func appIDs(id: String, isGood: Bool) {
+        #expect(ConfigurationKey.isServerAppID(id) == isGood)
+        var configuration = Configuration(appID: "before")
+        let problem = ConfigurationKey.apply(name: "appId", value: .text(id), to: &configuration)
+        // Taken even so: another server may know it.
+        #expect(configuration.appID == id)
+        #expect((problem == nil) == isGood)
+        if !isGood { #expect(problem?.kind == .doubtfulValue) }
+    }
+
+    @Test(
+        "doubts an endpoint that is no web address",
+        arguments: [
+            ("https://a.example/collect", true), ("http://127.0.0.1:8080", true), ("HTTPS://a.example", true), ("", true),
+            ("a.example/collect", false), ("ftp://a.example", false),
+        ])
+    func endpoints(endpoint: String, isGood: Bool) {
+        var configuration = Configuration(appID: "")
+        let problem = ConfigurationKey.apply(name: "endpoint", value: .text(endpoint), to: &configuration)
+        #expect(configuration.endpoint == endpoint)
+        #expect((problem?.kind == .doubtfulValue) == !isGood)
+    }
+
+    @Test("takes null as nothing said", arguments: ConfigurationKey.allNames)
+    func null(name: String) {
+        var configuration = Configuration(appID: "a")
+        #expect(ConfigurationKey.apply(name: name, value: .null, to: &configuration) == nil)
+        #expect(configuration == Configuration(appID: "a"))
+    }
+
+    @Test(
+        "reads JSON by its type",
+        arguments: [
+            ("true", .boolean(true)), ("7", .integer(7)), ("-7", .integer(-7)), ("1.0", .unfit("the number 1.0")),
+            ("1e3", .unfit("the number 1e3")), ("99999999999999999999", .unfit("the number 99999999999999999999")),
+            ("\"x\"", .text("x")), ("null", .null), ("[1]", .unfit("a list")),
+            (#"{"a":1,"b":2.5,"c":"d","e":true}"#, .attributes(["a": 1, "b": 2.5, "c": "d", "e": true])),
+            (#"{"a":[]}"#, .unfit("a mapping in which 'a' is an array")),
+            (#"{"a":null}"#, .unfit("a mapping in which 'a' is null")),
+        ] as [(String, Value)])
+    func json(text: String, value: Value) throws {
+        #expect(Value(try JSONReader.parse(Array(text.utf8))) == value)
+    }
+}
+
+@Suite("Configuration layers")
+struct ConfigurationLayersTests {
+    @Test("names variables in upper snake case")
+    func environmentNames() {
+        #expect(
+            ConfigurationKey.all.flatMap(\.environmentNames) == [
+                "CLICKSTREAM_APP_ID", "CLICKSTREAM_ENDPOINT", "CLICKSTREAM_IS_COMPRESS_EVENTS",
+                "CLICKSTREAM_AUTO_FLUSH_EVENTS_INTERVAL", "CLICKSTREAM_SEND_EVENTS_INTERVAL",
+                "CLICKSTREAM_IS_TRACK_APP_EXCEPTION_EVENTS", "CLICKSTREAM_IS_TRACK_SCREEN_VIEW_EVENTS",
+                "CLICKSTREAM_IS_TRACK_USER_ENGAGEMENT_EVENTS", "CLICKSTREAM_IS_LOG_EVENTS",
+                "CLICKSTREAM_SESSION_TIMEOUT_DURATION", "CLICKSTREAM_AUTH_COOKIE", "CLICKSTREAM_GLOBAL_ATTRIBUTES",
+                "CLICKSTREAM_USER_ATTRIBUTES_IN_EVERY_EVENT", "CLICKSTREAM_STORAGE_DIRECTORY",
+                "CLICKSTREAM_MAX_STORE_BYTES", "CLICKSTREAM_MAX_STORE_EVENTS", "CLICKSTREAM_MAX_EVENT_AGE",
+                "CLICKSTREAM_DURABILITY", "CLICKSTREAM_MAX_BATCH_BYTES", "CLICKSTREAM_CONNECT_TIMEOUT",
+                "CLICKSTREAM_REQUEST_TIMEOUT",
+            ])
+    }
+
+    @Test("reads variables by the key's type")
+    func variables() {
+        var layers = ConfigurationLayers()
+        let problems = layers.setFromEnvironment([
+            "CLICKSTREAM_APP_ID": "7", "CLICKSTREAM_IS_COMPRESS_EVENTS": "FALSE", "CLICKSTREAM_IS_LOG_EVENTS": "1",
+            "CLICKSTREAM_SEND_EVENTS_INTERVAL": "250", "CLICKSTREAM_GLOBAL_ATTRIBUTES": #"{"a": 1.5}"#,
+            "CLICKSTREAM_DURABILITY": "power", "CLICKSTREAM_ENDPOINT": "", "PATH": "/bin", "CLICKSTREAM_SOMETHING": "x",
+        ])
+        var expected = Configuration(appID: "7")
+        expected.compressesEvents = false
+        expected.logsEvents = true
+        expected.sendInterval = 250
+        expected.globalAttributes = ["a": 1.5]
+        expected.durability = .power
+        #expect(layers.configuration == expected)
+        #expect(problems.map(\.kind) == [.doubtfulValue])
+        #expect(layers.origin(of: "autoFlushEventsInterval") == .environment("CLICKSTREAM_SEND_EVENTS_INTERVAL"))
+        #expect(layers.origin(of: "endpoint") == .defaults)
+    }
+
+    @Test("names the variable in its problems")
+    func variableProblems() {
+        var layers = ConfigurationLayers()
+        let problems = layers.setFromEnvironment([
+            "CLICKSTREAM_IS_LOG_EVENTS": "yes", "CLICKSTREAM_MAX_STORE_BYTES": "-3", "CLICKSTREAM_ENDPIONT": "x",
+            "CLICKSTREAM_GLOBAL_ATTRIBUTES": "{",
+        ])
+        #expect(
+            problems.map(\.description) == [
+                "CLICKSTREAM_IS_LOG_EVENTS expects true or false, not 'yes'",
+                "CLICKSTREAM_GLOBAL_ATTRIBUTES expects a mapping of names to texts, numbers and booleans, not what is no"
+                    + " JSON (byte 1: the text ends where a name is expected)",
+                "CLICKSTREAM_MAX_STORE_BYTES expects a whole number, 1 or more, not -3",
+                "unknown variable CLICKSTREAM_ENDPIONT; did you mean 'CLICKSTREAM_ENDPOINT'?",
+            ])
+        #expect(layers.configuration == Configuration(appID: ""))
+    }
+
+    @Test("lets the stronger origin win, in whatever order they come")
+    func strength() {
+        let origins: [ConfigurationLayers.Origin] = [.defaults, .file("f"), .environment("V"), .code]
+        for (first, second) in origins.indices.flatMap({ one in origins.indices.map { (one, $0) } }) {
+            var layers = ConfigurationLayers()
+            #expect(layers.set("authCookie", to: .text("first"), from: origins[first]) == nil)
+            #expect(layers.set("authCookie", to: .text("second"), from: origins[second]) == nil)
+            #expect(layers.configuration.authCookie == (second >= first ? "second" : "first"))
+            #expect(layers.origin(of: "authCookie") == origins[max(first, second)])
+        }
+    }
+
+    @Test("reports a value that does not fit even when it would not count")
+    func hiddenProblem() {
+        var layers = ConfigurationLayers()
+        #expect(layers.set("isLogEvents", to: .boolean(true), from: .code) == nil)
+        #expect(layers.set("isLogEvents", to: .integer(1), from: .file("f"))?.kind == .unfitValue)
+        #expect(layers.configuration.logsEvents)
+    }
+}
