@@ -60,7 +60,6 @@ extension ReceivedUpload {
         }
         package var hashCode: String? { self["hashCode"] }
 
-        /// Text of a query without its escapes.
         package static func decoded(_ text: Substring) -> String {
             let bytes = Array(text.utf8)
             var decoded: [UInt8] = []
