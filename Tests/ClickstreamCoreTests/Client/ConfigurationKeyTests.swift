@@ -191,7 +191,7 @@ struct ConfigurationLayersTests {
             problems.map(\.description) == [
                 "CLICKSTREAM_IS_LOG_EVENTS expects true or false, not 'yes'",
                 "CLICKSTREAM_GLOBAL_ATTRIBUTES expects a mapping of names to texts, numbers and booleans, not what is no"
-                    + " JSON (byte 1: the text ends where a name is expected)",
+                    + " JSON (byte 1: the text ends where a name in quotation marks is expected)",
                 "CLICKSTREAM_MAX_STORE_BYTES expects a whole number, 1 or more, not -3",
                 "unknown variable CLICKSTREAM_ENDPIONT; did you mean 'CLICKSTREAM_ENDPOINT'?",
             ])
