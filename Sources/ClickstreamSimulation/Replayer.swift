@@ -77,19 +77,15 @@ package struct Replayer {
         try await run(script.steps)
     }
 
-    /// Sends what is queued, whether a process lives or not, until it is sent or the deadline has passed.
+    /// Ends the process that the script left alive, and sends what is queued until it is sent or the deadline has passed.
     /// - Parameter deadline: milliseconds of the real clock.
     package mutating func finish(deadline: Int64) async throws(StoreError) -> FlushReport {
         guard setup.transport != nil else { return FlushReport() }
-        let sender: ClickstreamClient
-        if let client {
-            // A script that ends with recording switched off, or offline, still hands over what it recorded before.
-            sender = client
-        } else {
-            sender = try open(launches: false)
-        }
+        // Whatever the script's device was at last, offline or switched off: what it recorded is handed over.
+        end()
+        let sender = try open(launches: false)
         let report = await sender.flush(deadline: deadline)
-        if client == nil { sender.kill() }
+        sender.kill()
         return report
     }
 
@@ -148,7 +144,11 @@ package struct Replayer {
         case .addUserAttributes(let attributes): client.addUserAttributes(attributes)
         case .addGlobalAttributes(let attributes): client.addGlobalAttributes(attributes)
         case .deleteGlobalAttributes(let names): client.deleteGlobalAttributes(names)
-        case .configure(let entries): client.configure { configuration in entries.forEach { $0.apply(to: &configuration) } }
+        case .configure(let entries):
+            client.configure { configuration in
+                for entry in entries { entry.apply(to: &configuration) }
+                if let endpoint = setup.endpoint { configuration.endpoint = endpoint }
+            }
         case .enable: client.enable()
         case .disable: client.disable()
         case .launch, .background, .terminate, .kill, .crash, .wait, .clock, .flush, .network, .repeat: break
@@ -175,7 +175,7 @@ package struct Replayer {
             launches: launches,
             observe: setup.observe
         )
-        if !isOnline { client.setOnline(false) }
+        if launches, !isOnline { client.setOnline(false) }
         return client
     }
 

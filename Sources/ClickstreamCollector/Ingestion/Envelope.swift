@@ -37,7 +37,7 @@ struct Upload: Sendable {
 /// What a body turned out to hold.
 struct UploadContent: Sendable, Hashable {
     /// Why the body could not be read; `nil` when it was.
-    var reason: String?
+    var flaw: ReceivedUpload.Flaw?
     /// In the order of the body.
     var events: [JudgedEvent] = []
     /// Bytes of the JSON text, or of the body when it held none.

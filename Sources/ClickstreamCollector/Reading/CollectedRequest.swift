@@ -25,6 +25,8 @@ public struct CollectedRequest: Sendable, Hashable {
 
     /// Why the body could not be read; `nil` when it was.
     public var reason: String?
+    /// The same in words, with the place.
+    public var detail: String?
     /// Events in the body, duplicates included.
     public var events: Int
     /// Those of them that had come before.
@@ -63,7 +65,7 @@ extension CollectedRequest: Encodable {
         case serverIngestTime = "server_ingest_time"
         case sourceType = "source_type"
         case receivedAt = "received_at"
-        case status, reason, events, duplicates, ratio
+        case status, reason, detail, events, duplicates, ratio
         case badEvents = "bad_events"
         case bundleSequenceID = "event_bundle_sequence_id"
         case hashCode = "hash_code"
@@ -99,6 +101,7 @@ extension CollectedRequest: Encodable {
         try row.encode(receivedAt.milliseconds, forKey: .receivedAt)
         try row.encode(status, forKey: .status)
         try row.encode(reason, forKey: .reason)
+        try row.encode(detail, forKey: .detail)
         try row.encode(events, forKey: .events)
         try row.encode(badEvents, forKey: .badEvents)
         try row.encode(duplicates, forKey: .duplicates)

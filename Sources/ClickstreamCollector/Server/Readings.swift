@@ -68,7 +68,7 @@ struct Readings: Sendable {
         guard request.method == .get || request.method == .head else {
             throw Mistake(status: .methodNotAllowed, text: "\(target.path) is read with GET.")
         }
-        return try Query(target.parameters, names: names)
+        return try Query(target.query.parameters, names: names)
     }
 
     /// A page of another origin can make a browser post here, but must not empty the store.
@@ -132,7 +132,7 @@ struct Readings: Sendable {
 
         private var values: [String: String] = [:]
 
-        init(_ parameters: [RequestTarget.Parameter], names: [String]) throws {
+        init(_ parameters: [ReceivedUpload.Query.Parameter], names: [String]) throws {
             for parameter in parameters {
                 guard names.contains(parameter.name) else {
                     throw Mistake(

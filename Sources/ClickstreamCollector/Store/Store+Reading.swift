@@ -73,7 +73,7 @@ extension Store {
     private static let requestColumns = """
         r.seq, r.rid, r.received_at, r.method, r.uri, r.path, r.app_id, r.platform, r.compression, r.fake_ip,
         r.upload_timestamp, r.user_agent, r.ip, r.reason, r.events, r.duplicates, r.bad_events, r.bundle_sequence_id,
-        r.hash_code, r.hash_ok, r.encoded_bytes, r.raw_bytes
+        r.hash_code, r.hash_ok, r.encoded_bytes, r.raw_bytes, r.detail
         """
 
     func requests(after cursor: Int64?, limit: Int) async throws -> RequestPage {
@@ -207,6 +207,7 @@ extension CollectedRequest {
             ip: row[12],
             data: data,
             reason: row[13],
+            detail: row[22],
             events: row[14],
             duplicates: row[15],
             badEvents: row[16],

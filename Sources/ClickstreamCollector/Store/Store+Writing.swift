@@ -23,8 +23,8 @@ extension Store {
     private static let insertRequest = """
         INSERT INTO requests (rid, received_at, method, uri, path, app_id, platform, compression, fake_ip,
             bundle_sequence_id, upload_timestamp, hash_code, hash_ok, user_agent, ip, encoded_bytes, raw_bytes, reason,
-            events, bad_events, duplicates)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)
+            detail, events, bad_events, duplicates)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)
         """
 
     private static let insertEvent = """
@@ -48,8 +48,8 @@ extension Store {
                 envelope.id, receivedAt, envelope.method, envelope.uri, envelope.path, envelope.appID,
                 envelope.platform, envelope.compression, envelope.fakeIP, envelope.bundleSequenceID,
                 envelope.uploadTimestamp, envelope.hashCode, content.hashMatches, envelope.userAgent, envelope.ip,
-                envelope.body.count, content.rawBytes, content.reason, content.events.count,
-                content.events.count { !$0.isGood },
+                envelope.body.count, content.rawBytes, content.flaw?.reason.rawValue, content.flaw?.detail,
+                content.events.count, content.events.count { !$0.isGood },
             ]
         )
         let request = database.lastInsertedRowID

@@ -27,6 +27,7 @@ enum StoreLayout {
             encoded_bytes INTEGER NOT NULL,
             raw_bytes INTEGER NOT NULL,
             reason TEXT,
+            detail TEXT,
             events INTEGER NOT NULL,
             bad_events INTEGER NOT NULL,
             duplicates INTEGER NOT NULL

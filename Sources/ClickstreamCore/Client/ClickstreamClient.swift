@@ -235,6 +235,7 @@ public final class ClickstreamClient: Sendable {
     }
 
     private func armTimer() {
+        guard timer.isNeeded else { return }
         timer.arm(after: shared.read { $0.configuration.sendInterval }) { [weak self] in
             guard let self else { return }
             let report = await uploader.flush(deadline: nil)

@@ -3,7 +3,7 @@ import Synchronization
 /// The timer of the automatic flush: set when there is something to send, and never twice at once.
 package final class FlushTimer: Sendable {
     private let time: any TimeSource
-    private let isNeeded: Bool
+    package let isNeeded: Bool
     private let pending = Mutex<(any ScheduledWork)?>(nil)
 
     /// - Parameter isNeeded: whether anything can be sent at all.

@@ -73,8 +73,9 @@ package final class Uploader: Sendable {
     /// How long to wait for the next attempt; `nil` when it would come after `end`, or never.
     private func pause(until end: Int64) -> Int64? {
         let now = time.now().steady
+        let mayTry = shared.read { $0.isEnabled && !$0.configuration.endpoint.isEmpty }
         return state.withLock { state in
-            guard !state.isStopped, state.isOnline, transport != nil else { return nil }
+            guard mayTry, !state.isStopped, state.isOnline, transport != nil else { return nil }
             let next = max(state.notBefore ?? now, now)
             return next < end ? max(1, next - now) : nil
         }
@@ -235,11 +236,11 @@ package final class Uploader: Sendable {
                 )
                 return ReadyBatch(range: reading.range, events: count, rawBytes: batch.rawByteCount, request: request)
             } catch {
+                shared.change { $0.note(.warning("\(error)")) }
+                // A passing trouble, such as too many open files: the next flush tries again.
+                guard error.isLastingLoss else { return nil }
                 // The disk does not give the range back: it is counted as damaged, so that the rest can go on.
-                shared.change { recorder in
-                    recorder.note(.warning("\(error)"))
-                    _ = recorder.withStore { $0.giveUp(range) }
-                }
+                shared.change { recorder in _ = recorder.withStore { $0.giveUp(range) } }
             }
         }
         return nil

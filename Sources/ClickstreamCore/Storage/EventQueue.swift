@@ -32,13 +32,18 @@ package struct QueueLimits: Sendable, Hashable {
 /// Every event that was recorded and is not yet settled: appended to our own run folder, delivered from there and from
 /// the folders of processes that are gone.
 ///
-/// One owner, under a lock. Appending costs one file operation and no allocation; every cap is checked in constant time.
+/// One owner, under a lock; a copy would write to the same files. Appending costs one file operation and no allocation; every cap is checked in constant time.
 /// Reading happens elsewhere (``QueueReading``), between ``nextRange``, ``begin(_:)`` and ``acknowledge(_:rejected:setAside:)``.
-package struct EventQueue: ~Copyable {
+package struct EventQueue: Sendable {
     /// Events that were removed unsent.
     package struct Eviction: Sendable, Hashable {
         package var reason: Ledger.Eviction
         package var events: Int
+
+        package init(reason: Ledger.Eviction, events: Int) {
+            self.reason = reason
+            self.events = events
+        }
     }
 
     /// Our own folder, the only one that is appended to.

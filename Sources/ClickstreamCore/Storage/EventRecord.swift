@@ -21,6 +21,11 @@ package struct EventRecord: Sendable, Hashable {
     /// Where the JSON stands in the bytes that the record was read from. The line feed follows.
     package var json: Range<Int>
 
+}
+
+// MARK: - As a line
+
+extension EventRecord {
     /// The most bytes that stand before the JSON.
     static let headerRoom = 8 + 1 + 19 + 1 + 1 + 20 + 1
 

@@ -4,30 +4,47 @@
 package enum JSONWriter {
     /// A string in quotation marks: controls, `"` and `\` escaped, everything else as it is.
     package static func append(_ text: String, to bytes: inout [UInt8]) {
-        let wasContiguous: Void? = text.utf8.withContiguousStorageIfAvailable { content in
-            append(string: UnsafeRawBufferPointer(content), to: &bytes)
-        }
+        let wasContiguous: Void? = text.utf8.withContiguousStorageIfAvailable { append(string: $0, to: &bytes) }
         guard wasContiguous == nil else { return }
         var copy = text
-        copy.withUTF8 { append(string: UnsafeRawBufferPointer($0), to: &bytes) }
+        copy.withUTF8 { append(string: $0, to: &bytes) }
     }
 
     /// A string whose content is already UTF-8.
-    package static func append(string content: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
+    @inline(__always)
+    package static func append(string content: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
+        let plainCount = JSONText.plainPrefix(of: UnsafeRawBufferPointer(content), from: 0)
         bytes.append(UInt8(ascii: "\""))
-        var start = 0
-        var position = 0
-        while position < content.count {
-            position += JSONText.plainPrefix(of: content, from: position)
-            while position < content.count, content[position] >= 0x80 { position += 1 }
-            guard position < content.count, !JSONText.isPlain(content[position]) else { continue }
-            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: content[start..<position]))
-            append(escaped: content[position], to: &bytes)
-            position += 1
-            start = position
+        if plainCount == content.count {
+            bytes.append(contentsOf: content)
+        } else {
+            append(escaping: content, plainCount: plainCount, to: &bytes)
         }
-        bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: content[start..<position]))
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Text of which `plainCount` bytes at the beginning are known to stand for themselves.
+    private static func append(
+        escaping content: UnsafeBufferPointer<UInt8>,
+        plainCount: Int,
+        to bytes: inout [UInt8]
+    ) {
+        var start = 0
+        var position = plainCount
+        while position < content.count {
+            let byte = content[position]
+            if byte >= 0x80 {
+                position += 1
+            } else if JSONText.isPlain(byte) {
+                position += JSONText.plainPrefix(of: UnsafeRawBufferPointer(content), from: position)
+            } else {
+                bytes.append(contentsOf: UnsafeBufferPointer(rebasing: content[start..<position]))
+                append(escaped: byte, to: &bytes)
+                position += 1
+                start = position
+            }
+        }
+        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: content[start...]))
     }
 
     package static func append(_ truth: Bool, to bytes: inout [UInt8]) {

@@ -60,7 +60,7 @@ extension ReceivedUpload {
         }
         package var hashCode: String? { self["hashCode"] }
 
-        private static func decoded(_ text: Substring) -> String {
+        package static func decoded(_ text: Substring) -> String {
             let bytes = Array(text.utf8)
             var decoded: [UInt8] = []
             decoded.reserveCapacity(bytes.count)

@@ -125,7 +125,7 @@ struct ReplayRun: Sendable {
         receive: @escaping @Sendable ([UInt8]) throws -> Void
     ) async throws -> Result {
         var result = Result()
-        let host = Device(platform: "Linux")
+        let host = HostDevice.current()
         for (script, path) in zip(scripts, command.scripts) {
             for user in 0..<command.users {
                 let place = StorePlace(command: command, user: user, isOnDisk: transport != nil)

@@ -51,7 +51,7 @@ struct ReadingTests {
     @Test("gives events as they were sent, with what was found in them")
     func events() async throws {
         try await withCollector { collector in
-            let good = event("A", attributes: #""price":1.50,"note":"<b>\u00e9\/"#)
+            let good = event("A", attributes: #""price":1.50,"note":"<b>\u00e9\/""#)
             let bad = event("B", name: "1st", attributes: #""a b":1"#)
             let response = try await collector.post("[ \(good) ,\n\(bad), \(event("C", at: 60_000))]")
             let id = response.headers["x-request-id"] ?? ""
@@ -184,7 +184,7 @@ struct ReadingTests {
                 "ingest_time": 1_715_131_615_000, "server_ingest_time": 1_715_131_615_000, "appId": "shop",
                 "platform": "Linux", "compression": "", "fakeIp": NSNull(), "path": "/collect",
                 "source_type": "http_server", "timestamp": "2024-05-08T01:26:55.123Z", "received_at": FixedTime.start,
-                "status": "good", "reason": NSNull(), "events": 2, "bad_events": 0, "duplicates": 1,
+                "status": "good", "reason": NSNull(), "detail": NSNull(), "events": 2, "bad_events": 0, "duplicates": 1,
                 "event_bundle_sequence_id": 7, "hash_code": "01234567", "hash_matches": false,
                 "encoded_bytes": body.utf8.count, "raw_bytes": body.utf8.count, "ratio": 1, "clock_skew_ms": 123,
             ]

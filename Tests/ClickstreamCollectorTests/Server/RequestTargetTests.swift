@@ -1,4 +1,5 @@
 #if Tools
+import ClickstreamCore
 import Testing
 
 @testable import ClickstreamCollector
@@ -16,7 +17,7 @@ struct RequestTargetTests {
     func parts(_ uri: String, _ path: String, _ parameters: [String]) {
         let target = RequestTarget(uri)
         #expect(target.path == path)
-        #expect(target.parameters.flatMap { [$0.name, $0.value] } == parameters)
+        #expect(target.query.parameters.flatMap { [$0.name, $0.value] } == parameters)
     }
 
     @Test("takes the first of equal names")
