@@ -17,7 +17,11 @@ package enum HostDevice {
         return appleDevice()
         #else
         let executable = Bundle.main.executablePath ?? CommandLine.arguments.first ?? ""
-        return read(environment: ProcessInfo.processInfo.environment, executable: executable, at: SystemTime().now().wall)
+        return read(
+            environment: ProcessInfo.processInfo.environment,
+            executable: executable,
+            at: SystemTime().now().wall
+        )
         #endif
     }
 }
@@ -76,7 +80,9 @@ extension HostDevice {
     private static func osVersion(_ tree: Tree) -> String {
         for path in ["/etc/os-release", "/usr/lib/os-release"] {
             for line in tree.lines(path) where line.hasPrefix("VERSION_ID=") {
-                let version = line.dropFirst("VERSION_ID=".count).trimmingCharacters(in: CharacterSet(charactersIn: " \"'"))
+                let version = line.dropFirst("VERSION_ID=".count).trimmingCharacters(
+                    in: CharacterSet(charactersIn: " \"'")
+                )
                 if !version.isEmpty { return version }
             }
         }
@@ -94,7 +100,9 @@ extension HostDevice {
         var fallback: (width: Int, height: Int)?
         for output in tree.names("/sys/class/drm") {
             let folder = "/sys/class/drm/" + output
-            guard let mode = tree.lines(folder + "/modes").first, let size = size(mode, separator: "x") else { continue }
+            guard let mode = tree.lines(folder + "/modes").first, let size = size(mode, separator: "x") else {
+                continue
+            }
             if tree.lines(folder + "/status").first == "connected" { return size }
             fallback = fallback ?? size
         }
@@ -106,7 +114,8 @@ extension HostDevice {
     private static func size(_ text: String, separator: Character) -> (width: Int, height: Int)? {
         let parts = text.split(separator: separator, maxSplits: 1)
         guard
-            parts.count == 2, let width = Int(parts[0]), let height = Int(parts[1].prefix { $0.isASCII && $0.isNumber }),
+            parts.count == 2, let width = Int(parts[0]),
+            let height = Int(parts[1].prefix { $0.isASCII && $0.isNumber }),
             width > 0, height > 0
         else { return nil }
         return (width, height)
@@ -165,7 +174,8 @@ extension HostDevice {
         var country = HostDevice.unknown
 
         init(environment: [String: String]) {
-            let text = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
+            let text =
+                ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
             let identifier = text.prefix { $0 != "." && $0 != "@" }
             guard !identifier.isEmpty, identifier != "C", identifier != "POSIX" else { return }
             let parts = identifier.split(separator: "_", maxSplits: 1)
@@ -206,7 +216,8 @@ extension HostDevice {
             "to be filled by o.e.m.", "to be filled by oem", "o.e.m.", "oem", "default string", "system manufacturer",
             "system product name", "system name", "board manufacturer", "base board manufacturer", "not specified",
             "not applicable", "not available", "n/a", "none", "unknown", "undefined", "invalid", "empty", "null",
-            "product name", "manufacturer", "type1productconfigid", "x.x", "xxxxx", "0123456789", "123456789", "0", "1", "-",
+            "product name", "manufacturer", "type1productconfigid", "x.x", "xxxxx", "0123456789", "123456789", "0", "1",
+            "-",
             ".",
         ]
     }

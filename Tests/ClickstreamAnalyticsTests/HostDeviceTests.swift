@@ -53,10 +53,21 @@ struct HostDeviceTests {
         #expect(
             device
                 == Device(
-                    platform: "Linux", osVersion: "12", make: "LENOVO", brand: "LENOVO board", model: "20XWCTO1WW",
-                    locale: "de_AT", language: "de", country: "AT", networkType: "WIFI", screenWidth: 1_920,
-                    screenHeight: 1_200, zoneOffset: 7_200_000,
-                    app: Device.App(package: "shop", title: "shop", version: "")))
+                    platform: "Linux",
+                    osVersion: "12",
+                    make: "LENOVO",
+                    brand: "LENOVO board",
+                    model: "20XWCTO1WW",
+                    locale: "de_AT",
+                    language: "de",
+                    country: "AT",
+                    networkType: "WIFI",
+                    screenWidth: 1_920,
+                    screenHeight: 1_200,
+                    zoneOffset: 7_200_000,
+                    app: Device.App(package: "shop", title: "shop", version: "")
+                )
+        )
     }
 
     @Test("says UNKNOWN where a container hides everything")
@@ -64,8 +75,16 @@ struct HostDeviceTests {
         #expect(
             try Self.device([:], executable: "")
                 == Device(
-                    platform: "Linux", osVersion: "UNKNOWN", make: "UNKNOWN", brand: "UNKNOWN", model: "UNKNOWN",
-                    locale: "en", language: "en", country: "UNKNOWN"))
+                    platform: "Linux",
+                    osVersion: "UNKNOWN",
+                    make: "UNKNOWN",
+                    brand: "UNKNOWN",
+                    model: "UNKNOWN",
+                    locale: "en",
+                    language: "en",
+                    country: "UNKNOWN"
+                )
+        )
     }
 
     @Test(
@@ -76,14 +95,16 @@ struct HostDeviceTests {
             (["/usr/lib/os-release": "ID=x\nVERSION_ID=40\n"], "40"),
             (["/etc/os-release": "ID=arch\n", "/proc/sys/kernel/osrelease": "6.6.1-arch1-1\n"], "6.6.1-arch1-1"),
             (["/etc/os-release": "VERSION_ID=\"\"\n"], "UNKNOWN"),
-        ])
+        ]
+    )
     func osVersion(tree: [String: String], version: String) throws {
         #expect(try Self.device(tree).osVersion == version)
     }
 
     @Test(
         "does not repeat what a manufacturer forgot to fill in",
-        arguments: ["To Be Filled By O.E.M.", "System manufacturer", "Default string", "", "  ", "None", "0123456789"])
+        arguments: ["To Be Filled By O.E.M.", "System manufacturer", "Default string", "", "  ", "None", "0123456789"]
+    )
     func placeholders(text: String) throws {
         let device = try Self.device([
             "/sys/class/dmi/id/sys_vendor": text + "\n", "/sys/class/dmi/id/board_vendor": "ASRock\n",
@@ -99,10 +120,12 @@ struct HostDeviceTests {
             (["LANG": "fr"], ["fr", "fr", "UNKNOWN"]), (["LANG": "sr_RS@latin"], ["sr_RS", "sr", "RS"]),
             (["LANG": "en_US.UTF-8", "LC_MESSAGES": "pt_BR"], ["pt_BR", "pt", "BR"]),
             (["LANG": "en_US", "LC_MESSAGES": "pt_BR", "LC_ALL": "ja_JP.eucJP"], ["ja_JP", "ja", "JP"]),
-            (["LC_ALL": "", "LANG": "it_IT"], ["it_IT", "it", "IT"]), (["LC_ALL": "C", "LANG": "it_IT"], ["en", "en", "UNKNOWN"]),
+            (["LC_ALL": "", "LANG": "it_IT"], ["it_IT", "it", "IT"]),
+            (["LC_ALL": "C", "LANG": "it_IT"], ["en", "en", "UNKNOWN"]),
             (["LANG": "C.UTF-8"], ["en", "en", "UNKNOWN"]), (["LANG": "POSIX"], ["en", "en", "UNKNOWN"]),
             (["LANG": "_"], ["en", "en", "UNKNOWN"]), ([:], ["en", "en", "UNKNOWN"]),
-        ])
+        ]
+    )
     func language(environment: [String: String], expected: [String]) throws {
         let device = try Self.device([:], environment: environment)
         #expect([device.locale, device.language, device.country] == expected)
@@ -143,7 +166,8 @@ struct HostDeviceTests {
                     """,
                 ], "WIFI"
             ),
-        ])
+        ]
+    )
     func network(tree: [String: String], type: String) throws {
         let interfaces = [
             "/sys/class/net/wlp2s0/wireless/status": "", "/sys/class/net/eth0/uevent": "INTERFACE=eth0\n",
@@ -159,11 +183,13 @@ struct HostDeviceTests {
             (["/sys/class/drm/card0-HDMI-A-1/modes": "1920x1080i\n"], [1_920, 1_080]),
             (
                 [
-                    "/sys/class/drm/a/modes": "1x1\n", "/sys/class/drm/b/modes": "2x2\n", "/sys/class/drm/b/status": "connected",
+                    "/sys/class/drm/a/modes": "1x1\n", "/sys/class/drm/b/modes": "2x2\n",
+                    "/sys/class/drm/b/status": "connected",
                 ], [2, 2]
             ),
             (["/sys/class/drm/a/modes": "wide\n", "/sys/class/graphics/fb0/virtual_size": "x"], [0, 0]),
-        ])
+        ]
+    )
     func screen(tree: [String: String], size: [Int]) throws {
         let device = try Self.device(tree)
         #expect([device.screenWidth, device.screenHeight] == size)
@@ -172,9 +198,11 @@ struct HostDeviceTests {
     @Test(
         "gives the zone's offset at the moment asked for",
         arguments: [
-            ("Europe/Berlin", summer, 7_200_000), ("Europe/Berlin", winter, 3_600_000), (":Asia/Shanghai", summer, 28_800_000),
+            ("Europe/Berlin", summer, 7_200_000), ("Europe/Berlin", winter, 3_600_000),
+            (":Asia/Shanghai", summer, 28_800_000),
             ("America/St_Johns", winter, -12_600_000), ("UTC", summer, 0),
-        ])
+        ]
+    )
     func zone(name: String, now: Timestamp, offset: Int) throws {
         #expect(try Self.device([:], environment: ["TZ": name], at: now).zoneOffset == offset)
     }
