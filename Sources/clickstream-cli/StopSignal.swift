@@ -46,7 +46,9 @@ final class StopSignal: Sendable {
             source.resume()
             return source
         }
-        defer { sources.forEach { $0.cancel() } }
+        defer {
+            for source in sources { source.cancel() }
+        }
         return try await task.value
     }
 }
