@@ -53,8 +53,9 @@ public final class Collector: Sendable {
 
     /// Opens the store and listens. When this returns, requests are answered.
     /// - Throws: a ``CollectorError`` that says what to do, when it cannot listen or cannot use the store.
-    public static func start(_ configuration: CollectorConfiguration = .init()) async throws(CollectorError) -> Collector
-    {
+    public static func start(
+        _ configuration: CollectorConfiguration = .init()
+    ) async throws(CollectorError) -> Collector {
         try await start(configuration, time: SystemTime(), ids: SystemIDs(), limits: Limits())
     }
 

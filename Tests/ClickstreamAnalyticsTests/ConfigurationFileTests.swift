@@ -27,14 +27,16 @@ struct ConfigurationFileTests {
         _ text: String,
         environment: [String: String] = [:],
         code: [(name: String, value: ConfigurationKey.Value)] = []
-    ) throws(ConfigurationError) -> LoadedConfiguration {
+    ) throws -> LoadedConfiguration {
         let files = MemoryFileSystem()
-        do {
-            try files.replace("/c.json", with: Array(text.utf8), durably: false)
-        } catch {
-            throw ConfigurationError(problems: ["\(error)"])
-        }
-        return try LoadedConfiguration.load(code: code, environment: environment, path: "/c.json", folders: [], in: files)
+        try files.replace("/c.json", with: Array(text.utf8), durably: false)
+        return try LoadedConfiguration.load(
+            code: code,
+            environment: environment,
+            path: "/c.json",
+            folders: [],
+            in: files
+        )
     }
 
     /// The plugin's object, one key a line from line 2 on.
@@ -70,7 +72,11 @@ struct ConfigurationFileTests {
     @Test("prefers code to the environment to the file to the defaults, key by key")
     func precedence() throws {
         let text = Self.file(
-            #""appId":"file""#, #""endpoint":"https://file.example""#, #""authCookie":"file""#, #""isLogEvents":true"#)
+            #""appId":"file""#,
+            #""endpoint":"https://file.example""#,
+            #""authCookie":"file""#,
+            #""isLogEvents":true"#
+        )
         let loaded = try Self.load(
             text,
             environment: ["CLICKSTREAM_ENDPOINT": "https://env.example", "CLICKSTREAM_AUTH_COOKIE": "env"],
@@ -90,8 +96,8 @@ struct ConfigurationFileTests {
     @Test(
         "says which file, where, what was expected and what to do",
         arguments: [
-            ("{", "/c.json:1:2: not JSON: the text ends where a name is expected; correct it there"),
-            ("", "/c.json:1:1: not JSON: the text is empty; correct it there"),
+            ("{", "/c.json:1:2: not JSON: the text ends where a name in quotation marks is expected; correct it there"),
+            ("", "/c.json:1:1: not JSON: there is no value; correct it there"),
             ("[]", "/c.json:1:1: the file is an array, an object is expected; see amplifyconfiguration.example.json"),
             (
                 "{\n \"analytic\": {}}",
@@ -119,13 +125,14 @@ struct ConfigurationFileTests {
                 /c.json:3:18: 'maxStoreBytes' expects a whole number, 1 or more, not -1; correct it there
                 """
             ),
-        ])
+        ]
+    )
     func errors(text: String, message: String) {
         do {
             let loaded = try Self.load(text)
             Issue.record("no error, but \(loaded)")
         } catch {
-            #expect(error.description == message)
+            #expect((error as? ConfigurationError)?.description == message)
         }
     }
 
@@ -136,7 +143,8 @@ struct ConfigurationFileTests {
         #expect(
             loaded.warnings == [
                 "/c.json:3:2: unknown configuration key 'endpiont'; did you mean 'endpoint'?; it is ignored"
-            ])
+            ]
+        )
     }
 
     @Test("looks in one folder after the other, and needs no file at all")
@@ -146,11 +154,17 @@ struct ConfigurationFileTests {
         try files.createFolder("/two")
         #expect(try ConfigurationFile.find(folders: ["/one", "/two"], in: files) == nil)
         try files.replace("/two/amplifyconfiguration.json", with: Array(Self.sample.utf8), durably: false)
-        #expect(try ConfigurationFile.find(folders: ["/one", "/two"], in: files)?.path == "/two/amplifyconfiguration.json")
+        #expect(
+            try ConfigurationFile.find(folders: ["/one", "/two"], in: files)?.path == "/two/amplifyconfiguration.json"
+        )
         try files.replace("/one/amplifyconfiguration.json", with: Array(Self.sample.utf8), durably: false)
-        #expect(try ConfigurationFile.find(folders: ["/one", "/two"], in: files)?.path == "/one/amplifyconfiguration.json")
+        #expect(
+            try ConfigurationFile.find(folders: ["/one", "/two"], in: files)?.path == "/one/amplifyconfiguration.json"
+        )
         let loaded = try LoadedConfiguration.load(environment: [:], folders: [], in: files)
-        #expect(loaded == LoadedConfiguration(layers: ConfigurationLayers(), path: nil, warnings: []))
+        #expect(loaded.layers == ConfigurationLayers())
+        #expect(loaded.path == nil)
+        #expect(loaded.warnings == [])
     }
 
     @Test("insists on a file that was asked for")
@@ -161,7 +175,8 @@ struct ConfigurationFileTests {
         #expect(
             error?.problems == [
                 "/no/c.json: no such file; check the path, or copy amplifyconfiguration.example.json there"
-            ])
+            ]
+        )
     }
 
     @Test("refuses a file that is far too long to be a configuration")
@@ -180,6 +195,7 @@ struct ConfigurationFileTests {
             error?.problems == [
                 "environment: CLICKSTREAM_CONNECT_TIMEOUT expects whole milliseconds, 1 or more, not '15s'; correct it or"
                     + " unset the variable"
-            ])
+            ]
+        )
     }
 }

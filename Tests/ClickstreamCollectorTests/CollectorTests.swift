@@ -53,7 +53,8 @@ struct CollectorTests {
     @Test(
         "refuses settings that make no sense",
         arguments: [
-            CollectorConfiguration(port: 65_536), CollectorConfiguration(port: -1), CollectorConfiguration(path: "collect"),
+            CollectorConfiguration(port: 65_536), CollectorConfiguration(port: -1),
+            CollectorConfiguration(path: "collect"),
             CollectorConfiguration(path: "/"), CollectorConfiguration(path: "/ping"),
             CollectorConfiguration(path: "/api/events"), CollectorConfiguration(path: "/a b"),
             CollectorConfiguration(corsOrigin: "("), CollectorConfiguration(bodyLimit: 0),

@@ -39,9 +39,13 @@ extension JudgedEvent {
 
 extension JSONValue {
     /// A string, or a number in its own spelling: what the pipeline makes of either in a column of text. Empty is none.
+    ///
+    /// NUL, which would end a text in SQLite, is replaced.
     fileprivate var text: String? {
-        if let string { return string.isEmpty ? nil : string }
-        return number?.text
+        guard let string else { return number?.text }
+        if string.isEmpty { return nil }
+        guard string.utf8.contains(0) else { return string }
+        return String(String.UnicodeScalarView(string.unicodeScalars.map { $0 == "\0" ? "\u{FFFD}" : $0 }))
     }
 }
 #endif

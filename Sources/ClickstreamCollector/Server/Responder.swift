@@ -21,7 +21,7 @@ struct Responder: Sendable {
         let asksFirst = request.headers[.expect]?.lowercased() == "100-continue"
         if asksFirst, let reply = route.refusal ?? Self.tooLong(declared, limit: limit) {
             try await writer.write(response: head(reply, closes: true), body: reply.responseBody(to: request.method))
-            return try await linger(nil, on: channel)
+            return try await linger(IncomingBody(request.body, declared: declared), on: channel)
         }
         if asksFirst { try await writer.writeInformationalHead(HTTPResponse(status: .continue)) }
 
@@ -83,14 +83,15 @@ struct Responder: Sendable {
 
     /// Ends a connection whose client still sends: it hears our end first, and has a moment to read the answer, which
     /// a connection closed at once would take away from it.
-    private func linger(_ body: IncomingBody?, on channel: any Channel) async throws {
+    private func linger(_ body: IncomingBody, on channel: any Channel) async throws {
         // Fails only when the connection has ended meanwhile.
         try? await channel.close(mode: .output).get()
         let deadline = channel.eventLoop.scheduleTask(in: .seconds(limits.lingerSeconds)) {
             channel.close(promise: nil)
         }
         defer { deadline.cancel() }
-        if var body { try await body.drain() }
+        var body = body
+        try await body.drain()
         throw Unheard()
     }
 }

@@ -1,7 +1,8 @@
 /// The text of the books: a word and its numbers a line, a segment a line.
 extension RunFolder {
     var encodedBooks: [UInt8] {
-        var text = "sequence \(nextSequence)\nnumber \(nextNumber)\nbundle \(nextBundleID)\nrecorded \(ledger.recorded)\n"
+        var text =
+            "sequence \(nextSequence)\nnumber \(nextNumber)\nbundle \(nextBundleID)\nrecorded \(ledger.recorded)\n"
         if let lastActive { text += "active \(lastActive.milliseconds)\n" }
         for outcome in Ledger.Outcome.allCases where ledger[outcome] != 0 {
             text += "\(outcome.rawValue) \(ledger[outcome])\n"

@@ -62,7 +62,7 @@ package struct StateFile: Sendable {
             switch try read(path) {
             case .later(let version): later = version
             case .whole: try keepPredecessor()
-            case .absent, .damaged: break // a damaged file must not take the place of its good predecessor
+            case .absent, .damaged: break  // a damaged file must not take the place of its good predecessor
             }
             if later == nil {
                 try files.replace(path, with: StateFile.encode(bytes, kind: kind, version: 1), durably: isDurable)
@@ -76,7 +76,7 @@ package struct StateFile: Sendable {
     private func keepPredecessor() throws(FileError) {
         do {
             try files.rename(path, to: path + ".old")
-        } catch where error.errno == StoreError.absent {
+        } catch  where error.errno == StoreError.absent {
             // Another process has just done it.
         }
     }
@@ -108,7 +108,8 @@ package struct StateFile: Sendable {
     static func decode(_ file: [UInt8], kind: String) -> (version: Int, body: ArraySlice<UInt8>)? {
         guard let end = file.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
         let words = file[..<end].split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
-        guard words.count == 3, words[0].elementsEqual(kind.utf8), let version = Int(String(decoding: words[1], as: UTF8.self))
+        guard words.count == 3, words[0].elementsEqual(kind.utf8),
+            let version = Int(String(decoding: words[1], as: UTF8.self))
         else { return nil }
         let body = file[(end + 1)...]
         guard version > 0, encode(Array(body), kind: kind, version: version) == file else { return nil }

@@ -162,7 +162,7 @@ struct ReplayRun: Sendable {
                     ? Timestamp(CivilTime(year: 2024, month: 1, day: 1))
                     : SystemTime().now().wall + -script.wallSpan
                 var setup = Replayer.Setup(
-                    host: Device(platform: "Linux"),
+                    host: HostDevice.current(),
                     files: place.files,
                     storage: place.folder,
                     transport: transport,

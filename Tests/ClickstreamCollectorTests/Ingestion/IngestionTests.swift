@@ -256,7 +256,10 @@ struct IngestionTests {
         }
     }
 
-    @Test("stores nothing of a request that ends too early", arguments: ["Content-Length: 10", "Transfer-Encoding: chunked"])
+    @Test(
+        "stores nothing of a request that ends too early",
+        arguments: ["Content-Length: 10", "Transfer-Encoding: chunked"]
+    )
     func tornRequest(_ length: String) async throws {
         try await withCollector { collector in
             let port = collector.port

@@ -14,7 +14,8 @@ struct ReadingTests {
             #expect(response.headers["content-type"] == "application/json")
             #expect(
                 response.text
-                    == #"{"bad_events":0,"bad_requests":0,"duplicates":0,"events":0,"good_events":0,"requests":0,"# + #""sessions":0,"users":0}"#
+                    == #"{"bad_events":0,"bad_requests":0,"duplicates":0,"events":0,"good_events":0,"requests":0,"#
+                    + #""sessions":0,"users":0}"#
             )
             #expect(try await collector.get("/api/events").text == #"{"events":[],"next":null}"#)
             #expect(try await collector.get("/api/requests").text == #"{"next":null,"requests":[]}"#)
@@ -168,7 +169,8 @@ struct ReadingTests {
     @Test("gives a request's envelope as the published server stores it, and what came of it")
     func request() async throws {
         try await withCollector { collector in
-            let uri = "/collect?platform=Linux&appId=shop&compression=&event_bundle_sequence_id=7"
+            let uri =
+                "/collect?platform=Linux&appId=shop&compression=&event_bundle_sequence_id=7"
                 + "&upload_timestamp=1715131615000&hashCode=01234567"
             let body = "[\(event("A")),\(event("A"))]"
             let response = try await collector.post(
@@ -203,14 +205,27 @@ struct ReadingTests {
                 #""_screen_name":"\#(name)","_screen_unique_id":"\#(name)1"\#(more)"#
             }
             let events = [
-                event("2", name: "_user_engagement", at: -7_000, attributes: screen("Home", #","_engagement_time_msec":2000"#)),
+                event(
+                    "2",
+                    name: "_user_engagement",
+                    at: -7_000,
+                    attributes: screen("Home", #","_engagement_time_msec":2000"#)
+                ),
                 event("1", name: "_screen_view", at: -9_000, attributes: screen("Home")),
                 event(
-                    "3", name: "_screen_view", at: -7_000, userID: "carol",
+                    "3",
+                    name: "_screen_view",
+                    at: -7_000,
+                    userID: "carol",
                     attributes: screen("Cart", #","_engagement_time_msec":2000"#)
                 ),
                 event("4", name: "_clickstream_error", at: -6_500, attributes: screen("Cart")),
-                event("5", name: "_screen_view", at: -6_400, attributes: screen("Pay", #","_engagement_time_msec":600"#)),
+                event(
+                    "5",
+                    name: "_screen_view",
+                    at: -6_400,
+                    attributes: screen("Pay", #","_engagement_time_msec":600"#)
+                ),
             ]
             _ = try await collector.post("[\(events.joined(separator: ","))]")
             let id = "abcdefgh-20240508-012600000"

@@ -71,7 +71,11 @@ extension Collector {
         try await send("GET", target)
     }
 
-    func post(_ text: String, _ target: String = "/collect?appId=shop", headers: [String: String] = [:]) async throws
+    func post(
+        _ text: String,
+        _ target: String = "/collect?appId=shop",
+        headers: [String: String] = [:]
+    ) async throws
         -> RawResponse
     {
         try await send("POST", target, headers: headers, body: Array(text.utf8))
@@ -89,7 +93,9 @@ func event(
     userID: String? = nil,
     attributes: String = ""
 ) -> String {
-    let session = session.map { #""_session_id":"\#($0)","_session_number":3,"_session_start_timestamp":\#(FixedTime.start - 60_000),"_session_duration":1"# }
+    let session = session.map {
+        #""_session_id":"\#($0)","_session_number":3,"_session_start_timestamp":\#(FixedTime.start - 60_000),"_session_duration":1"#
+    }
     let all = [session ?? "", attributes].filter { !$0.isEmpty }.joined(separator: ",")
     let user = userID.map { #""_user_id":{"value":"\#($0)","set_timestamp":1}"# } ?? ""
     return #"""

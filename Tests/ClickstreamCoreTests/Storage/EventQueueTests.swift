@@ -193,7 +193,9 @@ struct EventQueueTests {
         #expect(queue.takeEvictions() == [])
         #expect(lost + queue.pendingEvents == 500)
         #expect(queue.storedBytes > 14_000)
-        #expect(queue.storedBytes == disk.paths.filter { $0.hasSuffix(".events") }.reduce(0) { $0 + (disk[$1]?.count ?? 0) })
+        #expect(
+            queue.storedBytes == disk.paths.filter { $0.hasSuffix(".events") }.reduce(0) { $0 + (disk[$1]?.count ?? 0) }
+        )
         #expect(queue.ledger[.evictedForBytes] == lost)
         let copy = MemoryFileSystem(disk.snapshot())
         var reopened = try EventQueue(on: copy)

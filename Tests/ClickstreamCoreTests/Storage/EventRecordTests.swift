@@ -38,12 +38,13 @@ struct EventRecordTests {
             let line = Self.line(json, sequence, isActive, milliseconds)
             let record = line.withUnsafeBytes { EventRecord(line: 0..<line.count - 1, of: $0) }
             #expect(
-                record == EventRecord(
-                    sequence: sequence,
-                    isActive: isActive,
-                    timestamp: Timestamp(milliseconds: milliseconds),
-                    json: line.count - 1 - json.utf8.count..<line.count - 1
-                )
+                record
+                    == EventRecord(
+                        sequence: sequence,
+                        isActive: isActive,
+                        timestamp: Timestamp(milliseconds: milliseconds),
+                        json: line.count - 1 - json.utf8.count..<line.count - 1
+                    )
             )
         }
     }
@@ -65,10 +66,12 @@ struct EventRecordTests {
 
     @Test(
         "are refused when the checksum is right and the words are not",
-        arguments: ["", "1", "1 F", "1 F ", "x F1 {}", "0 F1 {}", "-1 F1 {}", "1 X1 {}", "1 F {}", "99999999999999999999 F1 {}"]
+        arguments: [
+            "", "1", "1 F", "1 F ", "x F1 {}", "0 F1 {}", "-1 F1 {}", "1 X1 {}", "1 F {}", "99999999999999999999 F1 {}",
+        ]
     )
     func nonsense(rest: String) {
-        let checksum = Array(rest.utf8).withUnsafeBytes { CRC32C.checksum($0) }
+        let checksum = Checksum.crc32c(Array(rest.utf8))
         let digits = String(checksum, radix: 16)
         let line = Array((String(repeating: "0", count: 8 - digits.count) + digits + " " + rest).utf8)
         #expect(line.withUnsafeBytes { EventRecord(line: 0..<line.count, of: $0) } == nil)

@@ -47,7 +47,9 @@ struct StateFileTests {
         }
         disk["/state"] = [1]
         disk["/state.old"] = [2]
-        #expect(try Self.file(disk).load() == .lost(report: "/state is damaged, and nothing saved before it can be read"))
+        #expect(
+            try Self.file(disk).load() == .lost(report: "/state is damaged, and nothing saved before it can be read")
+        )
     }
 
     @Test("hold the old or the new content when the power goes at any step", arguments: [0, 1, 30, 100])
@@ -95,7 +97,9 @@ struct StateFileTests {
     func refusal() throws {
         let disk = MemoryFileSystem()
         disk.refuse([.write], errno: 28)
-        #expect(throws: StoreError.failed(FileError(.write, "/state", errno: 28))) { try Self.file(disk).save(Self.one) }
+        #expect(throws: StoreError.failed(FileError(.write, "/state", errno: 28))) {
+            try Self.file(disk).save(Self.one)
+        }
         disk.refuse([.write], errno: 30)
         #expect(throws: StoreError.notWritable(FileError(.write, "/state", errno: 30))) {
             try Self.file(disk).save(Self.one)
