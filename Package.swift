@@ -97,7 +97,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ClickstreamCLITests",
-            dependencies: ["clickstream-cli", "ClickstreamCore"],
+            dependencies: ["clickstream-cli", "ClickstreamCollector", "ClickstreamCore"],
             swiftSettings: strict
         ),
     ],

@@ -16,6 +16,7 @@ final class StopSignal: Sendable {
     private static let patience: Int64 = 1_000
 
     private let received = Mutex<First?>(nil)
+    private let cancel = Mutex<(@Sendable () -> Void)?>(nil)
 
     /// The status of a stop by signal; `nil` when none came.
     var status: ExitStatus? {
@@ -28,28 +29,31 @@ final class StopSignal: Sendable {
 
     /// Runs `body` until it ends or a signal cancels it.
     func run<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) async throws -> Result {
-        let task = Task { try await body() }
         let sources = [SIGINT, SIGTERM].map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler { [self] in
-                let now = SystemTime().now().steady
-                let first = received.withLock { received in
-                    let first = received ?? First(number: number, time: now)
-                    received = first
-                    return first
-                }
-                // `timeout` sends every signal twice: only a later one says that the cleaning up takes too long.
-                if now - first.time >= Self.patience { _exit(128 + number) }
-                task.cancel()
-            }
+            source.setEventHandler { [self] in receive(number) }
             source.resume()
             return source
         }
-        defer {
-            for source in sources { source.cancel() }
-        }
+        defer { sources.forEach { $0.cancel() } }
+        // The signals are waited for before anything begins that would have to be cleaned up.
+        let task = Task { try await body() }
+        cancel.withLock { $0 = { task.cancel() } }
+        if status != nil { task.cancel() }
         return try await task.value
+    }
+
+    private func receive(_ number: Int32) {
+        let now = SystemTime().now().steady
+        let first = received.withLock { received in
+            let first = received ?? First(number: number, time: now)
+            received = first
+            return first
+        }
+        // `timeout` sends every signal twice: only a later one says that the cleaning up takes too long.
+        if now - first.time >= Self.patience { _exit(128 + number) }
+        cancel.withLock { $0 }?()
     }
 }
 #endif

@@ -58,7 +58,7 @@ extension ScriptReader {
             let value = text[space...].drop { $0 == " " }
             report(position, "unknown step '\(text)'", "did you mean '\(text[..<space]): \(value)'?")
         } else {
-            report(position, "unknown step '\(text)'", Spelling.question(about: text, in: words))
+            report(position, "unknown step '\(text)'", Suggestion.question(about: text, among: words))
         }
         return nil
     }
@@ -250,7 +250,7 @@ extension ScriptReader {
             return nil
         }
         guard let change = Step.NetworkChange(rawValue: text) else {
-            let question = Spelling.question(about: text, in: Vocabulary.networkWords)
+            let question = Suggestion.question(about: text, among: Vocabulary.networkWords)
             report(node.position, "unknown network '\(text)'", question ?? "it is \(words)")
             return nil
         }

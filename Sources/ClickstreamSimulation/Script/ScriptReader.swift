@@ -119,7 +119,7 @@ package struct ScriptReader {
     private mutating func timeZone(_ node: ScriptNode) -> ZoneOffset? {
         guard let name = text(node, "'time_zone'") else { return nil }
         guard let zone = ZoneOffset(name) else {
-            let question = Spelling.question(about: name, in: ZoneOffset.knownNames)
+            let question = Suggestion.question(about: name, among: ZoneOffset.knownNames)
             report(node.position, "unknown time zone '\(name)'", question ?? "write an IANA name such as Asia/Shanghai")
             return nil
         }
@@ -172,7 +172,7 @@ package struct ScriptReader {
             if keys.contains(entry.key) {
                 values[entry.key] = entry.value
             } else {
-                let question = Spelling.question(about: entry.key, in: keys)
+                let question = Suggestion.question(about: entry.key, among: keys)
                 let hint = question ?? "it knows \(ScriptReader.list(keys))"
                 report(entry.keyPosition, "unknown key '\(entry.key)' in \(what)", hint)
             }

@@ -229,8 +229,8 @@ struct ReplayRun: Sendable {
         reason: String? = nil
     ) -> String {
         "\(retained) of \(tally.recorded) events of \(path) are not delivered" + (reason.map { ": \($0)" } ?? "")
-            + ". They are kept in \(place.folder): 'replay --storage \(place.folder) --endpoint URL' with a script of the "
-            + "same appId sends them ('steps: []' adds none)"
+            + ". They are kept in \(place.folder): the next replay of a script with the same appId, with "
+            + "--storage \(place.folder) and --endpoint URL, sends them first"
     }
 }
 

@@ -35,7 +35,7 @@ struct ScriptDocumentsTests {
         #expect(try ScriptDocumentsTests.keys() == Set(Vocabulary.scriptKeys))
         #expect(try ScriptDocumentsTests.keys("$defs", "app") == Set(Vocabulary.appKeys))
         #expect(try ScriptDocumentsTests.keys("$defs", "device") == Set(Vocabulary.deviceKeys))
-        #expect(try ScriptDocumentsTests.keys("$defs", "config") == Set(ConfigurationEntry.forms.map(\.key)))
+        #expect(try ScriptDocumentsTests.keys("$defs", "config") == Set(ConfigurationKey.allNames))
         let step = ["$defs", "step", "anyOf", "1"]
         #expect(
             try ScriptDocumentsTests.keys(step[0], step[1], step[2], step[3]) == Set(StepWord.allCases.map(\.rawValue))

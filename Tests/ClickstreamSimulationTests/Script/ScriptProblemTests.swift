@@ -103,6 +103,13 @@ struct ScriptProblemTests {
                     "2:98: error: 'maxBatchBytes' is at least 1, not 0",
                 ]
             ),
+            (
+                "clickstream: 1\nconfig: { endpoint: \"ftp://example.com/collect\" }\nsteps: [ launch ]\n",
+                [
+                    "2:21: error: 'endpoint': the endpoint's scheme is 'ftp'; expected http or https, as in "
+                        + "https://example.com/collect"
+                ]
+            ),
         ]
     )
     func whole(text: String, expected: [String]) {

@@ -91,7 +91,7 @@ struct TextFormTests {
         ]
     )
     func spelling(word: String, meant: String?) {
-        #expect(Spelling.nearest(to: word, in: StepWord.allCases.map(\.rawValue)) == meant)
+        #expect(Suggestion.nearest(to: word, among: StepWord.allCases.map(\.rawValue)) == meant)
     }
 
     @Test("lays facts over facts, key by key")
@@ -143,7 +143,7 @@ struct TextFormTests {
             ConfigurationEntry("maxBatchBytes", .integer(7)), ConfigurationEntry("connectTimeout", .integer(8)),
             ConfigurationEntry("requestTimeout", .integer(9)),
         ]
-        #expect(entries.map(\.key) == ConfigurationEntry.forms.map(\.key))
+        #expect(entries.map(\.key) == ConfigurationKey.allNames)
         var configuration = Configuration(appID: "")
         for entry in entries { entry.apply(to: &configuration) }
         var expected = Configuration(appID: "a", endpoint: "e")

@@ -1,0 +1,149 @@
+#if Tools
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+@Suite("replay --storage")
+struct StorePlaceTests {
+    @Test(
+        "refuses a folder that holds somebody else's things, and leaves it as it is",
+        arguments: ["--dry-run", "--format=json"]
+    )
+    func foreign(mode: String) async throws {
+        try await Workplace.use { workplace in
+            let script = try workplace.write(Scripts.events(1), to: "a.yaml")
+            let photos = URL(filePath: workplace.path("home/photos"))
+            try FileManager.default.createDirectory(at: photos, withIntermediateDirectories: true)
+            try workplace.write("mine", to: "home/photos/cat.jpg")
+            let before = workplace.contents(of: "home")
+            for folder in ["home", "home/photos"] {
+                let run = try await workplace.run("replay", script, "--storage", folder, mode)
+                #expect(run.status == 73)
+                #expect(run.output == "")
+                #expect(run.errors.hasPrefix("error: cannot use \(folder) as a store: it holds "), "\(run.errors)")
+            }
+            #expect(workplace.contents(of: "home") == before)
+        }
+    }
+
+    @Test("uses an empty folder, and one that holds stores, those of several users too")
+    func ours() async throws {
+        try await Workplace.use { workplace in
+            let script = try workplace.write(Scripts.events(1), to: "a.yaml")
+            let other = try workplace.write(Scripts.events(1, appID: "other"), to: "b.yaml")
+            try FileManager.default.createDirectory(atPath: workplace.path("store"), withIntermediateDirectories: true)
+            for arguments in [[script], [other], [script, "--users", "2"], [script]] {
+                let run = try await workplace.run(["replay", "--dry-run", "--storage", "store"] + arguments)
+                #expect(run.status == 0, "\(run.errors)")
+            }
+            let names = try FileManager.default.contentsOfDirectory(atPath: workplace.path("store"))
+            #expect(names.sorted() == ["other", "shop", "user-0", "user-1"])
+        }
+    }
+
+    @Test("says so when one app's store is named instead of the folder that holds it")
+    func storeItself() async throws {
+        try await Workplace.use { workplace in
+            let script = try workplace.write(Scripts.events(1), to: "a.yaml")
+            #expect(try await workplace.run("replay", "--dry-run", "--storage", "store", script).status == 0)
+            let run = try await workplace.run("replay", "--dry-run", "--storage", "store/shop", script)
+            #expect(run.status == 73)
+            #expect(run.errors.contains("name the folder that holds it"))
+        }
+    }
+
+    @Test(
+        "cannot use a file, or a place where nothing can be made: status 73",
+        arguments: ["file", "file/below", "/proc/clickstream"]
+    )
+    func unusable(place: String) async throws {
+        try await Workplace.use { workplace in
+            let script = try workplace.write(Scripts.events(1), to: "a.yaml")
+            try workplace.write("", to: "file")
+            let run = try await workplace.run("replay", script, "--storage", place)
+            #expect(run.status == 73)
+            #expect(run.output == "")
+            #expect(run.errors.contains(place))
+            #expect(try workplace.text(of: "file") == "")
+            #expect(workplace.contents(of: "tmp") == [])
+        }
+    }
+
+    @Test("has no permission on a disk that is mounted read-only: status 77", .enabled(if: MemoryDisk.isPermitted))
+    func readOnly() async throws {
+        try await Workplace.use { workplace in
+            let script = try workplace.write(Scripts.events(1), to: "a.yaml")
+            try await MemoryDisk.use(at: workplace.path("disk"), options: "ro") {
+                let run = try await workplace.run("replay", script, "--storage", "disk/store", "--dry-run")
+                #expect(run.status == 77)
+                #expect(run.output == "")
+                #expect(run.errors.contains("Read-only file system"), "\(run.errors)")
+            }
+        }
+    }
+
+    @Test("keeps and delivers what fitted on a disk that is full: status 74", .enabled(if: MemoryDisk.isPermitted))
+    func fullDisk() async throws {
+        try await Workplace.use { workplace in
+            let script = try workplace.write(Scripts.events(2_000), to: "a.yaml")
+            try await MemoryDisk.use(at: workplace.path("disk"), options: "size=256k") {
+                let run = try await workplace.run("replay", script, "--storage", "disk/store", "--dry-run")
+                #expect(run.status == 74)
+                #expect(run.errors.contains("of 2003 events could not be stored: cannot append to"), "\(run.errors)")
+                #expect(run.errors.contains("No space left on device"), "\(run.errors)")
+                #expect(run.errors.split(separator: "\n").count < 30)
+                // What was printed is what is stored, and the other way round.
+                let segments = workplace.contents(of: "disk/store").filter { $0.hasSuffix(".events") }
+                let stored = try segments.map { try workplace.text(of: "disk/store/\($0)") }.joined()
+                let events = stored.split(separator: "\n").map { $0.split(separator: " ", maxSplits: 3).last ?? "" }
+                #expect(run.lines.count > 100)
+                #expect(events == run.lines)
+            }
+        }
+    }
+}
+
+/// A disk in memory that is mounted for a test, where the test may do that: as root, on Linux.
+enum MemoryDisk {
+    static let isPermitted: Bool = {
+        guard geteuid() == 0 else { return false }
+        let folder = FileManager.default.temporaryDirectory.appending(path: "clickstream-disk-\(UUID().uuidString)")
+        do {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let isMounted = try call("mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", folder.path)
+            if isMounted { _ = try call("umount", folder.path) }
+            try FileManager.default.removeItem(at: folder)
+            return isMounted
+        } catch {
+            return false
+        }
+    }()
+
+    static func use(at folder: String, options: String, _ body: () async throws -> Void) async throws {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try #require(try call("mount", "-t", "tmpfs", "-o", options, "tmpfs", folder))
+        do {
+            try await body()
+        } catch {
+            _ = try call("umount", folder)
+            throw error
+        }
+        #expect(try call("umount", folder))
+    }
+
+    private static func call(_ name: String, _ arguments: String...) throws -> Bool {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = [name] + arguments
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }
+}
+#endif

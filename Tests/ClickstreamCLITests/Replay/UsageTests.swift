@@ -1,0 +1,114 @@
+#if Tools
+import Foundation
+import Testing
+
+@Suite("replay and what cannot be replayed")
+struct UsageTests {
+    @Test(
+        "refuses a wrong call with status 64, and says what is right",
+        arguments: [
+            (["--endpoint", "ftp://example.com/collect"], "expected http or https"),
+            (["--endpoint", "garbage"], "expected http:// or https://"),
+            (["--endpoint", "http://"], "has no host"),
+            (["--endpoint", "http://127.0.0.1:0x50/"], "--endpoint"),
+            (["--dry-run", "--endpoint", "http://127.0.0.1/"], "--dry-run sends nothing"),
+            (["--dryrun"], "Unknown option"),
+            (["--update"], "--update needs --expect FILE"),
+            (["--users", "0"], "--users takes a whole number from 1"),
+            (["--users", "many"], "--users"),
+            (["--speed", "fast"], "--speed"),
+            (["--speed", "0x"], "--speed"),
+            (["--speed", "1e300x"], "--speed"),
+            (["--seed", "-1"], "--seed"),
+            (["--format", "xml"], "--format"),
+        ]
+    )
+    func usage(arguments: [String], message: String) async throws {
+        try await Workplace.use { workplace in
+            let script = try workplace.write(Scripts.shop, to: "shop.yaml")
+            let run = try await workplace.run(["replay", script] + arguments)
+            #expect(run.status == 64)
+            #expect(run.output == "")
+            #expect(run.errors.contains(message), "\(run.errors)")
+            #expect(workplace.contents(of: "tmp") == [])
+        }
+    }
+
+    @Test("asks for a script")
+    func noScript() async throws {
+        try await Workplace.use { workplace in
+            #expect(try await workplace.run("replay", "--dry-run").status == 64)
+            #expect(try await workplace.run("replai").status == 64)
+        }
+    }
+
+    @Test("names a script that is not there with status 66")
+    func missing() async throws {
+        try await Workplace.use { workplace in
+            let missing = try await workplace.run("replay", "nowhere.yaml", "--dry-run")
+            #expect(missing.status == 66)
+            #expect(missing.output == "")
+            #expect(missing.errors == "error: cannot read nowhere.yaml: no such file; check the name\n")
+            let folder = try await workplace.run("replay", "tmp", "--dry-run")
+            #expect(folder.status == 66)
+            #expect(folder.errors == "error: cannot read tmp: it is a folder; name a script in it\n")
+        }
+    }
+
+    @Test("checks every script before the first one runs, and names line, column and what was meant")
+    func scriptErrors() async throws {
+        try await Workplace.use { workplace in
+            try workplace.write(Scripts.shop, to: "good.yaml")
+            try workplace.write("clickstream: 1\nsteps:\n  - launch\n  - screan: Home\n", to: "bad.yaml")
+            try workplace.write("{ \"clickstream\": 1,\n  \"steps\": [ \"lunch\" ] }", to: "worse.json")
+            let run = try await workplace.run(
+                "replay",
+                "good.yaml",
+                "bad.yaml",
+                "worse.json",
+                "--storage",
+                "store",
+                "--dry-run"
+            )
+            #expect(run.status == 65)
+            #expect(run.output == "")
+            #expect(
+                run.errors == """
+                    bad.yaml:4:5: error: unknown step 'screan'; did you mean 'screen'?
+                    worse.json:2:14: error: unknown step 'lunch'; did you mean 'launch'?
+
+                    """
+            )
+            #expect(workplace.contents(of: "store") == [])
+        }
+    }
+
+    @Test(
+        "refuses what is no script at all with status 65",
+        arguments: ["", "\u{0}", "- launch\n", "clickstream: 2\nsteps: [ launch ]\n", "clickstream: 1\n", "{", "a: [b"]
+    )
+    func noScriptAtAll(text: String) async throws {
+        try await Workplace.use { workplace in
+            let run = try await workplace.run("replay", workplace.write(text, to: "x.yaml"), "--dry-run")
+            #expect(run.status == 65)
+            #expect(run.output == "")
+            #expect(run.errors.contains("x.yaml:"), "\(run.errors)")
+            #expect(run.errors.contains(": error: "), "\(run.errors)")
+        }
+    }
+
+    @Test("refuses a configured endpoint that is no http address with status 65")
+    func configuredEndpoint() async throws {
+        try await Workplace.use { workplace in
+            let text = "clickstream: 1\nconfig: { endpoint: \"ftp://example.com\" }\nsteps: [ launch ]\n"
+            let run = try await workplace.run("replay", workplace.write(text, to: "x.yaml"))
+            #expect(run.status == 65)
+            #expect(run.output == "")
+            #expect(
+                run.errors.contains("x.yaml:2:21: error: 'endpoint': the endpoint's scheme is 'ftp'"),
+                "\(run.errors)"
+            )
+        }
+    }
+}
+#endif

@@ -1,0 +1,187 @@
+#if Tools
+import Foundation
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A fresh folder in which the built command line runs, as its home, its state and its temporary folder too.
+struct Workplace: Sendable {
+    let folder: URL
+
+    var temporaryFolder: URL { folder.appending(path: "tmp") }
+
+    /// Gives `body` a fresh folder, and removes it afterwards.
+    static func use<Result>(_ body: (Workplace) async throws -> Result) async throws -> Result {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "clickstream-cli-\(UUID().uuidString)")
+        let workplace = Workplace(folder: folder)
+        try FileManager.default.createDirectory(at: workplace.temporaryFolder, withIntermediateDirectories: true)
+        defer {
+            do {
+                try FileManager.default.removeItem(at: folder)
+            } catch {
+                print("cannot remove \(folder.path): \(error)")
+            }
+        }
+        return try await body(workplace)
+    }
+
+    func path(_ name: String) -> String { folder.appending(path: name).path }
+
+    /// Writes a file and gives its path.
+    @discardableResult
+    func write(_ text: String, to name: String) throws -> String {
+        try Data(text.utf8).write(to: folder.appending(path: name))
+        return path(name)
+    }
+
+    func text(of name: String) throws -> String {
+        try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+    }
+
+    /// Every path below a folder, sorted; those of the folders too.
+    func contents(of name: String) -> [String] {
+        (FileManager.default.subpaths(atPath: path(name)) ?? []).sorted()
+    }
+
+    /// Runs the command line to its end.
+    func run(_ arguments: String..., output: String? = nil) async throws -> Finished {
+        try await start(arguments, output: output).finish()
+    }
+
+    func run(_ arguments: [String]) async throws -> Finished {
+        try await start(arguments).finish()
+    }
+
+    /// Starts the command line. Its working directory is the folder.
+    func start(_ arguments: [String], output: String? = nil) throws -> Running {
+        try Running(arguments, in: self, output: output)
+    }
+
+    /// What the test's own process was built with stands beside it: walks up from there.
+    static let executable: URL = {
+        let bundles = CommandLine.arguments.dropFirst().filter { $0.hasSuffix(".xctest") }
+        let starts = [CommandLine.arguments[0], Bundle.main.bundlePath] + bundles + [#filePath]
+        for start in starts {
+            var folder = URL(filePath: start)
+            while folder.path.count > 1 {
+                for candidate in ["clickstream-cli", ".build/debug/clickstream-cli"] {
+                    let file = folder.appending(path: candidate)
+                    var isFolder: ObjCBool = false
+                    if FileManager.default.fileExists(atPath: file.path, isDirectory: &isFolder), !isFolder.boolValue {
+                        return file
+                    }
+                }
+                folder.deleteLastPathComponent()
+            }
+        }
+        preconditionFailure("Invalid state: clickstream-cli is not built beside the tests")
+    }()
+}
+
+/// What a run of the command line came to.
+struct Finished: Sendable {
+    /// The exit status; less than zero for a signal that killed it.
+    var status: Int32
+    var output: String
+    var errors: String
+
+    /// The lines of standard output.
+    var lines: [Substring] { output.split(separator: "\n") }
+}
+
+/// The command line while it runs.
+final class Running: Sendable {
+    private enum Ending: Sendable {
+        case ahead
+        case awaited(CheckedContinuation<Int32, Never>)
+        case reached(Int32)
+    }
+
+    private let workplace: Workplace
+    private let name = UUID().uuidString
+    private let identifier: Int32
+    private let ending: Ends
+
+    /// Where the process's end meets whoever waits for it.
+    private final class Ends: Sendable {
+        private let state = Mutex(Ending.ahead)
+
+        func reach(_ status: Int32) {
+            let waiter: CheckedContinuation<Int32, Never>? = state.withLock { state in
+                defer { state = .reached(status) }
+                guard case .awaited(let waiter) = state else { return nil }
+                return waiter
+            }
+            waiter?.resume(returning: status)
+        }
+
+        func wait() async -> Int32 {
+            await withCheckedContinuation { continuation in
+                let status: Int32? = state.withLock { state in
+                    if case .reached(let status) = state { return status }
+                    state = .awaited(continuation)
+                    return nil
+                }
+                if let status { continuation.resume(returning: status) }
+            }
+        }
+    }
+
+    fileprivate init(_ arguments: [String], in workplace: Workplace, output: String?) throws {
+        self.workplace = workplace
+        let process = Process()
+        process.executableURL = Workplace.executable
+        process.arguments = arguments
+        process.currentDirectoryURL = workplace.folder
+        var environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("CLICKSTREAM_") }
+        environment["HOME"] = workplace.folder.path
+        environment["XDG_STATE_HOME"] = workplace.folder.appending(path: "state").path
+        environment["TMPDIR"] = workplace.temporaryFolder.path
+        process.environment = environment
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = try Self.file(output ?? workplace.path("\(name).out"))
+        process.standardError = try Self.file(workplace.path("\(name).err"))
+        let ends = Ends()
+        ending = ends
+        process.terminationHandler = { process in
+            let isSignal = process.terminationReason == .uncaughtSignal
+            ends.reach(isSignal ? -process.terminationStatus : process.terminationStatus)
+        }
+        try process.run()
+        identifier = process.processIdentifier
+    }
+
+    private static func file(_ path: String) throws -> FileHandle {
+        if !FileManager.default.fileExists(atPath: path) { try Data().write(to: URL(filePath: path)) }
+        return try FileHandle(forWritingTo: URL(filePath: path))
+    }
+
+    func send(_ signal: Int32) {
+        kill(identifier, signal)
+    }
+
+    /// Waits until the process has ended.
+    func finish() async throws -> Finished {
+        let status = await ending.wait()
+        return try Finished(
+            status: status,
+            output: FileManager.default.fileExists(atPath: workplace.path("\(name).out"))
+                ? workplace.text(of: "\(name).out") : "",
+            errors: workplace.text(of: "\(name).err")
+        )
+    }
+
+    /// Looks again and again whether something has come true in the other process; gives up after twenty seconds.
+    func wait(until isTrue: () -> Bool) async throws -> Bool {
+        for _ in 0..<2_000 {
+            if isTrue() { return true }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        return false
+    }
+}
+#endif
