@@ -36,7 +36,9 @@ final class StopSignal: Sendable {
             source.resume()
             return source
         }
-        defer { sources.forEach { $0.cancel() } }
+        defer {
+            for source in sources { source.cancel() }
+        }
         // The signals are waited for before anything begins that would have to be cleaned up.
         let task = Task { try await body() }
         cancel.withLock { $0 = { task.cancel() } }
