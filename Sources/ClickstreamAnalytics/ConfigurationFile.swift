@@ -175,7 +175,9 @@ extension LoadedConfiguration {
         if let file = try ConfigurationFile.find(path: path, folders: folders, in: files) {
             loaded.path = file.path
             for entry in file.entries {
-                guard let problem = loaded.layers.set(entry.name, to: entry.value, from: .file(file.path)) else { continue }
+                guard let problem = loaded.layers.set(entry.name, to: entry.value, from: .file(file.path)) else {
+                    continue
+                }
                 let position = problem.kind == .unknownKey ? entry.namePosition : entry.valuePosition
                 note(problem, "\(file.path):\(position.line):\(position.column): \(problem)\(advice(problem, "there"))")
             }

@@ -8,6 +8,9 @@ import FoundationNetworking
 
 /// Sends requests by the system's URL loading: TLS, proxies and kept-alive connections as the platform does them.
 ///
+/// On Linux, plain `http` without a proxy goes by ``SocketTransport`` instead: Foundation there traps on some replies.
+/// What is said here of headers and connections is about URL loading.
+///
 /// Keeps nothing between requests but connections: no cookies, no cache, no credentials. Redirects are answers like any
 /// other. The order and the case of header names are the platform's, and it adds headers of its own (`Accept`,
 /// `Accept-Encoding`, `Accept-Language`, `Connection`). When the server closes a kept-alive connection at the moment when
@@ -16,8 +19,18 @@ import FoundationNetworking
 public final class URLSessionTransport: Transport {
     private let session: URLSession
     private let exchanges = Exchanges()
+    /// Whether plain HTTP goes by sockets, where there are any.
+    private let usesSockets: Bool
 
-    public init() {
+    public convenience init() {
+        let environment = ProcessInfo.processInfo.environment
+        let proxies = ["http_proxy", "all_proxy", "ALL_PROXY"].compactMap { environment[$0] }
+        self.init(usingSockets: proxies.allSatisfy(\.isEmpty))
+    }
+
+    /// - Parameter usesSockets: `false` sends everything by URL loading.
+    package init(usingSockets usesSockets: Bool) {
+        self.usesSockets = usesSockets
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpCookieStorage = nil
         configuration.httpCookieAcceptPolicy = .never
@@ -38,6 +51,11 @@ public final class URLSessionTransport: Transport {
 
     public func send(_ request: UploadRequest) async throws(TransportError) -> UploadResponse {
         if Task.isCancelled { throw .cancelled }
+        #if os(Linux)
+        if usesSockets, let address = SocketTransport.Address(request.url) {
+            return try await SocketTransport().send(request, to: address)
+        }
+        #endif
         let urlRequest = try Self.urlRequest(request)
         let exchange = Exchange(request)
         let result = await withTaskCancellationHandler {

@@ -24,6 +24,9 @@ package struct Replayer {
         /// Virtual milliseconds that pass in one real millisecond; `nil`: as fast as possible.
         package var speed: Double?
         package var observe: @Sendable (Notice) -> Void
+        /// Is told of steps that were played and of milliseconds that passed on the script's clock, for a person who
+        /// waits; `nil`: nobody does.
+        package var advanced: (@Sendable (Script.Extent) -> Void)?
 
         package init(
             host: Device,
@@ -72,19 +75,24 @@ package struct Replayer {
     }
 
     /// Plays all steps. What is queued at the end stays queued: see ``finish(deadline:)``.
-    /// - Throws: ``StoreError`` when a launch cannot open its store.
-    package mutating func run() async throws(StoreError) {
+    /// - Throws: ``StoreError`` when a launch cannot open its store; `CancellationError` between two steps, or in the
+    ///   middle of a wait, once the task is cancelled.
+    package mutating func run() async throws {
         try await run(script.steps)
     }
 
-    /// Ends the process that the script left alive, and sends what is queued until it is sent or the deadline has passed.
-    /// - Parameter deadline: milliseconds of the real clock.
-    package mutating func finish(deadline: Int64) async throws(StoreError) -> FlushReport {
+    /// Ends the process that the script left alive, and sends what is queued, as long as the server takes some of it.
+    /// - Parameter patience: milliseconds of the real clock in which the server must have taken something.
+    /// - Returns: what the last of those stretches came to: above all, what is left.
+    package mutating func finish(patience: Int64) async throws(StoreError) -> FlushReport {
         guard setup.transport != nil else { return FlushReport() }
         // Whatever the script's device was at last, offline or switched off: what it recorded is handed over.
         end()
         let sender = try open(launches: false)
-        let report = await sender.flush(deadline: deadline)
+        var report: FlushReport
+        repeat {
+            report = await Self.flush(sender, deadline: patience)
+        } while !report.isComplete && report.sent > 0 && !Task.isCancelled
         sender.kill()
         return report
     }
@@ -97,8 +105,9 @@ package struct Replayer {
 
     // MARK: Steps
 
-    private mutating func run(_ steps: [Step]) async throws(StoreError) {
+    private mutating func run(_ steps: [Step]) async throws {
         for step in steps {
+            try Task.checkCancellation()
             switch step.action {
             case .repeat(let times, let steps):
                 for _ in 0..<times { try await run(steps) }
@@ -106,7 +115,7 @@ package struct Replayer {
                 facts = facts.overlaid(with: overrides)
                 client = try open(launches: true)
             case .wait(let milliseconds):
-                await wait(milliseconds)
+                try await wait(milliseconds)
             case .clock(.by(let milliseconds)):
                 time.shiftWall(by: milliseconds)
                 updateZone()
@@ -132,6 +141,7 @@ package struct Replayer {
                 .deleteGlobalAttributes, .configure, .enable, .disable:
                 if let client { perform(step.action, on: client) }
             }
+            setup.advanced?(Script.Extent(steps: 1))
         }
     }
 
@@ -204,7 +214,7 @@ package struct Replayer {
 
     // MARK: Time
 
-    private func wait(_ milliseconds: Int64) async {
+    private func wait(_ milliseconds: Int64) async throws {
         guard let speed = setup.speed else {
             await time.advance(milliseconds: milliseconds)
             updateZone()
@@ -214,13 +224,10 @@ package struct Replayer {
         var left = milliseconds
         while left > 0 {
             let slice = min(left, max(1, Int64(100 * speed)))
-            do {
-                try await setup.deliveryTime.sleep(milliseconds: Int64(Double(slice) / speed))
-            } catch {
-                return
-            }
+            try await setup.deliveryTime.sleep(milliseconds: Int64(Double(slice) / speed))
             await time.advance(milliseconds: slice)
             left -= slice
+            setup.advanced?(Script.Extent(milliseconds: slice))
         }
         updateZone()
     }
@@ -234,35 +241,99 @@ package struct Replayer {
 
     private func flush() async {
         guard setup.transport != nil else { return }
-        _ = await client?.flush()
+        guard let client else { return }
+        _ = await Self.flush(client, deadline: nil)
+    }
+
+    /// Flushes. A cancelled task does not wait for a server that is silent: it ends the process, and the events are kept.
+    private static func flush(_ client: ClickstreamClient, deadline: Int64?) async -> FlushReport {
+        await withTaskCancellationHandler {
+            await client.flush(deadline: deadline)
+        } onCancel: {
+            client.kill()
+        }
     }
 }
 
 extension Script {
+    /// How much there is to play, or how much was played.
+    package struct Extent: Sendable, Hashable {
+        /// Steps; a `repeat` counts as what is in it, so many times.
+        package var steps: Int
+        /// What the waits come to.
+        package var milliseconds: Int64
+
+        package init(steps: Int = 0, milliseconds: Int64 = 0) {
+            self.steps = steps
+            self.milliseconds = milliseconds
+        }
+
+        package static func + (left: Extent, right: Extent) -> Extent {
+            Extent(
+                steps: Int(Int64(left.steps).sum(Int64(right.steps))),
+                milliseconds: left.milliseconds.sum(right.milliseconds)
+            )
+        }
+
+        package static func * (one: Extent, times: Int) -> Extent {
+            Extent(
+                steps: Int(Int64(one.steps).product(Int64(times))),
+                milliseconds: one.milliseconds.product(Int64(times))
+            )
+        }
+    }
+
+    /// How much there is to play.
+    package var extent: Extent { Self.extent(of: steps) }
+
+    private static func extent(of steps: [Step]) -> Extent {
+        steps.reduce(Extent()) { sum, step in
+            switch step.action {
+            case .repeat(let times, let steps): sum + extent(of: steps) * times
+            case .wait(let milliseconds): sum + Extent(steps: 1, milliseconds: milliseconds)
+            default: sum + Extent(steps: 1)
+            }
+        }
+    }
+
     /// How far the wall clock is, at its furthest, from where it was at the first step, in milliseconds.
     ///
     /// A script that starts so long before now records nothing in the future.
-    package var wallSpan: Int64 {
-        var now: Int64 = 0
-        var furthest: Int64 = 0
-        Self.walk(steps, now: &now, furthest: &furthest)
-        return furthest
-    }
+    package var wallSpan: Int64 { Self.walk(steps).furthest }
 
-    private static func walk(_ steps: [Step], now: inout Int64, furthest: inout Int64) {
+    /// How far these steps move the wall clock, and how far ahead it is at its furthest meanwhile.
+    private static func walk(_ steps: [Step]) -> (moved: Int64, furthest: Int64) {
+        var moved: Int64 = 0
+        var furthest: Int64 = 0
         for step in steps {
             switch step.action {
-            case .wait(let milliseconds): now += milliseconds
-            case .clock(.by(let milliseconds)): now += milliseconds
+            case .wait(let milliseconds), .clock(.by(let milliseconds)):
+                moved = moved.sum(milliseconds)
+                furthest = max(furthest, moved)
             case .repeat(let times, let steps) where times > 0:
-                let before = now
-                walk(steps, now: &now, furthest: &furthest)
-                // The further rounds move the clock as the first did.
-                let (more, overflows) = (now - before).multipliedReportingOverflow(by: Int64(times - 1))
-                if !overflows { now += more }
-            default: break
+                let round = walk(steps)
+                // Every round moves the clock as the first does: it is furthest in the first or in the last.
+                let last = moved.sum(round.moved.product(Int64(times - 1)))
+                furthest = max(furthest, moved.sum(round.furthest), last.sum(round.furthest))
+                moved = last.sum(round.moved)
+            default:
+                break
             }
-            furthest = max(furthest, now)
         }
+        return (moved, furthest)
+    }
+}
+
+extension Int64 {
+    /// The sum, or the number nearest to it.
+    fileprivate func sum(_ other: Int64) -> Int64 {
+        let (sum, overflows) = addingReportingOverflow(other)
+        return overflows ? (other > 0 ? .max : .min) : sum
+    }
+
+    /// The product, or the number nearest to it.
+    fileprivate func product(_ other: Int64) -> Int64 {
+        let (product, overflows) = multipliedReportingOverflow(by: other)
+        return overflows ? ((self > 0) == (other > 0) ? .max : .min) : product
     }
 }

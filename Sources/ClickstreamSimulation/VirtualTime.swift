@@ -241,7 +241,8 @@ private struct DueQueue {
         var parent = 0
         while true {
             var least = parent
-            for child in [2 * parent + 1, 2 * parent + 2] where child < entries.count && entries[child] < entries[least] {
+            for child in [2 * parent + 1, 2 * parent + 2] where child < entries.count && entries[child] < entries[least]
+            {
                 least = child
             }
             if least == parent { return }

@@ -19,9 +19,14 @@ enum Console {
         _ = write(Array((text + "\n").utf8), to: STDERR_FILENO)
     }
 
+    /// Says something in place of what was said so before, on a terminal; an empty text takes that away.
+    static func sayOverwriting(_ text: String) {
+        _ = write(Array("\r\u{1B}[K\(text)".utf8), to: STDERR_FILENO)
+    }
+
     /// Prints a result.
     static func print(_ text: String) throws {
-        try ResultStream.standard.write(Array((text + "\n").utf8))
+        try ResultStream.standard.write(line: Array(text.utf8))
         try ResultStream.standard.flush()
     }
 
@@ -53,10 +58,11 @@ final class ResultStream: Sendable {
         self.descriptor = descriptor
     }
 
-    /// Takes bytes, and passes them on when there are 64 KiB of them.
-    func write(_ bytes: [UInt8]) throws {
+    /// Takes a line without its end, and passes all on when there are 64 KiB of it.
+    func write(line: [UInt8]) throws {
         try waiting.withLock { waiting in
-            waiting.append(contentsOf: bytes)
+            waiting.append(contentsOf: line)
+            waiting.append(UInt8(ascii: "\n"))
             if waiting.count >= 65_536 { try pass(&waiting) }
         }
     }

@@ -30,7 +30,13 @@ struct ConfigurationFileTests {
     ) throws -> LoadedConfiguration {
         let files = MemoryFileSystem()
         try files.replace("/c.json", with: Array(text.utf8), durably: false)
-        return try LoadedConfiguration.load(code: code, environment: environment, path: "/c.json", folders: [], in: files)
+        return try LoadedConfiguration.load(
+            code: code,
+            environment: environment,
+            path: "/c.json",
+            folders: [],
+            in: files
+        )
     }
 
     /// The plugin's object, one key a line from line 2 on.
@@ -66,7 +72,11 @@ struct ConfigurationFileTests {
     @Test("prefers code to the environment to the file to the defaults, key by key")
     func precedence() throws {
         let text = Self.file(
-            #""appId":"file""#, #""endpoint":"https://file.example""#, #""authCookie":"file""#, #""isLogEvents":true"#)
+            #""appId":"file""#,
+            #""endpoint":"https://file.example""#,
+            #""authCookie":"file""#,
+            #""isLogEvents":true"#
+        )
         let loaded = try Self.load(
             text,
             environment: ["CLICKSTREAM_ENDPOINT": "https://env.example", "CLICKSTREAM_AUTH_COOKIE": "env"],
@@ -115,7 +125,8 @@ struct ConfigurationFileTests {
                 /c.json:3:18: 'maxStoreBytes' expects a whole number, 1 or more, not -1; correct it there
                 """
             ),
-        ])
+        ]
+    )
     func errors(text: String, message: String) {
         do {
             let loaded = try Self.load(text)
@@ -132,7 +143,8 @@ struct ConfigurationFileTests {
         #expect(
             loaded.warnings == [
                 "/c.json:3:2: unknown configuration key 'endpiont'; did you mean 'endpoint'?; it is ignored"
-            ])
+            ]
+        )
     }
 
     @Test("looks in one folder after the other, and needs no file at all")
@@ -142,9 +154,13 @@ struct ConfigurationFileTests {
         try files.createFolder("/two")
         #expect(try ConfigurationFile.find(folders: ["/one", "/two"], in: files) == nil)
         try files.replace("/two/amplifyconfiguration.json", with: Array(Self.sample.utf8), durably: false)
-        #expect(try ConfigurationFile.find(folders: ["/one", "/two"], in: files)?.path == "/two/amplifyconfiguration.json")
+        #expect(
+            try ConfigurationFile.find(folders: ["/one", "/two"], in: files)?.path == "/two/amplifyconfiguration.json"
+        )
         try files.replace("/one/amplifyconfiguration.json", with: Array(Self.sample.utf8), durably: false)
-        #expect(try ConfigurationFile.find(folders: ["/one", "/two"], in: files)?.path == "/one/amplifyconfiguration.json")
+        #expect(
+            try ConfigurationFile.find(folders: ["/one", "/two"], in: files)?.path == "/one/amplifyconfiguration.json"
+        )
         let loaded = try LoadedConfiguration.load(environment: [:], folders: [], in: files)
         #expect(loaded.layers == ConfigurationLayers())
         #expect(loaded.path == nil)
@@ -159,7 +175,8 @@ struct ConfigurationFileTests {
         #expect(
             error?.problems == [
                 "/no/c.json: no such file; check the path, or copy amplifyconfiguration.example.json there"
-            ])
+            ]
+        )
     }
 
     @Test("refuses a file that is far too long to be a configuration")
@@ -178,6 +195,7 @@ struct ConfigurationFileTests {
             error?.problems == [
                 "environment: CLICKSTREAM_CONNECT_TIMEOUT expects whole milliseconds, 1 or more, not '15s'; correct it or"
                     + " unset the variable"
-            ])
+            ]
+        )
     }
 }

@@ -4,12 +4,22 @@ import ClickstreamSimulation
 import Synchronization
 import Testing
 
-/// The contract that the network and the scripted server both keep.
+/// The contract that both ways over the network and the scripted server keep.
 @Suite("A transport", .timeLimit(.minutes(1)))
 struct TransportTests {
     enum Side: CaseIterable {
         case urlSession
+        case sockets
         case scripted
+
+        /// The transport of this side; the scripted one answers `reply`.
+        func transport(_ reply: ScriptedServer.Reply) -> any Transport {
+            switch self {
+            case .urlSession: URLSessionTransport(usingSockets: false)
+            case .sockets: URLSessionTransport(usingSockets: true)
+            case .scripted: ScriptedServer(time: SystemTime(), script: [reply])
+            }
+        }
     }
 
     /// What one server does to one request, on both sides, and what the sender must get.
@@ -46,51 +56,102 @@ struct TransportTests {
         static let replies = [
             Case("200 OK", "Content-Length: 0", is: UploadResponse(status: 200)),
             Case(
-                "200 OK", "Content-Type: text/plain", "Content-Length: 5", body: "hello",
-                is: UploadResponse(status: 200, body: Array("hello".utf8))),
+                "200 OK",
+                "Content-Type: text/plain",
+                "Content-Length: 5",
+                body: "hello",
+                is: UploadResponse(status: 200, body: Array("hello".utf8))
+            ),
             Case(
-                "200 OK", "Transfer-Encoding: chunked", body: "3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n",
-                is: UploadResponse(status: 200, body: Array("abcde".utf8))),
+                "200 OK",
+                "Transfer-Encoding: chunked",
+                body: "3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n",
+                is: UploadResponse(status: 200, body: Array("abcde".utf8))
+            ),
             Case("202 Accepted", "content-length: 0", is: UploadResponse(status: 202)),
             Case("204 No Content", is: UploadResponse(status: 204)),
             Case(
-                "301 Moved Permanently", "Location: /elsewhere", "Content-Length: 0",
-                is: UploadResponse(status: 301, location: "/elsewhere")),
+                "301 Moved Permanently",
+                "Location: /elsewhere",
+                "Content-Length: 0",
+                is: UploadResponse(status: 301, location: "/elsewhere")
+            ),
             Case(
-                "302 Found", "Location: https://127.0.0.1/collect?x=1", "Content-Length: 4", body: "gone",
-                is: UploadResponse(status: 302, location: "https://127.0.0.1/collect?x=1", body: Array("gone".utf8))),
-            Case("302 Found", "Location: http://[", "Content-Length: 0", is: UploadResponse(status: 302, location: "http://[")),
+                "302 Found",
+                "Location: https://127.0.0.1/collect?x=1",
+                "Content-Length: 4",
+                body: "gone",
+                is: UploadResponse(status: 302, location: "https://127.0.0.1/collect?x=1", body: Array("gone".utf8))
+            ),
+            Case(
+                "302 Found",
+                "Location: http://[",
+                "Content-Length: 0",
+                is: UploadResponse(status: 302, location: "http://[")
+            ),
             Case("302 Found", "Content-Length: 0", is: UploadResponse(status: 302)),
             Case("304 Not Modified", is: UploadResponse(status: 304)),
             Case(
-                "307 Temporary Redirect", "LOCATION: //other.invalid//x", "Content-Length: 0",
-                is: UploadResponse(status: 307, location: "//other.invalid//x")),
+                "307 Temporary Redirect",
+                "LOCATION: //other.invalid//x",
+                "Content-Length: 0",
+                is: UploadResponse(status: 307, location: "//other.invalid//x")
+            ),
             Case(
-                "308 Permanent Redirect", "location: ?", "Content-Length: 0",
-                is: UploadResponse(status: 308, location: "?")),
+                "308 Permanent Redirect",
+                "location: ?",
+                "Content-Length: 0",
+                is: UploadResponse(status: 308, location: "?")
+            ),
             Case("400 Bad Request", "Content-Length: 0", is: UploadResponse(status: 400)),
             Case(
-                "401 Unauthorized", "WWW-Authenticate: Basic realm=\"x\"", "Content-Length: 0",
-                is: UploadResponse(status: 401)),
-            Case("403 Forbidden", "Content-Length: 2", body: "no", is: UploadResponse(status: 403, body: Array("no".utf8))),
+                "401 Unauthorized",
+                "WWW-Authenticate: Basic realm=\"x\"",
+                "Content-Length: 0",
+                is: UploadResponse(status: 401)
+            ),
             Case(
-                "407 Proxy Authentication Required", "Proxy-Authenticate: Basic realm=\"x\"", "Content-Length: 0",
-                is: UploadResponse(status: 407)),
+                "403 Forbidden",
+                "Content-Length: 2",
+                body: "no",
+                is: UploadResponse(status: 403, body: Array("no".utf8))
+            ),
             Case(
-                "413 Content Too Large", "Retry-After: 7", "Content-Length: 0",
-                is: UploadResponse(status: 413, retryAfter: "7")),
+                "407 Proxy Authentication Required",
+                "Proxy-Authenticate: Basic realm=\"x\"",
+                "Content-Length: 0",
+                is: UploadResponse(status: 407)
+            ),
             Case(
-                "429 Too Many Requests", "retry-after: Fri, 31 Dec 2027 23:59:59 GMT", "Content-Length: 0",
-                is: UploadResponse(status: 429, retryAfter: "Fri, 31 Dec 2027 23:59:59 GMT")),
+                "413 Content Too Large",
+                "Retry-After: 7",
+                "Content-Length: 0",
+                is: UploadResponse(status: 413, retryAfter: "7")
+            ),
             Case(
-                "503 Service Unavailable", "RETRY-AFTER: 120", "Content-Length: 0",
-                is: UploadResponse(status: 503, retryAfter: "120")),
+                "429 Too Many Requests",
+                "retry-after: Fri, 31 Dec 2027 23:59:59 GMT",
+                "Content-Length: 0",
+                is: UploadResponse(status: 429, retryAfter: "Fri, 31 Dec 2027 23:59:59 GMT")
+            ),
             Case(
-                "500 Internal Server Error", "Content-Length: 70000", body: String(repeating: "x", count: 70_000),
-                is: UploadResponse(status: 500, body: [UInt8](repeating: 0x78, count: UploadResponse.bodyLimit))),
+                "503 Service Unavailable",
+                "RETRY-AFTER: 120",
+                "Content-Length: 0",
+                is: UploadResponse(status: 503, retryAfter: "120")
+            ),
             Case(
-                "200 OK", "Content-Length: 65536", body: String(repeating: "y", count: 65_536),
-                is: UploadResponse(status: 200, body: [UInt8](repeating: 0x79, count: UploadResponse.bodyLimit))),
+                "500 Internal Server Error",
+                "Content-Length: 70000",
+                body: String(repeating: "x", count: 70_000),
+                is: UploadResponse(status: 500, body: [UInt8](repeating: 0x78, count: UploadResponse.bodyLimit))
+            ),
+            Case(
+                "200 OK",
+                "Content-Length: 65536",
+                body: String(repeating: "y", count: 65_536),
+                is: UploadResponse(status: 200, body: [UInt8](repeating: 0x79, count: UploadResponse.bodyLimit))
+            ),
         ]
 
         /// A body that never ends, and the ways in which no reply comes. What a cut says is for people.
@@ -100,9 +161,17 @@ struct TransportTests {
             Case("closed before the reply", raw: .close, scripted: .cutBeforeReply, .failure(.cut(""))),
             Case("reset before the reply", raw: .reset, scripted: .cutBeforeRequest, .failure(.cut(""))),
             Case(
-                "closed within the body", raw: .bytesThenClose(head(length: 5) + Array("hel".utf8)),
-                scripted: .cutBeforeReply, .failure(.cut(""))),
-            Case("not HTTP at all", raw: .bytesThenClose(Array("SSH-2.0-x\r\n".utf8)), scripted: .cutBeforeReply, .failure(.cut(""))),
+                "closed within the body",
+                raw: .bytesThenClose(head(length: 5) + Array("hel".utf8)),
+                scripted: .cutBeforeReply,
+                .failure(.cut(""))
+            ),
+            Case(
+                "not HTTP at all",
+                raw: .bytesThenClose(Array("SSH-2.0-x\r\n".utf8)),
+                scripted: .cutBeforeReply,
+                .failure(.cut(""))
+            ),
         ]
 
         private static func head(length: Int) -> [UInt8] {
@@ -141,12 +210,12 @@ struct TransportTests {
 
     @Test("reports a port on which nobody listens as refused", arguments: Side.allCases)
     func refused(side: Side) async throws {
-        let transport: any Transport =
-            switch side {
-            case .urlSession: URLSessionTransport()
-            case .scripted: ScriptedServer(time: SystemTime(), script: [.refuse])
-            }
-        let request = UploadRequest(url: "http://127.0.0.1:\(try RawServer.unusedPort())/collect", headers: [], body: [65])
+        let transport = side.transport(.refuse)
+        let request = UploadRequest(
+            url: "http://127.0.0.1:\(try RawServer.unusedPort())/collect",
+            headers: [],
+            body: [65]
+        )
         await expectRefusal(of: request, by: transport)
     }
 
@@ -154,11 +223,7 @@ struct TransportTests {
     func neverConnected(side: Side) async throws {
         let raw = try RawServer([], isDeaf: true)
         defer { raw.stop() }
-        let transport: any Transport =
-            switch side {
-            case .urlSession: URLSessionTransport()
-            case .scripted: ScriptedServer(time: SystemTime(), script: [.ignore])
-            }
+        let transport = side.transport(.ignore)
         var request = UploadRequest(url: "http://127.0.0.1:\(raw.port)/", headers: [], body: [65])
         request.connectTimeout = 200
         let start = ContinuousClock.now
@@ -182,11 +247,11 @@ struct TransportTests {
         #expect(await during.value == .failure(.cancelled))
     }
 
-    @Test("ends once, whenever the task is cancelled")
-    func cancelledAnyTime() async throws {
+    @Test("ends once, whenever the task is cancelled", arguments: [Side.urlSession, .sockets])
+    func cancelledAnyTime(side: Side) async throws {
         // Cancelled at many different moments around a redirect, where the platform is most fragile.
         let scene = Case.replies[6]
-        let server = try Server(.urlSession, Array(repeating: scene, count: 200))
+        let server = try Server(side, Array(repeating: scene, count: 200))
         defer { server.stop() }
         for round in 0..<100 {
             let task = Task { await server.send(timeout: 5_000) }
@@ -199,12 +264,14 @@ struct TransportTests {
 }
 
 /// What only the network can do wrong.
-@Suite("URL loading", .timeLimit(.minutes(1)))
+@Suite("URL loading and sockets", .timeLimit(.minutes(1)))
 struct URLSessionTransportTests {
+    private static let both = [URLSessionTransport(usingSockets: false), URLSessionTransport(usingSockets: true)]
+
     private static let ok = RawServer.Answer.bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".utf8))
 
-    @Test("sends the address, the headers and the body as they were given")
-    func request() async throws {
+    @Test("sends the address, the headers and the body as they were given", arguments: both)
+    func request(transport: URLSessionTransport) async throws {
         let server = try RawServer([Self.ok])
         defer { server.stop() }
         let body = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
@@ -217,13 +284,16 @@ struct URLSessionTransportTests {
             ],
             body: body
         )
-        #expect(try await URLSessionTransport().send(request) == UploadResponse(status: 200))
+        #expect(try await transport.send(request) == UploadResponse(status: 200))
         let bytes = try #require(server.requests.first)
         let headEnd = try #require(bytes.firstRange(of: Array("\r\n\r\n".utf8)))
-        var lines = String(decoding: bytes[..<headEnd.lowerBound], as: UTF8.self).split(separator: "\r\n").map(String.init)
+        var lines = String(decoding: bytes[..<headEnd.lowerBound], as: UTF8.self).split(separator: "\r\n").map(
+            String.init
+        )
         #expect(Array(bytes[headEnd.upperBound...]) == body)
         #expect(
-            lines.removeFirst() == "POST /collect?keep=a%20b%2F+c&platform=Linux&hashCode=0123abcd HTTP/1.1")
+            lines.removeFirst() == "POST /collect?keep=a%20b%2F+c&platform=Linux&hashCode=0123abcd HTTP/1.1"
+        )
         var headers: [String: [String]] = [:]
         for line in lines {
             let parts = line.split(separator: ": ", maxSplits: 1)
@@ -238,13 +308,13 @@ struct URLSessionTransportTests {
         #expect(headers["transfer-encoding"] == nil)
     }
 
-    @Test("keeps no cookies between requests")
-    func cookies() async throws {
+    @Test("keeps no cookies between requests", arguments: both)
+    func cookies(transport: URLSessionTransport) async throws {
         let answer = RawServer.Answer.bytes(
-            Array("HTTP/1.1 200 OK\r\nSet-Cookie: a=b; Path=/\r\nContent-Length: 0\r\n\r\n".utf8))
+            Array("HTTP/1.1 200 OK\r\nSet-Cookie: a=b; Path=/\r\nContent-Length: 0\r\n\r\n".utf8)
+        )
         let server = try RawServer([answer, answer])
         defer { server.stop() }
-        let transport = URLSessionTransport()
         let request = UploadRequest(url: "http://127.0.0.1:\(server.port)/", headers: [], body: [65])
         for _ in 0..<2 { #expect(try await transport.send(request) == UploadResponse(status: 200)) }
         #expect(server.requests.count == 2)
@@ -253,8 +323,8 @@ struct URLSessionTransportTests {
         }
     }
 
-    @Test("lets no header end its line")
-    func headerInjection() async throws {
+    @Test("lets no header end its line", arguments: both)
+    func headerInjection(transport: URLSessionTransport) async throws {
         let server = try RawServer([Self.ok])
         defer { server.stop() }
         let request = UploadRequest(
@@ -262,16 +332,15 @@ struct URLSessionTransportTests {
             headers: [UploadRequest.Header("cookie", "a=b\r\nx-evil: 1\n\u{0}c")],
             body: [65]
         )
-        #expect(try await URLSessionTransport().send(request).status == 200)
+        #expect(try await transport.send(request).status == 200)
         let text = String(decoding: try #require(server.requests.first), as: UTF8.self)
         #expect(text.lowercased().contains("\r\ncookie: a=b  x-evil: 1  c\r\n"))
     }
 
-    @Test("sends a request without a body, and times it out")
-    func emptyBody() async throws {
+    @Test("sends a request without a body, and times it out", arguments: both)
+    func emptyBody(transport: URLSessionTransport) async throws {
         let server = try RawServer([Self.ok, .silence])
         defer { server.stop() }
-        let transport = URLSessionTransport()
         var request = UploadRequest(url: "http://127.0.0.1:\(server.port)/", headers: [], body: [])
         #expect(try await transport.send(request) == UploadResponse(status: 200))
         (request.connectTimeout, request.requestTimeout) = (200, 200)
@@ -281,29 +350,30 @@ struct URLSessionTransportTests {
     @Test(
         "refuses what is no address of a server, instead of trapping",
         arguments: [
-            "", "collect", "/collect", "ftp://127.0.0.1/", "file:///etc/passwd", "http://", "http:///collect", "http://[",
+            "", "collect", "/collect", "ftp://127.0.0.1/", "file:///etc/passwd", "http://", "http:///collect",
+            "http://[",
             "http://[::1", "http://127.0.0.1:0/", "http://127.0.0.1:99999/", "http://127.0.0.1:x/", "http://a b/",
             "http://%zz/", "mailto:a@b", "data:,x", "http://name.invalid/collect", "http://\u{0}/", "://x",
-        ])
+        ]
+    )
     func badAddress(url: String) async {
         var request = UploadRequest(url: url, headers: [], body: [65])
         request.connectTimeout = 5_000
-        await expectRefusal(of: request, by: URLSessionTransport())
+        for transport in Self.both { await expectRefusal(of: request, by: transport) }
     }
 
-    @Test("takes a scheme in capitals")
-    func capitalScheme() async throws {
+    @Test("takes a scheme in capitals", arguments: both)
+    func capitalScheme(transport: URLSessionTransport) async throws {
         let server = try RawServer([Self.ok])
         defer { server.stop() }
         let request = UploadRequest(url: "HTTP://127.0.0.1:\(server.port)/", headers: [], body: [65])
-        #expect(try await URLSessionTransport().send(request).status == 200)
+        #expect(try await transport.send(request).status == 200)
     }
 
-    @Test("sends from many tasks at once")
-    func concurrent() async throws {
+    @Test("sends from many tasks at once", arguments: both)
+    func concurrent(transport: URLSessionTransport) async throws {
         let server = try RawServer(Array(repeating: Self.ok, count: 100))
         defer { server.stop() }
-        let transport = URLSessionTransport()
         let request = UploadRequest(url: "http://127.0.0.1:\(server.port)/", headers: [], body: [65])
         let good = await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<100 {
@@ -315,6 +385,69 @@ struct URLSessionTransportTests {
         #expect(server.requests.count == 100)
     }
 }
+
+#if os(Linux)
+/// What sockets do that URL loading on Linux cannot.
+@Suite("Sockets", .timeLimit(.minutes(1)))
+struct SocketTransportTests {
+    private let transport = URLSessionTransport(usingSockets: true)
+
+    @Test("sends the headers in their order and spelling, and nothing of its own but the length")
+    func exactBytes() async throws {
+        let server = try RawServer([.bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".utf8))])
+        defer { server.stop() }
+        let request = UploadRequest(
+            url: "http://127.0.0.1:\(server.port)?a=%20b",
+            headers: [UploadRequest.Header("content-type", "x"), UploadRequest.Header("cookie", "a=b")],
+            body: Array("[]".utf8)
+        )
+        #expect(try await transport.send(request).status == 200)
+        let expected = """
+            POST /?a=%20b HTTP/1.1\r
+            host: 127.0.0.1:\(server.port)\r
+            content-type: x\r
+            cookie: a=b\r
+            content-length: 2\r
+            connection: close\r
+            \r
+            []
+            """
+        #expect(server.requests.map { String(decoding: $0, as: UTF8.self) } == [expected])
+    }
+
+    @Test("reports a reply that ends at any of its bytes as cut")
+    func cutAnywhere() async throws {
+        let reply = Array("HTTP/1.1 302 Found\r\nLocation: /x\r\nContent-Length: 3\r\n\r\nabc".utf8)
+        let server = try RawServer(
+            reply.indices.map { .bytesThenClose(Array(reply[..<$0])) } + [.bytesThenClose(reply)]
+        )
+        defer { server.stop() }
+        let request = UploadRequest(url: "http://localhost:\(server.port)/", headers: [], body: [65])
+        for count in reply.indices {
+            do throws(TransportError) {
+                let response = try await transport.send(request)
+                Issue.record("\(response) after \(count) bytes")
+            } catch {
+                guard case .cut = error else {
+                    Issue.record("\(error) after \(count) bytes")
+                    continue
+                }
+            }
+        }
+        #expect(
+            try await transport.send(request) == UploadResponse(status: 302, location: "/x", body: Array("abc".utf8))
+        )
+    }
+
+    @Test("takes a reply whose end is the connection's")
+    func untilClosed() async throws {
+        let server = try RawServer([.bytesThenClose(Array("HTTP/1.0 200 OK\r\n\r\nall of it".utf8))])
+        defer { server.stop() }
+        let request = UploadRequest(url: "http://127.0.0.1:\(server.port)/", headers: [], body: [65])
+        #expect(try await transport.send(request) == UploadResponse(status: 200, body: Array("all of it".utf8)))
+    }
+}
+#endif
 
 /// Sends `request` and expects that nothing was sent, and that somebody says why.
 private func expectRefusal(of request: UploadRequest, by transport: any Transport) async {
@@ -343,13 +476,17 @@ private struct Server: Sendable {
 
     init(_ side: TransportTests.Side, _ scenes: [TransportTests.Case]) throws {
         switch side {
-        case .urlSession:
+        case .urlSession, .sockets:
             let server = try RawServer(scenes.map(\.raw))
             kind = .raw(server)
-            transport = URLSessionTransport()
+            transport = side.transport(.refuse)
             url = "http://127.0.0.1:\(server.port)/collect"
         case .scripted:
-            let server = ScriptedServer(time: SystemTime(), script: scenes.map(\.scripted), defaultReply: .cutBeforeRequest)
+            let server = ScriptedServer(
+                time: SystemTime(),
+                script: scenes.map(\.scripted),
+                defaultReply: .cutBeforeRequest
+            )
             kind = .scripted(server)
             transport = server
             url = "http://server.invalid/collect"
@@ -365,7 +502,12 @@ private struct Server: Sendable {
 
     func send(timeout: Int64) async -> Result<UploadResponse, TransportError> {
         let request = UploadRequest(
-            url: url, headers: [], body: Array("[]".utf8), connectTimeout: 5_000, requestTimeout: timeout)
+            url: url,
+            headers: [],
+            body: Array("[]".utf8),
+            connectTimeout: 5_000,
+            requestTimeout: timeout
+        )
         do throws(TransportError) {
             return .success(try await transport.send(request))
         } catch {

@@ -28,7 +28,8 @@ struct ScriptedServerTests {
         "tells what arrived from what did not",
         arguments: [
             (.refuse, 0), (.cutBeforeRequest, 0), (.cutBeforeReply, 1), (.status(200), 1),
-        ] as [(ScriptedServer.Reply, Int)])
+        ] as [(ScriptedServer.Reply, Int)]
+    )
     func arrival(reply: ScriptedServer.Reply, arrived: Int) async {
         let server = ScriptedServer(time: time, script: [reply])
         // Only what arrived is looked at here.
@@ -47,7 +48,8 @@ struct ScriptedServerTests {
             (.delay(10_000, .delay(10_000, .status(202))), 15_000, .failure(.timedOut)),
             (.timeOut, 15_000, .failure(.timedOut)),
             (.ignore, 15_000, .failure(.timedOut)),
-        ] as [(ScriptedServer.Reply, Int64, Result<Int, TransportError>)])
+        ] as [(ScriptedServer.Reply, Int64, Result<Int, TransportError>)]
+    )
     func delay(reply: ScriptedServer.Reply, milliseconds: Int64, outcome: Result<Int, TransportError>) async {
         let server = ScriptedServer(time: time, script: [reply])
         let sender = Task { () -> (Result<Int, TransportError>, Int64) in

@@ -49,7 +49,8 @@ struct VirtualTimeTests {
         #expect(
             log.withLock { $0 } == [
                 "first begins at 10", "first ends at 10", "asked for meanwhile at 15", "second at 20",
-            ])
+            ]
+        )
         #expect(time.millisecondsToNextTimer == 80)
     }
 

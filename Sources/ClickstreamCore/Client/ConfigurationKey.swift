@@ -47,7 +47,10 @@ package struct ConfigurationKey: Sendable {
         ConfigurationKey("endpoint", .text(\.endpoint)),
         ConfigurationKey("isCompressEvents", .boolean(\.compressesEvents)),
         ConfigurationKey(
-            "autoFlushEventsInterval", aliases: ["sendEventsInterval"], .milliseconds(\.sendInterval, minimum: 0)),
+            "autoFlushEventsInterval",
+            aliases: ["sendEventsInterval"],
+            .milliseconds(\.sendInterval, minimum: 0)
+        ),
         ConfigurationKey("isTrackAppExceptionEvents", .boolean(\.tracksExceptions)),
         ConfigurationKey("isTrackScreenViewEvents", .boolean(\.tracksScreenViews)),
         ConfigurationKey("isTrackUserEngagementEvents", .boolean(\.tracksUserEngagement)),

@@ -80,7 +80,8 @@ package struct ConfigurationLayers: Sendable, Hashable {
                     name: variable,
                     message: "unknown variable \(variable)",
                     suggestion: prefix + nearest
-                ))
+                )
+            )
         }
         return problems
     }

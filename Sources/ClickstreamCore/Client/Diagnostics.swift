@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Musl)
@@ -7,7 +9,13 @@ import Glibc
 #endif
 
 /// What the library says by itself: lines on standard error, whole, from any thread.
+///
+/// A fault that strikes every event would bury everything else: of violations, and of lost events, the first twenty of a
+/// process are printed, and after that one line each time their number has grown tenfold.
 enum Diagnostics {
+    private static let violations = Meter("violations", printed: 20)
+    private static let losses = Meter("lost events", printed: 20)
+
     /// Writes one line. A standard error that is closed or full is nobody's problem here.
     static func say(_ title: StaticString, _ text: some Sequence<UInt8>) {
         var line: [UInt8] = []
@@ -31,15 +39,47 @@ enum Diagnostics {
         case .warning(let text):
             say("Clickstream", "warning: \(text)".utf8)
         case .unstored(let name, _, let reason):
-            say("Clickstream", "error: event \(name) is lost: \(reason)".utf8)
+            losses.count { say("Clickstream", "error: event \(name) is lost: \(reason)".utf8) }
         case .sessionDecided, .uploaded, .retained, .setAside, .evicted:
             break
         }
     }
 
-    private static func log(_ violations: [Violation]) {
-        for violation in violations {
-            say("Clickstream", "\(violation.severity.rawValue) \(violation.code): \(violation.message)".utf8)
+    private static func log(_ found: [Violation]) {
+        for violation in found {
+            violations.count {
+                say("Clickstream", "\(violation.severity.rawValue) \(violation.code): \(violation.message)".utf8)
+            }
         }
+    }
+}
+
+/// Lets the first lines of a kind through, and counts the others.
+private final class Meter: Sendable {
+    private let what: String
+    private let printed: Int
+    private let number = Atomic(0)
+
+    init(_ what: String, printed: Int) {
+        self.what = what
+        self.printed = printed
+    }
+
+    func count(_ print: () -> Void) {
+        let count = number.add(1, ordering: .relaxed).newValue
+        if count <= printed {
+            print()
+            if count == printed {
+                Diagnostics.say("Clickstream", "\(count) \(what) so far: further ones are counted, not printed".utf8)
+            }
+        } else if Self.isPowerOfTen(count) {
+            Diagnostics.say("Clickstream", "\(count) \(what) so far".utf8)
+        }
+    }
+
+    private static func isPowerOfTen(_ number: Int) -> Bool {
+        var number = number
+        while number > 1, number % 10 == 0 { number /= 10 }
+        return number == 1
     }
 }

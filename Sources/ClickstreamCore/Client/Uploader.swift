@@ -236,11 +236,11 @@ package final class Uploader: Sendable {
                 )
                 return ReadyBatch(range: reading.range, events: count, rawBytes: batch.rawByteCount, request: request)
             } catch {
+                shared.change { $0.note(.warning("\(error)")) }
+                // A passing trouble, such as too many open files: the next flush tries again.
+                guard error.isLastingLoss else { return nil }
                 // The disk does not give the range back: it is counted as damaged, so that the rest can go on.
-                shared.change { recorder in
-                    recorder.note(.warning("\(error)"))
-                    _ = recorder.withStore { $0.giveUp(range) }
-                }
+                shared.change { recorder in _ = recorder.withStore { $0.giveUp(range) } }
             }
         }
         return nil

@@ -36,6 +36,13 @@ public enum StoreError: Error, Sendable, Hashable {
     static let tooLarge = EFBIG
 }
 
+extension FileError {
+    /// Whether what was to be read is gone, or never comes whole again; every other trouble may pass.
+    package var isLastingLoss: Bool {
+        errno == ENOENT || errno == EIO || errno == StoreError.cutShort
+    }
+}
+
 extension StoreError: CustomStringConvertible {
     /// One line for a person: what failed, on what, why, and what to do next.
     public var description: String {

@@ -16,7 +16,8 @@ package struct StoreFolder: Sendable {
     package let state: StateFile
     private let files: any FileSystem
 
-    private static let mark = "clickstream-store"
+    /// The file that says that a folder is one app's store.
+    package static let mark = "clickstream-store"
     private static let explanation = """
         This folder is the event store of one app, kept by Clickstream for Swift.
         runs/*/*.events hold one event a line: checksum, number, F(oreground) or B(ackground) with the time, JSON.

@@ -6,13 +6,12 @@ struct DeliveryReport: Sendable {
     var endpoint: String
     var recorded: Int
     var delivered: Int
-    var flush: FlushReport
 
     var human: String {
         "\(recorded) events recorded, \(delivered) delivered to \(endpoint)"
     }
 
-    /// `{ "endpoint", "recorded", "delivered", "retained" }`.
+    /// `{ "endpoint", "recorded", "delivered" }`.
     var json: String {
         var bytes: [UInt8] = []
         JSONValue(
@@ -20,7 +19,6 @@ struct DeliveryReport: Sendable {
                 JSONMember("endpoint", .string(endpoint)),
                 JSONMember("recorded", .number(JSONNumber(integer: Int64(recorded)))),
                 JSONMember("delivered", .number(JSONNumber(integer: Int64(delivered)))),
-                JSONMember("retained", .number(JSONNumber(integer: Int64(flush.retained)))),
             ])
         ).write(into: &bytes)
         return String(decoding: bytes, as: UTF8.self)

@@ -43,24 +43,46 @@ final class GoldenFile: Sendable {
         if expected.last == "" { expected.removeLast() }
         let difference = Self.difference(expected: expected, actual: actual)
         guard !difference.isEmpty else { return }
-        for line in difference { Console.say(line) }
+        for line in difference.prefix(Self.shownLines) { Console.say(line) }
+        if difference.count > Self.shownLines { Console.say("and \(difference.count - Self.shownLines) further lines") }
         throw CommandFailure(
             .findings,
             "the recorded events differ from \(path); if they are right, write it anew with --update"
         )
     }
 
+    /// The most lines of a difference that are shown: a person reads the first.
+    private static let shownLines = 100
+    /// The most lines that are looked at for those that moved; the search costs their number squared.
+    private static let comparedLines = 500
+
     /// The lines that differ, `-` for expected and `+` for recorded, each with its number.
+    ///
+    /// What is equal at both ends is left out first. What is left is compared line by line when there is much of it.
     static func difference(expected: [String], actual: [String]) -> [String] {
-        guard expected != actual else { return [] }
+        let start = zip(expected, actual).prefix { $0 == $1 }.count
+        let end = zip(expected[start...].reversed(), actual[start...].reversed()).prefix { $0 == $1 }.count
+        let expected = expected[start..<expected.count - end]
+        let actual = actual[start..<actual.count - end]
         var changes: [(line: Int, text: String)] = []
-        for change in actual.difference(from: expected) {
-            switch change {
-            case .remove(let place, let line, _): changes.append((place, "- \(place + 1): \(line)"))
-            case .insert(let place, let line, _): changes.append((place, "+ \(place + 1): \(line)"))
+        func expect(_ line: String, at place: Int) { changes.append((place, "- \(place + 1): \(line)")) }
+        func record(_ line: String, at place: Int) { changes.append((place, "+ \(place + 1): \(line)")) }
+        if max(expected.count, actual.count) > comparedLines {
+            for place in expected.indices where !actual.indices.contains(place) || actual[place] != expected[place] {
+                expect(expected[place], at: place)
+            }
+            for place in actual.indices where !expected.indices.contains(place) || actual[place] != expected[place] {
+                record(actual[place], at: place)
+            }
+        } else {
+            for change in Array(actual).difference(from: Array(expected)) {
+                switch change {
+                case .remove(let place, let line, _): expect(line, at: start + place)
+                case .insert(let place, let line, _): record(line, at: start + place)
+                }
             }
         }
-        // An expected line stands before the recorded one in its place.
+        // An expected line stands before the recorded one in its place: "-" comes after "+" by its byte.
         return changes.sorted { ($0.line, $1.text) < ($1.line, $0.text) }.map(\.text)
     }
 }

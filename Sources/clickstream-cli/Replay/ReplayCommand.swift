@@ -24,7 +24,7 @@ struct ReplayCommand: AsyncParsableCommand {
     @Option(help: "Send to this server (http or https) rather than to the collector in this process.")
     var endpoint: String?
 
-    @Option(help: "max: as fast as possible. 1x, 60x: so many times as fast as the script's clock.")
+    @Option(help: "max: as fast as possible. 1x, 60x: so many times as fast as the script's clock (0.001x to 1000000x).")
     var speed = Speed.max
 
     @Option(help: "Replaces the scripts' seed.")
@@ -82,7 +82,7 @@ enum Speed: ExpressibleByArgument, Sendable, Hashable {
     init?(argument: String) {
         if argument == "max" {
             self = .max
-        } else if argument.hasSuffix("x"), let factor = Double(argument.dropLast()), factor > 0, factor.isFinite {
+        } else if argument.hasSuffix("x"), let factor = Double(argument.dropLast()), (0.001...1_000_000).contains(factor) {
             self = .times(factor)
         } else {
             return nil

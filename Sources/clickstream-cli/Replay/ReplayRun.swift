@@ -20,7 +20,7 @@ struct ReplayRun: Sendable {
     }
 
     func run() async throws {
-        let scripts = try command.scripts.map(Self.read)
+        let scripts = try Self.read(command.scripts)
         if command.dryRun {
             try await dryRun(scripts)
         } else if let endpoint = command.endpoint {
@@ -30,8 +30,25 @@ struct ReplayRun: Sendable {
         }
     }
 
-    /// Reads a script whole; nothing runs before all have been read.
-    private static func read(_ path: String) throws -> Script {
+    // MARK: Reading
+
+    /// Reads all scripts whole and says what is wrong with each of them; nothing runs before all are in order.
+    private static func read(_ paths: [String]) throws -> [Script] {
+        var failure: CommandFailure?
+        let scripts = paths.compactMap { path -> Script? in
+            do throws(CommandFailure) {
+                return try read(path)
+            } catch {
+                if !error.message.isEmpty { Console.say("error: \(error.message)") }
+                failure = failure ?? CommandFailure(error.status, "")
+                return nil
+            }
+        }
+        if let failure { throw failure }
+        return scripts
+    }
+
+    private static func read(_ path: String) throws(CommandFailure) -> Script {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
             throw CommandFailure(.inputMissing, "cannot read \(path): no such file; check the name")
@@ -45,7 +62,7 @@ struct ReplayRun: Sendable {
         } catch {
             throw CommandFailure(.inputMissing, "cannot read \(path): \(error.localizedDescription); check its permissions")
         }
-        do {
+        do throws(ScriptError) {
             return try ScriptReader.read(bytes, file: path)
         } catch {
             for problem in error.problems { Console.say(problem.rendered(file: path)) }
@@ -60,7 +77,7 @@ struct ReplayRun: Sendable {
         let output = ResultStream.standard
         try await play(scripts, transport: nil, endpoint: nil) { line in
             golden?.add(line)
-            try output.write(line + [UInt8(ascii: "\n")])
+            try output.write(line: line)
         }
         try output.flush()
         try golden?.finish()
@@ -69,7 +86,7 @@ struct ReplayRun: Sendable {
     private func send(_ scripts: [Script], to endpoint: String) async throws {
         let golden = try command.expect.map { try GoldenFile($0, isWritten: command.update) }
         let result = try await play(scripts, transport: URLSessionTransport(), endpoint: endpoint) { golden?.add($0) }
-        let report = DeliveryReport(endpoint: endpoint, recorded: result.recorded, delivered: result.delivered, flush: result.flush)
+        let report = DeliveryReport(endpoint: endpoint, recorded: result.recorded, delivered: result.delivered)
         switch format {
         case .human: try Console.print(report.human)
         case .ndjson, .json: try Console.print(report.json)
@@ -89,12 +106,7 @@ struct ReplayRun: Sendable {
             let result = try await play(scripts, transport: URLSessionTransport(), endpoint: collector.endpoint) {
                 golden?.add($0)
             }
-            let report = try await ReplayReport(of: collector, recorded: result.recorded)
-            switch format {
-            case .human: try Console.print(report.human(in: Style(isColoured: Console.usesColour)))
-            case .ndjson: for event in report.events { try Console.print(event.json) }
-            case .json: try Console.print(report.json)
-            }
+            try await print(ReplayReport(of: collector, recorded: result.recorded))
         } catch let error as CollectorError {
             await collector.stop()
             throw CommandFailure(error)
@@ -106,13 +118,24 @@ struct ReplayRun: Sendable {
         try golden?.finish()
     }
 
+    private func print(_ report: ReplayReport) throws {
+        switch format {
+        case .human:
+            try Console.print(report.human(in: Style(isColoured: Console.usesColour)))
+        case .ndjson:
+            for event in report.events { try ResultStream.standard.write(line: Array(event.json.utf8)) }
+            try ResultStream.standard.flush()
+        case .json:
+            try Console.print(report.json)
+        }
+    }
+
     // MARK: Playing
 
     /// What all scripts together came to.
     private struct Result: Sendable {
         var recorded = 0
         var delivered = 0
-        var flush = FlushReport()
     }
 
     /// Plays every script for every user.
@@ -125,58 +148,86 @@ struct ReplayRun: Sendable {
         receive: @escaping @Sendable ([UInt8]) throws -> Void
     ) async throws -> Result {
         var result = Result()
-        let host = Device(platform: "Linux")
+        let progress = ReplayProgress(
+            all: scripts.reduce(Script.Extent()) { $0 + $1.extent } * command.users,
+            isTimed: command.speed != .max
+        )
+        defer { progress?.end() }
         for (script, path) in zip(scripts, command.scripts) {
             for user in 0..<command.users {
-                let place = StorePlace(command: command, user: user, isOnDisk: transport != nil)
+                let place = try StorePlace(command: command, user: user, isOnDisk: transport != nil)
                 let tally = Tally(receive: receive)
-                let seed = (command.seed ?? script.seed) &+ UInt64(user)
-                var replayer = Replayer(
-                    script,
-                    setup: Replayer.Setup(
-                        host: host,
-                        files: place.files,
-                        storage: place.folder,
-                        transport: transport,
-                        deliveryTime: SystemTime(),
-                        endpoint: endpoint,
-                        start: transport == nil
-                            ? Timestamp(CivilTime(year: 2024, month: 1, day: 1))
-                            : SystemTime().now().wall + -script.wallSpan,
-                        seed: seed,
-                        speed: command.speed.factor,
-                        observe: { tally.take($0) }
-                    )
+                let start =
+                    transport == nil
+                    ? Timestamp(CivilTime(year: 2024, month: 1, day: 1))
+                    : SystemTime().now().wall + -script.wallSpan
+                var setup = Replayer.Setup(
+                    host: HostDevice.current(),
+                    files: place.files,
+                    storage: place.folder,
+                    transport: transport,
+                    deliveryTime: SystemTime(),
+                    endpoint: endpoint,
+                    start: start,
+                    seed: (command.seed ?? script.seed) &+ UInt64(user),
+                    speed: command.speed.factor,
+                    observe: { tally.take($0) }
                 )
-                let flush: FlushReport
-                do {
-                    try await replayer.run()
-                    flush = try await replayer.finish(deadline: Self.patience)
-                } catch {
-                    replayer.end()
-                    place.removeIfTemporary()
-                    throw CommandFailure(error)
-                }
-                replayer.end()
+                if let progress { setup.advanced = { progress.advance(by: $0) } }
+                try await play(script, path: path, setup, tally, in: place)
                 result.recorded += tally.recorded
                 result.delivered += tally.delivered
-                result.flush.retained += flush.retained
-                result.flush.attempts += flush.attempts
-                result.flush.lastError = flush.lastError ?? result.flush.lastError
-                if flush.retained > 0 {
-                    throw CommandFailure(
-                        Task.isCancelled ? .interrupted : .temporaryFailure,
-                        "\(flush.retained) of \(tally.recorded) events of \(path) are not delivered: "
-                            + "\(flush.lastError ?? "no reason known"). They are kept in \(place.folder): replay any script "
-                            + "with --storage \(place.folder) and the same endpoint to send them"
-                    )
-                }
-                place.removeIfTemporary()
-                if let failure = tally.failure { throw failure }
-                try Task.checkCancellation()
             }
         }
         return result
+    }
+
+    /// Plays one script for one user, and hands over what it recorded.
+    private func play(
+        _ script: Script,
+        path: String,
+        _ setup: Replayer.Setup,
+        _ tally: Tally,
+        in place: StorePlace
+    ) async throws {
+        var replayer = Replayer(script, setup: setup)
+        var flush = FlushReport()
+        do {
+            try await replayer.run()
+            flush = try await replayer.finish(patience: Self.patience)
+            try Task.checkCancellation()
+        } catch {
+            replayer.end()
+            // What is meant for somebody else's server is not thrown away because a person lost patience.
+            let isKept = command.endpoint != nil && tally.recorded > tally.delivered
+            if isKept {
+                Console.say(Self.account(of: tally.recorded - tally.delivered, tally, path: path, in: place))
+            } else {
+                place.removeIfTemporary()
+            }
+            if let error = error as? StoreError { throw CommandFailure(error) }
+            throw error
+        }
+        replayer.end()
+        guard flush.isComplete else {
+            let account = Self.account(of: flush.retained, tally, path: path, in: place, reason: flush.lastError)
+            throw CommandFailure(.temporaryFailure, account)
+        }
+        place.removeIfTemporary()
+        if let failure = tally.failure { throw failure }
+    }
+
+    /// What was not delivered, where it is, and how it gets to a server.
+    private static func account(
+        of retained: Int,
+        _ tally: Tally,
+        path: String,
+        in place: StorePlace,
+        reason: String? = nil
+    ) -> String {
+        "\(retained) of \(tally.recorded) events of \(path) are not delivered" + (reason.map { ": \($0)" } ?? "")
+            + ". They are kept in \(place.folder): 'replay --storage \(place.folder) --endpoint URL' with a script of the "
+            + "same appId sends them ('steps: []' adds none)"
     }
 }
 
@@ -188,7 +239,6 @@ private final class Tally: Sendable {
         var unstored = 0
         var reason = ""
         var writing: CommandFailure?
-        var warnings: Set<String> = []
     }
 
     private let counts = Mutex(Counts())
@@ -208,7 +258,7 @@ private final class Tally: Sendable {
             guard counts.unstored > 0 else { return nil }
             return CommandFailure(
                 .inputOutput,
-                "\(counts.unstored) events could not be stored: \(counts.reason); make room, or choose another --storage"
+                "\(counts.unstored) of \(counts.recorded + counts.unstored) events could not be stored: \(counts.reason)"
             )
         }
     }
@@ -229,42 +279,9 @@ private final class Tally: Sendable {
             }
         case .uploaded(let events, _, _):
             counts.withLock { $0.delivered += events }
-        case .warning(let text):
-            if counts.withLock({ $0.warnings.insert(text).inserted }) { Console.say("warning: \(text)") }
-        case .rejected, .sessionDecided, .retained, .setAside, .evicted:
+        case .warning, .rejected, .sessionDecided, .retained, .setAside, .evicted:
+            // The library says by itself what a person should know.
             break
-        }
-    }
-}
-
-/// Where one replay keeps its store.
-private struct StorePlace: Sendable {
-    let files: any FileSystem
-    let folder: String
-    private let isTemporary: Bool
-
-    init(command: ReplayCommand, user: Int, isOnDisk: Bool) {
-        if let storage = command.storage {
-            files = LocalFileSystem()
-            folder = command.users == 1 ? storage : "\(storage)/user-\(user)"
-            isTemporary = false
-        } else if isOnDisk {
-            files = LocalFileSystem()
-            folder = FileManager.default.temporaryDirectory.path + "/clickstream-replay-\(UUID().uuidString)"
-            isTemporary = true
-        } else {
-            files = MemoryFileSystem()
-            folder = "/replay"
-            isTemporary = false
-        }
-    }
-
-    func removeIfTemporary() {
-        guard isTemporary, FileManager.default.fileExists(atPath: folder) else { return }
-        do {
-            try FileManager.default.removeItem(atPath: folder)
-        } catch {
-            Console.say("warning: cannot remove \(folder): \(error.localizedDescription)")
         }
     }
 }

@@ -54,7 +54,10 @@ final class RawServer: Sendable {
         try Self.check("bind", Self.withAddress(&address) { [listener] in bind(listener, $0, length) })
         try Self.check("listen", listen(listener, isDeaf ? 0 : 64))
         var actualLength = length
-        try Self.check("getsockname", Self.withAddress(&address) { [listener] in getsockname(listener, $0, &actualLength) })
+        try Self.check(
+            "getsockname",
+            Self.withAddress(&address) { [listener] in getsockname(listener, $0, &actualLength) }
+        )
         port = UInt16(bigEndian: address.sin_port)
         if isDeaf {
             // The queue is full when one more connection does not come about.
@@ -181,7 +184,9 @@ final class RawServer: Sendable {
     private static func write(_ bytes: [UInt8], to connection: Int32) {
         var sent = 0
         while sent < bytes.count {
-            let count = bytes.withUnsafeBytes { Foundation.send(connection, $0.baseAddress! + sent, $0.count - sent, 0) }
+            let count = bytes.withUnsafeBytes {
+                Foundation.send(connection, $0.baseAddress! + sent, $0.count - sent, 0)
+            }
             guard count > 0 else { return }
             sent += count
         }

@@ -66,14 +66,23 @@ struct ConfigurationKeyTests {
                 "autoFlushEventsInterval", .integer(-1),
                 "'autoFlushEventsInterval' expects whole milliseconds, 0 or more, not -1"
             ),
-            ("sendEventsInterval", .text("10s"), "'sendEventsInterval' expects whole milliseconds, 0 or more, not text"),
+            (
+                "sendEventsInterval", .text("10s"),
+                "'sendEventsInterval' expects whole milliseconds, 0 or more, not text"
+            ),
             ("maxStoreBytes", .integer(0), "'maxStoreBytes' expects a whole number, 1 or more, not 0"),
             ("maxStoreEvents", .integer(-5), "'maxStoreEvents' expects a whole number, 1 or more, not -5"),
             ("maxEventAge", .integer(-1), "'maxEventAge' expects whole milliseconds, 0 or more, not -1"),
-            ("maxEventAge", .unfit("the number 1.5"), "'maxEventAge' expects whole milliseconds, 0 or more, not the number 1.5"),
+            (
+                "maxEventAge", .unfit("the number 1.5"),
+                "'maxEventAge' expects whole milliseconds, 0 or more, not the number 1.5"
+            ),
             ("requestTimeout", .integer(0), "'requestTimeout' expects whole milliseconds, 1 or more, not 0"),
             ("durability", .boolean(true), "'durability' expects 'process' or 'power', not true"),
-            ("durability", .text("powr"), "'durability' expects 'process' or 'power', not 'powr'; did you mean 'power'?"),
+            (
+                "durability", .text("powr"),
+                "'durability' expects 'process' or 'power', not 'powr'; did you mean 'power'?"
+            ),
             (
                 "globalAttributes", .text("a"),
                 "'globalAttributes' expects a mapping of names to texts, numbers and booleans, not text"
@@ -81,7 +90,8 @@ struct ConfigurationKeyTests {
             ("authCookie", .attributes([:]), "'authCookie' expects text, not a mapping"),
             ("endpiont", .text("x"), "unknown configuration key 'endpiont'; did you mean 'endpoint'?"),
             ("colour", .text("x"), "unknown configuration key 'colour'"),
-        ] as [(String, Value, String)])
+        ] as [(String, Value, String)]
+    )
     func unfit(name: String, value: Value, message: String) {
         var configuration = Configuration(appID: "")
         let problem = ConfigurationKey.apply(name: name, value: value, to: &configuration)
@@ -93,10 +103,12 @@ struct ConfigurationKeyTests {
     @Test(
         "knows the server's grammar of app ids",
         arguments: [
-            ("shopping", true), ("A", true), ("a_1", true), ("a" + String(repeating: "9", count: 126), true), ("", false),
+            ("shopping", true), ("A", true), ("a_1", true), ("a" + String(repeating: "9", count: 126), true),
+            ("", false),
             ("1a", false), ("_a", false), ("a-b", false), ("a b", false), ("caf\u{E9}", false), ("a\n", false),
             ("a" + String(repeating: "9", count: 127), false), ("[", false), ("a@", false),
-        ])
+        ]
+    )
     func appIDs(id: String, isGood: Bool) {
         #expect(ConfigurationKey.isServerAppID(id) == isGood)
         var configuration = Configuration(appID: "before")
@@ -110,9 +122,11 @@ struct ConfigurationKeyTests {
     @Test(
         "doubts an endpoint that is no web address",
         arguments: [
-            ("https://a.example/collect", true), ("http://127.0.0.1:8080", true), ("HTTPS://a.example", true), ("", true),
+            ("https://a.example/collect", true), ("http://127.0.0.1:8080", true), ("HTTPS://a.example", true),
+            ("", true),
             ("a.example/collect", false), ("ftp://a.example", false),
-        ])
+        ]
+    )
     func endpoints(endpoint: String, isGood: Bool) {
         var configuration = Configuration(appID: "")
         let problem = ConfigurationKey.apply(name: "endpoint", value: .text(endpoint), to: &configuration)
@@ -136,7 +150,8 @@ struct ConfigurationKeyTests {
             (#"{"a":1,"b":2.5,"c":"d","e":true}"#, .attributes(["a": 1, "b": 2.5, "c": "d", "e": true])),
             (#"{"a":[]}"#, .unfit("a mapping in which 'a' is an array")),
             (#"{"a":null}"#, .unfit("a mapping in which 'a' is null")),
-        ] as [(String, Value)])
+        ] as [(String, Value)]
+    )
     func json(text: String, value: Value) throws {
         #expect(Value(try JSONReader.parse(Array(text.utf8))) == value)
     }
@@ -157,7 +172,8 @@ struct ConfigurationLayersTests {
                 "CLICKSTREAM_MAX_STORE_BYTES", "CLICKSTREAM_MAX_STORE_EVENTS", "CLICKSTREAM_MAX_EVENT_AGE",
                 "CLICKSTREAM_DURABILITY", "CLICKSTREAM_MAX_BATCH_BYTES", "CLICKSTREAM_CONNECT_TIMEOUT",
                 "CLICKSTREAM_REQUEST_TIMEOUT",
-            ])
+            ]
+        )
     }
 
     @Test("reads variables by the key's type")
@@ -194,7 +210,8 @@ struct ConfigurationLayersTests {
                     + " JSON (byte 1: the text ends where a name in quotation marks is expected)",
                 "CLICKSTREAM_MAX_STORE_BYTES expects a whole number, 1 or more, not -3",
                 "unknown variable CLICKSTREAM_ENDPIONT; did you mean 'CLICKSTREAM_ENDPOINT'?",
-            ])
+            ]
+        )
         #expect(layers.configuration == Configuration(appID: ""))
     }
 

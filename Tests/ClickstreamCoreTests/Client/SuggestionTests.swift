@@ -12,7 +12,8 @@ struct SuggestionTests {
             ("sendEventInterval", "sendEventsInterval"),
             ("", nil), ("colour", nil), ("x", nil), ("completelyDifferent", nil),
             (String(repeating: "a", count: 10_000), nil),
-        ] as [(String, String?)])
+        ] as [(String, String?)]
+    )
     func nearest(word: String, expected: String?) {
         #expect(Suggestion.nearest(to: word, among: ConfigurationKey.allNames) == expected)
     }

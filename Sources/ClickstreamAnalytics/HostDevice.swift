@@ -1,0 +1,256 @@
+package import ClickstreamCore
+import Foundation
+
+#if canImport(UIKit)
+import UIKit
+#endif
+
+/// Reads what this machine says about itself, once, at the start of a client.
+///
+/// On Linux every fact comes from a file or a variable, named beside the function that reads it; whatever a container
+/// hides is `UNKNOWN`, empty or 0. Costs about a dozen small reads. Nothing here identifies the device: the random id
+/// that stands for it is the store's.
+package enum HostDevice {
+    /// The facts about this machine, this user's language, and this program.
+    package static func current() -> Device {
+        #if canImport(UIKit)
+        return appleDevice()
+        #else
+        let executable = Bundle.main.executablePath ?? CommandLine.arguments.first ?? ""
+        return read(
+            environment: ProcessInfo.processInfo.environment,
+            executable: executable,
+            at: SystemTime().now().wall
+        )
+        #endif
+    }
+}
+
+// MARK: - Linux
+
+extension HostDevice {
+    private static let unknown = "UNKNOWN"
+
+    /// The facts that a tree of files and an environment give.
+    /// - Parameters:
+    ///   - root: what stands in front of `/etc`, `/proc` and `/sys`.
+    ///   - executable: the program's path; its last part names the app.
+    ///   - now: the moment whose offset from GMT counts, daylight saving time included.
+    package static func read(
+        root: String = "",
+        environment: [String: String],
+        executable: String,
+        at now: Timestamp,
+        from files: any FileSystem = LocalFileSystem()
+    ) -> Device {
+        let tree = Tree(root: root, files: files)
+        let language = Language(environment: environment)
+        let vendor = tree.dmi("sys_vendor")
+        let boardVendor = tree.dmi("board_vendor")
+        let screen = screen(tree)
+        let name = executable.split(separator: "/").last.map(String.init) ?? ""
+        return Device(
+            platform: platform,
+            osVersion: osVersion(tree),
+            make: vendor ?? boardVendor ?? unknown,
+            brand: boardVendor ?? vendor ?? unknown,
+            model: model(tree),
+            locale: language.locale,
+            language: language.language,
+            country: language.country,
+            carrier: unknown,
+            networkType: networkType(tree),
+            screenWidth: screen.width,
+            screenHeight: screen.height,
+            zoneOffset: zoneOffset(environment, at: now),
+            app: Device.App(package: name, title: name, version: "")
+        )
+    }
+
+    private static var platform: String {
+        #if os(macOS)
+        "macOS"
+        #else
+        "Linux"
+        #endif
+    }
+
+    /// `VERSION_ID` of `/etc/os-release` (or `/usr/lib/os-release`); a rolling distribution has none: then the kernel's
+    /// release, `/proc/sys/kernel/osrelease`.
+    private static func osVersion(_ tree: Tree) -> String {
+        for path in ["/etc/os-release", "/usr/lib/os-release"] {
+            for line in tree.lines(path) where line.hasPrefix("VERSION_ID=") {
+                let version = line.dropFirst("VERSION_ID=".count).trimmingCharacters(
+                    in: CharacterSet(charactersIn: " \"'")
+                )
+                if !version.isEmpty { return version }
+            }
+        }
+        return tree.lines("/proc/sys/kernel/osrelease").first ?? unknown
+    }
+
+    /// `product_name` of the DMI tables; on boards without them the device tree's `model`.
+    private static func model(_ tree: Tree) -> String {
+        tree.dmi("product_name") ?? tree.lines("/proc/device-tree/model").first ?? unknown
+    }
+
+    /// The first mode of a connected output, `/sys/class/drm/*/modes`; without one the frame buffer's size,
+    /// `/sys/class/graphics/fb0/virtual_size`. Pixels, 0 where no screen is known.
+    private static func screen(_ tree: Tree) -> (width: Int, height: Int) {
+        var fallback: (width: Int, height: Int)?
+        for output in tree.names("/sys/class/drm") {
+            let folder = "/sys/class/drm/" + output
+            guard let mode = tree.lines(folder + "/modes").first, let size = size(mode, separator: "x") else {
+                continue
+            }
+            if tree.lines(folder + "/status").first == "connected" { return size }
+            fallback = fallback ?? size
+        }
+        let frameBuffer = tree.lines("/sys/class/graphics/fb0/virtual_size").first
+        return fallback ?? frameBuffer.flatMap { size($0, separator: ",") } ?? (0, 0)
+    }
+
+    /// The two numbers of `1920x1080`, or of `1920x1080i`.
+    private static func size(_ text: String, separator: Character) -> (width: Int, height: Int)? {
+        let parts = text.split(separator: separator, maxSplits: 1)
+        guard
+            parts.count == 2, let width = Int(parts[0]),
+            let height = Int(parts[1].prefix { $0.isASCII && $0.isNumber }),
+            width > 0, height > 0
+        else { return nil }
+        return (width, height)
+    }
+
+    /// `WIFI` or `Mobile` when the interface of the default route is such a one, else `UNKNOWN`: wired and offline too.
+    private static func networkType(_ tree: Tree) -> String {
+        guard let interface = defaultInterface(tree) else { return unknown }
+        let folder = "/sys/class/net/" + interface
+        let kind = tree.lines(folder + "/uevent").first { $0.hasPrefix("DEVTYPE=") }
+        if kind == "DEVTYPE=wlan" || tree.names(folder).contains(where: { $0 == "wireless" || $0 == "phy80211" }) {
+            return "WIFI"
+        }
+        return kind == "DEVTYPE=wwan" || interface.hasPrefix("wwan") ? "Mobile" : unknown
+    }
+
+    /// The interface of the default route with the least metric in `/proc/net/route`, else in `/proc/net/ipv6_route`.
+    private static func defaultInterface(_ tree: Tree) -> String? {
+        var best: (interface: String, metric: Int)?
+        // Interface, destination, gateway, flags, …, metric (the seventh), mask (the eighth).
+        for line in tree.lines("/proc/net/route").dropFirst() {
+            let fields = line.split(whereSeparator: \.isWhitespace)
+            guard
+                fields.count >= 8, fields[1] == "00000000", fields[7] == "00000000",
+                let flags = Int(fields[3], radix: 16), flags & 1 == 1, let metric = Int(fields[6])
+            else { continue }
+            if metric < best?.metric ?? .max { best = (String(fields[0]), metric) }
+        }
+        if let best { return best.interface }
+        // Destination, its prefix's length, …, metric (the sixth), …, interface (the last).
+        for line in tree.lines("/proc/net/ipv6_route") {
+            let fields = line.split(whereSeparator: \.isWhitespace)
+            guard
+                fields.count >= 10, fields[0].allSatisfy({ $0 == "0" }), fields[1] == "00", fields[9] != "lo",
+                let metric = Int(fields[5], radix: 16), metric != 0xFFFF_FFFF
+            else { continue }
+            if metric < best?.metric ?? .max { best = (String(fields[9]), metric) }
+        }
+        return best?.interface
+    }
+
+    /// Milliseconds east of GMT: of the zone that `TZ` names, else of the system's.
+    private static func zoneOffset(_ environment: [String: String], at now: Timestamp) -> Int {
+        let name = environment["TZ"].map { $0.hasPrefix(":") ? String($0.dropFirst()) : $0 }
+        let zone = name.flatMap { $0.isEmpty ? nil : TimeZone(identifier: $0) } ?? TimeZone.current
+        return zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(now.milliseconds) / 1_000)) * 1_000
+    }
+
+    /// What the variables say of the user's language: the first that is not empty of `LC_ALL`, `LC_MESSAGES` and `LANG`.
+    ///
+    /// `de_AT.UTF-8@euro` is the locale `de_AT`. The locales `C` and `POSIX`, and no variable at all, are English
+    /// without a country.
+    private struct Language {
+        var locale = "en"
+        var language = "en"
+        var country = HostDevice.unknown
+
+        init(environment: [String: String]) {
+            let text =
+                ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
+            let identifier = text.prefix { $0 != "." && $0 != "@" }
+            guard !identifier.isEmpty, identifier != "C", identifier != "POSIX" else { return }
+            let parts = identifier.split(separator: "_", maxSplits: 1)
+            guard let first = parts.first else { return }
+            locale = String(identifier)
+            language = String(first)
+            if parts.count == 2 { country = String(parts[1]) }
+        }
+    }
+
+    /// The files of a machine. What cannot be read is not there.
+    private struct Tree {
+        var root: String
+        var files: any FileSystem
+
+        /// The lines of a small file, without the empty ones, white space and zero bytes at their ends cut off.
+        func lines(_ path: String) -> [String] {
+            // The kernel says that its files are empty, so their size is not asked for. A fact that cannot be read is
+            // one that this machine does not tell.
+            guard let bytes = try? files.read(root + path, range: 0..<65_536) else { return [] }
+            return String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).map {
+                $0.trimmingCharacters(in: .whitespaces.union(.controlCharacters))
+            }.filter { !$0.isEmpty }
+        }
+
+        func names(_ path: String) -> [String] {
+            // As above.
+            (try? files.names(in: root + path)) ?? []
+        }
+
+        /// A field of the DMI tables, unless it holds what a manufacturer forgot to fill in.
+        func dmi(_ field: String) -> String? {
+            guard let text = lines("/sys/class/dmi/id/" + field).first else { return nil }
+            return Self.placeholders.contains(text.lowercased()) ? nil : text
+        }
+
+        private static let placeholders: Set<String> = [
+            "to be filled by o.e.m.", "to be filled by oem", "o.e.m.", "oem", "default string", "system manufacturer",
+            "system product name", "system name", "board manufacturer", "base board manufacturer", "not specified",
+            "not applicable", "not available", "n/a", "none", "unknown", "undefined", "invalid", "empty", "null",
+            "product name", "manufacturer", "type1productconfigid", "x.x", "xxxxx", "0123456789", "123456789", "0", "1",
+            "-",
+            ".",
+        ]
+    }
+}
+
+// MARK: - Apple's systems
+
+#if canImport(UIKit)
+extension HostDevice {
+    /// What the platform's frameworks say. Not built on Linux, and so never tried there.
+    private static func appleDevice() -> Device {
+        let locale = Locale.current
+        let bundle = Bundle.main
+        func info(_ key: String) -> String { bundle.object(forInfoDictionaryKey: key) as? String ?? "" }
+        var system = utsname()
+        uname(&system)
+        let machine = withUnsafeBytes(of: &system.machine) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        return Device(
+            platform: "iOS",
+            osVersion: ProcessInfo.processInfo.operatingSystemVersionString,
+            make: "apple",
+            brand: "apple",
+            model: machine,
+            locale: locale.identifier,
+            language: locale.language.languageCode?.identifier ?? unknown,
+            country: locale.region?.identifier ?? unknown,
+            zoneOffset: TimeZone.current.secondsFromGMT() * 1_000,
+            app: Device.App(
+                package: bundle.bundleIdentifier ?? "",
+                title: info("CFBundleName"),
+                version: info("CFBundleShortVersionString")
+            )
+        )
+    }
+}
+#endif

@@ -1,0 +1,256 @@
+import Clickstream
+import ClickstreamCore
+import ClickstreamSimulation
+import Synchronization
+import Testing
+
+/// What a client told its observer.
+private final class Heard: Sendable {
+    let lines = Mutex<[JSONValue]>([])
+    let warnings = Mutex<[String]>([])
+
+    func take(_ notice: Notice) {
+        switch notice {
+        case .recorded(_, _, let line, _):
+            do {
+                let value = try JSONReader.parse(line)
+                lines.withLock { $0.append(value) }
+            } catch {
+                Issue.record("a recorded line is no JSON: \(error)")
+            }
+        case .warning(let text):
+            warnings.withLock { $0.append(text) }
+        default:
+            break
+        }
+    }
+}
+
+/// The facade has one client for the process: its tests run one after the other.
+@Suite("ClickstreamAnalytics", .serialized)
+final class ClickstreamAnalyticsTests {
+    private let files = MemoryFileSystem()
+    private let time: VirtualTime
+    private let server: ScriptedServer
+    private let heard = Heard()
+
+    init() {
+        time = VirtualTime(start: Timestamp(milliseconds: 1_700_000_000_000))
+        server = ScriptedServer(time: time)
+    }
+
+    deinit {
+        ClickstreamAnalytics.shutdown()
+    }
+
+    private func start(_ change: (inout Configuration) -> Void = { _ in }) throws {
+        var configuration = Configuration(appID: "facade", endpoint: "http://127.0.0.1:1/collect")
+        change(&configuration)
+        try ClickstreamAnalytics.initSDK(
+            configuration,
+            device: Device(platform: "Linux"),
+            storage: "/stores",
+            doors: ClickstreamClient.Doors(time: time, ids: SeededIDs(seed: 1), files: files, transport: server)
+        ) { [heard] in heard.take($0) }
+    }
+
+    private var names: [String] { heard.lines.withLock { $0.map { $0["event_type"]?.string ?? "" } } }
+
+    private func event(_ name: String) -> JSONValue? {
+        heard.lines.withLock { $0.last { $0["event_type"]?.string == name } }
+    }
+
+    @Test("calls before initSDK are held and recorded after the launch events, with their own time (P1)")
+    func heldCalls() throws {
+        let before = SystemTime().now().wall
+        ClickstreamAnalytics.recordEvent("early", ["n": 1])
+        ClickstreamAnalytics.setUserId("carl")
+        ClickstreamAnalytics.addGlobalAttributes(["channel": "store"])
+        ClickstreamAnalytics.recordEvent("later")
+        try start()
+        #expect(names == ["_first_open", "_app_start", "_session_start", "early", "_profile_set", "later"])
+        let timestamp = event("early")?["timestamp"]?.integer ?? 0
+        #expect(timestamp >= before.milliseconds)
+        #expect(event("early")?["attributes"]?["n"]?.integer == 1)
+        #expect(event("early")?["attributes"]?["channel"] == nil)
+        #expect(event("later")?["attributes"]?["channel"]?.string == "store")
+        #expect(event("later")?["user"]?["_user_id"]?["value"]?.string == "carl")
+    }
+
+    @Test("a thousand calls are held, the oldest; a loss is counted and said")
+    func tooManyHeld() throws {
+        for number in 0..<1_005 { ClickstreamAnalytics.recordEvent("early", ["n": number]) }
+        try start()
+        let numbers = heard.lines.withLock { $0.compactMap { $0["attributes"]?["n"]?.integer } }
+        #expect(numbers == Array(0..<1_000))
+        #expect(heard.warnings.withLock { $0 } == ["5 calls before initSDK were lost: at most 1000 are held."])
+    }
+
+    @Test("every form of recordEvent records")
+    func forms() throws {
+        try start()
+        let item: ClickstreamAttribute = [ClickstreamAnalytics.Item.ITEM_ID: 123]
+        ClickstreamAnalytics.recordEvent("one")
+        ClickstreamAnalytics.recordEvent("two", ["a": 1])
+        ClickstreamAnalytics.recordEvent("three", ["a": 1], [item])
+        ClickstreamAnalytics.recordEvent(eventName: "four")
+        ClickstreamAnalytics.recordEvent(eventName: "five", attributes: ["a": true])
+        #expect(names.suffix(5) == ["one", "two", "three", "four", "five"])
+        #expect(event("three")?["items"]?.array?.first?["id"]?.integer == 123)
+        #expect(event("five")?["attributes"]?["a"]?.boolean == true)
+    }
+
+    @Test("a second initSDK is an error that says so, and the first client goes on")
+    func second() throws {
+        try start()
+        #expect(throws: InitError.alreadyRunning) { try start() }
+        ClickstreamAnalytics.recordEvent("still_here")
+        #expect(names.last == "still_here")
+    }
+
+    @Test("after a shutdown nothing traps, and the SDK can be started anew")
+    func restart() throws {
+        try start()
+        ClickstreamAnalytics.shutdown()
+        #expect(names.last == "_app_end")
+        ClickstreamAnalytics.recordEvent("between")
+        try start()
+        #expect(names.suffix(2) == ["_app_start", "between"])
+    }
+
+    @Test("without a client the configuration is an error, a flush is empty, switches do nothing")
+    func withoutClient() async {
+        #expect(throws: InitError.notRunning) { _ = try ClickstreamAnalytics.getClickstreamConfiguration() }
+        ClickstreamAnalytics.flushEvents()
+        #expect(await ClickstreamAnalytics.flush() == FlushReport())
+        ClickstreamAnalytics.disable()
+        ClickstreamAnalytics.enable()
+    }
+
+    @Test("globals, user attributes, screens and switches reach the events")
+    func calls() throws {
+        try start()
+        ClickstreamAnalytics.addGlobalAttributes(["level": 5.1, "class": 6])
+        ClickstreamAnalytics.deleteGlobalAttributes("level", "missing")
+        ClickstreamAnalytics.addUserAttributes(["_user_age": 21, "_user_name": "carl"])
+        ClickstreamAnalytics.foreground()
+        ClickstreamAnalytics.screen(name: "Home", id: "Shop/Home", uniqueID: "1")
+        ClickstreamAnalytics.recordEvent(
+            ClickstreamAnalytics.EventName.SCREEN_VIEW,
+            [ClickstreamAnalytics.Attr.SCREEN_NAME: "Cart", ClickstreamAnalytics.Attr.SCREEN_UNIQUE_ID: "2"]
+        )
+        ClickstreamAnalytics.disable()
+        ClickstreamAnalytics.recordEvent("unheard")
+        ClickstreamAnalytics.enable()
+        ClickstreamAnalytics.recordEvent("heard")
+        #expect(names.suffix(4) == ["_profile_set", "_screen_view", "_screen_view", "heard"])
+        #expect(event("heard")?["attributes"]?["class"]?.integer == 6)
+        #expect(event("heard")?["attributes"]?["level"] == nil)
+        #expect(event("heard")?["attributes"]?["_screen_name"]?.string == "Cart")
+        #expect(event("heard")?["user"]?["_user_age"]?["value"]?.integer == 21)
+    }
+
+    @Test("the running configuration changes the client at once, chained or by property")
+    func configuration() throws {
+        try start()
+        let configuration = try ClickstreamAnalytics.getClickstreamConfiguration()
+        configuration.withEndpoint("http://127.0.0.1:2/collect").withCompressEvents(false).withTrackScreenViewEvents(false)
+        configuration.sessionTimeoutDuration = 5
+        configuration.authCookie = "cookie"
+        #expect(configuration.endpoint == "http://127.0.0.1:2/collect")
+        #expect(configuration.isCompressEvents == false)
+        #expect(configuration.sessionTimeoutDuration == 5)
+        ClickstreamAnalytics.screen(name: "Home")
+        #expect(!names.contains("_screen_view"))
+        configuration.withAppId("other")
+        #expect(configuration.appId == "facade")
+        #expect(heard.warnings.withLock { $0.count } == 1)
+    }
+
+    @Test("what is flushed arrives, and the report says so")
+    func flush() async throws {
+        try start()
+        ClickstreamAnalytics.recordEvent("sent")
+        let report = await ClickstreamAnalytics.flush()
+        #expect(report.sent == 4)
+        #expect(report.isComplete)
+        #expect(server.requests.count == 1)
+    }
+}
+
+@Suite("ClickstreamConfiguration")
+struct ClickstreamConfigurationTests {
+    @Test("sets what is chained, whatever the spelling, and leaves the rest alone")
+    func chained() {
+        let configuration = ClickstreamConfiguration()
+            .withAppId("your appId")
+            .withEndpoint("https://example.com/collect")
+            .withLogEvents(true)
+            .withCompressEvents(false)
+            .withSendEventInterval(1)
+            .withSendEventsInterval(20_000)
+            .withSessionTimeoutDuration(60_000)
+            .withTrackScreenViewEvents(false)
+            .withTrackUserEngagementEvents(false)
+            .withTrackAppExceptionEvents(true)
+            .withAuthCookie("cookie")
+            .withInitialGlobalAttributes(["a": 1])
+            .withStorageDirectory("/somewhere")
+        var expected = Configuration(appID: "your appId", endpoint: "https://example.com/collect")
+        expected.logsEvents = true
+        expected.compressesEvents = false
+        expected.sendInterval = 20_000
+        expected.sessionTimeout = 60_000
+        expected.tracksScreenViews = false
+        expected.tracksUserEngagement = false
+        expected.tracksExceptions = true
+        expected.authCookie = "cookie"
+        expected.globalAttributes = ["a": 1]
+        expected.storageFolder = "/somewhere"
+        #expect(configuration.applied(to: Configuration(appID: "")) == expected)
+        #expect(configuration.isLogEvents && configuration.sendEventsInterval == 20_000)
+        #expect(!configuration.isTrackScreenViewEvents && !configuration.isTrackUserEngagementEvents)
+        #expect(configuration.isTrackAppExceptionEvents && configuration.authCookie == "cookie")
+        #expect(configuration.globalAttributes == ["a": 1] && configuration.appId == "your appId")
+    }
+
+    @Test("what is not set here keeps what others say")
+    func layered() {
+        var others = Configuration(appID: "file", endpoint: "http://file/collect")
+        others.sendInterval = 7
+        let result = ClickstreamConfiguration().withAppId("code").applied(to: others)
+        #expect(result.appID == "code")
+        #expect(result.endpoint == "http://file/collect")
+        #expect(result.sendInterval == 7)
+    }
+}
+
+@Suite("Host")
+struct HostTests {
+    @Test(
+        "keeps its stores where programs keep such data",
+        arguments: [
+            (["XDG_STATE_HOME": "/state", "HOME": "/home/a"], "/state/clickstream"),
+            (["XDG_STATE_HOME": "relative", "HOME": "/home/a"], "/home/a/.local/state/clickstream"),
+            (["HOME": "/home/a"], "/home/a/.local/state/clickstream"),
+        ]
+    )
+    func stateFolder(environment: [String: String], folder: String) {
+        #expect(Host.stateFolder(environment: environment) == folder)
+    }
+
+    @Test("refuses to start without an app id, or with an endpoint that is none")
+    func refusals() {
+        #expect(throws: InitError.missingAppID) { try Host(ClickstreamConfiguration()) }
+        #expect(throws: InitError.self) {
+            try Host(ClickstreamConfiguration().withAppId("a").withEndpoint("ftp://example.com"))
+        }
+    }
+
+    @Test("warns of a missing endpoint, and keeps the store in the folder that was set")
+    func warnings() throws {
+        let host = try Host(ClickstreamConfiguration().withAppId("a").withStorageDirectory("/somewhere"))
+        #expect(host.storage == "/somewhere")
+        #expect(host.warnings == ["no endpoint is configured: events are kept in /somewhere until there is one"])
+    }
+}

@@ -1,0 +1,105 @@
+import ClickstreamAnalytics
+import ClickstreamCore
+import Testing
+
+@Suite("An HTTP reply")
+struct HTTPReplyTests {
+    private static func text(_ lines: String...) -> [UInt8] {
+        Array(lines.joined(separator: "\r\n").utf8)
+    }
+
+    private static let replies: [(bytes: [UInt8], response: UploadResponse)] = [
+        (text("HTTP/1.1 200 OK", "Content-Length: 0", "", ""), UploadResponse(status: 200)),
+        (text("HTTP/1.1 200", "content-length:\t2 ", "", "ok"), UploadResponse(status: 200, body: Array("ok".utf8))),
+        (text("HTTP/1.0 204 No Content", "Content-Length: 5", "", ""), UploadResponse(status: 204)),
+        (text("HTTP/1.1 304 ", "", ""), UploadResponse(status: 304)),
+        (
+            text("HTTP/1.1 302 Found", "LOCATION:  /a b ", "Retry-After:7", "Content-Length: 0", "", ""),
+            UploadResponse(status: 302, retryAfter: "7", location: "/a b")
+        ),
+        (
+            text("HTTP/1.1 100 Continue", "", "HTTP/1.1 103 Early Hints", "Location: /no", "", "HTTP/1.1 200 OK")
+                + text("", "Content-Length: 1", "", "x"),
+            UploadResponse(status: 200, body: [0x78])
+        ),
+        (
+            text("HTTP/1.1 500 Oops", "Transfer-Encoding: gzip, Chunked", "", "3;x=y", "abc", "A ", "0123456789", "0")
+                + text("", "Trailer: x", "", ""),
+            UploadResponse(status: 500, body: Array("abc0123456789".utf8))
+        ),
+        (Array("HTTP/1.1 200 OK\nContent-Length: 1\n\nx".utf8), UploadResponse(status: 200, body: [0x78])),
+    ]
+
+    @Test("is the same whether it comes at once or byte by byte", arguments: replies)
+    func pieces(bytes: [UInt8], response: UploadResponse) {
+        var whole = HTTPReply()
+        #expect(whole.receive(bytes) == .complete(response))
+        for size in [1, 2, 3, 7] {
+            var reply = HTTPReply()
+            var progress = HTTPReply.Progress.incomplete
+            var rest = bytes[...]
+            while progress == .incomplete, !rest.isEmpty {
+                progress = reply.receive(rest.prefix(size))
+                rest = rest.dropFirst(size)
+            }
+            #expect(progress == .complete(response))
+        }
+    }
+
+    @Test("is cut when the connection ends before it does", arguments: replies)
+    func cut(bytes: [UInt8], response: UploadResponse) {
+        for count in bytes.indices {
+            var reply = HTTPReply()
+            guard reply.receive(bytes[..<count]) == .incomplete else { break }
+            #expect(reply.close() == nil, "after \(count) bytes")
+        }
+    }
+
+    @Test("ends with the connection when it does not say how long it is")
+    func untilClosed() {
+        var reply = HTTPReply()
+        #expect(reply.receive(Self.text("HTTP/1.1 200 OK", "", "ab")) == .incomplete)
+        #expect(reply.receive(Array("cd".utf8)) == .incomplete)
+        #expect(reply.close() == UploadResponse(status: 200, body: Array("abcd".utf8)))
+    }
+
+    @Test(
+        "keeps the beginning of a long body, and wants no more",
+        arguments: [
+            ["Content-Length: 999999", "", ""], ["", ""], ["Transfer-Encoding: chunked", "", "FFFFFF", ""],
+        ]
+    )
+    func longBody(head: [String]) {
+        var reply = HTTPReply()
+        let start = Array((["HTTP/1.1 200 OK"] + head).joined(separator: "\r\n").utf8)
+        let body = [UInt8](repeating: 0x61, count: UploadResponse.bodyLimit)
+        #expect(reply.receive(start + body.dropLast()) == .incomplete)
+        #expect(reply.receive([0x61, 0x62]) == .complete(UploadResponse(status: 200, body: body)))
+    }
+
+    @Test(
+        "is refused when it is no HTTP",
+        arguments: [
+            text("SSH-2.0-x", ""), text("HTTP/2 200 OK", ""), text("HTTP/1.1 20 OK", ""), text("HTTP/1.1 2000 OK", ""),
+            text("HTTP/1.1 099 OK", ""), text("HTTP/1.1", ""), text("", ""), text("HTTP/1.1 +20 OK", ""),
+            text("HTTP/1.1 200 OK", "nonsense", ""), text("HTTP/1.1 200 OK", ": x", ""),
+            text("HTTP/1.1 200 OK", "Content-Length: -1", ""), text("HTTP/1.1 200 OK", "Content-Length: x", ""),
+            text("HTTP/1.1 200 OK", "Content-Length: 1", "Content-Length: 2", ""),
+            text("HTTP/1.1 200 OK", "Content-Length: 99999999999999999999", ""),
+            text("HTTP/1.1 200 OK", "Transfer-Encoding: chunked", "", "x", ""),
+            text("HTTP/1.1 200 OK", "Transfer-Encoding: chunked", "", "-1", ""),
+            text("HTTP/1.1 200 OK", "Transfer-Encoding: chunked", "", "7FFFFFFFFFFFFFFFFF", ""),
+            text("HTTP/1.1 200 OK", "Transfer-Encoding: chunked", "", "1", "ab", ""),
+            [UInt8](repeating: 0x41, count: HTTPReply.headLimit + 1),
+            Array("HTTP/1.1 200 OK\r\n".utf8) + Array(repeatElement(Array("a: b\r\n".utf8), count: 20_000).joined()),
+        ]
+    )
+    func malformed(bytes: [UInt8]) {
+        var reply = HTTPReply()
+        guard case .malformed(let reason) = reply.receive(bytes) else {
+            Issue.record("taken for a reply: \(String(decoding: bytes.prefix(80), as: UTF8.self))")
+            return
+        }
+        #expect(!reason.isEmpty)
+    }
+}
