@@ -5,7 +5,9 @@ public struct CollectorConfiguration: Sendable, Hashable {
     public var host: String
     /// The port to listen on; 0 takes a free one, which ``Collector/port`` then names.
     public var port: Int
-    /// The SQLite file that keeps what was sent, made when it is not there; `nil` for one that ``Collector/stop()`` removes.
+    /// The SQLite file that keeps what was sent, made when it is not there.
+    ///
+    /// `nil` makes a temporary one, which ``Collector/stop()`` removes.
     public var storePath: String?
     /// The app ids that are let in, compared exactly; none given lets every one in, and a request without one too.
     public var appIDs: Set<String>

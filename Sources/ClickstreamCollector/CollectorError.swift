@@ -26,7 +26,8 @@ extension CollectorError: CustomStringConvertible {
             "Cannot listen on \(host):\(port): another program does already. "
                 + "Stop it, or choose another port (0 takes a free one)."
         case .cannotListen(let host, let port, let reason):
-            "Cannot listen on \(host):\(port): \(reason). Choose an address of this machine and a port that you may use."
+            "Cannot listen on \(host):\(port): \(reason). "
+                + "Choose an address of this machine and a port that you may use."
         case .storeUnusable(let path, let reason):
             "Cannot open the store \(path): \(reason). Choose a file in a folder that exists and that you may write to."
         case .storeForeign(let path):

@@ -99,12 +99,13 @@ struct CollectorTests {
         }
     }
 
-    @Test("keeps its store readable by its owner alone")
+    @Test("keeps its store readable by its owner alone, and leaves one file")
     func permissions() async throws {
         try await withFolder { folder in
             let path = folder + "/store.sqlite"
             try await withCollector(CollectorConfiguration(storePath: path)) { collector in
                 _ = try await collector.post("[\(event("A"))]")
+                _ = try await collector.events()
                 for name in ["store.sqlite", "store.sqlite-wal"] {
                     let attributes = try FileManager.default.attributesOfItem(atPath: folder + "/" + name)
                     #expect(attributes[.posixPermissions] as? Int == 0o600, "\(name)")

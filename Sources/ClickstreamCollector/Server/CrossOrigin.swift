@@ -15,7 +15,9 @@ struct CrossOrigin: Sendable {
         self.pattern = pattern
     }
 
-    /// The headers for an origin that fits, `nil` for another. Compiles the expression again: a `Regex` cannot be shared.
+    /// The headers for an origin that fits, `nil` for another.
+    ///
+    /// Compiles the expression again: a `Regex` cannot be shared.
     func headers(for origin: String?) -> HTTPFields? {
         // The pattern was compiled once before: this does not fail.
         guard let origin, let expression = try? Regex(pattern).ignoresCase(),

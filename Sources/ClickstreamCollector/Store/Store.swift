@@ -13,7 +13,8 @@ import Darwin
 
 /// The SQLite file that keeps what was sent: one writer, readers beside it, each reading what was committed before.
 ///
-/// A commit (write-ahead log, `synchronous = NORMAL`) survives the death of the process, not necessarily a loss of power.
+/// A commit (write-ahead log, `synchronous = NORMAL`) survives the death of the process, not necessarily a loss of
+/// power.
 final class Store: Sendable {
     let path: String
     /// The folder made for a temporary store, removed with it.
@@ -41,6 +42,8 @@ final class Store: Sendable {
         defer {
             if let temporaryFolder { Self.remove(path, folder: temporaryFolder) }
         }
+        // Ends the readers first: only the writer, as the last to go, takes the log back into the file.
+        pool.releaseMemory()
         try pool.close()
     }
 
