@@ -154,7 +154,9 @@ final class ClickstreamAnalyticsTests {
     func configuration() throws {
         try start()
         let configuration = try ClickstreamAnalytics.getClickstreamConfiguration()
-        configuration.withEndpoint("http://127.0.0.1:2/collect").withCompressEvents(false).withTrackScreenViewEvents(false)
+        configuration.withEndpoint("http://127.0.0.1:2/collect").withCompressEvents(false).withTrackScreenViewEvents(
+            false
+        )
         configuration.sessionTimeoutDuration = 5
         configuration.authCookie = "cookie"
         #expect(configuration.endpoint == "http://127.0.0.1:2/collect")

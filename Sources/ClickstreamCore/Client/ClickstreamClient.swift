@@ -92,7 +92,13 @@ public final class ClickstreamClient: Sendable {
             at: doors.time.now()
         )
         shared = SharedRecorder(recorder, observe: observe)
-        uploader = Uploader(shared: shared, files: doors.files, transport: doors.transport, time: doors.deliveryTime, ids: doors.ids)
+        uploader = Uploader(
+            shared: shared,
+            files: doors.files,
+            transport: doors.transport,
+            time: doors.deliveryTime,
+            ids: doors.ids
+        )
         timer = FlushTimer(time: doors.time, isNeeded: doors.transport != nil)
         armTimer()
     }

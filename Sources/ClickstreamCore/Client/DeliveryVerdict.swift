@@ -47,7 +47,8 @@ package enum DeliveryVerdict: Sendable, Hashable {
         }
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
         guard trimmed.count == 6, trimmed[5] == "GMT", let day = Int(trimmed[1]), (1...31).contains(day),
-            let month = months.firstIndex(of: String(trimmed[2])), let year = Int(trimmed[3]), (1970...9_999).contains(year)
+            let month = months.firstIndex(of: String(trimmed[2])), let year = Int(trimmed[3]),
+            (1970...9_999).contains(year)
         else { return nil }
         let clock = trimmed[4].split(separator: ":").compactMap { Int($0) }
         guard clock.count == 3, (0..<24).contains(clock[0]), (0..<60).contains(clock[1]), (0...60).contains(clock[2])

@@ -95,7 +95,14 @@ package struct Recorder: ~Copyable {
         // The state goes first: a process that dies in between neither reuses a number nor opens for the first time again.
         saveState()
         if let crash {
-            append(crash.line, name: EventName.appException, id: crash.id, active: crash.movesLastActive, at: crash.timestamp, violations: [])
+            append(
+                crash.line,
+                name: EventName.appException,
+                id: crash.id,
+                active: crash.movesLastActive,
+                at: crash.timestamp,
+                violations: []
+            )
             do {
                 try store.removeCrash()
             } catch {

@@ -14,7 +14,10 @@ package struct StoredState: Sendable, Hashable {
         var members: [JSONMember] = [
             JSONMember("device_id", .string(deviceID)),
             JSONMember("user", Self.json(users.current)),
-            JSONMember("known_users", .object(users.byID.sorted { $0.key < $1.key }.map { JSONMember($0.key, Self.json($0.value)) })),
+            JSONMember(
+                "known_users",
+                .object(users.byID.sorted { $0.key < $1.key }.map { JSONMember($0.key, Self.json($0.value)) })
+            ),
         ]
         if let session {
             members.append(
@@ -29,7 +32,9 @@ package struct StoredState: Sendable, Hashable {
                 )
             )
         }
-        if let queueActive { members.append(JSONMember("queue_active", .number(JSONNumber(integer: queueActive.milliseconds)))) }
+        if let queueActive {
+            members.append(JSONMember("queue_active", .number(JSONNumber(integer: queueActive.milliseconds))))
+        }
         if let lastView { members.append(JSONMember("last_view", .number(JSONNumber(integer: lastView.milliseconds)))) }
         if let versions {
             members.append(JSONMember("app_version", .string(versions.app)))

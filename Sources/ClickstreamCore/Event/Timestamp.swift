@@ -32,7 +32,8 @@ package struct CivilTime: Sendable, Hashable {
     package var second: Int
     package var millisecond: Int
 
-    package init(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0, millisecond: Int = 0) {
+    package init(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0, millisecond: Int = 0)
+    {
         self.year = year
         self.month = month
         self.day = day

@@ -38,7 +38,9 @@ package struct SessionMachine: Sendable, Hashable {
     ) -> (machine: SessionMachine, decision: Decision) {
         guard let stored else {
             let first = Session(number: 1, uniqueID: uniqueID, at: moment)
-            return (SessionMachine(session: first, lastActive: moment), Decision(isNew: true, reason: "no session stored"))
+            return (
+                SessionMachine(session: first, lastActive: moment), Decision(isNew: true, reason: "no session stored")
+            )
         }
         let decision = Self.decide(gap: max(0, moment.wall - stored.lastActive), timeout: timeout)
         let session =

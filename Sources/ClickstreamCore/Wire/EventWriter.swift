@@ -171,13 +171,17 @@ package struct EventWriter: Sendable {
         }
         for (place, element) in event.own.elements.enumerated() where verdict.keepsOwn(at: place) {
             if !event.preset.isEmpty, event.preset[element.name] != nil { continue }
-            if error != nil, element.name == AttributeName.errorCode || element.name == AttributeName.errorMessage { continue }
+            if error != nil, element.name == AttributeName.errorCode || element.name == AttributeName.errorMessage {
+                continue
+            }
             comma()
             append(element, to: &line)
         }
         for (place, element) in globals.elements.enumerated() where verdict.keepsGlobal(at: place) {
             if !event.preset.isEmpty, event.preset[element.name] != nil { continue }
-            if error != nil, element.name == AttributeName.errorCode || element.name == AttributeName.errorMessage { continue }
+            if error != nil, element.name == AttributeName.errorCode || element.name == AttributeName.errorMessage {
+                continue
+            }
             comma()
             append(element, to: &line)
         }
@@ -199,7 +203,12 @@ package struct EventWriter: Sendable {
         return false
     }
 
-    private func writePresetsOneByOne(of event: Event, verdict: AttributeVerdict, duration: Int64, into line: inout [UInt8]) {
+    private func writePresetsOneByOne(
+        of event: Event,
+        verdict: AttributeVerdict,
+        duration: Int64,
+        into line: inout [UInt8]
+    ) {
         var presets: [(String, AttributeValue)] = [
             (AttributeName.sessionID, .string(sessionShown.id)),
             (AttributeName.sessionStart, .integer(sessionShown.start.milliseconds)),

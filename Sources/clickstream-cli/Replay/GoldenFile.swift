@@ -29,7 +29,10 @@ final class GoldenFile: Sendable {
                 try Data((actual.joined(separator: "\n") + (actual.isEmpty ? "" : "\n")).utf8)
                     .write(to: URL(fileURLWithPath: path), options: .atomic)
             } catch {
-                throw CommandFailure(.cannotCreate, "cannot write \(path): \(error.localizedDescription); check its folder")
+                throw CommandFailure(
+                    .cannotCreate,
+                    "cannot write \(path): \(error.localizedDescription); check its folder"
+                )
             }
             return
         }

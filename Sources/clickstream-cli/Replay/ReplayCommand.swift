@@ -24,7 +24,9 @@ struct ReplayCommand: AsyncParsableCommand {
     @Option(help: "Send to this server (http or https) rather than to the collector in this process.")
     var endpoint: String?
 
-    @Option(help: "max: as fast as possible. 1x, 60x: so many times as fast as the script's clock (0.001x to 1000000x).")
+    @Option(
+        help: "max: as fast as possible. 1x, 60x: so many times as fast as the script's clock (0.001x to 1000000x)."
+    )
     var speed = Speed.max
 
     @Option(help: "Replaces the scripts' seed.")
@@ -47,7 +49,9 @@ struct ReplayCommand: AsyncParsableCommand {
 
     func validate() throws {
         if scripts.isEmpty { throw ValidationError("Name at least one script.") }
-        if dryRun, endpoint != nil { throw ValidationError("--dry-run sends nothing: leave out --endpoint, or --dry-run.") }
+        if dryRun, endpoint != nil {
+            throw ValidationError("--dry-run sends nothing: leave out --endpoint, or --dry-run.")
+        }
         if update, expect == nil { throw ValidationError("--update needs --expect FILE: the file to write.") }
         if users < 1 { throw ValidationError("--users takes a whole number from 1, not \(users).") }
         if let endpoint {
@@ -82,7 +86,9 @@ enum Speed: ExpressibleByArgument, Sendable, Hashable {
     init?(argument: String) {
         if argument == "max" {
             self = .max
-        } else if argument.hasSuffix("x"), let factor = Double(argument.dropLast()), (0.001...1_000_000).contains(factor) {
+        } else if argument.hasSuffix("x"), let factor = Double(argument.dropLast()),
+            (0.001...1_000_000).contains(factor)
+        {
             self = .times(factor)
         } else {
             return nil

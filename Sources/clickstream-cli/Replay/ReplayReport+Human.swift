@@ -51,11 +51,12 @@ extension ReplayReport {
             "  \(number)  \(start) UTC  \(duration(session.duration))  \(shown(user(of: session)))  "
                 + style.faint(facts.joined(separator: ", "))
         ]
-        lines += Table(
-            session.screens.map { [shown($0.name ?? "(no name)"), duration($0.engagement)] },
-            indent: 6,
-            rightAligned: [1]
-        ).lines
+        lines +=
+            Table(
+                session.screens.map { [shown($0.name ?? "(no name)"), duration($0.engagement)] },
+                indent: 6,
+                rightAligned: [1]
+            ).lines
         if session.screens.isEmpty { lines.append("      (no screens)") }
         return lines
     }

@@ -60,7 +60,10 @@ struct ReplayRun: Sendable {
         do {
             bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
         } catch {
-            throw CommandFailure(.inputMissing, "cannot read \(path): \(error.localizedDescription); check its permissions")
+            throw CommandFailure(
+                .inputMissing,
+                "cannot read \(path): \(error.localizedDescription); check its permissions"
+            )
         }
         do throws(ScriptError) {
             return try ScriptReader.read(bytes, file: path)

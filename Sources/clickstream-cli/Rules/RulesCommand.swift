@@ -39,7 +39,8 @@ struct ExplainCommand: ParsableCommand {
 
     func run() throws {
         guard let text = Rules.explain(code) else {
-            throw CommandFailure(.usage, "no error code is called \(code); 'clickstream-cli rules' lists them all").said()
+            throw CommandFailure(.usage, "no error code is called \(code); 'clickstream-cli rules' lists them all")
+                .said()
         }
         try Console.print(text)
     }

@@ -29,7 +29,15 @@ struct DeliveryTests {
             let working = try await Collector.start()
             let next = try workplace.write(Scripts.events(2), to: "next.yaml")
             let delivery = try await workplace.run(
-                "replay", next, "--endpoint", working.endpoint, "--storage", "store", "--format", "human")
+                "replay",
+                next,
+                "--endpoint",
+                working.endpoint,
+                "--storage",
+                "store",
+                "--format",
+                "human"
+            )
             #expect(delivery.status == 0, "\(delivery.errors)")
             #expect(delivery.output == "3 events recorded, 14 delivered to \(working.endpoint)\n")
             let summary = try await working.summary()
@@ -72,7 +80,11 @@ struct DeliveryTests {
             #expect(run.status == 0)
             let headings = ["Replay", "Sessions", "Events by name", "Errors by code", "Requests"]
             #expect(run.output.split(separator: "\n").filter { !$0.hasPrefix(" ") }.map(String.init) == headings)
-            #expect(run.output.contains("11 events recorded, 11 stored by the collector: 10 good, 1 with errors, 0 duplicates"))
+            #expect(
+                run.output.contains(
+                    "11 events recorded, 11 stored by the collector: 10 good, 1 with errors, 0 duplicates"
+                )
+            )
             #expect(run.output.contains("Product"))
             #expect(run.output.contains("1001"))
             #expect(!run.output.contains("\u{1B}"))
@@ -116,7 +128,10 @@ struct DeliveryTests {
         }
     }
 
-    @Test("hands over what a script recorded offline, or before it was switched off", arguments: ["network: offline", "disable"])
+    @Test(
+        "hands over what a script recorded offline, or before it was switched off",
+        arguments: ["network: offline", "disable"]
+    )
     func unreachable(step: String) async throws {
         try await Workplace.use { workplace in
             let script = try workplace.write(Scripts.shop + "\n  - \(step)\n  - flush\n", to: "a.yaml")
@@ -126,7 +141,10 @@ struct DeliveryTests {
         }
     }
 
-    @Test("stops soon after a signal, with its status, and cleans up", arguments: [(SIGTERM, 143), (SIGINT, 130)] as [(Int32, Int32)])
+    @Test(
+        "stops soon after a signal, with its status, and cleans up",
+        arguments: [(SIGTERM, 143), (SIGINT, 130)] as [(Int32, Int32)]
+    )
     func signals(number: Int32, status: Int32) async throws {
         try await Workplace.use { workplace in
             let script = try workplace.write(Scripts.slow, to: "slow.yaml")

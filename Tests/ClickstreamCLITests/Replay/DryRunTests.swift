@@ -84,7 +84,8 @@ struct DryRunTests {
             let shop = try workplace.write(Scripts.shop, to: "shop.yaml")
             let other = try workplace.write(Scripts.events(2), to: "other.yaml")
             let alone = [
-                try await workplace.run("replay", other, "--dry-run"), try await workplace.run("replay", shop, "--dry-run"),
+                try await workplace.run("replay", other, "--dry-run"),
+                try await workplace.run("replay", shop, "--dry-run"),
             ]
             let together = try await workplace.run("replay", other, shop, "--dry-run")
             #expect(together.status == 0)
@@ -109,7 +110,11 @@ struct DryRunTests {
     @Test("repeats ten thousand times, and does not flood standard error with one mistake")
     func many() async throws {
         try await Workplace.use { workplace in
-            let many = try await workplace.run("replay", workplace.write(Scripts.events(10_000), to: "a.yaml"), "--dry-run")
+            let many = try await workplace.run(
+                "replay",
+                workplace.write(Scripts.events(10_000), to: "a.yaml"),
+                "--dry-run"
+            )
             #expect(many.status == 0)
             #expect(many.lines.count == 10_003)
             #expect(many.errors == "")

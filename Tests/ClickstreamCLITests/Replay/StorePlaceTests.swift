@@ -10,7 +10,10 @@ import Darwin
 
 @Suite("replay --storage")
 struct StorePlaceTests {
-    @Test("refuses a folder that holds somebody else's things, and leaves it as it is", arguments: ["--dry-run", "--format=json"])
+    @Test(
+        "refuses a folder that holds somebody else's things, and leaves it as it is",
+        arguments: ["--dry-run", "--format=json"]
+    )
     func foreign(mode: String) async throws {
         try await Workplace.use { workplace in
             let script = try workplace.write(Scripts.events(1), to: "a.yaml")
@@ -54,7 +57,10 @@ struct StorePlaceTests {
         }
     }
 
-    @Test("cannot use a file, or a place where nothing can be made: status 73", arguments: ["file", "file/below", "/proc/clickstream"])
+    @Test(
+        "cannot use a file, or a place where nothing can be made: status 73",
+        arguments: ["file", "file/below", "/proc/clickstream"]
+    )
     func unusable(place: String) async throws {
         try await Workplace.use { workplace in
             let script = try workplace.write(Scripts.events(1), to: "a.yaml")

@@ -63,7 +63,14 @@ struct UsageTests {
             try workplace.write("clickstream: 1\nsteps:\n  - launch\n  - screan: Home\n", to: "bad.yaml")
             try workplace.write("{ \"clickstream\": 1,\n  \"steps\": [ \"lunch\" ] }", to: "worse.json")
             let run = try await workplace.run(
-                "replay", "good.yaml", "bad.yaml", "worse.json", "--storage", "store", "--dry-run")
+                "replay",
+                "good.yaml",
+                "bad.yaml",
+                "worse.json",
+                "--storage",
+                "store",
+                "--dry-run"
+            )
             #expect(run.status == 65)
             #expect(run.output == "")
             #expect(
@@ -98,7 +105,10 @@ struct UsageTests {
             let run = try await workplace.run("replay", workplace.write(text, to: "x.yaml"))
             #expect(run.status == 65)
             #expect(run.output == "")
-            #expect(run.errors.contains("x.yaml:2:21: error: 'endpoint': the endpoint's scheme is 'ftp'"), "\(run.errors)")
+            #expect(
+                run.errors.contains("x.yaml:2:21: error: 'endpoint': the endpoint's scheme is 'ftp'"),
+                "\(run.errors)"
+            )
         }
     }
 }

@@ -1,5 +1,6 @@
-@testable import ClickstreamCore
 import Testing
+
+@testable import ClickstreamCore
 
 @Suite("DeliveryVerdict")
 struct DeliveryVerdictTests {
@@ -22,7 +23,8 @@ struct DeliveryVerdictTests {
         ] as [(Int, Int64)]
     )
     func retained(status: Int, atLeast: Int64) {
-        guard case .retained(let pause, let reason) = DeliveryVerdict(.success(UploadResponse(status: status)), now: now)
+        guard
+            case .retained(let pause, let reason) = DeliveryVerdict(.success(UploadResponse(status: status)), now: now)
         else {
             Issue.record("\(status) was not retained")
             return

@@ -1,5 +1,6 @@
-@testable import ClickstreamCore
 import Testing
+
+@testable import ClickstreamCore
 
 @Suite("LaunchMachine")
 struct LaunchMachineTests {

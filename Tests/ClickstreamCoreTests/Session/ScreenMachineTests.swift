@@ -1,5 +1,6 @@
-@testable import ClickstreamCore
 import Testing
+
+@testable import ClickstreamCore
 
 @Suite("ScreenMachine")
 struct ScreenMachineTests {
@@ -11,7 +12,8 @@ struct ScreenMachineTests {
     }
 
     /// Shows a screen as the recorder does: asks first, then shows.
-    private func show(_ screen: Screen, on machine: inout ScreenMachine, at moment: Moment) -> ScreenMachine.Transition? {
+    private func show(_ screen: Screen, on machine: inout ScreenMachine, at moment: Moment) -> ScreenMachine.Transition?
+    {
         let transition = machine.transition(to: screen, at: moment)
         if transition != nil { machine.show(screen, visible: true, at: moment) }
         return transition
@@ -60,7 +62,8 @@ struct ScreenMachineTests {
     @Test("another name, id or unique id is another screen")
     func parts() {
         for other in [
-            Screen(name: "Home2", id: "Shop/Home", uniqueID: "1"), Screen(name: "Home", id: "Shop/Home2", uniqueID: "1"),
+            Screen(name: "Home2", id: "Shop/Home", uniqueID: "1"),
+            Screen(name: "Home", id: "Shop/Home2", uniqueID: "1"),
             Screen(name: "Home", id: "Shop/Home", uniqueID: "3"), Screen(name: "Home"),
         ] {
             var machine = ScreenMachine()

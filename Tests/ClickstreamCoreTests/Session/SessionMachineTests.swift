@@ -1,5 +1,6 @@
-@testable import ClickstreamCore
 import Testing
+
+@testable import ClickstreamCore
 
 @Suite("SessionMachine")
 struct SessionMachineTests {
@@ -26,7 +27,10 @@ struct SessionMachineTests {
         #expect(decision == SessionMachine.Decision(isNew: true, reason: "no session stored"))
     }
 
-    @Test("a short unique id is padded on the left", arguments: [("", "________"), ("abc", "_____abc"), ("12345678", "12345678")])
+    @Test(
+        "a short unique id is padded on the left",
+        arguments: [("", "________"), ("abc", "_____abc"), ("12345678", "12345678")]
+    )
     func padded(uniqueID: String, tail: String) {
         let id = Session.id(uniqueID: uniqueID, start: Timestamp(milliseconds: 0))
         #expect(id == tail + "-19700101-000000000")
@@ -79,7 +83,12 @@ struct SessionMachineTests {
 
     @Test("a duration is never negative, even when the session starts in the future")
     func future() {
-        let stored = SessionMachine.Stored(id: "x", number: 1, start: moment(50_000).wall, lastActive: moment(50_000).wall)
+        let stored = SessionMachine.Stored(
+            id: "x",
+            number: 1,
+            start: moment(50_000).wall,
+            lastActive: moment(50_000).wall
+        )
         let (machine, _) = SessionMachine.launch(stored: stored, timeout: timeout, uniqueID: "x", at: moment(0))
         #expect(machine.session.duration(at: moment(0)) == 0)
         #expect(machine.session.duration(at: moment(3_000)) == 3_000)

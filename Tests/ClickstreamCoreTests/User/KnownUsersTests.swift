@@ -57,7 +57,9 @@ struct KnownUsersTests {
         _ = users.logIn("carl", at: time(3), newID: noNewID)
         users.set(["city": "Shanghai"], at: time(4))
         #expect(users.logIn("dana", at: time(5), newID: { "second" }) == .profile)
-        #expect(users.current == User(uniqueID: "second", login: User.Login(id: "dana", set: time(5)), firstTouch: time(5)))
+        #expect(
+            users.current == User(uniqueID: "second", login: User.Login(id: "dana", set: time(5)), firstTouch: time(5))
+        )
         users.set(["city": "Berlin"], at: time(6))
         _ = users.logIn("carl", at: time(7), newID: noNewID)
         #expect(users.current.uniqueID == "anonymous")
