@@ -78,9 +78,15 @@ struct ReplayRun: Sendable {
     private func dryRun(_ scripts: [Script]) async throws {
         let golden = try command.expect.map { try GoldenFile($0, isWritten: command.update) }
         let output = ResultStream.standard
-        try await play(scripts, transport: nil, endpoint: nil) { line in
-            golden?.add(line)
-            try output.write(line: line)
+        do {
+            try await play(scripts, transport: nil, endpoint: nil) { line in
+                golden?.add(line)
+                try output.write(line: line)
+            }
+        } catch {
+            // What was recorded is printed however the replay ends; why it ended is what the caller is told.
+            try? output.flush()
+            throw error
         }
         try output.flush()
         try golden?.finish()

@@ -102,7 +102,8 @@ struct StorePlaceTests {
                 let stored = try segments.map { try workplace.text(of: "disk/store/\($0)") }.joined()
                 let events = stored.split(separator: "\n").map { $0.split(separator: " ", maxSplits: 3).last ?? "" }
                 #expect(run.lines.count > 100)
-                #expect(events == run.lines)
+                let isSame = events == run.lines
+                #expect(isSame, "\(events.count) events are stored, \(run.lines.count) are printed")
             }
         }
     }
