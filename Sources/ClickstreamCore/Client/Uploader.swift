@@ -134,9 +134,9 @@ package final class Uploader: Sendable {
             switch await send(batch, end: end) {
             case .delivered:
                 report.sent += batch.events
-                limit = Int.max
                 delivered(batch)
             case .tooLarge where batch.events > 1:
+                // What this server takes is known now for the rest of this flush.
                 limit = max(1, batch.request.body.count / 2)
             case .tooLarge:
                 let reason = "the server refuses a single event of \(batch.request.body.count) bytes as too large (413)"
