@@ -162,6 +162,7 @@ struct ReplayRun: Sendable {
             isTimed: command.speed != .max
         )
         defer { progress?.end() }
+        let host = HostDevice.current()
         for (script, path) in zip(scripts, command.scripts) {
             for user in 0..<command.users {
                 let place = try StorePlace(command: command, user: user, isOnDisk: transport != nil)
@@ -171,7 +172,7 @@ struct ReplayRun: Sendable {
                     ? Timestamp(CivilTime(year: 2024, month: 1, day: 1))
                     : SystemTime().now().wall + -script.wallSpan
                 var setup = Replayer.Setup(
-                    host: HostDevice.current(),
+                    host: host,
                     files: place.files,
                     storage: place.folder,
                     transport: transport,
