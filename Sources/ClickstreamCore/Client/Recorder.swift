@@ -288,8 +288,11 @@ package struct Recorder: ~Copyable {
         )
         var own = attributes
         own.remove(AttributeName.screenName)
-        own.remove(AttributeName.screenID)
-        own.remove(AttributeName.screenUniqueID)
+        for name in [AttributeName.screenID, AttributeName.screenUniqueID] {
+            // One that breaks a rule stays, to be discarded and told like any other attribute.
+            guard let value = own[name], Validator.violation(name, value, Rules.attributes) == nil else { continue }
+            own.remove(name)
+        }
         // What the machine decides, the caller does not.
         for name in Self.decidedByMachine { own.remove(name) }
         show(screen, own: own, items: items, violations: [], at: moment)
