@@ -149,7 +149,10 @@ struct DeliveryTests {
         try await Workplace.use { workplace in
             let script = try workplace.write(Scripts.slow, to: "slow.yaml")
             let running = try workplace.start(["replay", script, "--speed", "1x"])
-            #expect(try await running.wait { workplace.contents(of: "tmp").contains { $0.hasSuffix("clickstream-store") } })
+            let hasBegun = try await running.wait {
+                workplace.contents(of: "tmp").contains { $0.hasSuffix("clickstream-store") }
+            }
+            #expect(hasBegun)
             let clock = ContinuousClock()
             let asked = clock.now
             running.send(number)
