@@ -222,11 +222,23 @@ public final class MemoryFileSystem: FileSystem {
         writing count: Int? = nil,
         _ body: (inout Disk, String) throws(Refusal) -> Result
     ) throws(FileError) -> Result {
+        try performOnFile(operation, path, writing: count) { disk throws(Refusal) in
+            try body(&disk, normalized(path))
+        }
+    }
+
+    /// The same for a file that is open: what its path says now does not matter.
+    private func performOnFile<Result: Sendable>(
+        _ operation: FileError.Operation,
+        _ path: String,
+        writing count: Int? = nil,
+        _ body: (inout Disk) throws(Refusal) -> Result
+    ) throws(FileError) -> Result {
         do {
             return try disk.withLock { disk throws(Refusal) in
                 try disk.begin(operation, writing: count)
                 defer { disk.end() }
-                return try body(&disk, normalized(path))
+                return try body(&disk)
             }
         } catch {
             throw FileError(operation, path, errno: error.errno)
@@ -234,17 +246,17 @@ public final class MemoryFileSystem: FileSystem {
     }
 
     fileprivate func append(_ bytes: UnsafeRawBufferPointer, to inode: Int, path: String) throws(FileError) {
-        try perform(.append, path, writing: bytes.count) { disk, _ throws(Refusal) in
+        try performOnFile(.append, path, writing: bytes.count) { disk throws(Refusal) in
             try disk.append(bytes, to: inode)
         }
     }
 
     fileprivate func synchronize(_ inode: Int, path: String) throws(FileError) {
-        try perform(.synchronize, path) { disk, _ in disk.synchronize(inode) }
+        try performOnFile(.synchronize, path) { disk in disk.synchronize(inode) }
     }
 
     fileprivate func truncate(_ inode: Int, to size: Int, path: String) throws(FileError) {
-        try perform(.truncate, path) { disk, _ in disk.truncate(inode, to: size) }
+        try performOnFile(.truncate, path) { disk in disk.truncate(inode, to: size) }
     }
 
     fileprivate func size(ofInode inode: Int) -> Int {
@@ -348,6 +360,13 @@ private struct Disk: Sendable {
         var synchronized = 0
         var hasName = true
         var handles = 0
+
+        /// Appends, and gives where.
+        mutating func append(_ content: some Collection<UInt8>) -> Int {
+            let start = bytes.count
+            bytes.append(contentsOf: content)
+            return start
+        }
     }
 
     var folders: Set<String> = ["/"]
@@ -377,13 +396,13 @@ private struct Disk: Sendable {
 
     mutating func begin(_ operation: FileError.Operation, writing count: Int?) throws(Refusal) {
         operations += 1
-        fault = faults[.operation(operations)]
-        if count != nil {
-            writes += 1
-            fault = fault ?? faults[.write(writes)]
+        if count != nil { writes += 1 }
+        fault = nil
+        if !faults.isEmpty {
+            fault = faults[.operation(operations)] ?? (count == nil ? nil : faults[.write(writes)])
         }
         guard !isPowerCut else { throw Refusal(EIO) }
-        if let errno = refused[operation] { throw Refusal(errno) }
+        if !refused.isEmpty, let errno = refused[operation] { throw Refusal(errno) }
         switch fault {
         case .fail(let errno):
             throw Refusal(errno)
@@ -515,8 +534,7 @@ private struct Disk: Sendable {
             isTorn = true
             count = min(count, limit)
         }
-        let start = inodes[inode]?.bytes.count ?? 0
-        inodes[inode]?.bytes.append(contentsOf: bytes.prefix(count))
+        let start = inodes[inode, default: Inode()].append(bytes.prefix(count))
         for (index, mask) in flips where index >= writtenBytes && index < writtenBytes + count {
             inodes[inode]?.bytes[start + index - writtenBytes] ^= mask
         }
@@ -567,6 +585,7 @@ private struct Disk: Sendable {
 
 /// The path from the root, with `.`, `..` and doubled slashes resolved.
 private func normalized(_ path: String) -> String {
+    if isNormal(path) { return path }
     var parts: [Substring] = []
     for part in path.split(separator: "/") where part != "." {
         if part == ".." {
@@ -576,6 +595,16 @@ private func normalized(_ path: String) -> String {
         }
     }
     return "/" + parts.joined(separator: "/")
+}
+
+/// Whether nothing is to be resolved: every name follows one slash, and none begins with a dot.
+private func isNormal(_ path: String) -> Bool {
+    var before = UInt8(ascii: "x")
+    for byte in path.utf8 {
+        if before == UInt8(ascii: "/"), byte == UInt8(ascii: "/") || byte == UInt8(ascii: ".") { return false }
+        before = byte
+    }
+    return path.utf8.first == UInt8(ascii: "/") && before != UInt8(ascii: "/")
 }
 
 private func parent(of path: String) -> String {

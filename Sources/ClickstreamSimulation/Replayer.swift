@@ -3,8 +3,8 @@ package import ClickstreamCore
 /// Plays a script against a real ``ClickstreamClient``: every step is a call that an app or its platform would make.
 ///
 /// The client's clock is virtual and moves only with the script's steps; delivery runs on the real one. Nothing of the
-/// library is imitated here.
-package struct Replayer {
+/// library is imitated here. Not copyable: it owns the process that the script brings to life.
+package struct Replayer: ~Copyable {
     /// What a replay runs on.
     package struct Setup: Sendable {
         /// The machine's own facts, for what the script leaves open.

@@ -458,11 +458,12 @@ package struct Recorder: ~Copyable {
     ) {
         var violations = found
         var event = Event(name, id: ids.next(), timestamp: moment.wall, preset: preset, own: own, items: items)
+        let presets = writer.presets
         let verdict = Validator.checkAttributes(
             own: own,
             globals: globals,
-            presetCount: writer.presetCount + preset.count,
-            isPreset: { [writer] in writer.isPreset($0) || preset[$0] != nil },
+            presetCount: presets.count + preset.count,
+            isPreset: { presets.contains($0) || preset[$0] != nil },
             into: &violations
         )
         if !items.isEmpty { event.items = Validator.checkItems(items, into: &violations) }
@@ -473,11 +474,12 @@ package struct Recorder: ~Copyable {
 
     private func keepingEverything(of event: Event) -> AttributeVerdict {
         var ignored: [Violation] = []
+        let presets = writer.presets
         return Validator.checkAttributes(
             own: event.own,
             globals: globals,
-            presetCount: writer.presetCount + event.preset.count,
-            isPreset: { [writer] in writer.isPreset($0) || event.preset[$0] != nil },
+            presetCount: presets.count + event.preset.count,
+            isPreset: { presets.contains($0) || event.preset[$0] != nil },
             into: &ignored
         )
     }

@@ -20,16 +20,23 @@ package struct EventWriter: Sendable {
         sessionShown = session
     }
 
-    /// How many attributes every event has from the library itself, as of now.
-    package var presetCount: Int {
-        Self.sessionNames.count + (screenShown == nil ? 0 : 1) + (screenShown?.uniqueID == nil ? 0 : 1)
+    /// Which attributes every event has from the library itself.
+    package struct Presets: Sendable, Hashable {
+        fileprivate let hasScreen: Bool
+        fileprivate let hasScreenUniqueID: Bool
+
+        package var count: Int { sessionNames.count + (hasScreen ? 1 : 0) + (hasScreenUniqueID ? 1 : 0) }
+
+        package func contains(_ name: String) -> Bool {
+            sessionNames.contains(name)
+                || (hasScreen && name == AttributeName.screenName)
+                || (hasScreenUniqueID && name == AttributeName.screenUniqueID)
+        }
     }
 
-    /// Whether `name` is an attribute that every event has from the library itself, as of now.
-    package func isPreset(_ name: String) -> Bool {
-        Self.sessionNames.contains(name)
-            || (name == AttributeName.screenName && screenShown != nil)
-            || (name == AttributeName.screenUniqueID && screenShown?.uniqueID != nil)
+    /// The presets as of now: a plain value, cheaper to hand about than the writer.
+    package var presets: Presets {
+        Presets(hasScreen: screenShown != nil, hasScreenUniqueID: screenShown?.uniqueID != nil)
     }
 
     private static let sessionNames = [
@@ -197,7 +204,7 @@ package struct EventWriter: Sendable {
     /// Whether an attribute bears the name of one of the session's or the screen's. Rare: such names begin with `_s`.
     private func shadowsPreset(_ attributes: Attributes, verdict: AttributeVerdict?) -> Bool {
         for (place, element) in attributes.elements.enumerated()
-        where element.name.utf8.first == UInt8(ascii: "_") && isPreset(element.name) {
+        where element.name.utf8.first == UInt8(ascii: "_") && presets.contains(element.name) {
             if verdict?.keepsOwn(at: place) ?? true { return true }
         }
         return false
