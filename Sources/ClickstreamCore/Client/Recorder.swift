@@ -211,7 +211,9 @@ package struct Recorder: ~Copyable {
                     AttributeName.exceptionStack: CrashReport.cut(stack: stack),
                 ]
             )
-            encode(event, error: nil, verdict: keepingEverything(of: event), at: moment)
+            // The event has no attributes of a caller's, and globals were checked when they were set: nothing to report.
+            var none: [Violation] = []
+            encode(event, error: nil, verdict: verdict(on: event, into: &none), at: moment)
             let report = CrashReport(
                 id: event.id,
                 timestamp: moment.wall,
@@ -458,29 +460,22 @@ package struct Recorder: ~Copyable {
     ) {
         var violations = found
         var event = Event(name, id: ids.next(), timestamp: moment.wall, preset: preset, own: own, items: items)
-        let presets = writer.presets
-        let verdict = Validator.checkAttributes(
-            own: own,
-            globals: globals,
-            presetCount: presets.count + preset.count,
-            isPreset: { presets.contains($0) || preset[$0] != nil },
-            into: &violations
-        )
+        let verdict = verdict(on: event, into: &violations)
         if !items.isEmpty { event.items = Validator.checkItems(items, into: &violations) }
         encode(event, error: violations.firstError, verdict: verdict, at: moment)
         append(line, name: name, id: event.id, active: isVisible, at: moment.wall, violations: violations)
         if isVisible, storeIsFailing == false { sessions.wasActive(at: moment) }
     }
 
-    private func keepingEverything(of event: Event) -> AttributeVerdict {
-        var ignored: [Violation] = []
+    /// Which of the event's own and of the global attributes stand in it.
+    private func verdict(on event: Event, into violations: inout [Violation]) -> AttributeVerdict {
         let presets = writer.presets
         return Validator.checkAttributes(
             own: event.own,
             globals: globals,
             presetCount: presets.count + event.preset.count,
             isPreset: { presets.contains($0) || event.preset[$0] != nil },
-            into: &ignored
+            into: &violations
         )
     }
 
