@@ -88,4 +88,16 @@ static inline uint32_t clickstream_crc32c_hardware(uint32_t crc, const void *byt
 
 #endif
 
+// What the thread sanitizer wants to be told of locks that it does not know. Null in a program built without it.
+extern void __tsan_acquire(void *address) __attribute__((weak));
+extern void __tsan_release(void *address) __attribute__((weak));
+
+static inline void clickstream_lock_taken(void *address) {
+    if (__tsan_acquire) __tsan_acquire(address);
+}
+
+static inline void clickstream_lock_left(void *address) {
+    if (__tsan_release) __tsan_release(address);
+}
+
 #endif

@@ -1,5 +1,4 @@
 public import ClickstreamCore
-import Synchronization
 
 /// The attributes of an event, a user or an item, as the published API calls them.
 public typealias ClickstreamAttribute = ClickstreamCore.Attributes
@@ -11,7 +10,7 @@ public typealias ClickstreamConfiguration = ClickstreamCore.ClickstreamConfigura
 /// Every call is callable from any thread, before and after ``initSDK(_:)``, and never traps. What is called before is
 /// held (1 000 calls at most, the oldest are kept) and takes effect after the launch events, with its own time.
 public enum ClickstreamAnalytics: Sendable {
-    private static let process = Mutex(FacadeState())
+    private static let process = Locked(FacadeState())
 
     // MARK: Start
 

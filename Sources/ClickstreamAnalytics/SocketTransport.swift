@@ -1,7 +1,6 @@
 #if os(Linux)
 import ClickstreamCore
 import Foundation
-import Synchronization
 
 #if canImport(Glibc)
 import Glibc
@@ -76,7 +75,7 @@ private final class SocketCall: Sendable {
 
     private let request: UploadRequest
     private let address: SocketTransport.Address
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     init(_ request: UploadRequest, _ address: SocketTransport.Address) {
         self.request = request

@@ -1,6 +1,5 @@
 public import ClickstreamCore
 import Foundation
-import Synchronization
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -129,7 +128,7 @@ private final class Exchange: Sendable {
     private let time = SystemTime()
     private let connectTimeout: Int64
     private let requestTimeout: Int64
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     init(_ request: UploadRequest) {
         connectTimeout = request.connectTimeout
@@ -240,7 +239,7 @@ private final class Exchange: Sendable {
 
 /// Hands what the session reports to the exchange that it is about. The session calls it on its own queue, in order.
 private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
-    private let running = Mutex<[Int: Exchange]>([:])
+    private let running = Locked<[Int: Exchange]>([:])
 
     func add(_ exchange: Exchange, for task: URLSessionTask) {
         running.withLock { $0[task.taskIdentifier] = exchange }

@@ -1,5 +1,4 @@
 public import ClickstreamCore
-import Synchronization
 
 #if canImport(Darwin)
 import Darwin
@@ -38,17 +37,17 @@ public final class MemoryFileSystem: FileSystem {
         fileprivate var disk: Disk
     }
 
-    private let disk: Mutex<Disk>
+    private let disk: Locked<Disk>
 
     /// An empty disk that holds only the folder `/`.
     /// - Parameter capacity: the most bytes that all files may have together; `nil`: no limit.
     public init(capacity: Int? = nil) {
-        disk = Mutex(Disk(capacity: capacity))
+        disk = Locked(Disk(capacity: capacity))
     }
 
     /// A disk with the content of another at the time of the snapshot. Counts start at 0, no fault is planned.
     public init(_ snapshot: Snapshot) {
-        disk = Mutex(snapshot.disk)
+        disk = Locked(snapshot.disk)
     }
 
     // MARK: The door
@@ -277,7 +276,7 @@ private final class MemoryFile: AppendableFile {
     private let fileSystem: MemoryFileSystem
     private let path: String
     private let inode: Int
-    private let isOpen = Mutex(true)
+    private let isOpen = Locked(true)
 
     init(_ fileSystem: MemoryFileSystem, path: String, inode: Int) {
         self.fileSystem = fileSystem
@@ -323,7 +322,7 @@ private final class MemoryFile: AppendableFile {
 private final class MemoryLock: FileLock {
     private let fileSystem: MemoryFileSystem
     private let inode: Int
-    private let isHeld = Mutex(true)
+    private let isHeld = Locked(true)
 
     init(_ fileSystem: MemoryFileSystem, inode: Int) {
         self.fileSystem = fileSystem

@@ -1,5 +1,4 @@
 public import ClickstreamCore
-import Synchronization
 
 /// A server without a network: takes requests, and answers what its script says.
 ///
@@ -61,7 +60,7 @@ public final class ScriptedServer: Transport {
 
     private let time: any TimeSource
     private let handler: (@Sendable (UploadRequest) -> Reply?)?
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     /// - Parameters:
     ///   - time: what delays and time-outs are measured by.
@@ -76,7 +75,7 @@ public final class ScriptedServer: Transport {
     ) {
         self.time = time
         self.handler = handler
-        state = Mutex(State(script: script[...], defaultReply: defaultReply))
+        state = Locked(State(script: script[...], defaultReply: defaultReply))
     }
 
     /// Every request that was tried, whether it arrived or not, in the order of the calls.
@@ -166,7 +165,7 @@ public final class ScriptedServer: Transport {
             defer { state.nextNumber += 1 }
             return state.nextNumber
         }
-        let timer = Mutex<(any ScheduledWork)?>(nil)
+        let timer = Locked<(any ScheduledWork)?>(nil)
         let wakening = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isCancelled = state.withLock { state in

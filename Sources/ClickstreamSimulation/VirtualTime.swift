@@ -1,5 +1,4 @@
 public import ClickstreamCore
-import Synchronization
 
 /// A clock that moves only when it is told to: months pass in microseconds, and in the same order every time.
 ///
@@ -21,14 +20,14 @@ public final class VirtualTime: TimeSource {
         case sleeper(CheckedContinuation<Bool, Never>, awake: Milestone)
     }
 
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     /// The milestone of the timer's work that the current task belongs to: reached when that work waits for this clock.
     @TaskLocal private static var turn: Milestone?
 
     /// Starts with the wall clock at `start` and the steady clock at 0.
     public init(start: Timestamp) {
-        state = Mutex(State(wall: start))
+        state = Locked(State(wall: start))
     }
 
     public func now() -> Moment {
@@ -184,7 +183,7 @@ private final class Milestone: Sendable {
         case reached
     }
 
-    private let stage = Mutex(Stage.ahead)
+    private let stage = Locked(Stage.ahead)
 
     func reach() {
         let waiter: CheckedContinuation<Void, Never>? = stage.withLock { stage in

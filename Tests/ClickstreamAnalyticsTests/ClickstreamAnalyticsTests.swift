@@ -1,13 +1,12 @@
 import Clickstream
 import ClickstreamCore
 import ClickstreamSimulation
-import Synchronization
 import Testing
 
 /// What a client told its observer.
 private final class Heard: Sendable {
-    let lines = Mutex<[JSONValue]>([])
-    let warnings = Mutex<[String]>([])
+    let lines = Locked<[JSONValue]>([])
+    let warnings = Locked<[String]>([])
 
     func take(_ notice: Notice) {
         switch notice {

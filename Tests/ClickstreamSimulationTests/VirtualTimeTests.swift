@@ -1,6 +1,5 @@
 import ClickstreamCore
 import ClickstreamSimulation
-import Synchronization
 import Testing
 
 @Suite("Virtual time")
@@ -34,7 +33,7 @@ struct VirtualTimeTests {
 
     @Test("awaits the work of one timer before the next begins, and counts timers asked for meanwhile")
     func nestedTimers() async {
-        let log = Mutex<[String]>([])
+        let log = Locked<[String]>([])
         let time = time
         @Sendable func note(_ text: String) { log.withLock { $0.append("\(text) at \(time.now().steady)") } }
         time.after(milliseconds: 10) {
@@ -56,7 +55,7 @@ struct VirtualTimeTests {
 
     @Test("goes on when a timer's work waits for this clock")
     func sleepingWork() async {
-        let log = Mutex<[String]>([])
+        let log = Locked<[String]>([])
         let time = time
         @Sendable func note(_ text: String) { log.withLock { $0.append("\(text) at \(time.now().steady)") } }
         time.after(milliseconds: 10) {
@@ -71,7 +70,7 @@ struct VirtualTimeTests {
 
     @Test("wakes a task that sleeps again and again, once a period")
     func periodicSleeper() async throws {
-        let log = Mutex<[Int64]>([])
+        let log = Locked<[Int64]>([])
         let time = time
         let task = Task {
             while true {
@@ -99,7 +98,7 @@ struct VirtualTimeTests {
 
     @Test("keeps any number of timers in order")
     func manyTimers() async {
-        let ran = Mutex<[Int64]>([])
+        let ran = Locked<[Int64]>([])
         let ids = SeededIDs(seed: 3)
         var expected: [Int64] = []
         for _ in 0..<500 {

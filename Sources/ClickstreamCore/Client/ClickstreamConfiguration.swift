@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The published API's configuration: chained `with…` calls or settable properties, over a ``Configuration``.
 ///
 /// A reference: the one that a running client gives out changes that client at once, the result of a call may be
@@ -7,7 +5,7 @@ import Synchronization
 public final class ClickstreamConfiguration: Sendable {
     package typealias Change = @Sendable (inout Configuration) -> Void
 
-    private let changes = Mutex<[Change]>([])
+    private let changes = Locked<[Change]>([])
     private let client: ClickstreamClient?
 
     /// An empty configuration: everything comes from elsewhere until it is set.

@@ -1,10 +1,8 @@
-import Synchronization
-
 /// The timer of the automatic flush: set when there is something to send, and never twice at once.
 package final class FlushTimer: Sendable {
     private let time: any TimeSource
     package let isNeeded: Bool
-    private let pending = Mutex<(any ScheduledWork)?>(nil)
+    private let pending = Locked<(any ScheduledWork)?>(nil)
 
     /// - Parameter isNeeded: whether anything can be sent at all.
     package init(time: any TimeSource, isNeeded: Bool) {

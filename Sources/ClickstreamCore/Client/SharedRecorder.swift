@@ -1,10 +1,8 @@
-import Synchronization
-
 /// The lock that owns a ``Recorder``, and the way its notices take to the observer.
 package final class SharedRecorder: Sendable {
-    private let recorder: Mutex<Recorder>
+    private let recorder: Locked<Recorder>
     private let observe: (@Sendable (Notice) -> Void)?
-    private let outbox = Mutex(Outbox())
+    private let outbox = Locked(Outbox())
 
     private struct Outbox: Sendable {
         var waiting: [(notice: Notice, isLogged: Bool)] = []
@@ -12,7 +10,7 @@ package final class SharedRecorder: Sendable {
     }
 
     package init(_ recorder: consuming sending Recorder, observe: (@Sendable (Notice) -> Void)?) {
-        self.recorder = Mutex(recorder)
+        self.recorder = Locked(recorder)
         self.observe = observe
         change { _ in }
     }

@@ -1,5 +1,3 @@
-import Synchronization
-
 #if canImport(Glibc)
 import Glibc
 #endif
@@ -30,7 +28,7 @@ public final class SystemIDs: IDSource {
         }
     }
 
-    private let buffer = Mutex(Buffer())
+    private let buffer = Locked(Buffer())
 
     public init() {}
 

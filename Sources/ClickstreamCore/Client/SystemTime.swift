@@ -1,5 +1,3 @@
-import Synchronization
-
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -64,7 +62,7 @@ private final class Timers: Sendable {
         var nextNumber: UInt64 = 0
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     func add(_ work: @escaping @Sendable () async -> Void, due: Int64, delay: Int64) -> Timer {
         let timer = Timer(work, due: due, of: self)
@@ -110,12 +108,12 @@ private final class Timer: ScheduledWork {
     let due: Int64
     private let timers: Timers
     /// Gone once the work has begun or was taken back.
-    private let work: Mutex<(@Sendable () async -> Void)?>
+    private let work: Locked<(@Sendable () async -> Void)?>
 
     init(_ work: @escaping @Sendable () async -> Void, due: Int64, of timers: Timers) {
         self.due = due
         self.timers = timers
-        self.work = Mutex(work)
+        self.work = Locked(work)
     }
 
     func cancel() {

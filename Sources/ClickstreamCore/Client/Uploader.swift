@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Moves what is queued to the server, batch by batch, until the queue is empty. The only asynchronous type of the core.
 ///
 /// One flush runs at a time; whoever asks meanwhile joins it. Nothing is taken out of the queue before the server said
@@ -16,7 +14,7 @@ package final class Uploader: Sendable {
     private let transport: (any Transport)?
     private let time: any TimeSource
     private let ids: any IDSource
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     private struct State: Sendable {
         var running: Task<FlushReport, Never>?

@@ -1,5 +1,3 @@
-import Synchronization
-
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Musl)
@@ -173,11 +171,11 @@ private final class LocalFile: AppendableFile {
     }
 
     private let path: String
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     init(path: String, descriptor: Int32, size: Int, isNew: Bool) {
         self.path = path
-        state = Mutex(State(descriptor: descriptor, size: size, isNew: isNew))
+        state = Locked(State(descriptor: descriptor, size: size, isNew: isNew))
     }
 
     deinit {
@@ -239,10 +237,10 @@ private final class LocalFile: AppendableFile {
 
 /// An open descriptor that holds an `flock`.
 private final class LocalLock: FileLock {
-    private let descriptor: Mutex<Int32>
+    private let descriptor: Locked<Int32>
 
     init(_ descriptor: Int32) {
-        self.descriptor = Mutex(descriptor)
+        self.descriptor = Locked(descriptor)
     }
 
     deinit {

@@ -1,5 +1,5 @@
+import ClickstreamCore
 import Foundation
-import Synchronization
 
 #if canImport(Glibc)
 import Glibc
@@ -40,7 +40,7 @@ final class RawServer: Sendable {
     let port: UInt16
     private let isDeaf: Bool
     private let listener: Int32
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     /// - Parameter isDeaf: whether no connection is ever made: the queue for new ones is full from the start.
     init(_ script: [Answer], isDeaf: Bool = false) throws {
@@ -48,7 +48,7 @@ final class RawServer: Sendable {
         signal(SIGPIPE, SIG_IGN)
         self.isDeaf = isDeaf
         listener = try Self.check("socket", Self.makeSocket())
-        state = Mutex(State(script: script[...]))
+        state = Locked(State(script: script[...]))
         var address = Self.loopback(port: 0)
         let length = socklen_t(MemoryLayout<sockaddr_in>.size)
         try Self.check("bind", Self.withAddress(&address) { [listener] in bind(listener, $0, length) })

@@ -1,6 +1,5 @@
 import ClickstreamCore
 import ClickstreamSimulation
-import Synchronization
 import Testing
 
 /// The contract that the system's clocks and the virtual ones both keep.
@@ -84,7 +83,7 @@ struct TimeSourceTests {
     func cancelTooLate(side: Side) async throws {
         let (time, pass) = side.make()
         let runs = Log<Bool>()
-        let timer = Mutex<(any ScheduledWork)?>(nil)
+        let timer = Locked<(any ScheduledWork)?>(nil)
         await withCheckedContinuation { made in
             timer.withLock {
                 $0 = time.after(milliseconds: 5) {
@@ -188,7 +187,7 @@ struct TimeSourceTests {
 
 /// What happened, in order, from any task.
 private final class Log<Entry: Sendable>: Sendable {
-    private let entries = Mutex<[Entry]>([])
+    private let entries = Locked<[Entry]>([])
 
     var all: [Entry] { entries.withLock { $0 } }
 

@@ -2,7 +2,6 @@
 import ClickstreamCore
 import ClickstreamSimulation
 import Foundation
-import Synchronization
 import Testing
 
 /// A script that was played through the real library, as `clickstream-cli replay --dry-run` does it.
@@ -19,7 +18,7 @@ struct Replay: Sendable {
     init(of path: URL) async throws {
         let bytes = try Array(Data(contentsOf: path))
         let script = try ScriptReader.read(bytes, file: path.lastPathComponent)
-        let heard = Mutex((lines: [String](), warnings: [String]()))
+        let heard = Locked((lines: [String](), warnings: [String]()))
         var replayer = Replayer(
             script,
             setup: Replayer.Setup(
