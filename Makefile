@@ -4,7 +4,7 @@ SWIFT ?= swift
 DEMO_STORE ?= .build-demo-store
 CLI = .build/release/clickstream-cli
 
-.PHONY: demo test bench soak format lint build release tools clean-demo
+.PHONY: demo test bench format lint build release tools clean-demo
 
 ## Installs what the system lacks: the headers of zlib and SQLite (Debian, Ubuntu; elsewhere it says what to install).
 tools:
