@@ -59,9 +59,9 @@ package struct Recorder: ~Copyable {
         self.ids = ids
         self.observesLines = observesLines
         store = opened
+        let crash = isLaunch ? store.crash() : nil
         notices = store.takeOpeningNotices()
 
-        let crash = isLaunch ? store.crash() : nil
         var stored =
             store.storedState
             ?? StoredState(

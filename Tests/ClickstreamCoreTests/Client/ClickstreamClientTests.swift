@@ -1,0 +1,442 @@
+import ClickstreamSimulation
+import Foundation
+import Synchronization
+import Testing
+
+@testable import ClickstreamCore
+
+@Suite("ClickstreamClient")
+struct ClickstreamClientTests {
+    private let launchEvents = ["_first_open", "_app_start", "_session_start"]
+
+    // MARK: What it says
+
+    @Test("tells in order what it decided, refused and recorded")
+    func order() throws {
+        let phone = Phone()
+        let client = try phone.launch()
+        #expect(
+            phone.log.take().outline
+                == ["session 1 new", "recorded _first_open", "recorded _app_start", "recorded _session_start"]
+        )
+        client.recordEvent("bad name")
+        client.recordEvent("tap", ["unit-price": 1])
+        client.addUserAttributes(["bad name": 1, "2nd": 2, "plan": "gold"])
+        client.setUserID("")
+        client.addGlobalAttributes(["bad name": 1])
+        client.recordEvent("_screen_view")
+        #expect(
+            phone.log.take().outline == [
+                "rejected 1001", "recorded _clickstream_error", "recorded tap",
+                "rejected 3003", "recorded _clickstream_error", "rejected 3003", "recorded _clickstream_error",
+                "recorded _profile_set",
+                "rejected 3003", "recorded _clickstream_error",
+                "rejected 2002", "recorded _clickstream_error",
+                "rejected 5001", "recorded _clickstream_error",
+            ]
+        )
+        client.background()
+        client.foreground()
+        #expect(phone.log.take().outline == ["recorded _app_end", "session 1 goes on", "recorded _app_start"])
+    }
+
+    @Test("tells an event's violations with the event, all of them in order")
+    func violations() throws {
+        let phone = Phone()
+        let client = try phone.launch()
+        client.recordEvent("tap", ["unit-price": 1, "ratio": Double.infinity], [["name": "no id"]])
+        guard case .recorded("tap", _, _, let violations) = phone.log.all.last else {
+            Issue.record("no event: \(phone.log.all)")
+            return
+        }
+        #expect(violations.map(\.code.rawValue) == [2_002, 2_005, 4_006])
+        #expect(phone.log.events.last?["_error_code"] == .number(JSONNumber(integer: 2_002)))
+    }
+
+    @Test("says why a session goes on or starts")
+    func decisions() async throws {
+        let phone = Phone()
+        let client = try phone.launch { $0.sessionTimeout = 1_000 }
+        client.background()
+        await phone.time.advance(milliseconds: 999)
+        client.foreground()
+        client.background()
+        await phone.time.advance(milliseconds: 1_000)
+        client.foreground()
+        let reasons = phone.log.all.compactMap { notice -> String? in
+            if case .sessionDecided(let number, _, let reason) = notice { "\(number): \(reason)" } else { nil }
+        }
+        #expect(
+            reasons == ["1: no session stored", "1: gap 999 ms < timeout 1000 ms", "2: gap 1000 ms >= timeout 1000 ms"]
+        )
+    }
+
+    @Test("lets an observer call it again from inside, and tells what follows in order")
+    func observerCallsBack() throws {
+        let phone = Phone()
+        let box = ClientBox()
+        let log = phone.log
+        let client = try ClickstreamClient(
+            configuration: Configuration(appID: "shop"),
+            device: Device(platform: "Linux"),
+            storage: "/data",
+            doors: ClickstreamClient.Doors(time: phone.time, ids: phone.ids, files: phone.disk),
+            observe: { notice in
+                log.add(notice)
+                guard case .recorded("tap", _, _, _) = notice else { return }
+                box.client?.recordEvent("echo")
+                box.client?.setUserID("carl")
+                box.client?.configure { $0.sessionTimeout = 5 }
+                _ = box.client?.isEnabled
+            }
+        )
+        box.client = client
+        client.recordEvent("tap")
+        client.recordEvent("tap")
+        #expect(
+            phone.log.events.map(\.name)
+                == launchEvents + ["tap", "echo", "_profile_set", "tap", "echo", "_profile_set"]
+        )
+        #expect(client.configuration.sessionTimeout == 5)
+        box.client = nil
+    }
+
+    @Test("records without an observer, too")
+    func unobserved() throws {
+        let phone = Phone()
+        let client = try phone.launch(observes: false)
+        client.recordEvent("tap", ["bad name": 1])
+        client.note(.warning("nobody listens"))
+        #expect(phone.records().map(\.event.name) == launchEvents + ["tap"])
+    }
+
+    // MARK: The end
+
+    @Test("does nothing after the end", arguments: ["terminate", "kill", "crash"])
+    func afterTheEnd(end: String) async throws {
+        let phone = Phone()
+        let client = try phone.launch { $0.tracksExceptions = true }
+        client.foreground()
+        switch end {
+        case "terminate": client.terminate()
+        case "kill": client.kill()
+        default: client.crash(message: "boom", stack: "")
+        }
+        let disk = phone.disk.paths.map { phone.disk[$0] }
+        _ = phone.log.take()
+
+        client.recordEvent("tap")
+        client.recordEvent("bad name")
+        client.recordEvent("_screen_view", ["_screen_name": "A"])
+        client.screen(name: "A")
+        client.addUserAttributes(["plan": "gold", "bad name": 1])
+        client.setUserID("carl")
+        client.addGlobalAttributes(["bad name": 1])
+        client.background()
+        client.foreground()
+        client.disable()
+        client.enable()
+        client.configure { $0.sessionTimeout = 1 }
+        client.crash(message: "again", stack: "")
+        client.terminate()
+        client.flushEvents()
+        await phone.time.advance(milliseconds: 100_000)
+        _ = await client.flush()
+
+        #expect(phone.log.take() == [])
+        #expect(phone.disk.paths.map { phone.disk[$0] } == disk)
+        #expect(phone.server.attempts == [])
+        // Another process can take the store: its locks are free.
+        let next = try phone.launch()
+        next.recordEvent("tap")
+        #expect(phone.log.events.last?.name == "tap")
+        #expect(phone.disk.paths.filter { $0.contains("/runs/2/") } == [])
+    }
+
+    // MARK: Two processes
+
+    @Test("shares the store with another process, and the queue of one that is gone goes with the next")
+    func twoProcesses() async throws {
+        let phone = Phone()
+        let first = try phone.launch()
+        let second = try phone.launch()
+        first.recordEvent("one")
+        second.recordEvent("two")
+        second.kill()
+        let report = await first.flush()
+        #expect(report.sent == 4)
+        first.kill()
+        // The store of the second is the third's to deliver.
+        let third = try phone.launch()
+        #expect(await third.flush().isComplete)
+        #expect(Set(phone.server.events.map(\.name)).isSuperset(of: ["one", "two"]))
+        #expect(Set(phone.server.events.map(\.id)).count == phone.server.events.count)
+    }
+
+    // MARK: Damage and trouble
+
+    @Test(
+        "reports a damaged crash file, removes it, and starts as if there was none",
+        arguments: ["torn", "flipped", "empty", "foreign", "later"]
+    )
+    func damagedCrash(damage: String) throws {
+        let phone = Phone()
+        try phone.launch { $0.tracksExceptions = true }.crash(message: "boom", stack: "main")
+        let path = Phone.path("crash")
+        var bytes = try #require(phone.disk[path])
+        switch damage {
+        case "torn": bytes.removeLast(bytes.count / 2)
+        case "flipped": bytes[bytes.count - 5] ^= 1
+        case "empty": bytes = []
+        case "foreign": bytes = Array("core dumped\n".utf8)
+        default: bytes = Array(String(decoding: bytes, as: UTF8.self).replacing("crash 1", with: "crash 2").utf8)
+        }
+        phone.disk[path] = bytes
+        _ = phone.log.take()
+
+        try phone.launch().kill()
+        let notices = phone.log.take()
+        #expect(notices.events.map(\.name) == ["_app_start"])
+        #expect(notices.warnings.count == 1)
+        #expect(notices.warnings.first?.contains(path) == true)
+        #expect(phone.disk[path] == nil)
+        try phone.launch().kill()
+        #expect(phone.log.take().warnings == [])
+    }
+
+    @Test("records a crash twice rather than not at all, when its file cannot be removed; with one id")
+    func crashStays() throws {
+        let phone = Phone()
+        try phone.launch { $0.tracksExceptions = true }.crash(message: "boom", stack: "main")
+        _ = phone.log.take()
+        phone.disk.refuse([.remove], errno: EACCES)
+        try phone.launch().kill()
+        #expect(phone.log.all.warnings.count == 1)
+        phone.disk.refuse([.remove], errno: nil)
+        try phone.launch().kill()
+        try phone.launch().kill()
+        let crashes = phone.log.events.filter { $0.name == "_app_exception" }
+        #expect(crashes.count == 2)
+        #expect(Set(crashes).count == 1)
+    }
+
+    @Test("warns when a crash cannot be written down, or not be read")
+    func crashUnwritten() throws {
+        let phone = Phone()
+        let client = try phone.launch { $0.tracksExceptions = true }
+        phone.disk.refuse([.write], errno: ENOSPC)
+        _ = phone.log.take()
+        client.crash(message: "boom", stack: "")
+        #expect(phone.log.take().outline == ["warning"])
+        phone.disk.refuse([.write], errno: nil)
+        try phone.launch().kill()
+        #expect(phone.log.take().events.map(\.name) == ["_app_start"])
+
+        try phone.launch { $0.tracksExceptions = true }.crash(message: "boom", stack: "")
+        _ = phone.log.take()
+        #expect(phone.disk[Phone.path("crash")] != nil)
+    }
+
+    @Test("starts afresh and says so when the stored state is beyond repair")
+    func damagedState() throws {
+        let phone = Phone()
+        let client = try phone.launch()
+        client.setUserID("carl")
+        client.terminate()
+        for name in ["state", "state.old"] {
+            var bytes = try #require(phone.disk[Phone.path(name)])
+            bytes[bytes.count / 2] ^= 1
+            phone.disk[Phone.path(name)] = bytes
+        }
+        _ = phone.log.take()
+        try phone.launch().kill()
+        let notices = phone.log.take()
+        #expect(notices.warnings.count == 1)
+        #expect(notices.warnings.first?.contains("as if it had just been installed") == true)
+        #expect(notices.events.map(\.name) == launchEvents)
+        #expect(notices.outline.first == "warning")
+        // What was queued before is not lost with it.
+        #expect(phone.records().map(\.event.name) == launchEvents + ["_profile_set", "_app_end"] + launchEvents)
+    }
+
+    @Test("goes on with the state before, and says so, when only the last is damaged")
+    func recoveredState() throws {
+        let phone = Phone()
+        let client = try phone.launch()
+        client.setUserID("carl")
+        client.terminate()
+        phone.disk[Phone.path("state")] = Array("clickstream-state 1 00000000\n{}".utf8)
+        _ = phone.log.take()
+        try phone.launch().kill()
+        let notices = phone.log.take()
+        #expect(notices.warnings.count == 1)
+        #expect(notices.events.map(\.name) == ["_app_start"])
+    }
+
+    @Test("starts afresh and says so when the state is whole but says nothing that makes sense")
+    func senselessState() throws {
+        let phone = Phone()
+        try phone.launch().kill()
+        phone.disk[Phone.path("state")] = StateFile.encode(Array("{}".utf8), kind: "clickstream-state", version: 1)
+        _ = phone.log.take()
+        try phone.launch().kill()
+        let notices = phone.log.take()
+        #expect(notices.warnings.count == 1)
+        #expect(notices.events.map(\.name) == launchEvents)
+    }
+
+    @Test("does not open a store of a later version, and changes nothing in it")
+    func laterState() throws {
+        let phone = Phone()
+        try phone.launch().kill()
+        let later = StateFile.encode([], kind: "clickstream-state", version: 2)
+        phone.disk[Phone.path("state")] = later
+        #expect(throws: StoreError.laterVersion(path: Phone.path("state"), version: 2)) { try phone.launch() }
+        #expect(phone.disk[Phone.path("state")] == later)
+    }
+
+    @Test("does not start without a store")
+    func noStore() {
+        let phone = Phone(disk: MemoryFileSystem(capacity: 0))
+        #expect(throws: StoreError.self) { try phone.launch() }
+        #expect(phone.log.all == [])
+    }
+
+    @Test("tells which events a full disk cost, and records again when there is room")
+    func fullDisk() async throws {
+        let phone = Phone()
+        let client = try phone.launch()
+        client.foreground()
+        client.recordEvent("before")
+        _ = phone.log.take()
+        phone.disk.capacity = phone.disk.usedBytes
+        client.recordEvent("lost1")
+        client.screen(name: "A")
+        client.setUserID("carl")
+        client.background()
+        let lost = phone.log.take()
+        #expect(lost.unstored == ["lost1", "_screen_view", "_profile_set", "_app_end"])
+        #expect(lost.events == [])
+        guard case .unstored(_, _, let reason) = lost.first else {
+            Issue.record("not told first: \(lost)")
+            return
+        }
+        #expect(reason.contains("No space left on device"))
+
+        phone.disk.capacity = nil
+        client.foreground()
+        client.recordEvent("after")
+        #expect(phone.log.take().events.map(\.name) == ["_app_start", "after"])
+        #expect(phone.records().map(\.sequence) == [1, 2, 3, 4, 5, 6])
+        // What could not be stored as state meanwhile is stored with the next change.
+        client.terminate()
+        let next = try phone.launch()
+        #expect(next.isEnabled)
+        #expect(phone.log.events.last.map { $0.text.contains("carl") } == true)
+        let stored = phone.records().map(\.event)
+        #expect(await next.flush().isComplete)
+        #expect(phone.server.events == stored)
+    }
+
+    @Test("records on when the state cannot be saved, and warns each time")
+    func unsavedState() throws {
+        let phone = Phone()
+        let client = try phone.launch()
+        _ = phone.log.take()
+        phone.disk.refuse([.write], errno: EIO)
+        client.setUserID("carl")
+        #expect(phone.log.take().outline == ["warning", "recorded _profile_set"])
+        phone.disk.refuse([.write], errno: nil)
+        client.setUserID("carl")
+        #expect(phone.log.take().outline == ["recorded _profile_set"])
+        client.kill()
+        try phone.launch().kill()
+        #expect(phone.log.events.last.map { $0.text.contains("carl") } == true)
+    }
+
+    @Test("tells what a cap cost")
+    func evictions() throws {
+        let phone = Phone()
+        let client = try phone.launch { $0.maxStoreEvents = 16 }
+        for _ in 0..<20 { client.recordEvent("tap") }
+        let evicted = phone.log.all.reduce(into: 0) { sum, notice in
+            if case .evicted(let events, let reason) = notice {
+                sum += events
+                #expect(reason == "cap on count")
+            }
+        }
+        #expect(evicted == 7)
+        #expect(phone.records().count == 16)
+    }
+
+    // MARK: Configuration and device
+
+    @Test("keeps its app id, and says so")
+    func appID() throws {
+        let phone = Phone()
+        let client = try phone.launch()
+        client.configure { $0.appID = "other" }
+        client.recordEvent("tap")
+        #expect(client.configuration.appID == "shop")
+        #expect(phone.log.all.warnings.count == 1)
+        #expect(phone.records().allSatisfy { $0.event.text.contains("\"app_id\":\"shop\"") })
+    }
+
+    @Test("takes up globals that are configured later, and only when they change")
+    func configuredGlobals() throws {
+        let phone = Phone()
+        let client = try phone.launch()
+        client.configure { $0.globalAttributes = ["channel": "web", "bad name": 1] }
+        client.recordEvent("tap")
+        #expect(phone.log.events.suffix(2).map(\.name) == ["_clickstream_error", "tap"])
+        #expect(phone.log.events.last?["channel"] == .string("web"))
+        client.deleteGlobalAttributes(["channel"])
+        client.configure { $0.logsEvents = false }
+        client.configure { $0.compressesEvents = false }
+        client.recordEvent("tap")
+        #expect(phone.log.events.last?["channel"] == nil)
+    }
+
+    @Test("says of the device what is known when the event is recorded")
+    func device() throws {
+        let phone = Phone()
+        let client = try phone.launch()
+        let made = try #require(phone.log.events.last)
+        client.updateDevice { $0.networkType = "WIFI" }
+        client.updateDevice { $0.networkType = "WIFI" }
+        client.recordEvent("tap")
+        client.updateDevice { $0.deviceID = "D-1" }
+        client.recordEvent("tap")
+        func value(_ name: String, _ event: RecordedEvent) throws -> String? {
+            try JSONReader.parse(event.json)[name]?.string
+        }
+        let taps = phone.log.events.suffix(2)
+        #expect(try taps.map { try value("network_type", $0) } == ["WIFI", "WIFI"])
+        #expect(try taps.map { try value("device_id", $0) } == [value("device_id", made), "D-1"])
+        client.kill()
+        // The one that was made is the store's, and comes back.
+        try phone.launch().kill()
+        #expect(try value("device_id", try #require(phone.log.events.last)) == value("device_id", made))
+    }
+
+    @Test("does at a given moment what an adapter asks")
+    func perform() throws {
+        let phone = Phone()
+        let client = try phone.launch()
+        let moment = Moment(wall: phone.time.now().wall + -5, steady: phone.time.now().steady)
+        client.perform(at: moment) { recorder, moment in recorder.record("early", [:], [], at: moment) }
+        client.perform { recorder, moment in recorder.record("now", [:], [], at: moment) }
+        let times = try phone.log.events.suffix(2).map { try JSONReader.parse($0.json)["timestamp"]?.integer }
+        #expect(times == [moment.wall.milliseconds, phone.time.now().wall.milliseconds])
+    }
+}
+
+/// Holds a client for an observer that is made before it.
+private final class ClientBox: Sendable {
+    private let held = Mutex<ClickstreamClient?>(nil)
+
+    var client: ClickstreamClient? {
+        get { held.withLock { $0 } }
+        set { held.withLock { $0 = newValue } }
+    }
+}

@@ -1,0 +1,78 @@
+import Testing
+
+@testable import ClickstreamCore
+
+@Suite("StoredState")
+struct StoredStateTests {
+    private static func state() -> StoredState {
+        func time(_ milliseconds: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds) }
+        var users = KnownUsers(
+            current: User(
+                uniqueID: "U-1",
+                firstTouch: time(5),
+                attributes: [
+                    User.Attribute(name: "text", value: .string("a \"b\"\n\u{1F600}"), set: time(6)),
+                    User.Attribute(name: "whole", value: .integer(.min), set: time(7)),
+                    User.Attribute(name: "ratio", value: .double(0.1 + 0.2), set: time(8)),
+                    User.Attribute(name: "minus", value: .double(-0.0), set: time(8)),
+                    User.Attribute(name: "yes", value: .boolean(true), set: time(9)),
+                    User.Attribute(name: "no", value: .boolean(false), set: time(9)),
+                    User.Attribute(
+                        name: "price",
+                        value: .decimal(DecimalNumber(text: "12.50", isFinite: true)),
+                        set: time(9)
+                    ),
+                ]
+            )
+        )
+        _ = users.logIn("ann", at: time(10)) { "U-2" }
+        _ = users.logIn("bob", at: time(11)) { "U-2" }
+        return StoredState(
+            deviceID: "D",
+            users: users,
+            session: SessionMachine.Stored(id: "s", number: 3, start: time(12), lastActive: time(13)),
+            queueActive: time(14),
+            lastView: time(15),
+            versions: LaunchMachine.Versions(app: "1.0", system: "")
+        )
+    }
+
+    @Test("reads back what it wrote, values exact")
+    func roundTrip() {
+        let state = Self.state()
+        #expect(StoredState(json: state.json) == state)
+        let bare = StoredState(
+            deviceID: "",
+            users: KnownUsers(current: User(uniqueID: "U", firstTouch: Timestamp(milliseconds: -1))),
+            session: nil
+        )
+        #expect(StoredState(json: bare.json) == bare)
+    }
+
+    @Test(
+        "is not read from a text without a part that matters",
+        arguments: [
+            ("\"device_id\"", "\"device\""), ("\"unique_id\":\"U-2\"", "\"unique_id\":2"),
+            ("\"first_touch\":5", "\"first_touch\":\"5\""), ("\"number\":3", "\"number\":3.5"),
+            ("\"start\":12", "\"began\":12"), ("\"type\":\"string\"", "\"type\":\"text\""),
+            ("\"value\":\"-9223372036854775808\"", "\"value\":\"x\""), ("\"type\":\"integer\"", "\"kind\":\"integer\""),
+            ("\"type\":\"double\",\"value\":\"", "\"type\":\"double\",\"value\":\"zz"),
+            ("{\"device_id\"", "\"device_id\""),
+        ]
+    )
+    func senseless(part: String, change: String) {
+        let text = String(decoding: Self.state().json, as: UTF8.self)
+        #expect(text.contains(part))
+        #expect(StoredState(json: Array(text.replacing(part, with: change).utf8)) == nil)
+    }
+
+    @Test(
+        "takes the queue's word for the last activity when it has one that is newer than the state",
+        arguments: [(nil, 13), (14, 13), (20, 20), (3, 3)] as [(Int64?, Int64)]
+    )
+    func activity(queue: Int64?, expected: Int64) {
+        var state = Self.state()
+        state.noteActivity(in: queue.map(Timestamp.init(milliseconds:)))
+        #expect(state.session?.lastActive == Timestamp(milliseconds: expected))
+    }
+}

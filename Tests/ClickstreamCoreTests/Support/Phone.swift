@@ -1,0 +1,181 @@
+import ClickstreamCore
+import ClickstreamSimulation
+import Synchronization
+import Testing
+
+/// A device with an app on it: the disk, the clock and the network outlive the app's processes.
+final class Phone: Sendable {
+    static let endpoint = "http://collector.test/collect"
+
+    let time = VirtualTime(start: Timestamp(CivilTime(year: 2024, month: 1, day: 1)))
+    let disk: MemoryFileSystem
+    let ids: SeededIDs
+    let server: ScriptedServer
+    /// Everything that the library said, in order.
+    let log = NoticeLog()
+
+    init(
+        disk: MemoryFileSystem = MemoryFileSystem(),
+        seed: UInt64 = 1,
+        replies: [ScriptedServer.Reply] = [],
+        handler: (@Sendable (UploadRequest) -> ScriptedServer.Reply?)? = nil
+    ) {
+        self.disk = disk
+        ids = SeededIDs(seed: seed)
+        server = ScriptedServer(time: time, script: replies, handler: handler)
+    }
+
+    /// A new process of the app. Nothing flushes by itself, unless `configure` says so.
+    func launch(
+        sends: Bool = true,
+        observes: Bool = true,
+        configure: (inout Configuration) -> Void = { _ in },
+        device: (inout Device) -> Void = { _ in }
+    ) throws -> ClickstreamClient {
+        var configuration = Configuration(appID: "shop", endpoint: Self.endpoint)
+        configuration.sendInterval = 0
+        configure(&configuration)
+        var facts = Device(platform: "Linux", osVersion: "6.1", app: Device.App(version: "1.0"))
+        device(&facts)
+        let log = log
+        let observe: @Sendable (Notice) -> Void = { log.add($0) }
+        return try ClickstreamClient(
+            configuration: configuration,
+            device: facts,
+            storage: "/data",
+            doors: ClickstreamClient.Doors(time: time, ids: ids, files: disk, transport: sends ? server : nil),
+            observe: observes ? observe : nil
+        )
+    }
+
+    /// Runs what is due now, and waits until it ends or waits for the clock.
+    func settle() async {
+        await time.advance(milliseconds: 0)
+    }
+
+    /// Does `work` while the clock moves from timer to timer.
+    func moving<Result: Sendable>(_ work: @escaping @Sendable () async -> Result) async throws -> Result {
+        let result = Mutex<Result?>(nil)
+        // Not a timer's work: the clock moves on while it waits for something else.
+        let task = Task.detached {
+            let value = await work()
+            result.withLock { $0 = value }
+        }
+        for _ in 0..<10_000 {
+            for _ in 0..<64 { await Task.yield() }
+            if result.withLock({ $0 != nil }) { break }
+            await time.advance(milliseconds: time.millisecondsToNextTimer ?? 0)
+        }
+        let value = try #require(result.withLock { $0 }, "the work does not end")
+        await task.value
+        return value
+    }
+
+    /// The file of that name in the app's store.
+    static func path(_ name: String) -> String { "/data/shop/\(name)" }
+
+    /// The records of all segments, in order: sequence number and event.
+    func records() -> [(sequence: Int, event: RecordedEvent)] {
+        disk.paths.filter { $0.hasSuffix(".events") }.flatMap { path in
+            (disk[path] ?? []).split(separator: UInt8(ascii: "\n")).map { line in
+                let words = line.split(separator: UInt8(ascii: " "), maxSplits: 3)
+                let sequence = Int(String(decoding: words[1], as: UTF8.self)) ?? 0
+                return (sequence, RecordedEvent(Array(words[3])))
+            }
+        }
+    }
+}
+
+/// An event's JSON, read.
+struct RecordedEvent: Sendable, Hashable {
+    var text: String
+
+    init(_ json: some Sequence<UInt8>) {
+        text = String(decoding: Array(json), as: UTF8.self)
+    }
+
+    var json: [UInt8] { Array(text.utf8) }
+
+    private var value: JSONValue {
+        // What cannot be read has no name and no attributes, and no test expects that.
+        (try? JSONReader.parse(json)) ?? JSONValue(.null)
+    }
+
+    var name: String { value["event_type"]?.string ?? "" }
+    var id: String { value["event_id"]?.string ?? "" }
+
+    subscript(attribute: String) -> JSONValue.Kind? { value["attributes"]?[attribute]?.kind }
+
+    var session: Int64? { value["attributes"]?["_session_number"]?.integer }
+}
+
+extension RecordedEvent: CustomTestStringConvertible {
+    var testDescription: String { "\(name) \(id.prefix(4))" }
+}
+
+/// What an observer was told, in order.
+final class NoticeLog: Sendable {
+    private let notices = Mutex<[Notice]>([])
+
+    func add(_ notice: Notice) {
+        notices.withLock { $0.append(notice) }
+    }
+
+    var all: [Notice] { notices.withLock { $0 } }
+
+    /// What was told since the last call.
+    func take() -> [Notice] {
+        notices.withLock { notices in
+            defer { notices = [] }
+            return notices
+        }
+    }
+
+    var events: [RecordedEvent] { all.events }
+}
+
+extension [Notice] {
+    var events: [RecordedEvent] {
+        compactMap { if case .recorded(_, _, let line, _) = $0 { RecordedEvent(line) } else { nil } }
+    }
+
+    var warnings: [String] {
+        compactMap { if case .warning(let text) = $0 { text } else { nil } }
+    }
+
+    var unstored: [String] {
+        compactMap { if case .unstored(let name, _, _) = $0 { name } else { nil } }
+    }
+
+    /// Each notice in a word or two.
+    var outline: [String] {
+        map { notice in
+            switch notice {
+            case .recorded(let name, _, _, _): "recorded \(name)"
+            case .unstored(let name, _, _): "unstored \(name)"
+            case .rejected(let violations): "rejected \(violations.map { "\($0.code)" }.joined(separator: " "))"
+            case .sessionDecided(let number, let isNew, _): "session \(number) \(isNew ? "new" : "goes on")"
+            case .uploaded(let events, _, _): "uploaded \(events)"
+            case .retained(let events, _): "retained \(events)"
+            case .setAside(let events, _): "set aside \(events)"
+            case .evicted(let events, _): "evicted \(events)"
+            case .warning: "warning"
+            }
+        }
+    }
+}
+
+extension ScriptedServer {
+    /// The requests that arrived, as a server reads them.
+    var uploads: [ReceivedUpload] { requests.map { ReceivedUpload(target: $0.url, body: $0.body) } }
+    /// All events that arrived, request after request.
+    var events: [RecordedEvent] { uploads.flatMap(\.recordedEvents) }
+}
+
+extension ReceivedUpload {
+    /// The events that its body holds; none when it cannot be read.
+    var recordedEvents: [RecordedEvent] {
+        guard case .events(let events) = content else { return [] }
+        return events.lines.map { RecordedEvent($0) }
+    }
+}
