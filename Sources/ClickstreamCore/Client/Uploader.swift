@@ -63,19 +63,36 @@ package final class Uploader: Sendable {
             do {
                 try await time.sleep(milliseconds: pause)
             } catch {
+                retryByItself()
                 return total
             }
         }
     }
 
     /// How long to wait for the next attempt; `nil` when it would come after `end`, or never.
+    ///
+    /// Who waits makes that attempt: the timer would make it behind their back.
     private func pause(until end: Int64) -> Int64? {
         let now = time.now().steady
         let mayTry = shared.read { $0.isEnabled && !$0.configuration.endpoint.isEmpty }
         return state.withLock { state in
             guard mayTry, !state.isStopped, state.isOnline, transport != nil else { return nil }
             let next = max(state.notBefore ?? now, now)
-            return next < end ? max(1, next - now) : nil
+            guard next < end else { return nil }
+            state.retry?.cancel()
+            state.retry = nil
+            return max(1, next - now)
+        }
+    }
+
+    /// Sets the timer of the next attempt, when there is to be one and nobody waits for it any more.
+    private func retryByItself() {
+        let now = time.now().steady
+        state.withLock { state in
+            guard !state.isStopped, state.retry == nil, let next = state.notBefore else { return }
+            state.retry = time.after(milliseconds: max(0, next - now)) { [weak self] in
+                _ = await self?.flush(deadline: nil)
+            }
         }
     }
 
@@ -91,13 +108,39 @@ package final class Uploader: Sendable {
             state.running = task
             return (task, true)
         }
+        if !isOurs, let end {
+            guard let report = await result(of: task, by: end) else { return reportAtDeadline() }
+            return report.isComplete && hasPendingEvents ? await join(end: end) : report
+        }
         let report = await task.value
         // A flush that was ending may have missed what was queued just before we joined it.
-        if !isOurs, report.isComplete, shared.change({ $0.withStore { $0.pendingEvents } ?? 0 }) > 0 {
-            return await join(end: end)
+        return !isOurs && report.isComplete && hasPendingEvents ? await join(end: end) : report
+    }
+
+    private var pendingEvents: Int { shared.change { $0.withStore { $0.pendingEvents } ?? 0 } }
+    private var hasPendingEvents: Bool { pendingEvents > 0 }
+
+    /// Waits for a flush that somebody else began, but not past `end`; that flush goes on.
+    private func result(of flush: Task<FlushReport, Never>, by end: Int64) async -> FlushReport? {
+        let left = end - time.now().steady
+        return await withCheckedContinuation { continuation in
+            let answer = FirstAnswer(continuation)
+            let timer = time.after(milliseconds: left) { answer.give(nil) }
+            Task {
+                answer.give(await flush.value)
+                timer.cancel()
+            }
         }
+    }
+
+    private func reportAtDeadline() -> FlushReport {
+        var report = FlushReport()
+        report.retained = pendingEvents
+        if report.retained > 0 { report.lastError = Self.deadlineHasPassed }
         return report
     }
+
+    private static let deadlineHasPassed = "the deadline has passed"
 
     /// Says whether the network can be reached.
     package func setOnline(_ isOnline: Bool) {
@@ -145,7 +188,7 @@ package final class Uploader: Sendable {
                 failed(atLeast: atLeast, reason: reason)
             }
         }
-        report.retained = shared.change { $0.withStore { $0.pendingEvents } ?? 0 }
+        report.retained = pendingEvents
         if report.retained > 0 {
             report.lastError = report.lastError ?? obstacle(end: end) ?? "the flush ended early"
             let (retained, reason) = (report.retained, report.lastError ?? "")
@@ -180,7 +223,7 @@ package final class Uploader: Sendable {
             return "the endpoint cannot be used: \(error)"
         }
         let now = time.now().steady
-        if let end, now >= end { return "the deadline has passed" }
+        if let end, now >= end { return Self.deadlineHasPassed }
         return state.withLock { state in
             if state.isStopped { return "the client has ended" }
             if !state.isOnline { return "the device is offline" }
@@ -294,6 +337,23 @@ package final class Uploader: Sendable {
             state.retry?.cancel()
             state.retry = time.after(milliseconds: pause) { [weak self] in _ = await self?.flush(deadline: nil) }
         }
+    }
+}
+
+/// Two may answer one question; the first one is heard.
+private final class FirstAnswer: Sendable {
+    private let asker: Locked<CheckedContinuation<FlushReport?, Never>?>
+
+    init(_ asker: CheckedContinuation<FlushReport?, Never>) {
+        self.asker = Locked(asker)
+    }
+
+    func give(_ report: FlushReport?) {
+        let asker = asker.withLock { asker in
+            defer { asker = nil }
+            return asker
+        }
+        asker?.resume(returning: report)
     }
 }
 

@@ -55,15 +55,19 @@ final class Phone: Sendable {
     /// Does `work` while the clock moves from timer to timer.
     func moving<Result: Sendable>(_ work: @escaping @Sendable () async -> Result) async throws -> Result {
         let result = Locked<Result?>(nil)
-        time.after(milliseconds: 0) {
+        // Not a timer's work: the clock moves on while it waits for something else.
+        let task = Task.detached {
             let value = await work()
             result.withLock { $0 = value }
         }
         for _ in 0..<10_000 {
-            if let value = result.withLock({ $0 }) { return value }
+            for _ in 0..<64 { await Task.yield() }
+            if result.withLock({ $0 != nil }) { break }
             await time.advance(milliseconds: time.millisecondsToNextTimer ?? 0)
         }
-        return try #require(result.withLock { $0 }, "the work does not end")
+        let value = try #require(result.withLock { $0 }, "the work does not end")
+        await task.value
+        return value
     }
 
     /// The file of that name in the app's store.
@@ -83,11 +87,13 @@ final class Phone: Sendable {
 
 /// An event's JSON, read.
 struct RecordedEvent: Sendable, Hashable {
-    var json: [UInt8]
+    var text: String
 
     init(_ json: some Sequence<UInt8>) {
-        self.json = Array(json)
+        text = String(decoding: Array(json), as: UTF8.self)
     }
+
+    var json: [UInt8] { Array(text.utf8) }
 
     private var value: JSONValue {
         // What cannot be read has no name and no attributes, and no test expects that.
@@ -100,6 +106,10 @@ struct RecordedEvent: Sendable, Hashable {
     subscript(attribute: String) -> JSONValue.Kind? { value["attributes"]?[attribute]?.kind }
 
     var session: Int64? { value["attributes"]?["_session_number"]?.integer }
+}
+
+extension RecordedEvent: CustomTestStringConvertible {
+    var testDescription: String { "\(name) \(id.prefix(4))" }
 }
 
 /// What an observer was told, in order.

@@ -1,0 +1,510 @@
+import ClickstreamSimulation
+import Testing
+
+@testable import ClickstreamCore
+
+@Suite("Uploader")
+struct UploaderTests {
+    private typealias Reply = ScriptedServer.Reply
+
+    /// Milliseconds until the next attempt by itself. Nothing else may be timed: no automatic flush, no other process.
+    private func pause(of phone: Phone) throws -> Int64 {
+        try #require(phone.time.millisecondsToNextTimer)
+    }
+
+    // MARK: What arrives
+
+    @Test("sends batch after batch, in order, until the queue is empty", arguments: [true, false])
+    func drains(isCompressed: Bool) async throws {
+        let phone = Phone()
+        let client = try phone.launch {
+            $0.maxBatchBytes = 3_000
+            $0.compressesEvents = isCompressed
+            $0.authCookie = "session=1"
+        }
+        for number in 0..<100 { client.recordEvent("tap", ["number": number, "text": "\(number * 7_919) \u{5B57}\""]) }
+        let recorded = phone.log.take().events
+        let report = await client.flush()
+
+        #expect(phone.server.events == recorded)
+        let requests = phone.server.requests
+        #expect(requests.count > 2)
+        #expect(requests.allSatisfy { $0.body.count <= 3_000 })
+        let uploads = phone.server.uploads
+        #expect(uploads.map(\.query.bundleSequenceID) == (1...requests.count).map(Int64.init))
+        for upload in uploads {
+            #expect(upload.hashMatches == true)
+            #expect(upload.query.platform == "Linux")
+            #expect(upload.query.appID == "shop")
+            #expect(upload.query.compression == (isCompressed ? "gzip" : ""))
+            #expect(upload.query.uploadTimestamp == phone.time.now().wall)
+        }
+        #expect(requests.allSatisfy { $0.headers.contains(UploadRequest.Header("cookie", "session=1")) })
+        #expect(requests.allSatisfy { $0.url.hasPrefix(Phone.endpoint + "?") })
+
+        var expected = FlushReport()
+        expected.sent = recorded.count
+        expected.attempts = requests.count
+        expected.sentBytes = requests.reduce(0) { $0 + $1.body.count }
+        expected.rawBytes = recorded.reduce(0) { $0 + $1.json.count + 1 } + requests.count
+        #expect(report == expected)
+        #expect(
+            phone.log.take().outline == uploads.map { "uploaded \($0.recordedEvents.count)" }
+        )
+        #expect(await client.flush() == FlushReport())
+    }
+
+    @Test("takes any 2xx for success", arguments: [200, 201, 202, 204, 299])
+    func success(status: Int) async throws {
+        let phone = Phone(replies: [.status(status)])
+        let client = try phone.launch()
+        #expect(await client.flush().sent == 3)
+        #expect(phone.server.attempts.count == 1)
+    }
+
+    @Test("keeps the endpoint's own query")
+    func ownQuery() async throws {
+        let phone = Phone()
+        let client = try phone.launch { $0.endpoint = "http://collector.test/collect?tenant=7&x=%20" }
+        _ = await client.flush()
+        let request = try #require(phone.server.requests.first)
+        #expect(request.url.hasPrefix("http://collector.test/collect?tenant=7&x=%20&platform=Linux&"))
+        #expect(phone.server.uploads.first?.query["tenant"] == "7")
+    }
+
+    @Test("sends in the same flush what is recorded while it is under way")
+    func recordedMeanwhile() async throws {
+        let phone = Phone(replies: [.delay(500, .status(200))])
+        let client = try phone.launch()
+        client.flushEvents()
+        await phone.settle()
+        client.recordEvent("tap")
+        #expect(phone.server.requests.count == 1)
+        await phone.time.advance(milliseconds: 500)
+        #expect(phone.server.requests.count == 2)
+        #expect(phone.server.events == phone.log.events)
+    }
+
+    @Test("joins a flush that is under way, and comes back when everything is sent")
+    func joins() async throws {
+        let phone = Phone(replies: [.delay(500, .status(200))])
+        let client = try phone.launch()
+        client.flushEvents()
+        await phone.settle()
+        client.recordEvent("tap")
+        let report = try await phone.moving { await client.flush() }
+        #expect(report.isComplete)
+        #expect(phone.server.events == phone.log.events)
+        #expect(phone.server.requests.count == 2)
+    }
+
+    // MARK: What does not arrive
+
+    private static let failures: [Reply] = [
+        .status(503), .status(500), .status(502), .status(504), .status(429), .status(408), .refuse, .ignore, .timeOut,
+        .cutBeforeRequest, .cutBeforeReply,
+    ]
+
+    @Test(
+        "keeps what did not arrive, tries nothing before the pause, and then sends the same bundle",
+        arguments: failures
+    )
+    private func failure(reply: Reply) async throws {
+        let phone = Phone(replies: [reply])
+        let client = try phone.launch()
+        let recorded = phone.log.take().events
+        client.flushEvents()
+        await phone.settle()
+        if phone.log.all.isEmpty { await phone.time.advance(milliseconds: 15_000) }
+        #expect(phone.log.take().outline == ["retained 3"])
+        #expect(phone.server.attempts.count == 1)
+
+        let pause = try pause(of: phone)
+        #expect((1...1_000).contains(pause))
+        await phone.time.advance(milliseconds: pause - 1)
+        let early = await client.flush()
+        #expect(early.attempts == 0)
+        #expect(early.retained == 3)
+        #expect(early.lastError?.hasPrefix("waiting 1 ms after a failure: ") == true)
+        #expect(phone.server.attempts.count == 1)
+
+        await phone.time.advance(milliseconds: 1)
+        let attempts = phone.server.attempts.map { ReceivedUpload(target: $0.url, body: $0.body) }
+        #expect(attempts.count == 2)
+        #expect(attempts.allSatisfy { $0.recordedEvents == recorded })
+        #expect(attempts.map(\.query.bundleSequenceID) == [1, 1])
+        #expect(phone.server.attempts[0].body == phone.server.attempts[1].body)
+        #expect(attempts[0].query.uploadTimestamp != attempts[1].query.uploadTimestamp)
+        #expect(phone.log.take().outline == ["retained 3", "uploaded 3"])
+    }
+
+    @Test(
+        "leaves a server alone for a minute that refuses us or sends us elsewhere, and goes nowhere else",
+        arguments: [
+            (
+                .status(302, location: "https://elsewhere.test/collect"),
+                "redirects to https://elsewhere.test/collect (302)"
+            ),
+            (.status(301), "redirects (301)"), (.status(307), "redirects (307)"), (.status(401), "refuses us (401)"),
+            (.status(403), "refuses us (403)"),
+        ] as [(ScriptedServer.Reply, String)]
+    )
+    func refusal(reply: ScriptedServer.Reply, reason: String) async throws {
+        let phone = Phone(replies: [reply])
+        let client = try phone.launch()
+        let report = await client.flush()
+        #expect(report.retained == 3)
+        #expect(report.sent == 0)
+        #expect(report.lastError?.contains(reason) == true)
+        await phone.time.advance(milliseconds: 59_999)
+        #expect(phone.server.attempts.count == 1)
+        await phone.time.advance(milliseconds: 1)
+        #expect(phone.server.uploads.map(\.recordedEvents) == [phone.log.events, phone.log.events])
+        #expect(phone.server.attempts.allSatisfy { $0.url.hasPrefix(Phone.endpoint) })
+    }
+
+    @Test(
+        "waits as long as the server asks",
+        arguments: [("120", 120_000), ("0", 0), (" 7 ", 7_000), ("Mon, 01 Jan 2024 00:01:30 GMT", 90_000)]
+            as [(String, Int64)]
+    )
+    func retryAfter(text: String, least: Int64) async throws {
+        let phone = Phone(replies: [.status(503, retryAfter: text)])
+        let client = try phone.launch()
+        _ = await client.flush()
+        let pause = try pause(of: phone)
+        #expect(pause >= least && pause <= max(least, 1_000))
+        await phone.time.advance(milliseconds: max(0, pause - 1))
+        #expect(phone.server.attempts.count == 1)
+        await phone.time.advance(milliseconds: 1)
+        #expect(phone.server.attempts.count == 2)
+    }
+
+    @Test("waits longer after each failure in a row, five minutes at most, and begins anew after a success")
+    func backoff() async throws {
+        let phone = Phone(seed: 3)
+        phone.server.defaultReply = .status(503)
+        let client = try phone.launch()
+        _ = await client.flush()
+        var pauses: [Int64] = []
+        for _ in 0..<30 {
+            pauses.append(try pause(of: phone))
+            await phone.time.advance(milliseconds: pauses[pauses.count - 1])
+        }
+        for (failures, pause) in pauses.enumerated() {
+            #expect(pause <= min(300_000, 1_000 << Int64(min(failures, 20))), "after \(failures + 1) failures")
+        }
+        #expect(pauses.contains { $0 > 60_000 })
+        #expect(phone.server.attempts.count == 31)
+        phone.server.defaultReply = .status(200)
+        await phone.time.advance(milliseconds: try pause(of: phone))
+        #expect(phone.server.events.suffix(3).elementsEqual(phone.log.events))
+        client.recordEvent("tap")
+        phone.server.defaultReply = .status(503)
+        _ = await client.flush()
+        #expect(try pause(of: phone) <= 1_000)
+    }
+
+    @Test("sends little after a failure until something arrives, then as much as before")
+    func probes() async throws {
+        let phone = Phone(replies: [.status(503), .status(503), .status(200)])
+        let client = try phone.launch { $0.compressesEvents = false }
+        for number in 0..<100 { client.recordEvent("tap", ["number": number]) }
+        _ = await client.flush()
+        for _ in 0..<2 { await phone.time.advance(milliseconds: try pause(of: phone)) }
+        let sizes = phone.server.requests.map(\.body.count)
+        #expect(sizes.count == 4)
+        #expect(sizes[0] > 50_000)
+        #expect(sizes[1] <= 8_192 && sizes[1] > 7_000)
+        #expect(sizes[2] == sizes[1])
+        #expect(sizes[3] > 8_192)
+        #expect(Array(phone.server.events.suffix(phone.log.events.count)) == phone.log.events)
+        // A part of a batch is another bundle; the same part is the same bundle.
+        #expect(phone.server.uploads.map(\.query.bundleSequenceID) == [1, 2, 2, 3])
+    }
+
+    @Test("sends what is too large for the server in smaller pieces, each event once and in order")
+    func splits() async throws {
+        let phone = Phone(handler: { $0.body.count > 5_000 ? .status(413) : nil })
+        let client = try phone.launch { $0.compressesEvents = false }
+        for number in 0..<100 { client.recordEvent("tap", ["number": number]) }
+        let report = await client.flush()
+        #expect(report.isComplete)
+        #expect(report.sent == 103)
+        let taken = phone.server.requests.filter { $0.body.count <= 5_000 }
+        let events = taken.flatMap { ReceivedUpload(target: $0.url, body: $0.body).recordedEvents }
+        #expect(events == phone.log.events)
+        // What the server takes is learnt once.
+        #expect(phone.server.requests.count - taken.count < 8)
+        let ids = phone.server.uploads.compactMap(\.query.bundleSequenceID)
+        #expect(ids == Array(1...Int64(ids.count)))
+    }
+
+    // MARK: When nothing is tried
+
+    @Test("sends nothing while the device is offline, and everything after")
+    func offline() async throws {
+        let phone = Phone()
+        let client = try phone.launch { $0.sendInterval = 10_000 }
+        client.setOnline(false)
+        client.background()
+        await phone.time.advance(milliseconds: 60_000)
+        let report = await client.flush()
+        #expect(report.attempts == 0)
+        #expect(report.retained == 4)
+        #expect(report.lastError == "the device is offline")
+        #expect(phone.server.attempts == [])
+        client.setOnline(true)
+        await phone.time.advance(milliseconds: 10_000)
+        #expect(phone.server.events == phone.log.events)
+    }
+
+    @Test("forgets the pause when the network comes back")
+    func backOnline() async throws {
+        let phone = Phone(replies: [.status(403)])
+        let client = try phone.launch()
+        _ = await client.flush()
+        client.setOnline(false)
+        client.setOnline(true)
+        #expect(await client.flush().sent == 3)
+    }
+
+    @Test("sends nothing while recording is disabled, and everything after")
+    func disabled() async throws {
+        let phone = Phone()
+        let client = try phone.launch { $0.sendInterval = 10_000 }
+        client.disable()
+        client.background()
+        await phone.time.advance(milliseconds: 60_000)
+        #expect(await client.flush().lastError == "recording and sending are disabled")
+        #expect(phone.server.attempts == [])
+        client.enable()
+        #expect(await client.flush().sent == 3)
+    }
+
+    @Test(
+        "keeps everything when there is nowhere to send to",
+        arguments: ["", "collector", "ftp://collector.test", "http://"]
+    )
+    func noEndpoint(endpoint: String) async throws {
+        let phone = Phone()
+        let client = try phone.launch { $0.endpoint = endpoint }
+        let report = await client.flush()
+        #expect(report.retained == 3)
+        #expect(report.lastError?.contains("endpoint") == true)
+        #expect(phone.server.attempts == [])
+        client.configure { $0.endpoint = Phone.endpoint }
+        #expect(await client.flush().sent == 3)
+    }
+
+    @Test("keeps everything when there is nothing to send with")
+    func noTransport() async throws {
+        let phone = Phone()
+        let client = try phone.launch(sends: false) { $0.sendInterval = 10_000 }
+        client.background()
+        await phone.time.advance(milliseconds: 60_000)
+        let report = await client.flush(deadline: 1_000)
+        #expect(report.retained == 4)
+        #expect(report.attempts == 0)
+        #expect(report.lastError == "nothing is sent: this client has no transport")
+        #expect(phone.time.now().steady == 60_000)
+    }
+
+    @Test("leaves delivery to the process that is at it")
+    func uploadLock() async throws {
+        let phone = Phone()
+        let client = try phone.launch()
+        let lock = try #require(try phone.disk.lock(Phone.path("lock")))
+        let report = await client.flush()
+        #expect(report.lastError == "another process is delivering")
+        #expect(report.retained == 3)
+        lock.unlock()
+        phone.disk.refuse([.lock], errno: 5)
+        #expect(await client.flush().retained == 3)
+        phone.disk.refuse([.lock], errno: nil)
+        #expect(await client.flush().sent == 3)
+    }
+
+    // MARK: When it happens by itself
+
+    @Test(
+        "flushes after the interval, not before, once for all that was recorded",
+        arguments: [10_000, 250] as [Int64]
+    )
+    func interval(milliseconds: Int64) async throws {
+        let phone = Phone()
+        let client = try phone.launch { $0.sendInterval = milliseconds }
+        await phone.time.advance(milliseconds: milliseconds - 1)
+        client.recordEvent("tap")
+        #expect(phone.server.attempts == [])
+        await phone.time.advance(milliseconds: 1)
+        #expect(phone.server.events == phone.log.events)
+        #expect(phone.server.attempts.count == 1)
+        // Nothing to send: nothing is timed.
+        #expect(phone.time.millisecondsToNextTimer == nil)
+        client.recordEvent("tap")
+        await phone.time.advance(milliseconds: milliseconds)
+        #expect(phone.server.attempts.count == 2)
+        #expect(phone.server.events == phone.log.events)
+    }
+
+    @Test("never flushes by itself with an interval of 0")
+    func noInterval() async throws {
+        let phone = Phone()
+        let client = try phone.launch { $0.sendInterval = 0 }
+        client.recordEvent("tap")
+        await phone.time.advance(milliseconds: 86_400_000)
+        #expect(phone.server.attempts == [])
+        #expect(phone.time.millisecondsToNextTimer == nil)
+    }
+
+    @Test("flushes at the background")
+    func background() async throws {
+        let phone = Phone()
+        let client = try phone.launch()
+        client.background()
+        await phone.settle()
+        #expect(phone.server.events.map(\.name) == ["_first_open", "_app_start", "_session_start", "_app_end"])
+    }
+
+    // MARK: Deadlines and ends
+
+    @Test("tries again and again until the deadline, not past it")
+    func deadline() async throws {
+        let phone = Phone()
+        phone.server.defaultReply = .status(503)
+        let client = try phone.launch()
+        let start = phone.time.now().wall
+        let report = try await phone.moving { await client.flush(deadline: 30_000) }
+        #expect(report.retained == 3)
+        #expect(report.attempts == phone.server.attempts.count)
+        #expect(report.attempts > 3)
+        let times = phone.server.uploads.compactMap(\.query.uploadTimestamp).map { $0 - start }
+        #expect(times.allSatisfy { $0 < 30_000 })
+        #expect(phone.time.now().wall - start <= 30_000)
+    }
+
+    @Test("gives a request no more time than is left")
+    func deadlineOfRequest() async throws {
+        let phone = Phone(replies: [.timeOut])
+        let client = try phone.launch()
+        let report = try await phone.moving { await client.flush(deadline: 3_000) }
+        #expect(phone.server.attempts.map(\.requestTimeout) == [3_000])
+        #expect(phone.server.attempts.map(\.connectTimeout) == [3_000])
+        #expect(report.retained == 3)
+        #expect(phone.time.now().steady == 3_000)
+    }
+
+    @Test("comes back at the deadline when it waits for a flush that somebody else began")
+    func deadlineOfJoined() async throws {
+        let phone = Phone(replies: [.timeOut])
+        let client = try phone.launch()
+        client.flushEvents()
+        await phone.settle()
+        let report = try await phone.moving { await client.flush(deadline: 3_000) }
+        #expect(report.retained == 3)
+        #expect(phone.time.now().steady == 3_000)
+        #expect(report.lastError == "the deadline has passed")
+    }
+
+    @Test("succeeds before the deadline when the server comes back")
+    func deadlineMet() async throws {
+        let phone = Phone(replies: [.status(503), .refuse, .status(503, retryAfter: "2")])
+        let client = try phone.launch()
+        let report = try await phone.moving { await client.flush(deadline: 60_000) }
+        #expect(report.isComplete)
+        #expect(report.sent == 3)
+        #expect(report.attempts == 4)
+        #expect(report.lastError == nil)
+    }
+
+    @Test(
+        "ends with the client: the request is broken off, its events are kept for the next process",
+        arguments: [true, false]
+    )
+    func end(isOrderly: Bool) async throws {
+        let phone = Phone(replies: [.hold(.status(200))])
+        let client = try phone.launch()
+        client.flushEvents()
+        await phone.settle()
+        #expect(phone.server.heldCount == 1)
+        if isOrderly { client.terminate() } else { client.kill() }
+        for _ in 0..<100 where phone.server.heldCount > 0 { await phone.settle() }
+        #expect(phone.server.heldCount == 0)
+        phone.server.release()
+        await phone.time.advance(milliseconds: 600_000)
+        #expect(phone.server.attempts.count == 1)
+
+        let next = try phone.launch()
+        #expect(await next.flush().isComplete)
+        let uploads = phone.server.uploads
+        #expect(uploads[1].query.bundleSequenceID == uploads[0].query.bundleSequenceID)
+        #expect(uploads[1].recordedEvents == uploads[0].recordedEvents)
+        #expect(Array(phone.server.events.dropFirst(3)) == phone.log.events)
+    }
+
+    @Test("sends after a restart what was not acknowledged, as the same bundle")
+    func restart() async throws {
+        let phone = Phone(replies: [.status(200), .cutBeforeReply])
+        let client = try phone.launch()
+        _ = await client.flush()
+        client.recordEvent("one")
+        client.recordEvent("two")
+        _ = await client.flush()
+        client.recordEvent("three")
+        client.kill()
+        await phone.time.advance(milliseconds: 5_000)
+        let next = try phone.launch()
+        #expect(await next.flush().isComplete)
+        let uploads = phone.server.uploads
+        #expect(uploads.map(\.query.bundleSequenceID) == [1, 2, 2, 3])
+        #expect(uploads[1].recordedEvents.map(\.name) == ["one", "two"])
+        #expect(uploads[2].recordedEvents == uploads[1].recordedEvents)
+        #expect(phone.server.requests[2].body == phone.server.requests[1].body)
+        #expect(uploads[3].recordedEvents.map(\.name) == ["three", "_app_start"])
+    }
+
+    // MARK: Damage
+
+    @Test("sends what can be read when a record is damaged")
+    func damagedRecord() async throws {
+        let phone = Phone()
+        let client = try phone.launch()
+        for number in 0..<5 { client.recordEvent("tap", ["number": number]) }
+        let path = try #require(phone.disk.paths.first { $0.hasSuffix(".events") })
+        var bytes = try #require(phone.disk[path])
+        let lines = bytes.split(separator: UInt8(ascii: "\n"))
+        bytes[lines[4].startIndex + 40] ^= 1
+        phone.disk[path] = bytes
+        #expect(await client.flush().isComplete)
+        var expected = phone.log.events
+        expected.remove(at: 4)
+        #expect(phone.server.events == expected)
+    }
+
+    @Test("goes on when a whole segment cannot be read any more, and says so")
+    func lostSegment() async throws {
+        let phone = Phone()
+        let client = try phone.launch()
+        phone.disk.refuse([.read], errno: 5)
+        let report = await client.flush()
+        #expect(report.isComplete)
+        #expect(report.sent == 0)
+        #expect(!phone.log.take().warnings.isEmpty)
+        phone.disk.refuse([.read], errno: nil)
+        client.recordEvent("tap")
+        #expect(await client.flush().sent == 1)
+    }
+
+    @Test("tries again later when the disk is in passing trouble")
+    func passingTrouble() async throws {
+        let phone = Phone()
+        let client = try phone.launch()
+        phone.disk.refuse([.read], errno: 24)
+        let report = await client.flush()
+        #expect(report.retained == 3)
+        #expect(phone.server.attempts == [])
+        phone.disk.refuse([.read], errno: nil)
+        #expect(await client.flush().sent == 3)
+    }
+}
