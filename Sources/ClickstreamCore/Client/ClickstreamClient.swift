@@ -244,8 +244,8 @@ public final class ClickstreamClient: Sendable {
         guard timer.isNeeded else { return }
         timer.arm(after: shared.read { $0.configuration.sendInterval }) { [weak self] in
             guard let self else { return }
-            let report = await uploader.flush(deadline: nil)
-            if !report.isComplete { armTimer() }
+            let report = await uploader.flushUnlessRunning()
+            if report?.isComplete != true { armTimer() }
         }
     }
 
