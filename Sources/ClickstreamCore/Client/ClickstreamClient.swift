@@ -79,7 +79,8 @@ public final class ClickstreamClient: Sendable {
             files: doors.files,
             root: storage,
             appID: configuration.appID,
-            limits: QueueLimits(configuration)
+            limits: QueueLimits(configuration),
+            launches: launches
         )
         time = doors.time
         let recorder = Recorder(

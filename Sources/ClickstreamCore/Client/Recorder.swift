@@ -21,6 +21,7 @@ package struct Recorder: ~Copyable {
     private let observesLines: Bool
     private var store: EventStore
     private var deviceID: String
+    /// As the shared state had it when we last looked.
     private var users: KnownUsers
     private var sessions: SessionMachine
     private var screens: ScreenMachine
@@ -62,27 +63,33 @@ package struct Recorder: ~Copyable {
         let crash = isLaunch ? store.crash() : nil
         notices = store.takeOpeningNotices()
 
-        var stored =
-            store.storedState
+        let stored =
+            store.state
             ?? StoredState(
                 deviceID: device.deviceID ?? ids.next().description,
-                users: KnownUsers(current: User(uniqueID: ids.next().description, firstTouch: moment.wall)),
-                session: nil
+                users: KnownUsers(current: User(uniqueID: ids.next().description, firstTouch: moment.wall))
             )
-        stored.noteActivity(in: store.lastActive)
-        if let crash, crash.movesLastActive { stored.session?.lastActive = crash.timestamp }
+        store.state = stored
+        // A process that starts while another lives has a session of its own.
+        var past = store.isAlone ? store.pastSessions.max { $0.session.precedes($1.session) } : nil
+        if let crash, crash.movesLastActive { past?.session.lastActive = crash.timestamp }
+        let debts = store.pastSessions.compactMap(\.debt)
         deviceID = device.deviceID ?? stored.deviceID
         users = stored.users
-        launches = LaunchMachine(versions: stored.versions)
+        let known = debts.reduce(stored.versions) { $1.versionsBefore($0) }
+        launches = LaunchMachine(versions: known)
         let findings = launches.launch(LaunchMachine.Versions(app: device.app.version, system: device.osVersion))
-        let (machine, decision) = SessionMachine.launch(
-            stored: stored.session,
+        var (machine, decision) = SessionMachine.launch(
+            stored: past?.session,
+            lastNumber: stored.lastNumber,
             timeout: configuration.sessionTimeout,
             uniqueID: users.current.uniqueID,
             at: moment
         )
+        if !store.isAlone { decision.reason = "another process has a session" }
+        let startsSession = decision.isNew || past?.debt?.events.contains(EventName.sessionStart) == true
         sessions = machine
-        screens = ScreenMachine(lastView: decision.isNew ? nil : stored.lastView)
+        screens = ScreenMachine(lastView: decision.isNew ? nil : past?.lastView)
         writer = EventWriter(session: machine.session)
         writer.prepare(appID: configuration.appID, device: device, deviceID: deviceID)
         writer.prepare(user: users.current, attributesInEveryEvent: configuration.sendsUserAttributesInEveryEvent)
@@ -93,7 +100,13 @@ package struct Recorder: ~Copyable {
         }
         tell(decision)
         // The state goes first: a process that dies in between neither reuses a number nor opens for the first time again.
-        saveState()
+        var events = crash == nil ? [] : [EventName.appException]
+        events += findings.map(\.eventName) + [EventName.appStart]
+        if startsSession { events.append(EventName.sessionStart) }
+        let living = store.livingSessions
+        store.state?.sessions = living
+        store.state?.versions = launches.versions
+        saveState(owing: events, versions: known)
         if let crash {
             append(
                 crash.line,
@@ -114,15 +127,18 @@ package struct Recorder: ~Copyable {
         for finding in findings {
             switch finding {
             case .appUpdated(let version):
-                emit(EventName.appUpdate, preset: [AttributeName.previousAppVersion: version], at: moment)
+                emit(finding.eventName, preset: [AttributeName.previousAppVersion: version], at: moment)
             case .systemUpdated(let version):
-                emit(EventName.osUpdate, preset: [AttributeName.previousOSVersion: version], at: moment)
+                emit(finding.eventName, preset: [AttributeName.previousOSVersion: version], at: moment)
             case .firstOpen:
-                emit(EventName.firstOpen, at: moment)
+                emit(finding.eventName, at: moment)
             }
         }
         emit(EventName.appStart, preset: [AttributeName.isFirstTime: true], at: moment)
-        if decision.isNew { emit(EventName.sessionStart, at: moment) }
+        if startsSession { emit(EventName.sessionStart, at: moment) }
+        // What the disk would not take is told already, and is not owed to the next launch.
+        if storeIsFailing { saveState() }
+        store.endChange()
         for violation in refused { reject(violation, at: moment) }
     }
 
@@ -144,7 +160,10 @@ package struct Recorder: ~Copyable {
     }
 
     private mutating func comeBack(at moment: Moment) {
+        beginChange()
+        defer { store.endChange() }
         let decision = sessions.foreground(
+            lastNumber: store.state?.lastNumber ?? 0,
             timeout: configuration.sessionTimeout,
             uniqueID: users.current.uniqueID,
             at: moment
@@ -158,14 +177,15 @@ package struct Recorder: ~Copyable {
         writer.prepare(session: sessions.session)
         let view = screens.startSession()
         screens.startClock(at: moment)
-        saveState()
+        saveState(owing: [EventName.appStart, EventName.sessionStart])
         emit(EventName.appStart, preset: [AttributeName.isFirstTime: false], at: moment)
         emit(EventName.sessionStart, at: moment)
         if let view {
             screens.show(view.screen, visible: true, at: moment)
-            saveState()
+            saveState(owing: [EventName.screenView])
             emit(view, own: [:], items: [], violations: [], at: moment)
         }
+        if storeIsFailing { saveState() }
     }
 
     package mutating func background(at moment: Moment) {
@@ -249,7 +269,7 @@ package struct Recorder: ~Copyable {
             emit(EventName.userEngagement, preset: [AttributeName.engagementTime: engagement], at: moment)
         }
         screens.show(screen, visible: isVisible, at: moment)
-        saveState()
+        saveState(owing: [EventName.screenView], lastView: transition.view.previousTimestamp)
         emit(transition.view, own: own, items: items, violations: violations, at: moment)
     }
 
@@ -373,6 +393,7 @@ package struct Recorder: ~Copyable {
         if isRecording {
             for violation in violations { reject(violation, at: moment) }
         }
+        beginChange()
         users.set(accepted, at: moment.wall)
         profileChanged(at: moment)
     }
@@ -384,13 +405,20 @@ package struct Recorder: ~Copyable {
             return
         }
         let ids = ids
-        guard users.logIn(id, at: moment.wall, newID: { ids.next().description }) == .profile else { return }
+        beginChange()
+        guard users.logIn(id, at: moment.wall, newID: { ids.next().description }) == .profile else {
+            store.endChange()
+            return
+        }
         profileChanged(at: moment)
     }
 
+    /// Saves the users, and leaves the state's lock.
     private mutating func profileChanged(at moment: Moment) {
+        store.state?.users = users
         writer.prepare(user: users.current, attributesInEveryEvent: configuration.sendsUserAttributesInEveryEvent)
         saveState()
+        store.endChange()
         if isRecording { emit(EventName.profileSet, at: moment) }
     }
 
@@ -492,6 +520,7 @@ package struct Recorder: ~Copyable {
         at timestamp: Timestamp,
         violations: [Violation]
     ) {
+        if store.isStateUnsaved { saveState(isRepeated: true) }
         do {
             try store.append(bytes, isActive: active, timestamp: timestamp)
             storeIsFailing = false
@@ -509,24 +538,61 @@ package struct Recorder: ~Copyable {
         }
     }
 
-    private mutating func saveState() {
-        let state = StoredState(
-            deviceID: deviceID,
-            users: users,
+    // MARK: State
+
+    /// Takes the lock of the state that all processes share, and takes up what another changed. To be followed by
+    /// `store.endChange()`.
+    private mutating func beginChange() {
+        // A state that cannot be read is not written over, and the attempt to do so says why.
+        if let findings = try? store.beginChange() { notices += findings }
+        guard let shared = store.state?.users, shared != users else { return }
+        users = shared
+        writer.prepare(user: users.current, attributesInEveryEvent: configuration.sendsUserAttributesInEveryEvent)
+    }
+
+    /// Saves what this process knows of its session, and what was changed in the shared state.
+    /// - Parameters:
+    ///   - events: what the state leads to, about to be recorded: the next launch records it if we die before.
+    ///   - versions: of the launch before, when these may be updates.
+    ///   - lastView: the view before the one that is owed.
+    ///   - isRepeated: whether the same was tried before, and what went wrong was told.
+    private mutating func saveState(
+        owing events: [String] = [],
+        versions: LaunchMachine.Versions? = nil,
+        lastView: Timestamp? = nil,
+        isRepeated: Bool = false
+    ) {
+        beginChange()
+        defer { store.endChange() }
+        let number = sessions.session.number
+        let entry = StoredSession(
+            run: store.run,
             session: SessionMachine.Stored(
                 id: sessions.session.id,
-                number: sessions.session.number,
+                number: number,
                 start: sessions.session.start,
                 lastActive: sessions.lastActive.wall
             ),
             queueActive: store.lastActive,
             lastView: screens.lastView,
-            versions: launches.versions
+            debt: events.isEmpty
+                ? nil
+                : StoredSession.Debt(
+                    sequence: store.nextSequence,
+                    events: events,
+                    versions: versions,
+                    lastView: lastView
+                )
         )
+        let isNewNumber = number > (store.state?.lastNumber ?? 0)
+        if isNewNumber { store.state?.lastNumber = number }
+        store.state?.sessions.removeAll { $0.run == entry.run }
+        store.state?.sessions.append(entry)
         do {
-            try store.save(state)
+            // A number once given stays given, whatever happens to one file.
+            try store.saveState(twice: isNewNumber)
         } catch {
-            notices.append(.warning("\(error)"))
+            if !isRepeated { notices.append(.warning("\(error)")) }
         }
     }
 
