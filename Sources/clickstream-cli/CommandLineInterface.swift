@@ -16,7 +16,7 @@ struct CommandLineInterface: AsyncParsableCommand {
             """,
         version: SDK.version,
         subcommands: [
-            ReplayCommand.self, CollectCommand.self, ValidateCommand.self, RulesCommand.self,
+            ReplayCommand.self, CollectCommand.self, RecordCommand.self, ValidateCommand.self, RulesCommand.self,
             ExplainCommand.self,
         ]
     )

@@ -9,6 +9,8 @@ struct EventDraft: Sendable, Hashable {
     var items: [Attributes] = []
     /// The user's attributes, bare or as `{ "value", "set_timestamp" }`.
     var user = Attributes()
+    /// Keys that mean nothing here, and are not like any that does.
+    var otherKeys: [String] = []
 
     /// Something about an event's shape that no rule is about, because the library cannot be given it.
     struct Mistake: Sendable, Hashable {
@@ -40,7 +42,10 @@ struct EventDraft: Sendable, Hashable {
             return (draft, mistakes.all)
         }
         for member in members where !nameKeys.contains(member.name) && !keys.contains(member.name) {
-            guard let nearest = Suggestion.nearest(to: member.name, among: keys) else { continue }
+            guard let nearest = Suggestion.nearest(to: member.name, among: keys) else {
+                draft.otherKeys.append(member.name)
+                continue
+            }
             mistakes.add(
                 LineRule.unknownKey.code,
                 .event,
