@@ -66,13 +66,16 @@ public final class ClickstreamClient: Sendable {
         )
     }
 
-    /// - Parameter launches: whether this is a launch of the app, or somebody who looks after its store from outside.
+    /// - Parameters:
+    ///   - launches: whether this is a launch of the app, or somebody who looks after its store from outside.
+    ///   - records: whether who is outside records too: in the stored session or the next, no lifecycle events around it.
     package init(
         configuration: Configuration,
         device: Device,
         storage: String,
         doors: Doors,
         launches: Bool,
+        records: Bool = false,
         observe: (@Sendable (Notice) -> Void)? = nil
     ) throws(StoreError) {
         let store = try EventStore(
@@ -89,6 +92,7 @@ public final class ClickstreamClient: Sendable {
             ids: doors.ids,
             store: store,
             launches: launches,
+            records: records,
             observesLines: observe != nil,
             at: doors.time.now()
         )

@@ -11,6 +11,8 @@ package struct Recorder: ~Copyable {
         case foreground
         /// The platform said background. Leaves by foreground, terminate.
         case background
+        /// Nobody sees anything: somebody records from outside the app. Leaves by terminate.
+        case outside
         /// The process is over: nothing leaves.
         case ended
     }
@@ -27,6 +29,8 @@ package struct Recorder: ~Copyable {
     private var screens: ScreenMachine
     private var launches: LaunchMachine
     private var visibility = Visibility.launched
+    /// Whether the session was decided for an event from outside that is still to come.
+    private var awaitsFirstEvent = false
     private var globals: Attributes = [:]
     /// The profile as it was when recording was switched off; `nil` while it is on.
     private var profileBeforeDisabling: User?
@@ -38,6 +42,8 @@ package struct Recorder: ~Copyable {
 
     package var isEnabled: Bool { profileBeforeDisabling == nil }
     private var isVisible: Bool { visibility == .launched || visibility == .foreground }
+    /// Whether an event says that the app is in use.
+    private var isActive: Bool { isVisible || visibility == .outside }
 
     // MARK: Launch
 
@@ -45,6 +51,8 @@ package struct Recorder: ~Copyable {
     /// - Parameters:
     ///   - launches: whether this is a launch; otherwise somebody only looks after the store, and nothing is recorded or
     ///     changed by opening it.
+    ///   - records: whether somebody who is no launch records nevertheless: in the stored session or the next, which the
+    ///     events go on with, and without any event of the library's own.
     ///   - observesLines: whether the lines of recorded events are wanted in the notices.
     package init(
         configuration: Configuration,
@@ -52,6 +60,7 @@ package struct Recorder: ~Copyable {
         ids: any IDSource,
         store opened: consuming EventStore,
         launches isLaunch: Bool,
+        records: Bool = false,
         observesLines: Bool,
         at moment: Moment
     ) {
@@ -95,7 +104,8 @@ package struct Recorder: ~Copyable {
         writer.prepare(user: users.current, attributesInEveryEvent: configuration.sendsUserAttributesInEveryEvent)
         writer.prepare(session: machine.session)
         guard isLaunch else {
-            visibility = .ended
+            visibility = records ? .outside : .ended
+            if records { begin(decision, versions: stored.versions) }
             return
         }
         tell(decision)
@@ -142,11 +152,22 @@ package struct Recorder: ~Copyable {
         for violation in refused { reject(violation, at: moment) }
     }
 
+    /// Begins to record from outside. The next launch compares versions as if this had not been.
+    private mutating func begin(_ decision: SessionMachine.Decision, versions: LaunchMachine.Versions?) {
+        tell(decision)
+        awaitsFirstEvent = true
+        launches = LaunchMachine(versions: versions)
+        saveState()
+        var refused: [Violation] = []
+        globals.merge(Validator.checkGlobals(configuration.globalAttributes, existing: [:], into: &refused))
+        if !refused.isEmpty { notices.append(.rejected(refused)) }
+    }
+
     // MARK: Lifecycle
 
     package mutating func foreground(at moment: Moment) {
         switch visibility {
-        case .foreground, .ended:
+        case .foreground, .outside, .ended:
             return
         case .launched:
             visibility = .foreground
@@ -341,8 +362,10 @@ package struct Recorder: ~Copyable {
     /// Records what the caller calls an event.
     package mutating func record(_ name: String, _ attributes: Attributes, _ items: [Attributes], at moment: Moment) {
         guard isRecording else { return }
+        if visibility == .outside { goOn(at: moment) }
         if name == EventName.screenView {
             recordScreenView(attributes, items, at: moment)
+            if visibility == .outside { forgetScreen() }
             return
         }
         if let violation = Validator.checkEventName(name) {
@@ -350,6 +373,50 @@ package struct Recorder: ~Copyable {
             return
         }
         emit(name, own: attributes, items: items, at: moment)
+    }
+
+    /// Records an event as if that user were logged in, for this event alone; nothing of it is stored beside the event.
+    package mutating func record(
+        _ name: String,
+        _ attributes: Attributes,
+        _ items: [Attributes],
+        as userID: String?,
+        at moment: Moment
+    ) {
+        guard let userID else { return record(name, attributes, items, at: moment) }
+        if let violation = Validator.checkUserID(userID) {
+            if isRecording { reject(violation, at: moment) }
+            return
+        }
+        let everyAttribute = configuration.sendsUserAttributesInEveryEvent
+        writer.prepare(user: users.taken(for: userID, at: moment.wall), attributesInEveryEvent: everyAttribute)
+        record(name, attributes, items, at: moment)
+        writer.prepare(user: users.current, attributesInEveryEvent: everyAttribute)
+    }
+
+    /// From outside, the app is in use when an event is recorded and at no other time: after a long pause the next session
+    /// starts.
+    private mutating func goOn(at moment: Moment) {
+        guard !awaitsFirstEvent else {
+            awaitsFirstEvent = false
+            return
+        }
+        let decision = sessions.foreground(
+            timeout: configuration.sessionTimeout,
+            uniqueID: users.current.uniqueID,
+            at: moment
+        )
+        guard decision.isNew else { return }
+        tell(decision)
+        writer.prepare(session: sessions.session)
+        screens = ScreenMachine()
+        saveState()
+    }
+
+    /// From outside, one event says nothing of the next: no screen is shown before it or after it.
+    private mutating func forgetScreen() {
+        screens = ScreenMachine(lastView: screens.lastView)
+        writer.prepare(screen: nil)
     }
 
     /// Stands for something that was refused: a `_clickstream_error` event with the code and the reason.
@@ -491,8 +558,8 @@ package struct Recorder: ~Copyable {
         let verdict = verdict(on: event, into: &violations)
         if !items.isEmpty { event.items = Validator.checkItems(items, into: &violations) }
         encode(event, error: violations.firstError, verdict: verdict, at: moment)
-        append(line, name: name, id: event.id, active: isVisible, at: moment.wall, violations: violations)
-        if isVisible, storeIsFailing == false { sessions.wasActive(at: moment) }
+        append(line, name: name, id: event.id, active: isActive, at: moment.wall, violations: violations)
+        if isActive, storeIsFailing == false { sessions.wasActive(at: moment) }
     }
 
     /// Which of the event's own and of the global attributes stand in it.
