@@ -207,11 +207,14 @@ public final class ClickstreamClient: Sendable {
 
     /// Changes how the client behaves, from the next call on. The app id stays.
     public func configure(_ body: (inout Configuration) -> Void) {
-        change { recorder, moment in
+        let hasNewInterval = shared.change { recorder in
+            let interval = recorder.configuration.sendInterval
             var changed = recorder.configuration
             body(&changed)
-            recorder.configure(changed, at: moment)
+            recorder.configure(changed, at: time.now())
+            return recorder.configuration.sendInterval != interval
         }
+        if hasNewInterval { timer.cancel() }
         armTimer()
     }
 
@@ -264,6 +267,18 @@ public final class ClickstreamClient: Sendable {
     /// Tells the observer something that happened before the launch.
     package func note(_ notice: Notice) {
         shared.change { $0.note(notice) }
+    }
+
+    /// Tells `body` everything that happens from now on, in order, outside the client's lock.
+    ///
+    /// It is called on the thread of the call that caused the notice (of deliveries: on the uploader's), and may call the
+    /// client; what it takes, that call takes longer. As long as anybody observes, every event costs a copy of its line.
+    /// - Returns: what ends it; may be dropped.
+    @discardableResult
+    public func observe(_ body: @escaping @Sendable (Notice) -> Void) -> NoticeObserver {
+        let observer = NoticeObserver(body)
+        shared.add(observer)
+        return observer
     }
 
     private func change(_ body: (inout Recorder, Moment) -> Void) {

@@ -20,7 +20,7 @@ package struct Recorder: ~Copyable {
     package private(set) var configuration: Configuration
     package private(set) var device: Device
     private let ids: any IDSource
-    private let observesLines: Bool
+    private var observesLines: Bool
     private var store: EventStore
     private var deviceID: String
     /// As the shared state had it when we last looked.
@@ -65,12 +65,15 @@ package struct Recorder: ~Copyable {
         at moment: Moment
     ) {
         self.configuration = configuration
+        let cookieRefusal = configuration.cookieRefusal
+        if cookieRefusal != nil { self.configuration.authCookie = nil }
         self.device = device
         self.ids = ids
         self.observesLines = observesLines
         store = opened
         let crash = isLaunch ? store.crash() : nil
         notices = store.takeOpeningNotices()
+        if let cookieRefusal { notices.append(.warning("\(cookieRefusal). Requests go without it.")) }
 
         let stored =
             store.state
@@ -506,6 +509,16 @@ package struct Recorder: ~Copyable {
         guard changed != configuration else { return }
         let appID = configuration.appID
         let newGlobals = changed.globalAttributes == configuration.globalAttributes ? [:] : changed.globalAttributes
+        var changed = changed
+        if let refusal = changed.cookieRefusal {
+            changed.authCookie = configuration.authCookie
+            notices.append(.warning("\(refusal). The former one, if any, stays."))
+        }
+        let kept = changed.keepStoreSettings(of: configuration)
+        if !kept.isEmpty {
+            let names = kept.map { "'\($0)'" }.joined(separator: ", ")
+            notices.append(.warning("\(names) cannot change while a client runs: set it before the launch."))
+        }
         configuration = changed
         if changed.appID != appID {
             configuration.appID = appID
@@ -541,6 +554,11 @@ package struct Recorder: ~Copyable {
 
     package mutating func note(_ notice: Notice) {
         notices.append(notice)
+    }
+
+    /// Puts the line of every event from now on into its notice.
+    package mutating func observeLines() {
+        observesLines = true
     }
 
     // MARK: Encoding
