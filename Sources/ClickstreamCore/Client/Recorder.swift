@@ -278,6 +278,14 @@ package struct Recorder: ~Copyable {
     /// The platform reports that a screen appeared.
     package mutating func screen(_ screen: Screen, at moment: Moment) {
         guard isRecording, configuration.tracksScreenViews else { return }
+        if let violation = Validator.checkScreenName(.string(screen.name)) {
+            reject(violation, at: moment)
+            return
+        }
+        // An id that no attribute could hold is as good as none.
+        var screen = screen
+        screen.id = Self.text(screen.id.map { .string($0) })
+        screen.uniqueID = Self.text(screen.uniqueID.map { .string($0) })
         show(screen, own: [:], items: [], violations: [], at: moment)
     }
 
@@ -575,7 +583,9 @@ package struct Recorder: ~Copyable {
         var event = Event(name, id: ids.next(), timestamp: moment.wall, preset: preset, own: own, items: items)
         let verdict = verdict(on: event, into: &violations)
         if !items.isEmpty { event.items = Validator.checkItems(items, into: &violations) }
-        encode(event, error: violations.firstError, verdict: verdict, at: moment)
+        // What stands for a mistake tells of that one.
+        let error = name == EventName.clickstreamError && !preset.isEmpty ? nil : violations.firstError
+        encode(event, error: error, verdict: verdict, at: moment)
         append(line, name: name, id: event.id, active: isActive, at: moment.wall, violations: violations)
         if isActive, storeIsFailing == false { sessions.wasActive(at: moment) }
     }
@@ -586,7 +596,7 @@ package struct Recorder: ~Copyable {
         return Validator.checkAttributes(
             own: event.own,
             globals: globals,
-            presetCount: presets.count + event.preset.count,
+            presetCount: presets.count + event.preset.elements.count { !Validator.isErrorAttribute($0.name) },
             isPreset: { presets.contains($0) || event.preset[$0] != nil },
             into: &violations
         )
