@@ -4,7 +4,7 @@
 /// behind a lock. Under that lock: change, encode, append; never call out, wait or send.
 package struct Recorder: ~Copyable {
     /// Whether the app can be seen.
-    private enum Visibility {
+    fileprivate enum Visibility {
         /// The process was launched and counts as visible. Leaves by foreground, background, terminate.
         case launched
         /// The platform said foreground. Leaves by background, terminate.
@@ -15,6 +15,15 @@ package struct Recorder: ~Copyable {
         case outside
         /// The process is over: nothing leaves.
         case ended
+    }
+
+    /// What another app of the same process leaves to the next: an app id was changed.
+    package struct Carried {
+        fileprivate var visibility: Visibility
+        fileprivate var globals: Attributes
+        /// Globals that were configured with the app id.
+        fileprivate var newGlobals: Attributes
+        fileprivate var notices: [Notice]
     }
 
     package private(set) var configuration: Configuration
@@ -37,6 +46,9 @@ package struct Recorder: ~Copyable {
     private var writer: EventWriter
     private var line: [UInt8] = []
     private var storeIsFailing = false
+    /// The app whose store this is. ``configuration`` names another when it was changed while recording was switched off,
+    /// until ``enable(at:)``.
+    private let appID: String
     /// What there is to tell, until the shell takes it.
     private var notices: [Notice] = []
 
@@ -54,6 +66,7 @@ package struct Recorder: ~Copyable {
     ///   - records: whether somebody who is no launch records nevertheless: in the stored session or the next, which the
     ///     events go on with, and without any event of the library's own.
     ///   - observesLines: whether the lines of recorded events are wanted in the notices.
+    ///   - carried: what goes on from another app of the same process; `nil`: nothing.
     package init(
         configuration: Configuration,
         device: Device,
@@ -62,18 +75,22 @@ package struct Recorder: ~Copyable {
         launches isLaunch: Bool,
         records: Bool = false,
         observesLines: Bool,
+        carrying carried: Carried? = nil,
         at moment: Moment
     ) {
         self.configuration = configuration
         let cookieRefusal = configuration.cookieRefusal
         if cookieRefusal != nil { self.configuration.authCookie = nil }
+        appID = configuration.appID
         self.device = device
         self.ids = ids
         self.observesLines = observesLines
         store = opened
         let crash = isLaunch ? store.crash() : nil
-        notices = store.takeOpeningNotices()
+        notices = (carried?.notices ?? []) + store.takeOpeningNotices()
         if let cookieRefusal { notices.append(.warning("\(cookieRefusal). Requests go without it.")) }
+        visibility = carried?.visibility ?? .launched
+        globals = carried?.globals ?? [:]
 
         let stored =
             store.state
@@ -103,7 +120,7 @@ package struct Recorder: ~Copyable {
         sessions = machine
         screens = ScreenMachine(lastView: decision.isNew ? nil : past?.lastView)
         writer = EventWriter(session: machine.session)
-        writer.prepare(appID: configuration.appID, device: device, deviceID: deviceID)
+        writer.prepare(appID: appID, device: device, deviceID: deviceID)
         writer.prepare(user: users.current, attributesInEveryEvent: configuration.sendsUserAttributesInEveryEvent)
         writer.prepare(session: machine.session)
         guard isLaunch else {
@@ -136,7 +153,8 @@ package struct Recorder: ~Copyable {
             }
         }
         var refused: [Violation] = []
-        globals.merge(Validator.checkGlobals(configuration.globalAttributes, existing: [:], into: &refused))
+        let initial = carried?.newGlobals ?? configuration.globalAttributes
+        globals.merge(Validator.checkGlobals(initial, existing: globals, into: &refused))
         for finding in findings {
             switch finding {
             case .appUpdated(let version):
@@ -149,6 +167,7 @@ package struct Recorder: ~Copyable {
         }
         emit(EventName.appStart, preset: [AttributeName.isFirstTime: true], at: moment)
         if startsSession { emit(EventName.sessionStart, at: moment) }
+        if visibility == .foreground { screens.startClock(at: moment) }
         // What the disk would not take is told already, and is not owed to the next launch.
         if storeIsFailing { saveState() }
         store.endChange()
@@ -509,48 +528,121 @@ package struct Recorder: ~Copyable {
     package mutating func enable(at moment: Moment) {
         guard let before = profileBeforeDisabling else { return }
         profileBeforeDisabling = nil
+        if configuration.appID != appID, visibility != .ended {
+            move(from: configuration, at: moment)
+            return
+        }
         screens.restartRunningClock(at: moment)
         if before != users.current, visibility != .ended { emit(EventName.profileSet, at: moment) }
     }
 
     package mutating func configure(_ changed: Configuration, at moment: Moment) {
         guard changed != configuration else { return }
-        let appID = configuration.appID
-        let newGlobals = changed.globalAttributes == configuration.globalAttributes ? [:] : changed.globalAttributes
+        let before = configuration
         var changed = changed
         if let refusal = changed.cookieRefusal {
-            changed.authCookie = configuration.authCookie
+            changed.authCookie = before.authCookie
             notices.append(.warning("\(refusal). The former one, if any, stays."))
         }
-        let kept = changed.keepStoreSettings(of: configuration)
+        let kept = changed.keepStoreSettings(of: before)
         if !kept.isEmpty {
             let names = kept.map { "'\($0)'" }.joined(separator: ", ")
             notices.append(.warning("\(names) cannot change while a client runs: set it before the launch."))
         }
         configuration = changed
-        if changed.appID != appID {
-            configuration.appID = appID
-            notices.append(
-                .warning("The app id of a running client stays \"\(appID)\": start another client for another app.")
-            )
+        if changed.appID != appID, isEnabled, visibility != .ended {
+            move(from: before, at: moment)
+            return
         }
-        writer.prepare(appID: configuration.appID, device: device, deviceID: deviceID)
+        if changed.endpoint != before.endpoint || changed.authCookie != before.authCookie { redirect(from: before) }
         writer.prepare(user: users.current, attributesInEveryEvent: configuration.sendsUserAttributesInEveryEvent)
-        setGlobals(newGlobals, at: moment)
+        setGlobals(Self.newGlobals(before, configuration), at: moment)
+    }
+
+    private static func newGlobals(_ before: Configuration, _ now: Configuration) -> Attributes {
+        now.globalAttributes == before.globalAttributes ? [:] : now.globalAttributes
+    }
+
+    /// What is recorded from now on goes elsewhere. State, session and screens stay.
+    private mutating func redirect(from before: Configuration) {
+        guard store.isOpen else { return }
+        beginChange()
+        defer { store.endChange() }
+        let run = store.run
+        var destination = Destination(configuration)
+        destination.appID = appID
+        do {
+            try store.redirect(to: destination)
+        } catch {
+            configuration.endpoint = before.endpoint
+            configuration.authCookie = before.authCookie
+            notices.append(.warning("The endpoint stays \"\(before.endpoint)\": \(error)"))
+            return
+        }
+        guard store.run != run, visibility != .ended else { return }
+        store.state?.sessions.removeAll { $0.run == run }
+        saveState()
+    }
+
+    /// Another app is recorded from now on: the one so far ends, as by ``terminate(at:)``, and the other is launched.
+    /// What the app set for this process (globals, visibility) goes on.
+    private mutating func move(from before: Configuration, at moment: Moment) {
+        do {
+            var next = try store.opened(for: Destination(configuration), limits: QueueLimits(configuration))
+            let (now, visibility) = (configuration, visibility)
+            configuration = before
+            configuration.appID = appID
+            if isVisible { leave(to: .ended, at: moment) }
+            store.retire(to: &next)
+            let carried = Carried(
+                visibility: visibility,
+                globals: globals,
+                newGlobals: Self.newGlobals(before, now),
+                notices: takeNotices()
+            )
+            self = Recorder(
+                configuration: now,
+                device: device,
+                ids: ids,
+                store: next,
+                launches: true,
+                observesLines: observesLines,
+                carrying: carried,
+                at: moment
+            )
+        } catch {
+            configuration.appID = appID
+            notices.append(.warning("The app id stays \"\(appID)\": \(error)"))
+        }
     }
 
     package mutating func update(_ changed: Device) {
         guard changed != device else { return }
         device = changed
         deviceID = changed.deviceID ?? deviceID
-        writer.prepare(appID: configuration.appID, device: device, deviceID: deviceID)
+        writer.prepare(appID: appID, device: device, deviceID: deviceID)
     }
 
     // MARK: Delivery
 
-    /// Hands the store to the uploader for a moment; `nil` once the process is over.
-    package mutating func withStore<Result>(_ body: (inout EventStore) -> Result) -> Result? {
-        store.isOpen ? body(&store) : nil
+    /// Hands one of the store's queues to its uploader for a moment; `nil` once it is delivered, or the process is over.
+    package mutating func withQueue<Result>(_ id: Int, _ body: (inout DestinationQueue) -> Result) -> Result? {
+        store.withQueue(id, body)
+    }
+
+    /// The ids of the store's queues, the one that is recorded to first; none once the process is over.
+    package var queueIDs: [Int] { store.isOpen ? store.queueIDs : [] }
+
+    /// The right to deliver from one of the store's queues.
+    /// - Returns: why it cannot be had, instead.
+    package mutating func lockForUpload(_ id: Int) -> (lock: (any FileLock)?, reason: String?) {
+        guard store.isOpen, store.queueIDs.first == id else { return (nil, nil) }
+        do {
+            guard let lock = try store.lockForUpload() else { return (nil, "another process is delivering") }
+            return (lock, nil)
+        } catch {
+            return (nil, "\(error)")
+        }
     }
 
     /// Takes what there is to tell.
