@@ -32,6 +32,7 @@ package struct Recorder: ~Copyable {
     private var writer: EventWriter
     private var line: [UInt8] = []
     private var storeIsFailing = false
+    private var advice = Advice()
     /// What there is to tell, until the shell takes it.
     private var notices: [Notice] = []
 
@@ -114,6 +115,9 @@ package struct Recorder: ~Copyable {
         }
         var refused: [Violation] = []
         globals.merge(Validator.checkGlobals(configuration.globalAttributes, existing: [:], into: &refused))
+        var suggestions: [Violation] = []
+        advice.look(atGlobals: globals, into: &suggestions)
+        warn(of: suggestions)
         for finding in findings {
             switch finding {
             case .appUpdated(let version):
@@ -332,7 +336,7 @@ package struct Recorder: ~Copyable {
             reject(violation, at: moment)
             return
         }
-        emit(name, own: attributes, items: items, at: moment)
+        emit(name, own: attributes, items: items, isCallers: true, at: moment)
     }
 
     /// Stands for something that was refused: a `_clickstream_error` event with the code and the reason.
@@ -357,6 +361,9 @@ package struct Recorder: ~Copyable {
             for violation in violations { reject(violation, at: moment) }
         }
         globals.merge(accepted)
+        var suggestions: [Violation] = []
+        advice.look(atGlobals: accepted, into: &suggestions)
+        warn(of: suggestions)
     }
 
     package mutating func deleteGlobalAttributes(_ names: [String]) {
@@ -377,6 +384,9 @@ package struct Recorder: ~Copyable {
             for violation in violations { reject(violation, at: moment) }
         }
         users.set(accepted, at: moment.wall)
+        var suggestions: [Violation] = []
+        advice.look(atUser: accepted, count: users.current.attributes.count, into: &suggestions)
+        warn(of: suggestions)
         profileChanged(at: moment)
     }
 
@@ -474,6 +484,7 @@ package struct Recorder: ~Copyable {
         own: Attributes = [:],
         items: [Attributes] = [],
         violations found: [Violation] = [],
+        isCallers: Bool = false,
         at moment: Moment
     ) {
         var violations = found
@@ -482,7 +493,29 @@ package struct Recorder: ~Copyable {
         if !items.isEmpty { event.items = Validator.checkItems(items, into: &violations) }
         encode(event, error: violations.firstError, verdict: verdict, at: moment)
         append(line, name: name, id: event.id, active: isVisible, at: moment.wall, violations: violations)
+        if isCallers { advise(about: event, verdict: verdict) }
         if isVisible, storeIsFailing == false { sessions.wasActive(at: moment) }
+    }
+
+    /// Warns of suggested limits that an event of the caller's passes, once for each name.
+    private mutating func advise(about event: Event, verdict: AttributeVerdict) {
+        var findings: [Violation] = []
+        advice.look(
+            at: event.name,
+            event.own,
+            globals: globals,
+            presetCount: writer.presets.count,
+            verdict: verdict,
+            items: event.items,
+            into: &findings
+        )
+        warn(of: findings)
+    }
+
+    private mutating func warn(of suggestions: [Violation]) {
+        for suggestion in suggestions {
+            notices.append(.warning("suggestion \(suggestion.code): \(suggestion.message)"))
+        }
     }
 
     /// Which of the event's own and of the global attributes stand in it.
