@@ -101,7 +101,10 @@ let package = Package(
         ),
         .testTarget(
             name: "ClickstreamCollectorTests",
-            dependencies: ["ClickstreamCollector", "ClickstreamCore", "ClickstreamSimulation"],
+            dependencies: [
+                "ClickstreamAnalytics", "ClickstreamCollector", "ClickstreamCore", "ClickstreamSimulation",
+                .product(name: "Logging", package: "swift-log", condition: tools),
+            ],
             swiftSettings: strict
         ),
         .testTarget(

@@ -49,6 +49,7 @@ package struct Recorder: ~Copyable {
     /// The app whose store this is. ``configuration`` names another when it was changed while recording was switched off,
     /// until ``enable(at:)``.
     private let appID: String
+    private var advice = Advice()
     /// What there is to tell, until the shell takes it.
     private var notices: [Notice] = []
 
@@ -155,6 +156,9 @@ package struct Recorder: ~Copyable {
         var refused: [Violation] = []
         let initial = carried?.newGlobals ?? configuration.globalAttributes
         globals.merge(Validator.checkGlobals(initial, existing: globals, into: &refused))
+        var suggestions: [Violation] = []
+        advice.look(atGlobals: globals, into: &suggestions)
+        warn(of: suggestions)
         for finding in findings {
             switch finding {
             case .appUpdated(let version):
@@ -402,7 +406,7 @@ package struct Recorder: ~Copyable {
             reject(violation, at: moment)
             return
         }
-        emit(name, own: attributes, items: items, at: moment)
+        emit(name, own: attributes, items: items, isCallers: true, at: moment)
     }
 
     /// Records an event as if that user were logged in, for this event alone; nothing of it is stored beside the event.
@@ -471,6 +475,9 @@ package struct Recorder: ~Copyable {
             for violation in violations { reject(violation, at: moment) }
         }
         globals.merge(accepted)
+        var suggestions: [Violation] = []
+        advice.look(atGlobals: accepted, into: &suggestions)
+        warn(of: suggestions)
     }
 
     package mutating func deleteGlobalAttributes(_ names: [String]) {
@@ -492,6 +499,9 @@ package struct Recorder: ~Copyable {
         }
         beginChange()
         users.set(accepted, at: moment.wall)
+        var suggestions: [Violation] = []
+        advice.look(atUser: accepted, count: users.current.attributes.count, into: &suggestions)
+        warn(of: suggestions)
         profileChanged(at: moment)
     }
 
@@ -669,6 +679,7 @@ package struct Recorder: ~Copyable {
         own: Attributes = [:],
         items: [Attributes] = [],
         violations found: [Violation] = [],
+        isCallers: Bool = false,
         at moment: Moment
     ) {
         var violations = found
@@ -679,7 +690,29 @@ package struct Recorder: ~Copyable {
         let error = name == EventName.clickstreamError && !preset.isEmpty ? nil : violations.firstError
         encode(event, error: error, verdict: verdict, at: moment)
         append(line, name: name, id: event.id, active: isActive, at: moment.wall, violations: violations)
+        if isCallers { advise(about: event, verdict: verdict) }
         if isActive, storeIsFailing == false { sessions.wasActive(at: moment) }
+    }
+
+    /// Warns of suggested limits that an event of the caller's passes, once for each name.
+    private mutating func advise(about event: Event, verdict: AttributeVerdict) {
+        var findings: [Violation] = []
+        advice.look(
+            at: event.name,
+            event.own,
+            globals: globals,
+            presetCount: writer.presets.count,
+            verdict: verdict,
+            items: event.items,
+            into: &findings
+        )
+        warn(of: findings)
+    }
+
+    private mutating func warn(of suggestions: [Violation]) {
+        for suggestion in suggestions {
+            notices.append(.warning("suggestion \(suggestion.code): \(suggestion.message)"))
+        }
     }
 
     /// Which of the event's own and of the global attributes stand in it.
