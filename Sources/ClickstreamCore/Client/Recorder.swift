@@ -3,18 +3,6 @@
 /// Knows no clock: every input carries its time. Not to be used from two threads at once: ``ClickstreamClient`` holds it
 /// behind a lock. Under that lock: change, encode, append; never call out, wait or send.
 package struct Recorder: ~Copyable {
-    /// Whether the app can be seen.
-    private enum Visibility {
-        /// The process was launched and counts as visible. Leaves by foreground, background, terminate.
-        case launched
-        /// The platform said foreground. Leaves by background, terminate.
-        case foreground
-        /// The platform said background. Leaves by foreground, terminate.
-        case background
-        /// The process is over: nothing leaves.
-        case ended
-    }
-
     package private(set) var configuration: Configuration
     package private(set) var device: Device
     private let ids: any IDSource
@@ -36,7 +24,7 @@ package struct Recorder: ~Copyable {
     private var notices: [Notice] = []
 
     package var isEnabled: Bool { profileBeforeDisabling == nil }
-    private var isVisible: Bool { visibility == .launched || visibility == .foreground }
+    private var isVisible: Bool { visibility.isVisible }
 
     // MARK: Launch
 
@@ -129,17 +117,12 @@ package struct Recorder: ~Copyable {
     // MARK: Lifecycle
 
     package mutating func foreground(at moment: Moment) {
-        switch visibility {
-        case .foreground, .ended:
-            return
-        case .launched:
-            visibility = .foreground
-            guard isEnabled else { return }
-            screens.startClock(at: moment)
-        case .background:
-            visibility = .foreground
-            guard isEnabled else { return }
-            comeBack(at: moment)
+        switch visibility.receive(.foreground) {
+        case .nothing, .left: break
+        case .appeared:
+            if isEnabled { screens.startClock(at: moment) }
+        case .returned:
+            if isEnabled { comeBack(at: moment) } else { tell(.none) }
         }
     }
 
@@ -169,17 +152,20 @@ package struct Recorder: ~Copyable {
     }
 
     package mutating func background(at moment: Moment) {
-        guard isVisible else { return }
-        leave(to: .background, at: moment)
+        var next = visibility
+        guard next.receive(.background) == .left else { return }
+        leave(to: next, at: moment)
     }
 
     /// The orderly end of the process.
     package mutating func terminate(at moment: Moment) {
-        if isVisible { leave(to: .ended, at: moment) }
-        visibility = .ended
+        var next = visibility
+        if next.receive(.terminate) == .left { leave(to: next, at: moment) }
+        visibility = next
         if store.isOpen { store.close() }
     }
 
+    /// What is recorded on leaving still counts as recorded in the foreground.
     private mutating func leave(to next: Visibility, at moment: Moment) {
         let engagement = screens.leave(at: moment)
         sessions.wasActive(at: moment)
@@ -195,7 +181,7 @@ package struct Recorder: ~Copyable {
 
     /// The process disappears: no call, no flush.
     package mutating func kill() {
-        visibility = .ended
+        _ = visibility.receive(.vanish)
         if store.isOpen { store.close() }
     }
 
