@@ -145,9 +145,10 @@ package struct Recorder: ~Copyable {
         }
         var refused: [Violation] = []
         let initial = carried?.newGlobals ?? configuration.globalAttributes
-        globals.merge(Validator.checkGlobals(initial, existing: globals, into: &refused))
+        let accepted = Validator.checkGlobals(initial, existing: globals, into: &refused)
+        globals.merge(accepted)
         var suggestions: [Violation] = []
-        advice.look(atGlobals: globals, into: &suggestions)
+        advice.look(atGlobals: accepted, into: &suggestions)
         warn(of: suggestions)
         for finding in findings {
             switch finding {
@@ -340,7 +341,15 @@ package struct Recorder: ~Copyable {
         }
         preset[AttributeName.previousTimestamp] = view.previousTimestamp?.milliseconds
         preset[AttributeName.engagementTime] = view.engagement
-        emit(EventName.screenView, preset: preset, own: own, items: items, violations: violations, at: moment)
+        emit(
+            EventName.screenView,
+            preset: preset,
+            own: own,
+            items: items,
+            violations: violations,
+            isCallers: !own.isEmpty || !items.isEmpty,
+            at: moment
+        )
     }
 
     /// A screen view that the caller records: takes the screen out of the attributes, and makes it the current one.
@@ -713,11 +722,12 @@ package struct Recorder: ~Copyable {
     /// Warns of suggested limits that an event of the caller's passes, once for each name.
     private mutating func advise(about event: Event, verdict: AttributeVerdict) {
         var findings: [Violation] = []
+        let presets = writer.presets
         advice.look(
             at: event.name,
             event.own,
             globals: globals,
-            presetCount: writer.presets.count,
+            presetCount: presets.count + event.preset.elements.count { !presets.contains($0.name) },
             verdict: verdict,
             items: event.items,
             into: &findings
