@@ -1,14 +1,16 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Every target of ours is built the same way: Swift 6, warnings are errors, nothing implicit.
-let strict: [SwiftSetting] = [
+/// Nothing implicit.
+let explicit: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
-    .treatAllWarnings(as: .error),
-    .treatWarning("ExplicitSendable", as: .error),
 ]
+
+/// Every target of ours is built the same way: Swift 6, warnings are errors, nothing implicit.
+let strict: [SwiftSetting] =
+    explicit + [.treatAllWarnings(as: .error), .treatWarning("ExplicitSendable", as: .error)]
 
 /// What only the tools need: without the trait `Tools` no consumer resolves or builds any of it.
 let tools = TargetDependencyCondition.when(traits: ["Tools"])
@@ -67,6 +69,7 @@ let package = Package(
                 .product(name: "HummingbirdCore", package: "hummingbird", condition: tools),
                 .product(name: "Logging", package: "swift-log", condition: tools),
                 .product(name: "NIOCore", package: "swift-nio", condition: tools),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: tools),
                 .product(name: "NIOPosix", package: "swift-nio", condition: tools),
             ],
             swiftSettings: strict
@@ -97,8 +100,17 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "ClickstreamManualTests",
+            dependencies: ["Clickstream", "ClickstreamCore", "ClickstreamSimulation"],
+            // The snippets stand as they are printed, warnings and all.
+            swiftSettings: explicit
+        ),
+        .testTarget(
             name: "ClickstreamCollectorTests",
-            dependencies: ["ClickstreamCollector", "ClickstreamCore", "ClickstreamSimulation"],
+            dependencies: [
+                "ClickstreamAnalytics", "ClickstreamCollector", "ClickstreamCore", "ClickstreamSimulation",
+                .product(name: "Logging", package: "swift-log", condition: tools),
+            ],
             swiftSettings: strict
         ),
         .testTarget(

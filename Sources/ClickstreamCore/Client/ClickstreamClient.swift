@@ -38,7 +38,7 @@ public final class ClickstreamClient: Sendable {
     }
 
     private let shared: SharedRecorder
-    private let uploader: Uploader
+    private let delivery: Delivery
     private let timer: FlushTimer
     private let time: any TimeSource
 
@@ -66,20 +66,24 @@ public final class ClickstreamClient: Sendable {
         )
     }
 
-    /// - Parameter launches: whether this is a launch of the app, or somebody who looks after its store from outside.
+    /// - Parameters:
+    ///   - launches: whether this is a launch of the app, or somebody who looks after its store from outside.
+    ///   - records: whether who is outside records too: in the stored session or the next, no lifecycle events around it.
     package init(
         configuration: Configuration,
         device: Device,
         storage: String,
         doors: Doors,
         launches: Bool,
+        records: Bool = false,
         observe: (@Sendable (Notice) -> Void)? = nil
     ) throws(StoreError) {
         let store = try EventStore(
             files: doors.files,
             root: storage,
-            appID: configuration.appID,
-            limits: QueueLimits(configuration)
+            destination: Destination(configuration),
+            limits: QueueLimits(configuration),
+            launches: launches
         )
         time = doors.time
         let recorder = Recorder(
@@ -88,17 +92,12 @@ public final class ClickstreamClient: Sendable {
             ids: doors.ids,
             store: store,
             launches: launches,
+            records: records,
             observesLines: observe != nil,
             at: doors.time.now()
         )
         shared = SharedRecorder(recorder, observe: observe)
-        uploader = Uploader(
-            shared: shared,
-            files: doors.files,
-            transport: doors.transport,
-            time: doors.deliveryTime,
-            ids: doors.ids
-        )
+        delivery = Delivery(shared: shared, doors: doors)
         timer = FlushTimer(time: doors.time, isNeeded: doors.transport != nil)
         armTimer()
     }
@@ -178,7 +177,7 @@ public final class ClickstreamClient: Sendable {
 
     private func stop() {
         timer.cancel()
-        uploader.stop()
+        delivery.stop()
     }
 
     // MARK: Switches
@@ -200,13 +199,20 @@ public final class ClickstreamClient: Sendable {
     /// How the client behaves now.
     public var configuration: Configuration { shared.read { $0.configuration } }
 
-    /// Changes how the client behaves, from the next call on. The app id stays.
+    /// Changes how the client behaves, from the next call on.
+    ///
+    /// With another endpoint, what is recorded from now on goes there; what was recorded before still goes to the old one.
+    /// With another app id, the app so far ends as by ``terminate()`` and the other is launched, with a store, an identity
+    /// and a session of its own; global attributes and visibility go on.
     public func configure(_ body: (inout Configuration) -> Void) {
-        change { recorder, moment in
+        let hasNewInterval = shared.change { recorder in
+            let interval = recorder.configuration.sendInterval
             var changed = recorder.configuration
             body(&changed)
-            recorder.configure(changed, at: moment)
+            recorder.configure(changed, at: time.now())
+            return recorder.configuration.sendInterval != interval
         }
+        if hasNewInterval { timer.cancel() }
         armTimer()
     }
 
@@ -221,7 +227,7 @@ public final class ClickstreamClient: Sendable {
 
     /// Says whether the network can be reached. While it cannot, nothing is tried.
     public func setOnline(_ isOnline: Bool) {
-        uploader.setOnline(isOnline)
+        delivery.setOnline(isOnline)
         armTimer()
     }
 
@@ -229,7 +235,7 @@ public final class ClickstreamClient: Sendable {
 
     /// Begins to send what is queued, and returns at once.
     public func flushEvents() {
-        uploader.flushSoon()
+        delivery.flushSoon()
     }
 
     /// Sends what is queued, and says what became of it.
@@ -237,15 +243,14 @@ public final class ClickstreamClient: Sendable {
     /// A flush that is under way is joined.
     /// - Parameter deadline: milliseconds after which no further request is made; `nil` for as long as it takes.
     public func flush(deadline: Int64? = nil) async -> FlushReport {
-        await uploader.flush(deadline: deadline)
+        await delivery.flush(deadline: deadline)
     }
 
     private func armTimer() {
         guard timer.isNeeded else { return }
         timer.arm(after: shared.read { $0.configuration.sendInterval }) { [weak self] in
             guard let self else { return }
-            let report = await uploader.flush(deadline: nil)
-            if !report.isComplete { armTimer() }
+            if await !delivery.flushUnlessRunning() { armTimer() }
         }
     }
 
@@ -259,6 +264,18 @@ public final class ClickstreamClient: Sendable {
     /// Tells the observer something that happened before the launch.
     package func note(_ notice: Notice) {
         shared.change { $0.note(notice) }
+    }
+
+    /// Tells `body` everything that happens from now on, in order, outside the client's lock.
+    ///
+    /// It is called on the thread of the call that caused the notice (of deliveries: on the uploader's), and may call the
+    /// client; what it takes, that call takes longer. As long as anybody observes, every event costs a copy of its line.
+    /// - Returns: what ends it; may be dropped.
+    @discardableResult
+    public func observe(_ body: @escaping @Sendable (Notice) -> Void) -> NoticeObserver {
+        let observer = NoticeObserver(body)
+        shared.add(observer)
+        return observer
     }
 
     private func change(_ body: (inout Recorder, Moment) -> Void) {

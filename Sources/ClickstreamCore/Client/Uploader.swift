@@ -1,15 +1,22 @@
-/// Moves what is queued to the server, batch by batch, until the queue is empty. The only asynchronous type of the core.
+/// Moves what is queued for one destination to its server, batch by batch, until the queue is empty. The only asynchronous
+/// type of the core.
 ///
 /// One flush runs at a time; whoever asks meanwhile joins it. Nothing is taken out of the queue before the server said
 /// that it has it, so that whatever happens an event is sent again rather than lost; ids, timestamps and bundle sequence
 /// stay the same, so that the server recognises it.
 package final class Uploader: Sendable {
-    /// After a failure a batch has at most so many bytes as sent, until one succeeds.
-    static let probeBytes = 8_192
+    /// While nobody knows whether the server answers, a batch has at most so many bytes as sent, until one succeeds.
+    ///
+    /// Twenty attempts at a server that is down then cost less than a tenth of a queue of a mebibyte.
+    static let probeBytes = 4_096
+    /// Milliseconds for which a success says that the server answers.
+    private static let trust: Int64 = 60_000
     /// So many bytes of the queue are read for a batch: at sixteen to one they fill the largest.
     private static let readBytes = 8_388_608
 
     private let shared: SharedRecorder
+    /// The queue that this one delivers from.
+    private let queue: Int
     private let files: any FileSystem
     private let transport: (any Transport)?
     private let time: any TimeSource
@@ -22,19 +29,25 @@ package final class Uploader: Sendable {
         var backoff = Backoff()
         /// On the steady clock: nothing is tried before.
         var notBefore: Int64?
+        /// On the steady clock: when a batch was last delivered.
+        var lastSuccess: Int64?
         var lastError: String?
         var isOnline = true
         var isStopped = false
+        /// Whether a flush was asked for while one was under way.
+        var isAskedAgain = false
     }
 
     package init(
         shared: SharedRecorder,
+        queue: Int,
         files: any FileSystem,
         transport: (any Transport)?,
         time: any TimeSource,
         ids: any IDSource
     ) {
         self.shared = shared
+        self.queue = queue
         self.files = files
         self.transport = transport
         self.time = time
@@ -46,7 +59,19 @@ package final class Uploader: Sendable {
     /// Begins a flush and returns at once.
     package func flushSoon() {
         guard transport != nil else { return }
-        time.after(milliseconds: 0) { [self] in _ = await flush(deadline: nil) }
+        time.after(milliseconds: 0) { [self] in await flushUnlessRunning() }
+    }
+
+    /// Flushes; a flush that is under way takes care of what has come meanwhile, and is not waited for.
+    /// - Returns: what became of the events; `nil` when a flush is under way.
+    @discardableResult
+    package func flushUnlessRunning() async -> FlushReport? {
+        let isRunning = state.withLock { state in
+            guard state.running != nil else { return false }
+            state.isAskedAgain = true
+            return true
+        }
+        return isRunning ? nil : await flush(deadline: nil)
     }
 
     /// Flushes, and says what became of the events.
@@ -74,7 +99,7 @@ package final class Uploader: Sendable {
     /// Who waits makes that attempt: the timer would make it behind their back.
     private func pause(until end: Int64) -> Int64? {
         let now = time.now().steady
-        let mayTry = shared.read { $0.isEnabled && !$0.configuration.endpoint.isEmpty }
+        let mayTry = shared.read { $0.isEnabled } && destination?.endpoint.isEmpty == false
         return state.withLock { state in
             guard mayTry, !state.isStopped, state.isOnline, transport != nil else { return nil }
             let next = max(state.notBefore ?? now, now)
@@ -91,7 +116,7 @@ package final class Uploader: Sendable {
         state.withLock { state in
             guard !state.isStopped, state.retry == nil, let next = state.notBefore else { return }
             state.retry = time.after(milliseconds: max(0, next - now)) { [weak self] in
-                _ = await self?.flush(deadline: nil)
+                await self?.flushUnlessRunning()
             }
         }
     }
@@ -102,7 +127,13 @@ package final class Uploader: Sendable {
             // The flush outlives whoever asked: a cancelled caller does not leave a batch half sent.
             let task = Task {
                 let report = await drain(end: end)
-                self.state.withLock { $0.running = nil }
+                let isAskedAgain = self.state.withLock { state in
+                    defer { state.isAskedAgain = false }
+                    state.running = nil
+                    return state.isAskedAgain
+                }
+                // A flush that was ending may have missed what was queued just before it was asked for again.
+                if isAskedAgain, report.isComplete, hasPendingEvents { flushSoon() }
                 return report
             }
             state.running = task
@@ -117,7 +148,12 @@ package final class Uploader: Sendable {
         return !isOurs && report.isComplete && hasPendingEvents ? await join(end: end) : report
     }
 
-    private var pendingEvents: Int { shared.change { $0.withStore { $0.pendingEvents } ?? 0 } }
+    private func withQueue<Result: Sendable>(_ body: (inout DestinationQueue) -> Result) -> Result? {
+        shared.change { $0.withQueue(queue, body) }
+    }
+
+    private var destination: Destination? { withQueue { $0.destination } }
+    private var pendingEvents: Int { withQueue { $0.queue.pendingEvents } ?? 0 }
     private var hasPendingEvents: Bool { pendingEvents > 0 }
 
     /// Waits for a flush that somebody else began, but not past `end`; that flush goes on.
@@ -165,8 +201,9 @@ package final class Uploader: Sendable {
         var report = FlushReport()
         var limit = Int.max
         let deflater = Deflater()
-        let (lock, reason) = takeUploadLock()
-        defer { lock?.unlock() }
+        let (lock, reason) = shared.change { $0.lockForUpload(queue) }
+        // Held to the end, maybe together with the delivery to another destination.
+        defer { withExtendedLifetime(lock) {} }
         report.lastError = reason
         while report.lastError == nil, obstacle(end: end) == nil, let batch = nextBatch(limit: limit, deflater) {
             report.attempts += 1
@@ -197,25 +234,11 @@ package final class Uploader: Sendable {
         return report
     }
 
-    /// Takes the right to deliver among all processes that share the store; says why when it cannot.
-    private func takeUploadLock() -> (lock: (any FileLock)?, reason: String?) {
-        shared.change { recorder in
-            recorder.withStore { store in
-                do {
-                    guard let lock = try store.lockForUpload() else { return (nil, "another process is delivering") }
-                    return (lock, nil)
-                } catch {
-                    return (nil, "\(error)")
-                }
-            } ?? (nil, nil)
-        }
-    }
-
     /// Why nothing can be tried now; `nil` when it can.
     private func obstacle(end: Int64?) -> String? {
         guard transport != nil else { return "nothing is sent: this client has no transport" }
         guard shared.read({ $0.isEnabled }) else { return "recording and sending are disabled" }
-        let endpoint = shared.read { $0.configuration.endpoint }
+        guard let endpoint = destination?.endpoint else { return nil }
         guard !endpoint.isEmpty else { return "no endpoint is configured" }
         do {
             _ = try Endpoint(endpoint)
@@ -243,14 +266,17 @@ package final class Uploader: Sendable {
     /// Reads what comes next, puts it into a request, and writes down that it is about to be sent.
     private func nextBatch(limit: Int, _ deflater: Deflater) -> ReadyBatch? {
         let (configuration, platform) = shared.read { ($0.configuration, $0.device.platform) }
-        guard let endpoint = endpoint(configuration.endpoint) else { return nil }
-        let isProbing = state.withLock { $0.backoff.failures > 0 }
+        guard let destination, let endpoint = endpoint(destination.endpoint) else { return nil }
+        let now = time.now().steady
+        let isProbing = state.withLock { state in
+            state.backoff.failures > 0 || state.lastSuccess.map { now - $0 > Self.trust } ?? true
+        }
         let most = min(configuration.maxBatchBytes, limit, isProbing ? Self.probeBytes : .max)
-        while let range = shared.change({ $0.withStore { $0.nextRange } ?? nil }) {
+        while let range = withQueue({ $0.queue.nextRange }) ?? nil {
             do throws(FileError) {
                 var reading = try QueueReading(files, range, maxRawBytes: Self.readBytes)
                 guard !reading.records.isEmpty else {
-                    shared.change { recorder in _ = recorder.withStore { $0.acknowledge(reading.range) } }
+                    _ = withQueue { $0.queue.acknowledge(reading.range) }
                     continue
                 }
                 var builder = BatchBuilder(limit: most, deflater: configuration.compressesEvents ? deflater : nil)
@@ -263,15 +289,15 @@ package final class Uploader: Sendable {
                 }
                 reading = reading.prefix(count)
                 let batch = builder.finish()
-                guard let bundle = shared.change({ $0.withStore { $0.begin(reading.range) } ?? nil }) else { continue }
+                guard let bundle = withQueue({ $0.queue.begin(reading.range) }) ?? nil else { continue }
                 let request = UploadRequest.make(
                     batch,
                     to: endpoint,
                     platform: platform,
-                    appID: configuration.appID,
+                    appID: destination.appID,
                     bundleSequenceID: Int64(bundle),
                     at: time.now().wall,
-                    authCookie: configuration.authCookie,
+                    authCookie: destination.authCookie,
                     connectTimeout: configuration.connectTimeout,
                     requestTimeout: configuration.requestTimeout
                 )
@@ -281,7 +307,7 @@ package final class Uploader: Sendable {
                 // A passing trouble, such as too many open files: the next flush tries again.
                 guard error.isLastingLoss else { return nil }
                 // The disk does not give the range back: it is counted as damaged, so that the rest can go on.
-                shared.change { recorder in _ = recorder.withStore { $0.giveUp(range) } }
+                _ = withQueue { $0.queue.giveUp(range) }
             }
         }
         return nil
@@ -313,13 +339,15 @@ package final class Uploader: Sendable {
     }
 
     private func delivered(_ batch: ReadyBatch) {
+        let now = time.now().steady
         state.withLock { state in
+            state.lastSuccess = now
             state.backoff.succeeded()
             state.notBefore = nil
             state.lastError = nil
         }
         shared.change { recorder in
-            _ = recorder.withStore { $0.acknowledge(batch.range) }
+            _ = recorder.withQueue(queue) { $0.queue.acknowledge(batch.range) }
             recorder.note(
                 .uploaded(events: batch.events, rawBytes: batch.rawBytes, sentBytes: batch.request.body.count)
             )
@@ -335,7 +363,7 @@ package final class Uploader: Sendable {
             state.notBefore = now + pause
             state.lastError = reason
             state.retry?.cancel()
-            state.retry = time.after(milliseconds: pause) { [weak self] in _ = await self?.flush(deadline: nil) }
+            state.retry = time.after(milliseconds: pause) { [weak self] in await self?.flushUnlessRunning() }
         }
     }
 }
@@ -358,6 +386,14 @@ private final class FirstAnswer: Sendable {
 }
 
 extension FlushReport {
+    /// Counts a flush to another destination in: everything adds up.
+    mutating func join(_ other: FlushReport) {
+        let (left, reason) = (retained, lastError)
+        add(other)
+        retained += left
+        lastError = reason ?? other.lastError
+    }
+
     /// Counts a further attempt in: what was sent adds up, what is left is as the later one found it.
     fileprivate mutating func add(_ later: FlushReport) {
         sent += later.sent

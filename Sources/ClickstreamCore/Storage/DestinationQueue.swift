@@ -1,0 +1,34 @@
+/// Where events go: the server, and the app that they are said to come from.
+package struct Destination: Sendable, Hashable {
+    package var appID: String
+    /// The whole URL; empty, or one that cannot be used, when there is nowhere to send to yet.
+    package var endpoint: String
+    package var authCookie: String?
+
+    package init(_ configuration: Configuration) {
+        appID = configuration.appID
+        endpoint = configuration.endpoint
+        authCookie = configuration.authCookie
+    }
+
+    /// Whether anything can be sent there.
+    package var isUsable: Bool { (try? Endpoint(endpoint)) != nil }  // why not is said where it is tried
+}
+
+/// The queue of one destination: what was recorded for it, in run folders of its own, so that no request ever mixes two.
+///
+/// One owner, under a lock. A client has one that it records to, and after a change of app id or endpoint those that are
+/// still to be delivered elsewhere.
+package struct DestinationQueue: Sendable {
+    /// Tells the queues of one client apart.
+    package let id: Int
+    package var destination: Destination
+    package var queue: EventQueue
+    /// The locks of its run folders.
+    let locks: [any FileLock]
+
+    mutating func close() {
+        queue.close()
+        for lock in locks { lock.unlock() }
+    }
+}
