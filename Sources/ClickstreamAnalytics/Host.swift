@@ -43,14 +43,18 @@ package struct Host: Sendable {
         return "\(home)/.local/state/clickstream"
     }
 
-    /// The doors to this machine.
+    /// The doors to this machine, for one client.
     package static func doors() -> ClickstreamClient.Doors {
-        ClickstreamClient.Doors(
+        var doors = ClickstreamClient.Doors(
             time: SystemTime(),
             ids: SystemIDs(),
             files: LocalFileSystem(),
             transport: URLSessionTransport()
         )
+        #if os(Linux)
+        doors.crashes = CrashWatch()
+        #endif
+        return doors
     }
 
     /// Launches a client on this machine.

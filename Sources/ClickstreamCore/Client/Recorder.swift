@@ -32,6 +32,9 @@ package struct Recorder: ~Copyable {
     private var writer: EventWriter
     private var line: [UInt8] = []
     private var storeIsFailing = false
+    /// Notices crashes; `nil` where nobody can, or where it was tried in vain.
+    private var crashes: (any CrashCapture)?
+    private var watchesCrashes = false
     /// What there is to tell, until the shell takes it.
     private var notices: [Notice] = []
 
@@ -45,6 +48,7 @@ package struct Recorder: ~Copyable {
     ///   - launches: whether this is a launch; otherwise somebody only looks after the store, and nothing is recorded or
     ///     changed by opening it.
     ///   - observesLines: whether the lines of recorded events are wanted in the notices.
+    ///   - crashes: notices crashes of this process, and reads the traces of others'.
     package init(
         configuration: Configuration,
         device: Device,
@@ -52,6 +56,7 @@ package struct Recorder: ~Copyable {
         store opened: consuming EventStore,
         launches isLaunch: Bool,
         observesLines: Bool,
+        crashes: (any CrashCapture)? = nil,
         at moment: Moment
     ) {
         self.configuration = configuration
@@ -59,7 +64,8 @@ package struct Recorder: ~Copyable {
         self.ids = ids
         self.observesLines = observesLines
         store = opened
-        let crash = isLaunch ? store.crash() : nil
+        self.crashes = isLaunch ? crashes : nil
+        let stories = isLaunch ? store.crashes(crashes) : []
         notices = store.takeOpeningNotices()
 
         var stored =
@@ -70,7 +76,12 @@ package struct Recorder: ~Copyable {
                 session: nil
             )
         stored.noteActivity(in: store.lastActive)
-        if let crash, crash.movesLastActive { stored.session?.lastActive = crash.timestamp }
+        for story in stories where story.report.movesLastActive {
+            let crash = story.report.timestamp
+            let known = stored.session?.lastActive ?? crash
+            // Another process than the one that crashed may have been active since.
+            stored.session?.lastActive = story.isOfOneRun ? max(crash, known) : crash
+        }
         deviceID = device.deviceID ?? stored.deviceID
         users = stored.users
         launches = LaunchMachine(versions: stored.versions)
@@ -94,21 +105,7 @@ package struct Recorder: ~Copyable {
         tell(decision)
         // The state goes first: a process that dies in between neither reuses a number nor opens for the first time again.
         saveState()
-        if let crash {
-            append(
-                crash.line,
-                name: EventName.appException,
-                id: crash.id,
-                active: crash.movesLastActive,
-                at: crash.timestamp,
-                violations: []
-            )
-            do {
-                try store.removeCrash()
-            } catch {
-                notices.append(.warning("\(error)"))
-            }
-        }
+        for story in stories { record(story) }
         var refused: [Violation] = []
         globals.merge(Validator.checkGlobals(configuration.globalAttributes, existing: [:], into: &refused))
         for finding in findings {
@@ -124,6 +121,7 @@ package struct Recorder: ~Copyable {
         emit(EventName.appStart, preset: [AttributeName.isFirstTime: true], at: moment)
         if decision.isNew { emit(EventName.sessionStart, at: moment) }
         for violation in refused { reject(violation, at: moment) }
+        prepareForCrash()
     }
 
     // MARK: Lifecycle
@@ -138,8 +136,8 @@ package struct Recorder: ~Copyable {
             screens.startClock(at: moment)
         case .background:
             visibility = .foreground
-            guard isEnabled else { return }
-            comeBack(at: moment)
+            if isEnabled { comeBack(at: moment) }
+            prepareForCrash()
         }
     }
 
@@ -171,12 +169,14 @@ package struct Recorder: ~Copyable {
     package mutating func background(at moment: Moment) {
         guard isVisible else { return }
         leave(to: .background, at: moment)
+        prepareForCrash()
     }
 
     /// The orderly end of the process.
     package mutating func terminate(at moment: Moment) {
         if isVisible { leave(to: .ended, at: moment) }
         visibility = .ended
+        crashes?.end()
         if store.isOpen { store.close() }
     }
 
@@ -196,37 +196,85 @@ package struct Recorder: ~Copyable {
     /// The process disappears: no call, no flush.
     package mutating func kill() {
         visibility = .ended
+        crashes?.end()
         if store.isOpen { store.close() }
     }
 
+    // MARK: Crashes
+
+    private var recordsCrashes: Bool { isRecording && configuration.tracksExceptions }
+
     /// An uncaught failure: what the next launch will record is put on disk now, then the process is over.
     package mutating func crash(message: String, stack: String, at moment: Moment) {
-        if visibility != .ended, isEnabled, configuration.tracksExceptions {
-            let event = Event(
-                EventName.appException,
-                id: ids.next(),
-                timestamp: moment.wall,
-                preset: [
-                    AttributeName.exceptionMessage: CrashReport.cut(message: message),
-                    AttributeName.exceptionStack: CrashReport.cut(stack: stack),
-                ]
-            )
-            // The event has no attributes of a caller's, and globals were checked when they were set: nothing to report.
-            var none: [Violation] = []
-            encode(event, error: nil, verdict: verdict(on: event, into: &none), at: moment)
-            let report = CrashReport(
-                id: event.id,
-                timestamp: moment.wall,
-                movesLastActive: isVisible,
-                line: line
-            )
+        if recordsCrashes {
             do {
-                try store.write(report)
+                try store.write(crashReport(message: message, stack: stack, at: moment))
             } catch {
                 notices.append(.warning("\(error)"))
             }
         }
         kill()
+    }
+
+    private mutating func crashReport(message: String, stack: String, at moment: Moment) -> CrashReport {
+        let event = Event(
+            EventName.appException,
+            id: ids.next(),
+            timestamp: moment.wall,
+            preset: [
+                AttributeName.exceptionMessage: CrashReport.cut(message: message),
+                AttributeName.exceptionStack: CrashReport.cut(stack: stack),
+            ]
+        )
+        // The event has no attributes of a caller's, and globals were checked when they were set: nothing to report.
+        var none: [Violation] = []
+        encode(event, error: nil, verdict: verdict(on: event, into: &none), at: moment)
+        return CrashReport(id: event.id, timestamp: moment.wall, movesLastActive: isVisible, line: line)
+    }
+
+    /// Puts down what a crash from now on would be recorded with. Called after whatever changes that, never for an event;
+    /// costs an event's encoding and one write.
+    private mutating func prepareForCrash() {
+        guard let crashes else { return }
+        guard recordsCrashes else {
+            if watchesCrashes, let failure = crashes.keep(nil) { notices.append(.warning("\(failure)")) }
+            return
+        }
+        if !watchesCrashes {
+            do {
+                try crashes.watch(store.tracesPath)
+                watchesCrashes = true
+            } catch {
+                notices.append(.warning("crashes of this process will not be recorded: \(error)"))
+                self.crashes = nil
+                return
+            }
+        }
+        let session = sessions.session
+        let report = crashReport(
+            message: "",
+            stack: "",
+            at: Moment(wall: session.start, steady: session.takenUp)
+        )
+        let draft = CrashDraft(report: report, steadyAtSessionStart: session.takenUp - session.elapsedBefore)
+        if let failure = crashes.keep(draft) { notices.append(.warning("\(failure)")) }
+    }
+
+    /// Records what an earlier process's crash left.
+    private mutating func record(_ crash: EventStore.StoredCrash) {
+        append(
+            crash.report.line,
+            name: EventName.appException,
+            id: crash.report.id,
+            active: crash.report.movesLastActive,
+            at: crash.report.timestamp,
+            violations: []
+        )
+        do {
+            try store.remove(crash)
+        } catch {
+            notices.append(.warning("\(error)"))
+        }
     }
 
     // MARK: Screens
@@ -251,6 +299,7 @@ package struct Recorder: ~Copyable {
         screens.show(screen, visible: isVisible, at: moment)
         saveState()
         emit(transition.view, own: own, items: items, violations: violations, at: moment)
+        prepareForCrash()
     }
 
     private mutating func emit(
@@ -354,10 +403,12 @@ package struct Recorder: ~Copyable {
             for violation in violations { reject(violation, at: moment) }
         }
         globals.merge(accepted)
+        prepareForCrash()
     }
 
     package mutating func deleteGlobalAttributes(_ names: [String]) {
         for name in names { globals.remove(name) }
+        prepareForCrash()
     }
 
     // MARK: User
@@ -392,12 +443,14 @@ package struct Recorder: ~Copyable {
         writer.prepare(user: users.current, attributesInEveryEvent: configuration.sendsUserAttributesInEveryEvent)
         saveState()
         if isRecording { emit(EventName.profileSet, at: moment) }
+        prepareForCrash()
     }
 
     // MARK: Switches
 
     package mutating func disable() {
         if profileBeforeDisabling == nil { profileBeforeDisabling = users.current }
+        prepareForCrash()
     }
 
     package mutating func enable(at moment: Moment) {
@@ -405,6 +458,7 @@ package struct Recorder: ~Copyable {
         profileBeforeDisabling = nil
         screens.restartRunningClock(at: moment)
         if before != users.current, visibility != .ended { emit(EventName.profileSet, at: moment) }
+        prepareForCrash()
     }
 
     package mutating func configure(_ changed: Configuration, at moment: Moment) {
@@ -428,6 +482,7 @@ package struct Recorder: ~Copyable {
         device = changed
         deviceID = changed.deviceID ?? deviceID
         writer.prepare(appID: configuration.appID, device: device, deviceID: deviceID)
+        prepareForCrash()
     }
 
     // MARK: Delivery

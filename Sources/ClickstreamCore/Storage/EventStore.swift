@@ -7,6 +7,8 @@ package struct EventStore: ~Copyable {
     private var queue: EventQueue
     /// The locks of our run folder and of those we adopted.
     private let locks: [any FileLock]
+    /// The folders that those locks are for; the first is our own.
+    private let runPaths: [String]
     /// Whether calls still reach the disk: not once the client has ended.
     package private(set) var isOpen = true
     /// The state as it was found; `nil` when there was none, or none that can be read.
@@ -19,14 +21,17 @@ package struct EventStore: ~Copyable {
         let (state, stateFindings) = try Self.state(in: folder)
         let run = try folder.takeRun()
         var locks = [run.lock]
+        var runPaths = [run.path]
         var queue = try EventQueue(files, run: run, limits: limits)
         var findings = stateFindings + Self.notices(of: queue.opening)
         for run in try folder.adoptable() {
             findings += Self.notices(of: try queue.adopt(files, run))
             locks.append(run.lock)
+            runPaths.append(run.path)
         }
         self.files = files
         self.locks = locks
+        self.runPaths = runPaths
         self.folder = folder
         self.queue = queue
         self.findings = findings
@@ -103,19 +108,53 @@ package struct EventStore: ~Copyable {
 
     // MARK: Crashes
 
+    /// A crash that is to be recorded, and the file that tells of it.
+    package struct StoredCrash: Sendable, Hashable {
+        package var path: String
+        package var report: CrashReport
+        /// Whether it is the crash of a run's own process, beside which others may have run.
+        package var isOfOneRun: Bool
+    }
+
     private var crashPath: String { "\(folder.path)/crash" }
 
-    /// What a crash left for this launch; a file that cannot be read is reported and removed.
-    package mutating func crash() -> CrashReport? {
+    /// Where the traces of a crash of this process go.
+    package var tracesPath: String { "\(runPaths[0])/\(StoreFolder.traces)" }
+
+    /// What crashes left for this launch, oldest first; files that cannot be read are reported and removed.
+    /// - Parameter capture: reads the traces of crashes; without it they stay for a launch that can.
+    package mutating func crashes(_ capture: (any CrashCapture)?) -> [StoredCrash] {
+        var found: [StoredCrash] = []
         do {
-            guard let bytes = try files.contents(of: crashPath) else { return nil }
-            if let report = CrashReport(bytes: bytes) { return report }
-            findings.append(.warning("\(crashPath) is damaged: the crash it tells of is not recorded"))
-            try files.remove(crashPath)
+            if let bytes = try files.contents(of: crashPath) {
+                if let report = CrashReport(bytes: bytes) {
+                    found.append(StoredCrash(path: crashPath, report: report, isOfOneRun: false))
+                } else {
+                    findings.append(.warning("\(crashPath) is damaged: the crash it tells of is not recorded"))
+                    try files.remove(crashPath)
+                }
+            }
         } catch {
             findings.append(.warning("\(error)"))
         }
-        return nil
+        guard let capture else { return found }
+        for path in runPaths.map({ "\($0)/\(StoreFolder.traces)" }) {
+            do {
+                guard try files.size(of: path) != nil else { continue }
+                switch try capture.traces(at: path) {
+                case .crash(let report):
+                    found.append(StoredCrash(path: path, report: report, isOfOneRun: true))
+                case .unreadable(let reason):
+                    findings.append(.warning("\(path): \(reason): the crash it tells of is not recorded"))
+                    try files.remove(path)
+                case .none:
+                    try files.remove(path)
+                }
+            } catch {
+                findings.append(.warning("\(error)"))
+            }
+        }
+        return found.sorted { $0.report.timestamp < $1.report.timestamp }
     }
 
     package func write(_ report: CrashReport) throws(FileError) {
@@ -123,8 +162,9 @@ package struct EventStore: ~Copyable {
         try files.replace(crashPath, with: report.bytes, durably: true)
     }
 
-    package func removeCrash() throws(FileError) {
-        try files.remove(crashPath)
+    /// The crash is recorded.
+    package func remove(_ crash: StoredCrash) throws(FileError) {
+        try files.remove(crash.path)
     }
 
     // MARK: Delivery

@@ -1,8 +1,8 @@
 /// The folder of one app's store: marked as ours, each run in it locked by the process that records there.
 ///
 /// `<root>/<app id>/` holds `clickstream-store` (the mark), `lock` (held by whoever uploads), `state` (identity and
-/// session), and `runs/<n>/`, each with its own `lock`, `delivery` and segments. Only names of these patterns are ever
-/// removed. A value: it holds no lock itself.
+/// session), and `runs/<n>/`, each with its own `lock`, `delivery`, segments, and `crash`. Only names of these patterns
+/// are ever removed. A value: it holds no lock itself.
 package struct StoreFolder: Sendable {
     /// A run folder whose lock is held, for as long as this value or what was opened with it lives.
     package struct Run: Sendable {
@@ -18,6 +18,8 @@ package struct StoreFolder: Sendable {
 
     /// The file that says that a folder is one app's store.
     package static let mark = "clickstream-store"
+    /// The file in a run folder that tells of a crash of the process that had the folder.
+    package static let traces = "crash"
     private static let explanation = """
         This folder is the event store of one app, kept by Clickstream for Swift.
         runs/*/*.events hold one event a line: checksum, number, F(oreground) or B(ackground) with the time, JSON.
@@ -95,12 +97,13 @@ package struct StoreFolder: Sendable {
         }
     }
 
-    /// Takes every other run folder that holds events and that nobody uses, so that they can be delivered by us.
+    /// Takes every other run folder that holds events, or traces of a crash, and that nobody uses, so that we deliver them.
     package func adoptable() throws(StoreError) -> [Run] {
         do {
             var found: [Run] = []
             for number in try runs() {
-                guard try files.names(in: path(ofRun: number)).contains(where: { Segment.number(in: $0) != nil }),
+                let names = try files.names(in: path(ofRun: number))
+                guard names.contains(where: { Segment.number(in: $0) != nil || $0 == StoreFolder.traces }),
                     let run = try take(number)
                 else { continue }
                 found.append(run)

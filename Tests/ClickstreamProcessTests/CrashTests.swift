@@ -1,0 +1,100 @@
+#if Tools && os(Linux)
+import ClickstreamCollector
+import ClickstreamCore
+import Foundation
+import Testing
+
+/// Real processes that really crash.
+@Suite("A crash", .serialized)
+struct CrashTests {
+    /// How the app ends, the signal that it dies of, what the message holds, and what the stack holds.
+    struct Row: Sendable, CustomTestStringConvertible {
+        var ending: String
+        var signal: Int32
+        var message: String
+        var function: String
+
+        init(_ ending: String, _ signal: Int32, _ message: String, _ function: String) {
+            self.ending = ending
+            self.signal = signal
+            self.message = message
+            self.function = function
+        }
+
+        var testDescription: String { ending }
+    }
+
+    #if arch(arm64)
+    private static let trap = SIGTRAP
+    #else
+    private static let trap = SIGILL
+    #endif
+
+    private static let rows = [
+        Row("trap", trap, "Fatal error: the coffee is cold", "trapInCheckout() -> ()"),
+        Row("unwrap", trap, "Unexpectedly found nil while unwrapping an Optional value", "unwrapNothing("),
+        Row("bounds", trap, "Index out of range", "readPastTheEnd("),
+        Row("null", SIGSEGV, "SIGSEGV at 0x10 (no memory there)", "dereferenceNull("),
+        Row("abort", SIGABRT, "SIGABRT", "abortInCheckout() -> ()"),
+        Row("division", SIGFPE, "SIGFPE", "Ending.reach("),
+        Row("bus", SIGBUS, "SIGBUS", "Ending.reach("),
+        Row("overflow", SIGSEGV, "SIGSEGV at 0x", "overflowStack("),
+        Row("thread", trap, "Fatal error: the thread is cold", "trapOnThread() -> ()"),
+        Row("recording", trap, "Fatal error: no more names", "failInsideRecord() -> ()"),
+        Row("handler", SIGABRT, "SIGABRT", "SIGABRT"),
+    ]
+
+    @Test("is recorded by the next launch, as things stood, and the process dies of its signal", arguments: rows)
+    func recorded(row: Row) async throws {
+        try await App.use { app in
+            let start = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
+            // A stack that has overflowed has no room for a handler that does not ask for another.
+            let hasEarlier = row.ending != "overflow"
+            let end = try await app.run(row.ending, earlierHandler: hasEarlier)
+            #expect(end == App.End(signal: row.signal, status: 0, output: hasEarlier ? "earlier handler\n" : ""))
+            let events = try await app.deliver()
+            let place = try #require(events.firstIndex { $0.name == "_app_exception" })
+            let crash = events[place]
+            let message = try #require(crash.attribute("_exception_message")?.string)
+            let stack = try #require(crash.attribute("_exception_stack")?.string)
+            #expect(message.contains(row.message), "\(message)")
+            #expect(stack.contains(row.function), "\(stack)")
+            #expect(stack.contains("Ending.reach(") || ["thread", "handler"].contains(row.ending), "\(stack)")
+            #expect(stack.contains("main") || ["thread", "handler"].contains(row.ending), "\(stack)")
+            #expect(stack.utf8.count <= 65_535)
+
+            // As things stood at the crash.
+            let before = try #require(events.first { $0.name == "before" })
+            #expect(
+                events[..<place].map(\.name) == [
+                    "_first_open", "_app_start", "_session_start", "_profile_set", "_screen_view", "_screen_view",
+                    "before",
+                ]
+            )
+            #expect(events[(place + 1)...].map(\.name) == ["_app_start"])
+            for name in [
+                "_session_id", "_session_number", "_session_start_timestamp", "_screen_name", "_screen_unique_id",
+            ] {
+                #expect(crash.attribute(name) == before.attribute(name), "\(name)")
+            }
+            #expect(crash.attribute("_screen_name")?.string == "Checkout")
+            #expect(crash.attribute("channel")?.string == "shelf")
+            #expect(crash.attribute("gone") == nil)
+            #expect(crash["user"] == before["user"])
+            #expect(crash["unique_id"] == before["unique_id"])
+            let time = try #require(crash["timestamp"]?.integer)
+            #expect(time >= start.milliseconds)
+            #expect(time >= before["timestamp"]?.integer ?? .max)
+            let duration = try #require(crash.attribute("_session_duration")?.integer)
+            let sessionStart = try #require(crash.attribute("_session_start_timestamp")?.integer)
+            #expect(abs(duration - (time - sessionStart)) <= 2)
+            #expect(Set(crash["attributes"]?.members?.map(\.name) ?? []).count == crash["attributes"]?.members?.count)
+
+            // Told once.
+            #expect(!app.files.contains { $0.hasSuffix("crash") })
+            let again = try await app.deliver()
+            #expect(again.filter { $0.name == "_app_exception" }.count == 1)
+        }
+    }
+}
+#endif
