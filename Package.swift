@@ -1,14 +1,16 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Every target of ours is built the same way: Swift 6, warnings are errors, nothing implicit.
-let strict: [SwiftSetting] = [
+/// Nothing implicit.
+let explicit: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
-    .treatAllWarnings(as: .error),
-    .treatWarning("ExplicitSendable", as: .error),
 ]
+
+/// Every target of ours is built the same way: Swift 6, warnings are errors, nothing implicit.
+let strict: [SwiftSetting] =
+    explicit + [.treatAllWarnings(as: .error), .treatWarning("ExplicitSendable", as: .error)]
 
 /// The same for what has to be C.
 let strictC: [CSetting] = [.enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error)]
@@ -70,6 +72,7 @@ let package = Package(
                 .product(name: "HummingbirdCore", package: "hummingbird", condition: tools),
                 .product(name: "Logging", package: "swift-log", condition: tools),
                 .product(name: "NIOCore", package: "swift-nio", condition: tools),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: tools),
                 .product(name: "NIOPosix", package: "swift-nio", condition: tools),
             ],
             swiftSettings: strict
@@ -97,6 +100,12 @@ let package = Package(
             name: "ClickstreamAnalyticsTests",
             dependencies: ["Clickstream", "ClickstreamAnalytics", "ClickstreamCore", "ClickstreamSimulation"],
             swiftSettings: strict
+        ),
+        .testTarget(
+            name: "ClickstreamManualTests",
+            dependencies: ["Clickstream", "ClickstreamCore", "ClickstreamSimulation"],
+            // The snippets stand as they are printed, warnings and all.
+            swiftSettings: explicit
         ),
         .testTarget(
             name: "ClickstreamCollectorTests",

@@ -53,6 +53,7 @@ static _Atomic int is_written;
 // Back to where a handler began, from a failure of its own.
 static sigjmp_buf escape;
 static clickstream_crash_record record;
+static uint64_t stack_pointer, frame_pointer;
 
 // Where the runtimes leave their last words: Swift's fatalError and failed checks; glibc's assert and malloc.
 static char *_Atomic *swift_message;
@@ -99,8 +100,7 @@ static void write_all(const void *bytes, size_t count, off_t offset) {
 
 static void write_record(void) { write_all(&record, sizeof record, CLICKSTREAM_CRASH_RECORD_OFFSET); }
 
-// Takes the registers; gives the stack pointer and the frame pointer.
-static void read_registers(const ucontext_t *context, uint64_t *stack_pointer, uint64_t *frame_pointer) {
+static void read_registers(const ucontext_t *context) {
 #if defined(__x86_64__)
     static const int places[17] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8,
                                    REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
@@ -108,19 +108,17 @@ static void read_registers(const ucontext_t *context, uint64_t *stack_pointer, u
         record.registers[index] = (uint64_t)context->uc_mcontext.gregs[places[index]];
     }
     record.machine = 62;
-    *stack_pointer = record.registers[7];
-    *frame_pointer = record.registers[6];
+    stack_pointer = record.registers[7];
+    frame_pointer = record.registers[6];
 #elif defined(__aarch64__)
     for (int index = 0; index < 31; index++) record.registers[index] = context->uc_mcontext.regs[index];
     record.registers[31] = context->uc_mcontext.sp;
     record.registers[32] = context->uc_mcontext.pc;
     record.machine = 183;
-    *stack_pointer = record.registers[31];
-    *frame_pointer = record.registers[29];
+    stack_pointer = record.registers[31];
+    frame_pointer = record.registers[29];
 #else
     (void)context;
-    *stack_pointer = 0;
-    *frame_pointer = 0;
 #endif
 }
 
@@ -169,12 +167,12 @@ static range mapping_of(uint64_t address) {
 }
 
 // Follows the frame pointers, never outside the stack's mapping and only towards its older end.
-static void walk(range stack, uint64_t frame_pointer) {
+static void walk(range stack, uint64_t pointer) {
     // Swift marks the frames of asynchronous functions in a bit that no address has.
     const uint64_t mark = 1ull << 60;
-    frame_pointer &= ~mark;
-    while (frame_pointer >= stack.start && frame_pointer % sizeof(void *) == 0 && frame_pointer <= stack.end - 16) {
-        const uint64_t *frame = (const uint64_t *)(uintptr_t)frame_pointer;
+    pointer &= ~mark;
+    while (pointer >= stack.start && pointer % sizeof(void *) == 0 && pointer <= stack.end - 16) {
+        const uint64_t *frame = (const uint64_t *)(uintptr_t)pointer;
         uint64_t next = frame[0], pc = frame[1];
 #if defined(__aarch64__)
         // What is above the address signs it.
@@ -186,11 +184,11 @@ static void walk(range stack, uint64_t frame_pointer) {
             place = CLICKSTREAM_CRASH_FIRST_FRAMES + (place - CLICKSTREAM_CRASH_FIRST_FRAMES) % CLICKSTREAM_CRASH_LAST_FRAMES;
         }
         record.frames[place].pc = pc;
-        record.frames[place].frame_pointer = frame_pointer;
+        record.frames[place].frame_pointer = pointer;
         record.frame_total++;
         next &= ~mark;
-        if (next <= frame_pointer) break;
-        frame_pointer = next;
+        if (next <= pointer) break;
+        pointer = next;
     }
 }
 
@@ -204,8 +202,9 @@ static void take_message(const char *text, uint64_t most) {
     record.message_bytes = count;
 }
 
-// Writes down what there is to say, the surest first: each step may meet damaged memory.
-static void write_down(int number, const siginfo_t *info, const ucontext_t *context) {
+// Writing down what there is to say, the surest first: each step may meet damaged memory, and the next goes on.
+
+static void write_signal(int number, const siginfo_t *info, const ucontext_t *context) {
     memset(&record, 0, sizeof record);
     record.magic = CLICKSTREAM_CRASH_MAGIC;
     record.version = CLICKSTREAM_CRASH_VERSION;
@@ -217,20 +216,11 @@ static void write_down(int number, const siginfo_t *info, const ucontext_t *cont
     record.address = info->si_code > 0 ? (uint64_t)(uintptr_t)info->si_addr : 0;
     record.wall = milliseconds(CLOCK_REALTIME);
     record.steady = milliseconds(CLOCK_BOOTTIME);
-    uint64_t stack_pointer, frame_pointer;
-    read_registers(context, &stack_pointer, &frame_pointer);
+    read_registers(context);
     write_record();
+}
 
-    if (swift_message) {
-        const char *text = atomic_load(swift_message);
-        if (text) take_message(text, sizeof record.message);
-    }
-    if (record.message_bytes == 0 && libc_message && number == SIGABRT) {
-        const struct abort_message *message = atomic_load(libc_message);
-        if (message) take_message(message->text, message->size);
-    }
-    write_record();
-
+static void write_stack(void) {
     range stack = mapping_of(stack_pointer);
     if (stack.end == 0 && frame_pointer > stack_pointer && frame_pointer - stack_pointer < 1048576) {
         // The stack overflowed: its pointer is past it already, the frame pointer most likely not.
@@ -238,10 +228,23 @@ static void write_down(int number, const siginfo_t *info, const ucontext_t *cont
     }
     if (stack.end == 0) return;
     if (frame_pointer >= stack_pointer) walk(stack, frame_pointer);
+    write_record();
     record.stack_start = (stack_pointer > stack.start ? stack_pointer : stack.start) & ~(uint64_t)7;
     record.stack_bytes = stack.end - record.stack_start;
     if (record.stack_bytes > CLICKSTREAM_CRASH_STACK_BYTES) record.stack_bytes = CLICKSTREAM_CRASH_STACK_BYTES;
     write_all((const void *)(uintptr_t)record.stack_start, record.stack_bytes, CLICKSTREAM_CRASH_STACK_OFFSET);
+    write_record();
+}
+
+static void write_message(void) {
+    if (swift_message) {
+        const char *text = atomic_load(swift_message);
+        if (text) take_message(text, sizeof record.message);
+    }
+    if (record.message_bytes == 0 && libc_message && record.signal == SIGABRT) {
+        const struct abort_message *message = atomic_load(libc_message);
+        if (message) take_message(message->text, message->size);
+    }
     write_record();
 }
 
@@ -268,7 +271,9 @@ static void handle(int number, siginfo_t *info, void *context) {
     if (atomic_load(&owner) == getpid()) {
         pid_t thread = this_thread(), nobody = 0;
         if (atomic_compare_exchange_strong(&crashing_thread, &nobody, thread)) {
-            if (sigsetjmp(escape, 1) == 0) write_down(number, info, context);
+            if (sigsetjmp(escape, 1) == 0) write_signal(number, info, context);
+            if (sigsetjmp(escape, 1) == 0) write_stack();
+            if (sigsetjmp(escape, 1) == 0) write_message();
             atomic_store(&is_written, 1);
         } else if (nobody == thread && !atomic_load(&is_written)) {
             // A crash in the lines above: what is written is written.

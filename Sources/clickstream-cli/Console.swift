@@ -24,6 +24,15 @@ enum Console {
         _ = write(Array("\r\u{1B}[K\(text)".utf8), to: STDERR_FILENO)
     }
 
+    /// A text that somebody else wrote, harmless on a terminal: control characters are shown, not obeyed.
+    static func harmless(_ text: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }
+            )
+        )
+    }
+
     /// Prints a result.
     static func print(_ text: String) throws {
         try ResultStream.standard.write(line: Array(text.utf8))

@@ -20,18 +20,21 @@ enum CrashFixture {
         guard arguments.count == 4, let ending = Ending(rawValue: arguments[3]) else { exit(64) }
         if ProcessInfo.processInfo.environment["CRASH_FIXTURE_EARLIER"] != nil { EarlierHandler.install() }
         let ids = BreakableIDs()
+        if ending == .leave || ending == .forkAndLeave {
+            // As an app starts it; these ends need no more than that.
+            try ClickstreamAnalytics.initSDK(
+                ClickstreamConfiguration().withAppId("shop").withEndpoint(arguments[2]).withSendEventsInterval(0)
+                    .withStorageDirectory(arguments[1])
+            )
+            ClickstreamAnalytics.recordEvent("before")
+            ending.reach(ids)
+        }
         var configuration = Configuration(appID: "shop", endpoint: arguments[2])
         configuration.storageFolder = arguments[1]
         configuration.tracksExceptions = ending != .untracked
+        configuration.endsOnSignals = ending == .serve
         configuration.sendInterval = 0
-        var doors = Host.doors()
-        doors.ids = ids
-        try ClickstreamAnalytics.initSDK(
-            configuration,
-            device: HostDevice.current(),
-            storage: arguments[1],
-            doors: doors
-        )
+        try start(configuration, ids)
         if ending == .deliver {
             deliver()
             return
@@ -44,6 +47,17 @@ enum CrashFixture {
         ClickstreamAnalytics.recordEvent("before")
         ending.reach(ids)
         ClickstreamAnalytics.shutdown()
+    }
+
+    private static func start(_ configuration: Configuration, _ ids: any IDSource) throws {
+        var doors = Host.doors()
+        doors.ids = ids
+        try ClickstreamAnalytics.initSDK(
+            configuration,
+            device: HostDevice.current(),
+            storage: configuration.storageFolder ?? "",
+            doors: doors
+        )
     }
 
     /// The next launch, that sends what there is.
@@ -78,7 +92,10 @@ enum Ending: String {
     case disabled
     case orderly
     case deliver
-    case wait
+    case waits = "wait"
+    case serve
+    case leave
+    case forkAndLeave
 
     func reach(_ ids: BreakableIDs) {
         switch self {
@@ -88,7 +105,7 @@ enum Ending: String {
         case .null: print(dereferenceNull(16))
         case .abort: abortInCheckout()
         case .division: raise(SIGFPE)
-        case .bus: raise(SIGBUS)
+        case .bus: print(readPastTheFile())
         case .overflow: print(overflowStack(0))
         case .thread:
             Thread { trapOnThread() }.start()
@@ -104,10 +121,21 @@ enum Ending: String {
         case .disabled:
             ClickstreamAnalytics.disable()
             trapInCheckout()
-        case .wait:
+        case .waits:
             print("ready")
             fflush(nil)
             _ = readLine()
+        case .serve:
+            ClickstreamAnalytics.recordEvent("queued")
+            print("ready")
+            fflush(nil)
+            while true { sleep(1) }
+        case .leave: exit(3)
+        case .forkAndLeave:
+            // The child has the parent's registration with exit, which is not its own.
+            if forked() == 0 { exit(0) }
+            wait(nil)
+            _exit(0)
         case .orderly, .deliver: break
         }
     }
@@ -148,6 +176,13 @@ func overflowStack(_ depth: Int) -> Int {
     depth < 0 ? 0 : overflowStack(depth + 1) + 1
 }
 
+/// The file ends before the memory that it is mapped to.
+@inline(never)
+func readPastTheFile() -> UInt8 {
+    guard let file = tmpfile(), let memory = mmap(nil, 4_096, PROT_READ, MAP_SHARED, fileno(file), 0) else { exit(70) }
+    return memory.load(as: UInt8.self)
+}
+
 /// Leaves the runtime's message where no memory is, so that the handler fails itself.
 @inline(never)
 func breakHandler() {
@@ -160,9 +195,7 @@ func breakHandler() {
 /// A child that crashes must not be taken for its parent.
 @inline(never)
 func forkAndCrash() {
-    typealias Fork = @convention(c) () -> Int32
-    guard let symbol = dlsym(nil, "fork") else { exit(70) }
-    let child = unsafeBitCast(symbol, to: Fork.self)()
+    let child = forked()
     if child == 0 {
         raise(SIGSEGV)
         _exit(0)
@@ -170,6 +203,13 @@ func forkAndCrash() {
     var status: Int32 = 0
     waitpid(child, &status, 0)
     print("child died of \(status & 0x7F)")
+}
+
+/// `fork`, which Swift does not let anybody call by its name.
+func forked() -> Int32 {
+    typealias Fork = @convention(c) () -> Int32
+    guard let symbol = dlsym(nil, "fork") else { exit(70) }
+    return unsafeBitCast(symbol, to: Fork.self)()
 }
 
 /// Identifiers that fail while the client's lock is held.
@@ -201,6 +241,8 @@ enum EarlierHandler {
             signal(number, SIG_DFL)
         }
         action.sa_flags = SA_SIGINFO
-        for number in [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT] { sigaction(number, &action, nil) }
+        for number in [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGTERM, SIGINT] {
+            sigaction(number, &action, nil)
+        }
     }
 }

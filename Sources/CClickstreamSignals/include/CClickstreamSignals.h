@@ -1,5 +1,5 @@
-// What has to run inside a signal handler, where Swift may not: writing down how the process crashed.
-// See Docs/crashes.md.
+// What has to run inside a signal handler, where Swift may not: writing down how the process crashed, and saying that it was
+// asked to end. See Docs/crashes.md.
 
 #ifndef CLICKSTREAM_SIGNALS_H
 #define CLICKSTREAM_SIGNALS_H
@@ -70,5 +70,13 @@ void clickstream_crash_unwatch(int watch);
 typedef void (*clickstream_module_body)(void *context, const char *path, uint64_t bias, uint64_t start, uint64_t end,
                                         const uint8_t *build_id, uint64_t build_id_count);
 void clickstream_modules(void *context, clickstream_module_body body);
+
+// Has SIGTERM and SIGINT write their number, as one byte, into `descriptor`: the first of them only; one that comes a second
+// or more after it ends the process at once. A signal that is ignored stays so. Gives the number of signals listened to.
+// Once in a process.
+int clickstream_stop_listen(int descriptor);
+
+// Lets the earlier handler have the signal, then ends the process by it. Does not return.
+void clickstream_stop_pass_on(int number);
 
 #endif

@@ -11,6 +11,8 @@ package struct Recorder: ~Copyable {
         case foreground
         /// The platform said background. Leaves by foreground, terminate.
         case background
+        /// Nobody sees anything: somebody records from outside the app. Leaves by terminate.
+        case outside
         /// The process is over: nothing leaves.
         case ended
     }
@@ -18,14 +20,17 @@ package struct Recorder: ~Copyable {
     package private(set) var configuration: Configuration
     package private(set) var device: Device
     private let ids: any IDSource
-    private let observesLines: Bool
+    private var observesLines: Bool
     private var store: EventStore
     private var deviceID: String
+    /// As the shared state had it when we last looked.
     private var users: KnownUsers
     private var sessions: SessionMachine
     private var screens: ScreenMachine
     private var launches: LaunchMachine
     private var visibility = Visibility.launched
+    /// Whether the session was decided for an event from outside that is still to come.
+    private var awaitsFirstEvent = false
     private var globals: Attributes = [:]
     /// The profile as it was when recording was switched off; `nil` while it is on.
     private var profileBeforeDisabling: User?
@@ -40,6 +45,8 @@ package struct Recorder: ~Copyable {
 
     package var isEnabled: Bool { profileBeforeDisabling == nil }
     private var isVisible: Bool { visibility == .launched || visibility == .foreground }
+    /// Whether an event says that the app is in use.
+    private var isActive: Bool { isVisible || visibility == .outside }
 
     // MARK: Launch
 
@@ -47,6 +54,8 @@ package struct Recorder: ~Copyable {
     /// - Parameters:
     ///   - launches: whether this is a launch; otherwise somebody only looks after the store, and nothing is recorded or
     ///     changed by opening it.
+    ///   - records: whether somebody who is no launch records nevertheless: in the stored session or the next, which the
+    ///     events go on with, and without any event of the library's own.
     ///   - observesLines: whether the lines of recorded events are wanted in the notices.
     ///   - crashes: notices crashes of this process, and reads the traces of others'.
     package init(
@@ -55,11 +64,14 @@ package struct Recorder: ~Copyable {
         ids: any IDSource,
         store opened: consuming EventStore,
         launches isLaunch: Bool,
+        records: Bool = false,
         observesLines: Bool,
         crashes: (any CrashCapture)? = nil,
         at moment: Moment
     ) {
         self.configuration = configuration
+        let cookieRefusal = configuration.cookieRefusal
+        if cookieRefusal != nil { self.configuration.authCookie = nil }
         self.device = device
         self.ids = ids
         self.observesLines = observesLines
@@ -67,68 +79,99 @@ package struct Recorder: ~Copyable {
         self.crashes = isLaunch ? crashes : nil
         let stories = isLaunch ? store.crashes(crashes) : []
         notices = store.takeOpeningNotices()
+        if let cookieRefusal { notices.append(.warning("\(cookieRefusal). Requests go without it.")) }
 
-        var stored =
-            store.storedState
+        let stored =
+            store.state
             ?? StoredState(
                 deviceID: device.deviceID ?? ids.next().description,
-                users: KnownUsers(current: User(uniqueID: ids.next().description, firstTouch: moment.wall)),
-                session: nil
+                users: KnownUsers(current: User(uniqueID: ids.next().description, firstTouch: moment.wall))
             )
-        stored.noteActivity(in: store.lastActive)
-        for story in stories where story.report.movesLastActive {
-            let crash = story.report.timestamp
-            let known = stored.session?.lastActive ?? crash
-            // Another process than the one that crashed may have been active since.
-            stored.session?.lastActive = story.isOfOneRun ? max(crash, known) : crash
+        store.state = stored
+        var ended = store.pastSessions
+        for index in ended.indices {
+            for story in stories where story.run == ended[index].run && story.report.movesLastActive {
+                ended[index].session.lastActive = story.report.timestamp
+            }
         }
+        // A process that starts while another lives has a session of its own.
+        var past = store.isAlone ? ended.max { $0.session.precedes($1.session) } : nil
+        for story in stories where story.run == nil && story.report.movesLastActive {
+            past?.session.lastActive = story.report.timestamp
+        }
+        let debts = ended.compactMap(\.debt)
         deviceID = device.deviceID ?? stored.deviceID
         users = stored.users
-        launches = LaunchMachine(versions: stored.versions)
+        let known = debts.reduce(stored.versions) { $1.versionsBefore($0) }
+        launches = LaunchMachine(versions: known)
         let findings = launches.launch(LaunchMachine.Versions(app: device.app.version, system: device.osVersion))
-        let (machine, decision) = SessionMachine.launch(
-            stored: stored.session,
+        var (machine, decision) = SessionMachine.launch(
+            stored: past?.session,
+            lastNumber: stored.lastNumber,
             timeout: configuration.sessionTimeout,
             uniqueID: users.current.uniqueID,
             at: moment
         )
+        if !store.isAlone { decision.reason = "another process has a session" }
+        let startsSession = decision.isNew || past?.debt?.events.contains(EventName.sessionStart) == true
         sessions = machine
-        screens = ScreenMachine(lastView: decision.isNew ? nil : stored.lastView)
+        screens = ScreenMachine(lastView: decision.isNew ? nil : past?.lastView)
         writer = EventWriter(session: machine.session)
         writer.prepare(appID: configuration.appID, device: device, deviceID: deviceID)
         writer.prepare(user: users.current, attributesInEveryEvent: configuration.sendsUserAttributesInEveryEvent)
         writer.prepare(session: machine.session)
         guard isLaunch else {
-            visibility = .ended
+            visibility = records ? .outside : .ended
+            if records { begin(decision, versions: stored.versions) }
             return
         }
         tell(decision)
         // The state goes first: a process that dies in between neither reuses a number nor opens for the first time again.
-        saveState()
+        var events = stories.map { _ in EventName.appException }
+        events += findings.map(\.eventName) + [EventName.appStart]
+        if startsSession { events.append(EventName.sessionStart) }
+        let living = store.livingSessions
+        store.state?.sessions = living
+        store.state?.versions = launches.versions
+        saveState(owing: events, versions: known)
         for story in stories { record(story) }
         var refused: [Violation] = []
         globals.merge(Validator.checkGlobals(configuration.globalAttributes, existing: [:], into: &refused))
         for finding in findings {
             switch finding {
             case .appUpdated(let version):
-                emit(EventName.appUpdate, preset: [AttributeName.previousAppVersion: version], at: moment)
+                emit(finding.eventName, preset: [AttributeName.previousAppVersion: version], at: moment)
             case .systemUpdated(let version):
-                emit(EventName.osUpdate, preset: [AttributeName.previousOSVersion: version], at: moment)
+                emit(finding.eventName, preset: [AttributeName.previousOSVersion: version], at: moment)
             case .firstOpen:
-                emit(EventName.firstOpen, at: moment)
+                emit(finding.eventName, at: moment)
             }
         }
         emit(EventName.appStart, preset: [AttributeName.isFirstTime: true], at: moment)
-        if decision.isNew { emit(EventName.sessionStart, at: moment) }
+        if startsSession { emit(EventName.sessionStart, at: moment) }
+        // What the disk would not take is told already, and is not owed to the next launch.
+        if storeIsFailing { saveState() }
+        store.endChange()
         for violation in refused { reject(violation, at: moment) }
         prepareForCrash()
+    }
+
+    /// Begins to record from outside. The next launch compares versions as if this had not been.
+    private mutating func begin(_ decision: SessionMachine.Decision, versions: LaunchMachine.Versions?) {
+        tell(decision)
+        awaitsFirstEvent = true
+        launches = LaunchMachine(versions: versions)
+        saveState()
+        var refused: [Violation] = []
+        globals.merge(Validator.checkGlobals(configuration.globalAttributes, existing: [:], into: &refused))
+        if !refused.isEmpty { notices.append(.rejected(refused)) }
     }
 
     // MARK: Lifecycle
 
     package mutating func foreground(at moment: Moment) {
         switch visibility {
-        case .foreground, .ended:
+        case .foreground, .outside, .ended:
             return
         case .launched:
             visibility = .foreground
@@ -142,7 +185,10 @@ package struct Recorder: ~Copyable {
     }
 
     private mutating func comeBack(at moment: Moment) {
+        beginChange()
+        defer { store.endChange() }
         let decision = sessions.foreground(
+            lastNumber: store.state?.lastNumber ?? 0,
             timeout: configuration.sessionTimeout,
             uniqueID: users.current.uniqueID,
             at: moment
@@ -156,14 +202,15 @@ package struct Recorder: ~Copyable {
         writer.prepare(session: sessions.session)
         let view = screens.startSession()
         screens.startClock(at: moment)
-        saveState()
+        saveState(owing: [EventName.appStart, EventName.sessionStart])
         emit(EventName.appStart, preset: [AttributeName.isFirstTime: false], at: moment)
         emit(EventName.sessionStart, at: moment)
         if let view {
             screens.show(view.screen, visible: true, at: moment)
-            saveState()
+            saveState(owing: [EventName.screenView])
             emit(view, own: [:], items: [], violations: [], at: moment)
         }
+        if storeIsFailing { saveState() }
     }
 
     package mutating func background(at moment: Moment) {
@@ -282,6 +329,14 @@ package struct Recorder: ~Copyable {
     /// The platform reports that a screen appeared.
     package mutating func screen(_ screen: Screen, at moment: Moment) {
         guard isRecording, configuration.tracksScreenViews else { return }
+        if let violation = Validator.checkScreenName(.string(screen.name)) {
+            reject(violation, at: moment)
+            return
+        }
+        // An id that no attribute could hold is as good as none.
+        var screen = screen
+        screen.id = Self.text(screen.id.map { .string($0) })
+        screen.uniqueID = Self.text(screen.uniqueID.map { .string($0) })
         show(screen, own: [:], items: [], violations: [], at: moment)
     }
 
@@ -297,7 +352,7 @@ package struct Recorder: ~Copyable {
             emit(EventName.userEngagement, preset: [AttributeName.engagementTime: engagement], at: moment)
         }
         screens.show(screen, visible: isVisible, at: moment)
-        saveState()
+        saveState(owing: [EventName.screenView], lastView: transition.view.previousTimestamp)
         emit(transition.view, own: own, items: items, violations: violations, at: moment)
         prepareForCrash()
     }
@@ -370,8 +425,10 @@ package struct Recorder: ~Copyable {
     /// Records what the caller calls an event.
     package mutating func record(_ name: String, _ attributes: Attributes, _ items: [Attributes], at moment: Moment) {
         guard isRecording else { return }
+        if visibility == .outside { goOn(at: moment) }
         if name == EventName.screenView {
             recordScreenView(attributes, items, at: moment)
+            if visibility == .outside { forgetScreen() }
             return
         }
         if let violation = Validator.checkEventName(name) {
@@ -379,6 +436,50 @@ package struct Recorder: ~Copyable {
             return
         }
         emit(name, own: attributes, items: items, at: moment)
+    }
+
+    /// Records an event as if that user were logged in, for this event alone; nothing of it is stored beside the event.
+    package mutating func record(
+        _ name: String,
+        _ attributes: Attributes,
+        _ items: [Attributes],
+        as userID: String?,
+        at moment: Moment
+    ) {
+        guard let userID else { return record(name, attributes, items, at: moment) }
+        if let violation = Validator.checkUserID(userID) {
+            if isRecording { reject(violation, at: moment) }
+            return
+        }
+        let everyAttribute = configuration.sendsUserAttributesInEveryEvent
+        writer.prepare(user: users.taken(for: userID, at: moment.wall), attributesInEveryEvent: everyAttribute)
+        record(name, attributes, items, at: moment)
+        writer.prepare(user: users.current, attributesInEveryEvent: everyAttribute)
+    }
+
+    /// From outside, the app is in use when an event is recorded and at no other time: after a long pause the next session
+    /// starts.
+    private mutating func goOn(at moment: Moment) {
+        guard !awaitsFirstEvent else {
+            awaitsFirstEvent = false
+            return
+        }
+        let decision = sessions.foreground(
+            timeout: configuration.sessionTimeout,
+            uniqueID: users.current.uniqueID,
+            at: moment
+        )
+        guard decision.isNew else { return }
+        tell(decision)
+        writer.prepare(session: sessions.session)
+        screens = ScreenMachine()
+        saveState()
+    }
+
+    /// From outside, one event says nothing of the next: no screen is shown before it or after it.
+    private mutating func forgetScreen() {
+        screens = ScreenMachine(lastView: screens.lastView)
+        writer.prepare(screen: nil)
     }
 
     /// Stands for something that was refused: a `_clickstream_error` event with the code and the reason.
@@ -424,6 +525,7 @@ package struct Recorder: ~Copyable {
         if isRecording {
             for violation in violations { reject(violation, at: moment) }
         }
+        beginChange()
         users.set(accepted, at: moment.wall)
         profileChanged(at: moment)
     }
@@ -435,13 +537,20 @@ package struct Recorder: ~Copyable {
             return
         }
         let ids = ids
-        guard users.logIn(id, at: moment.wall, newID: { ids.next().description }) == .profile else { return }
+        beginChange()
+        guard users.logIn(id, at: moment.wall, newID: { ids.next().description }) == .profile else {
+            store.endChange()
+            return
+        }
         profileChanged(at: moment)
     }
 
+    /// Saves the users, and leaves the state's lock.
     private mutating func profileChanged(at moment: Moment) {
+        store.state?.users = users
         writer.prepare(user: users.current, attributesInEveryEvent: configuration.sendsUserAttributesInEveryEvent)
         saveState()
+        store.endChange()
         if isRecording { emit(EventName.profileSet, at: moment) }
         prepareForCrash()
     }
@@ -465,6 +574,16 @@ package struct Recorder: ~Copyable {
         guard changed != configuration else { return }
         let appID = configuration.appID
         let newGlobals = changed.globalAttributes == configuration.globalAttributes ? [:] : changed.globalAttributes
+        var changed = changed
+        if let refusal = changed.cookieRefusal {
+            changed.authCookie = configuration.authCookie
+            notices.append(.warning("\(refusal). The former one, if any, stays."))
+        }
+        let kept = changed.keepStoreSettings(of: configuration)
+        if !kept.isEmpty {
+            let names = kept.map { "'\($0)'" }.joined(separator: ", ")
+            notices.append(.warning("\(names) cannot change while a client runs: set it before the launch."))
+        }
         configuration = changed
         if changed.appID != appID {
             configuration.appID = appID
@@ -503,6 +622,11 @@ package struct Recorder: ~Copyable {
         notices.append(notice)
     }
 
+    /// Puts the line of every event from now on into its notice.
+    package mutating func observeLines() {
+        observesLines = true
+    }
+
     // MARK: Encoding
 
     private mutating func emit(
@@ -517,9 +641,11 @@ package struct Recorder: ~Copyable {
         var event = Event(name, id: ids.next(), timestamp: moment.wall, preset: preset, own: own, items: items)
         let verdict = verdict(on: event, into: &violations)
         if !items.isEmpty { event.items = Validator.checkItems(items, into: &violations) }
-        encode(event, error: violations.firstError, verdict: verdict, at: moment)
-        append(line, name: name, id: event.id, active: isVisible, at: moment.wall, violations: violations)
-        if isVisible, storeIsFailing == false { sessions.wasActive(at: moment) }
+        // What stands for a mistake tells of that one.
+        let error = name == EventName.clickstreamError && !preset.isEmpty ? nil : violations.firstError
+        encode(event, error: error, verdict: verdict, at: moment)
+        append(line, name: name, id: event.id, active: isActive, at: moment.wall, violations: violations)
+        if isActive, storeIsFailing == false { sessions.wasActive(at: moment) }
     }
 
     /// Which of the event's own and of the global attributes stand in it.
@@ -528,7 +654,7 @@ package struct Recorder: ~Copyable {
         return Validator.checkAttributes(
             own: event.own,
             globals: globals,
-            presetCount: presets.count + event.preset.count,
+            presetCount: presets.count + event.preset.elements.count { !Validator.isErrorAttribute($0.name) },
             isPreset: { presets.contains($0) || event.preset[$0] != nil },
             into: &violations
         )
@@ -547,6 +673,7 @@ package struct Recorder: ~Copyable {
         at timestamp: Timestamp,
         violations: [Violation]
     ) {
+        if store.isStateUnsaved { saveState(isRepeated: true) }
         do {
             try store.append(bytes, isActive: active, timestamp: timestamp)
             storeIsFailing = false
@@ -564,24 +691,61 @@ package struct Recorder: ~Copyable {
         }
     }
 
-    private mutating func saveState() {
-        let state = StoredState(
-            deviceID: deviceID,
-            users: users,
+    // MARK: State
+
+    /// Takes the lock of the state that all processes share, and takes up what another changed. To be followed by
+    /// `store.endChange()`.
+    private mutating func beginChange() {
+        // A state that cannot be read is not written over, and the attempt to do so says why.
+        if let findings = try? store.beginChange() { notices += findings }
+        guard let shared = store.state?.users, shared != users else { return }
+        users = shared
+        writer.prepare(user: users.current, attributesInEveryEvent: configuration.sendsUserAttributesInEveryEvent)
+    }
+
+    /// Saves what this process knows of its session, and what was changed in the shared state.
+    /// - Parameters:
+    ///   - events: what the state leads to, about to be recorded: the next launch records it if we die before.
+    ///   - versions: of the launch before, when these may be updates.
+    ///   - lastView: the view before the one that is owed.
+    ///   - isRepeated: whether the same was tried before, and what went wrong was told.
+    private mutating func saveState(
+        owing events: [String] = [],
+        versions: LaunchMachine.Versions? = nil,
+        lastView: Timestamp? = nil,
+        isRepeated: Bool = false
+    ) {
+        beginChange()
+        defer { store.endChange() }
+        let number = sessions.session.number
+        let entry = StoredSession(
+            run: store.run,
             session: SessionMachine.Stored(
                 id: sessions.session.id,
-                number: sessions.session.number,
+                number: number,
                 start: sessions.session.start,
                 lastActive: sessions.lastActive.wall
             ),
             queueActive: store.lastActive,
             lastView: screens.lastView,
-            versions: launches.versions
+            debt: events.isEmpty
+                ? nil
+                : StoredSession.Debt(
+                    sequence: store.nextSequence,
+                    events: events,
+                    versions: versions,
+                    lastView: lastView
+                )
         )
+        let isNewNumber = number > (store.state?.lastNumber ?? 0)
+        if isNewNumber { store.state?.lastNumber = number }
+        store.state?.sessions.removeAll { $0.run == entry.run }
+        store.state?.sessions.append(entry)
         do {
-            try store.save(state)
+            // A number once given stays given, whatever happens to one file.
+            try store.saveState(twice: isNewNumber)
         } catch {
-            notices.append(.warning("\(error)"))
+            if !isRepeated { notices.append(.warning("\(error)")) }
         }
     }
 

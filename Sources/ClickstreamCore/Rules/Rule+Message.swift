@@ -27,6 +27,10 @@ extension Rule {
         )
     }
 
+    func brokenByReservedName(_ name: String, noun: String) -> Violation {
+        broken(by: name, "the name of \(phrase(noun, name)) is reserved for a whole number")
+    }
+
     func brokenByValueLength(_ length: Int, of name: String, noun: String, item: Int? = nil) -> Violation {
         broken(by: name, "\(place(item))the value of \(phrase(noun, name)) has \(length) characters; \(allowed)")
     }

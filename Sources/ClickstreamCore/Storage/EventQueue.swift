@@ -90,12 +90,11 @@ package struct EventQueue: Sendable {
     /// The bytes of all segment files.
     package var storedBytes: Int { own.storedBytes + adoptedBytes }
     package var isEmpty: Bool { nextRange == nil }
-    /// The moment of the last event that was recorded in the foreground, by us or by a process that is gone.
-    package var lastActive: Timestamp? {
-        adopted.reduce(own.lastActive) { latest, folder in
-            guard let latest, let other = folder.lastActive else { return latest ?? folder.lastActive }
-            return max(latest, other)
-        }
+    /// The moment of the last event that was recorded in the foreground in our own folder.
+    package var lastActive: Timestamp? { own.lastActive }
+    /// The run folder at `path`, when it is ours or adopted.
+    package func run(at path: String) -> RunFolder? {
+        own.path == path ? own : adopted.first { $0.path == path }
     }
     /// The books of our own folder; those of the whole store are ``StoreFolder/ledger()``.
     package var ledger: Ledger { own.ledger }

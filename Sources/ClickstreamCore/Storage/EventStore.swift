@@ -4,66 +4,75 @@
 package struct EventStore: ~Copyable {
     private let files: any FileSystem
     private let folder: StoreFolder
+    /// Whether no other process has a session.
+    package let isAlone: Bool
     private var queue: EventQueue
-    /// The locks of our run folder and of those we adopted.
+    /// The locks of our run folder and of those we adopted, and of our session.
     private let locks: [any FileLock]
-    /// The folders that those locks are for; the first is our own.
-    private let runPaths: [String]
+    /// The numbers of our run folder and of those we adopted.
+    private let runs: [Int]
     /// Whether calls still reach the disk: not once the client has ended.
     package private(set) var isOpen = true
-    /// The state as it was found; `nil` when there was none, or none that can be read.
-    package let storedState: StoredState?
+    private var shared: SharedState
+    /// The number of our run folder.
+    package let run: Int
+    /// The sessions of processes that live.
+    package let livingSessions: [StoredSession]
+    /// The sessions of processes that are gone, as their run folders say they ended.
+    package let pastSessions: [StoredSession]
     private var findings: [Notice]
 
     /// Opens the store, takes a run folder, and adopts those of processes that are gone.
-    package init(files: any FileSystem, root: String, appID: String, limits: QueueLimits) throws(StoreError) {
+    /// - Parameter launches: whether to take a session's lock, and to keep the state's lock until ``endChange()``; for a
+    ///   launch, which decides from what it finds.
+    package init(
+        files: any FileSystem,
+        root: String,
+        appID: String,
+        limits: QueueLimits,
+        launches: Bool = false
+    ) throws(StoreError) {
         let folder = try StoreFolder(files, root: root, appID: appID, isDurable: limits.isDurable)
-        let (state, stateFindings) = try Self.state(in: folder)
+        var shared = SharedState(folder)
+        var findings = try shared.begin()
         let run = try folder.takeRun()
         var locks = [run.lock]
-        var runPaths = [run.path]
+        var runs = [run.number]
         var queue = try EventQueue(files, run: run, limits: limits)
-        var findings = stateFindings + Self.notices(of: queue.opening)
-        for run in try folder.adoptable() {
-            findings += Self.notices(of: try queue.adopt(files, run))
-            locks.append(run.lock)
-            runPaths.append(run.path)
-        }
-        self.files = files
-        self.locks = locks
-        self.runPaths = runPaths
-        self.folder = folder
-        self.queue = queue
-        self.findings = findings
-        storedState = state
-    }
-
-    private static func state(in folder: StoreFolder) throws(StoreError) -> (StoredState?, [Notice]) {
-        let content: StateFile.Content
+        findings += Self.notices(of: queue.opening)
+        let livingRuns: [Int]
         do {
-            content = try folder.state.load()
+            if launches, let lock = try folder.lockSession(ofRun: run.number) { locks.append(lock) }
+            livingRuns = try folder.runsInSession(except: run.number)
         } catch {
             throw StoreError(error)
         }
-        let fresh = "the app starts as if it had just been installed"
-        var findings: [Notice] = []
-        let bytes: [UInt8]
-        switch content {
-        case .none:
-            return (nil, [])
-        case .loaded(let found):
-            bytes = found
-        case .recovered(let found, let report):
-            findings.append(.warning(report))
-            bytes = found
-        case .lost(let report):
-            return (nil, [.warning("\(report); \(fresh)")])
-        case .fromLater(let version):
-            throw .laterVersion(path: folder.state.path, version: version)
+        for run in try folder.adoptable() {
+            findings += Self.notices(of: try queue.adopt(files, run))
+            locks.append(run.lock)
+            runs.append(run.number)
         }
-        let state = StoredState(json: bytes)
-        if state == nil { findings.append(.warning("\(folder.state.path) holds no state; \(fresh)")) }
-        return (state, findings)
+        let sessions = shared.current?.sessions ?? []
+        let living = sessions.filter { livingRuns.contains($0.run) }
+        var past = sessions.filter { !livingRuns.contains($0.run) }
+        for index in past.indices {
+            let path = folder.path(ofRun: past[index].run)
+            var run = queue.run(at: path)
+            if run == nil { run = try RunFolder.found(files, path: path) }
+            past[index].settle(lastActive: run?.lastActive, nextSequence: run?.nextSequence ?? 1)
+        }
+        if !launches { shared.end() }
+        livingSessions = living
+        pastSessions = past
+        isAlone = livingRuns.isEmpty
+        self.files = files
+        self.run = run.number
+        self.locks = locks
+        self.runs = runs
+        self.folder = folder
+        self.queue = queue
+        self.shared = shared
+        self.findings = findings
     }
 
     private static func notices(of report: OpeningReport) -> [Notice] {
@@ -76,8 +85,10 @@ package struct EventStore: ~Copyable {
         return findings
     }
 
-    /// The moment of the last event that was recorded in the foreground.
+    /// The moment of the last event that was recorded in the foreground in our own run.
     package var lastActive: Timestamp? { queue.lastActive }
+    /// The sequence number of the next event.
+    package var nextSequence: Int { queue.own.nextSequence }
 
     // MARK: Recording
 
@@ -100,10 +111,31 @@ package struct EventStore: ~Copyable {
         queue.evictions.isEmpty ? [] : queue.takeEvictions()
     }
 
-    /// Replaces the stored state.
-    package mutating func save(_ state: StoredState) throws(StoreError) {
+    // MARK: State
+
+    /// The state that all processes share, as it was last read or saved; ours to change after ``beginChange()``.
+    package var state: StoredState? {
+        get { shared.current }
+        set { shared.current = newValue }
+    }
+    /// Whether the disk would not take the state when it was last saved.
+    package var isStateUnsaved: Bool { shared.isUnsaved }
+
+    /// Takes the state's lock, and reads what other processes saved. To be followed by ``endChange()``, whatever it throws.
+    package mutating func beginChange() throws(StoreError) -> [Notice] {
+        isOpen ? try shared.begin() : []
+    }
+
+    /// Replaces the stored state with ``state``.
+    /// - Parameter twice: whether its predecessor is to say the same.
+    package mutating func saveState(twice: Bool) throws(StoreError) {
         guard isOpen else { return }
-        try folder.state.save(state.json)
+        try shared.save(twice: twice)
+    }
+
+    /// Leaves the state's lock.
+    package mutating func endChange() {
+        if isOpen { shared.end() }
     }
 
     // MARK: Crashes
@@ -112,14 +144,16 @@ package struct EventStore: ~Copyable {
     package struct StoredCrash: Sendable, Hashable {
         package var path: String
         package var report: CrashReport
-        /// Whether it is the crash of a run's own process, beside which others may have run.
-        package var isOfOneRun: Bool
+        /// The number of the run whose process crashed; `nil` when the app itself reported it.
+        package var run: Int?
     }
 
     private var crashPath: String { "\(folder.path)/crash" }
 
     /// Where the traces of a crash of this process go.
-    package var tracesPath: String { "\(runPaths[0])/\(StoreFolder.traces)" }
+    package var tracesPath: String { tracesPath(ofRun: run) }
+
+    private func tracesPath(ofRun number: Int) -> String { "\(folder.path(ofRun: number))/\(StoreFolder.traces)" }
 
     /// What crashes left for this launch, oldest first; files that cannot be read are reported and removed.
     /// - Parameter capture: reads the traces of crashes; without it they stay for a launch that can.
@@ -128,7 +162,7 @@ package struct EventStore: ~Copyable {
         do {
             if let bytes = try files.contents(of: crashPath) {
                 if let report = CrashReport(bytes: bytes) {
-                    found.append(StoredCrash(path: crashPath, report: report, isOfOneRun: false))
+                    found.append(StoredCrash(path: crashPath, report: report))
                 } else {
                     findings.append(.warning("\(crashPath) is damaged: the crash it tells of is not recorded"))
                     try files.remove(crashPath)
@@ -138,12 +172,13 @@ package struct EventStore: ~Copyable {
             findings.append(.warning("\(error)"))
         }
         guard let capture else { return found }
-        for path in runPaths.map({ "\($0)/\(StoreFolder.traces)" }) {
+        for run in runs {
+            let path = tracesPath(ofRun: run)
             do {
                 guard try files.size(of: path) != nil else { continue }
                 switch try capture.traces(at: path) {
                 case .crash(let report):
-                    found.append(StoredCrash(path: path, report: report, isOfOneRun: true))
+                    found.append(StoredCrash(path: path, report: report, run: run))
                 case .unreadable(let reason):
                     findings.append(.warning("\(path): \(reason): the crash it tells of is not recorded"))
                     try files.remove(path)
@@ -190,6 +225,7 @@ package struct EventStore: ~Copyable {
     package mutating func close() {
         guard isOpen else { return }
         queue.close()
+        shared.end()
         for lock in locks { lock.unlock() }
         isOpen = false
     }

@@ -1,8 +1,17 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
 /// The folder of one app's store: marked as ours, each run in it locked by the process that records there.
 ///
 /// `<root>/<app id>/` holds `clickstream-store` (the mark), `lock` (held by whoever uploads), `state` (identity and
-/// session), and `runs/<n>/`, each with its own `lock`, `delivery`, segments, and `crash`. Only names of these patterns
-/// are ever removed. A value: it holds no lock itself.
+/// sessions) with `state.lock` (held while it is changed), and `runs/<n>/`, each with its own `lock`, `session` (held by
+/// a process that has a session), `delivery`, segments, and `crash`. Only names of these patterns are ever removed. A
+/// value: it holds no lock itself.
 package struct StoreFolder: Sendable {
     /// A run folder whose lock is held, for as long as this value or what was opened with it lives.
     package struct Run: Sendable {
@@ -118,6 +127,43 @@ package struct StoreFolder: Sendable {
         let path = path(ofRun: number)
         return try files.lock(path + "/lock").map { Run(number: number, path: path, lock: $0) }
     }
+
+    /// The right to have a session in a run folder of ours: who looks for it sees by it that we live.
+    package func lockSession(ofRun number: Int) throws(FileError) -> (any FileLock)? {
+        try files.lock(path(ofRun: number) + "/session")
+    }
+
+    /// The other runs whose processes live and have a session.
+    package func runsInSession(except own: Int) throws(FileError) -> [Int] {
+        var living: [Int] = []
+        for number in try runs() where number != own {
+            guard try files.size(of: path(ofRun: number) + "/session") != nil else { continue }
+            if let lock = try lockSession(ofRun: number) { lock.unlock() } else { living.append(number) }
+        }
+        return living
+    }
+
+    // MARK: The state's lock
+
+    /// How long a process that holds the state's lock is waited for, in microseconds: it does for some file operations
+    /// only, unless it was stopped in the middle.
+    private static let patience: UInt32 = 1_000_000
+
+    /// The right to change the state. Held by others for moments only, so this waits, a second at most.
+    /// - Parameter waits: `false` tries once.
+    /// - Returns: `nil` when another process keeps it.
+    package func lockState(waits: Bool = true) throws(FileError) -> (any FileLock)? {
+        var waited: UInt32 = 0
+        while true {
+            if let lock = try files.lock(path + "/state.lock") { return lock }
+            guard waits, waited < Self.patience else { return nil }
+            let nap: UInt32 = waited < 2_000 ? 50 : 1_000
+            usleep(nap)
+            waited += nap
+        }
+    }
+
+    // MARK: Delivery
 
     /// The right to upload, which one process has at a time; `nil` while another has it.
     package func lockForUpload() throws(FileError) -> (any FileLock)? {
