@@ -4,7 +4,7 @@ SWIFT ?= swift
 DEMO_STORE ?= .build-demo-store
 CLI = .build/release/clickstream-cli
 
-.PHONY: demo test bench format lint build release tools clean-demo
+.PHONY: demo test bench bench-rules fuzz format lint build release tools clean-demo
 
 ## Installs what the system lacks: the headers of zlib and SQLite (Debian, Ubuntu; elsewhere it says what to install).
 tools:
@@ -33,6 +33,14 @@ test: tools
 ## Measures the command line's fixed costs and the replay's rate, in a release build.
 bench: release
 	./Tests/Performance/run
+
+## Counts the instructions of a name check and an attribute check beside hard-coded ones; needs valgrind.
+bench-rules: tools
+	./Tests/Performance/rules
+
+## Runs each fuzzer for FUZZ_SECONDS (default 20); see Docs/fuzzing.md.
+fuzz: tools
+	./Tests/Fuzz/run
 
 format:
 	$(SWIFT) format --in-place --parallel --recursive Sources Tests Package.swift

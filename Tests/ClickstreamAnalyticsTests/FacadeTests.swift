@@ -248,7 +248,7 @@ struct FacadeTests {
         let texts = heard.withLock { $0 }
         #expect(
             texts.prefix(6) == [
-                "session 1 starts: no session stored", "recorded _first_open", "recorded _app_start",
+                "session 1 starts: the first session of this store", "recorded _first_open", "recorded _app_start",
                 "recorded _session_start",
                 "rejected: 1001: the name of event \"bad name\" is not valid: letters A-Z and a-z, digits and underscores"
                     + " only, no digit first",

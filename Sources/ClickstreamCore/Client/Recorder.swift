@@ -3,20 +3,6 @@
 /// Knows no clock: every input carries its time. Not to be used from two threads at once: ``ClickstreamClient`` holds it
 /// behind a lock. Under that lock: change, encode, append; never call out, wait or send.
 package struct Recorder: ~Copyable {
-    /// Whether the app can be seen.
-    fileprivate enum Visibility {
-        /// The process was launched and counts as visible. Leaves by foreground, background, terminate.
-        case launched
-        /// The platform said foreground. Leaves by background, terminate.
-        case foreground
-        /// The platform said background. Leaves by foreground, terminate.
-        case background
-        /// Nobody sees anything: somebody records from outside the app. Leaves by terminate.
-        case outside
-        /// The process is over: nothing leaves.
-        case ended
-    }
-
     /// What another app of the same process leaves to the next: an app id was changed.
     package struct Carried {
         fileprivate var visibility: Visibility
@@ -46,15 +32,17 @@ package struct Recorder: ~Copyable {
     private var writer: EventWriter
     private var line: [UInt8] = []
     private var storeIsFailing = false
-    private var advice = Advice()
     /// The app whose store this is. ``configuration`` names another when it was changed while recording was switched off,
     /// until ``enable(at:)``.
     private let appID: String
+    private var advice = Advice()
+    /// What the stored state says: when the session, and when the queue was last active.
+    private var savedActivity: (session: Timestamp?, queue: Timestamp?)
     /// What there is to tell, until the shell takes it.
     private var notices: [Notice] = []
 
     package var isEnabled: Bool { profileBeforeDisabling == nil }
-    private var isVisible: Bool { visibility == .launched || visibility == .foreground }
+    private var isVisible: Bool { visibility.isVisible }
     /// Whether an event says that the app is in use.
     private var isActive: Bool { isVisible || visibility == .outside }
 
@@ -155,10 +143,9 @@ package struct Recorder: ~Copyable {
         }
         var refused: [Violation] = []
         let initial = carried?.newGlobals ?? configuration.globalAttributes
-        let accepted = Validator.checkGlobals(initial, existing: globals, into: &refused)
-        globals.merge(accepted)
+        globals.merge(Validator.checkGlobals(initial, existing: globals, into: &refused))
         var suggestions: [Violation] = []
-        advice.look(atGlobals: accepted, into: &suggestions)
+        advice.look(atGlobals: globals, into: &suggestions)
         warn(of: suggestions)
         for finding in findings {
             switch finding {
@@ -193,17 +180,12 @@ package struct Recorder: ~Copyable {
     // MARK: Lifecycle
 
     package mutating func foreground(at moment: Moment) {
-        switch visibility {
-        case .foreground, .outside, .ended:
-            return
-        case .launched:
-            visibility = .foreground
-            guard isEnabled else { return }
-            screens.startClock(at: moment)
-        case .background:
-            visibility = .foreground
-            guard isEnabled else { return }
-            comeBack(at: moment)
+        switch visibility.receive(.foreground) {
+        case .nothing, .left: break
+        case .appeared:
+            if isEnabled { screens.startClock(at: moment) }
+        case .returned:
+            if isEnabled { comeBack(at: moment) } else { tell(.none) }
         }
     }
 
@@ -237,17 +219,20 @@ package struct Recorder: ~Copyable {
     }
 
     package mutating func background(at moment: Moment) {
-        guard isVisible else { return }
-        leave(to: .background, at: moment)
+        var next = visibility
+        guard next.receive(.background) == .left else { return }
+        leave(to: next, at: moment)
     }
 
     /// The orderly end of the process.
     package mutating func terminate(at moment: Moment) {
-        if isVisible { leave(to: .ended, at: moment) }
-        visibility = .ended
+        var next = visibility
+        if next.receive(.terminate) == .left { leave(to: next, at: moment) }
+        visibility = next
         if store.isOpen { store.close() }
     }
 
+    /// What is recorded on leaving still counts as recorded in the foreground.
     private mutating func leave(to next: Visibility, at moment: Moment) {
         let engagement = screens.leave(at: moment)
         sessions.wasActive(at: moment)
@@ -263,7 +248,7 @@ package struct Recorder: ~Copyable {
 
     /// The process disappears: no call, no flush.
     package mutating func kill() {
-        visibility = .ended
+        _ = visibility.receive(.vanish)
         if store.isOpen { store.close() }
     }
 
@@ -700,7 +685,11 @@ package struct Recorder: ~Copyable {
         encode(event, error: error, verdict: verdict, at: moment)
         append(line, name: name, id: event.id, active: isActive, at: moment.wall, violations: violations)
         if isCallers { advise(about: event, verdict: verdict) }
-        if isActive, storeIsFailing == false { sessions.wasActive(at: moment) }
+        guard isActive, !storeIsFailing else { return }
+        sessions.wasActive(at: moment)
+        // On a clock that was set back, this can be the very moment that the queue was last active when the state was
+        // saved: then the queue alone does not say that it is the later one.
+        if moment.wall == savedActivity.queue, moment.wall != savedActivity.session { saveState() }
     }
 
     /// Warns of suggested limits that an event of the caller's passes, once for each name.
@@ -821,6 +810,7 @@ package struct Recorder: ~Copyable {
         do {
             // A number once given stays given, whatever happens to one file.
             try store.saveState(twice: isNewNumber)
+            savedActivity = (entry.session.lastActive, entry.queueActive)
         } catch {
             if !isRepeated { notices.append(.warning("\(error)")) }
         }

@@ -23,7 +23,7 @@ package struct StoreFolder: Sendable {
     package let path: String
     /// The identity and the session, shared by all processes.
     package let state: StateFile
-    private let files: any FileSystem
+    let files: any FileSystem
 
     /// The file that says that a folder is one app's store.
     package static let mark = "clickstream-store"
@@ -64,6 +64,23 @@ package struct StoreFolder: Sendable {
         } catch {
             preconditionFailure("Invalid state: \(error) is neither the disk's nor the store's")
         }
+    }
+
+    /// A store that is there, to be looked at: nothing is made, and nothing written.
+    /// - Parameter path: the app's own folder.
+    package init(_ files: any FileSystem, existing path: String) throws(StoreError) {
+        self.files = files
+        self.path = path
+        state = StateFile(files, path: path + "/state", kind: "clickstream-state")
+        let mark: [UInt8]?
+        do {
+            mark = try files.contents(of: "\(path)/\(StoreFolder.mark)")
+        } catch {
+            throw StoreError(error)
+        }
+        guard let mark else { throw .failed(FileError(.read, "\(path)/\(StoreFolder.mark)", errno: StoreError.absent)) }
+        let version = StateFile.decode(mark, kind: StoreFolder.mark)?.version
+        if let version, version > 1 { throw .laterVersion(path: path, version: version) }
     }
 
     private func writeMark(to path: String) throws(FileError) {

@@ -47,7 +47,7 @@ struct SwiftLogTests {
             ClickstreamAnalytics.recordEvent("buy", ["unit price": 1])
         }
         #expect(lines.all.count == 5)
-        #expect(lines.all.first == "debug: session 1 starts: no session stored")
+        #expect(lines.all.first == "debug: session 1 starts: the first session of this store")
         #expect(lines.all.last?.hasPrefix("warning: recorded buy (") == true)
         #expect(lines.all.last?.contains("2002") == true)
     }
