@@ -20,6 +20,8 @@ package struct Recorder: ~Copyable {
     private var writer: EventWriter
     private var line: [UInt8] = []
     private var storeIsFailing = false
+    /// What the stored state says: when the session, and when the queue was last active.
+    private var savedActivity: (session: Timestamp?, queue: Timestamp?)
     /// What there is to tell, until the shell takes it.
     private var notices: [Notice] = []
 
@@ -450,7 +452,11 @@ package struct Recorder: ~Copyable {
         if !items.isEmpty { event.items = Validator.checkItems(items, into: &violations) }
         encode(event, error: violations.firstError, verdict: verdict, at: moment)
         append(line, name: name, id: event.id, active: isVisible, at: moment.wall, violations: violations)
-        if isVisible, storeIsFailing == false { sessions.wasActive(at: moment) }
+        guard isVisible, !storeIsFailing else { return }
+        sessions.wasActive(at: moment)
+        // On a clock that was set back, this can be the very moment that the queue was last active when the state was
+        // saved: then the queue alone does not say that it is the later one.
+        if moment.wall == savedActivity.queue, moment.wall != savedActivity.session { saveState() }
     }
 
     /// Which of the event's own and of the global attributes stand in it.
@@ -511,6 +517,7 @@ package struct Recorder: ~Copyable {
         )
         do {
             try store.save(state)
+            savedActivity = (state.session?.lastActive, state.queueActive)
         } catch {
             notices.append(.warning("\(error)"))
         }
