@@ -2,9 +2,10 @@
 
 SWIFT ?= swift
 DEMO_STORE ?= .build-demo-store
+HISTORIES ?= 1000000
 CLI = .build/release/clickstream-cli
 
-.PHONY: demo test bench format lint build release tools clean-demo
+.PHONY: demo test soak bench format lint build release tools clean-demo
 
 ## Installs what the system lacks: the headers of zlib and SQLite (Debian, Ubuntu; elsewhere it says what to install).
 tools:
@@ -29,6 +30,11 @@ build: tools
 test: tools
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build
+
+## Plays a million random histories through the library and a second opinion on the lifecycle, in a release build.
+soak: tools
+	CLICKSTREAM_HISTORIES=$(HISTORIES) $(SWIFT) test -c release -Xswiftc -enable-testing --disable-default-traits \
+		--scratch-path .build-soak --filter RandomHistories
 
 ## Measures the command line's fixed costs and the replay's rate, in a release build.
 bench: release
