@@ -83,6 +83,17 @@ int clickstream_stop_listen(int descriptor) {
     return count;
 }
 
+int clickstream_stop_wait(int descriptor) {
+    sigset_t set;
+    sigemptyset(&set);
+    for (int index = 0; index < signal_count; index++) sigaddset(&set, signals[index]);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+    unsigned char byte = 0;
+    while (read(descriptor, &byte, 1) < 0 && errno == EINTR) {
+    }
+    return byte;
+}
+
 void clickstream_stop_pass_on(int number) {
     struct sigaction *action = earlier_of(number);
     if (action && ((action->sa_flags & SA_SIGINFO) || action->sa_handler != SIG_DFL)) {

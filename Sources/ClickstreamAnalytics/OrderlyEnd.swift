@@ -92,10 +92,9 @@ package final class OrderlyEnd: Sendable {
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let input = ends[0]
         let thread = Thread { [self] in
-            var number: UInt8 = 0
-            while read(input, &number, 1) < 0, errno == EINTR {}
+            let number = clickstream_stop_wait(input)
             endBySignal()
-            clickstream_stop_pass_on(Int32(number))
+            clickstream_stop_pass_on(number)
         }
         thread.name = "clickstream-end"
         thread.stackSize = 524_288

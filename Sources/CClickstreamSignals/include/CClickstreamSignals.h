@@ -76,6 +76,10 @@ void clickstream_modules(void *context, clickstream_module_body body);
 // Once in a process.
 int clickstream_stop_listen(int descriptor);
 
+// Waits for the number of such a signal at the other end. The calling thread takes those signals whatever the others do: a
+// process that was started by a thread which blocks signals has them blocked in all of its own.
+int clickstream_stop_wait(int descriptor);
+
 // Lets the earlier handler have the signal, then ends the process by it. Does not return.
 void clickstream_stop_pass_on(int number);
 

@@ -99,8 +99,15 @@ final class RunningApp: Sendable {
         try input.fileHandleForWriting.write(contentsOf: Data("\n".utf8))
     }
 
+    /// Waits for the app's end; one that does not come within half a minute is brought about.
     func end() async throws -> App.End {
+        let identifier = process.processIdentifier
+        let deadline = Task {
+            try await Task.sleep(for: .seconds(30))
+            kill(identifier, SIGKILL)
+        }
         for await _ in ended {}
+        deadline.cancel()
         let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
         let isSignal = process.terminationReason == .uncaughtSignal
         return App.End(
