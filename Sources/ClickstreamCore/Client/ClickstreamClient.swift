@@ -21,6 +21,8 @@ public final class ClickstreamClient: Sendable {
         /// The clock of deliveries: time-outs, pauses, `upload_timestamp`. The same as `time`, except where a script's
         /// clock is not the network's.
         public var deliveryTime: any TimeSource
+        /// Notices crashes of this process, for one client; `nil`: nobody does.
+        package var crashes: (any CrashCapture)?
 
         public init(
             time: any TimeSource,
@@ -68,13 +70,16 @@ public final class ClickstreamClient: Sendable {
         )
     }
 
-    /// - Parameter launches: whether this is a launch of the app, or somebody who looks after its store from outside.
+    /// - Parameters:
+    ///   - launches: whether this is a launch of the app, or somebody who looks after its store from outside.
+    ///   - records: whether who is outside records too: in the stored session or the next, no lifecycle events around it.
     package init(
         configuration: Configuration,
         device: Device,
         storage: String,
         doors: Doors,
         launches: Bool,
+        records: Bool = false,
         observe: (@Sendable (Notice) -> Void)? = nil
     ) throws(StoreError) {
         let store = try EventStore(
@@ -91,7 +96,9 @@ public final class ClickstreamClient: Sendable {
             ids: doors.ids,
             store: store,
             launches: launches,
+            records: records,
             observesLines: observe != nil,
+            crashes: doors.crashes,
             at: doors.time.now()
         )
         shared = SharedRecorder(recorder, observe: observe)
@@ -219,11 +226,14 @@ public final class ClickstreamClient: Sendable {
     /// With another app id, the app so far ends as by ``terminate()`` and the other is launched, with a store, an identity
     /// and a session of its own; global attributes and visibility go on.
     public func configure(_ body: (inout Configuration) -> Void) {
-        change { recorder, moment in
+        let hasNewInterval = shared.change { recorder in
+            let interval = recorder.configuration.sendInterval
             var changed = recorder.configuration
             body(&changed)
-            recorder.configure(changed, at: moment)
+            recorder.configure(changed, at: time.now())
+            return recorder.configuration.sendInterval != interval
         }
+        if hasNewInterval { timer.cancel() }
         armTimer()
     }
 
@@ -295,8 +305,7 @@ public final class ClickstreamClient: Sendable {
         guard timer.isNeeded else { return }
         timer.arm(after: shared.read { $0.configuration.sendInterval }) { [weak self] in
             guard let self else { return }
-            let report = await delivery.flush(deadline: nil)
-            if !report.isComplete { armTimer() }
+            if await !delivery.flushUnlessRunning() { armTimer() }
         }
     }
 
@@ -311,6 +320,18 @@ public final class ClickstreamClient: Sendable {
     /// Tells the observer something that happened before the launch.
     package func note(_ notice: Notice) {
         shared.change { $0.note(notice) }
+    }
+
+    /// Tells `body` everything that happens from now on, in order, outside the client's lock.
+    ///
+    /// It is called on the thread of the call that caused the notice (of deliveries: on the uploader's), and may call the
+    /// client; what it takes, that call takes longer. As long as anybody observes, every event costs a copy of its line.
+    /// - Returns: what ends it; may be dropped.
+    @discardableResult
+    public func observe(_ body: @escaping @Sendable (Notice) -> Void) -> NoticeObserver {
+        let observer = NoticeObserver(body)
+        shared.add(observer)
+        return observer
     }
 
     private func change(_ body: (inout Recorder, Moment) -> Void) {

@@ -64,6 +64,17 @@ package final class Delivery: Sendable {
         }
     }
 
+    /// Flushes to every destination that no flush is under way to.
+    /// - Returns: whether nothing is left, as far as that is known.
+    package func flushUnlessRunning() async -> Bool {
+        await withTaskGroup(of: Bool.self) { group in
+            for uploader in uploaders {
+                group.addTask { await uploader.flushUnlessRunning()?.isComplete ?? false }
+            }
+            return await group.reduce(true) { $0 && $1 }
+        }
+    }
+
     /// Says whether the network can be reached.
     package func setOnline(_ isOnline: Bool) {
         let uploaders = uploaders

@@ -3,18 +3,6 @@
 /// Knows no clock: every input carries its time. Not to be used from two threads at once: ``ClickstreamClient`` holds it
 /// behind a lock. Under that lock: change, encode, append; never call out, wait or send.
 package struct Recorder: ~Copyable {
-    /// Whether the app can be seen.
-    fileprivate enum Visibility {
-        /// The process was launched and counts as visible. Leaves by foreground, background, terminate.
-        case launched
-        /// The platform said foreground. Leaves by background, terminate.
-        case foreground
-        /// The platform said background. Leaves by foreground, terminate.
-        case background
-        /// The process is over: nothing leaves.
-        case ended
-    }
-
     /// What another app of the same process leaves to the next: an app id was changed.
     package struct Carried {
         fileprivate var visibility: Visibility
@@ -27,7 +15,7 @@ package struct Recorder: ~Copyable {
     package private(set) var configuration: Configuration
     package private(set) var device: Device
     private let ids: any IDSource
-    private let observesLines: Bool
+    private var observesLines: Bool
     private var store: EventStore
     private var deviceID: String
     /// As the shared state had it when we last looked.
@@ -36,6 +24,8 @@ package struct Recorder: ~Copyable {
     private var screens: ScreenMachine
     private var launches: LaunchMachine
     private var visibility = Visibility.launched
+    /// Whether the session was decided for an event from outside that is still to come.
+    private var awaitsFirstEvent = false
     private var globals: Attributes = [:]
     /// The profile as it was when recording was switched off; `nil` while it is on.
     private var profileBeforeDisabling: User?
@@ -47,11 +37,19 @@ package struct Recorder: ~Copyable {
     /// The app whose store this is. ``configuration`` names another when it was changed while recording was switched off,
     /// until ``enable(at:)``.
     private let appID: String
+    private var advice = Advice()
+    /// What the stored state says: when the session, and when the queue was last active.
+    private var savedActivity: (session: Timestamp?, queue: Timestamp?)
+    /// Notices crashes; `nil` where nobody can, or where it was tried in vain.
+    private var crashes: (any CrashCapture)?
+    private var watchesCrashes = false
     /// What there is to tell, until the shell takes it.
     private var notices: [Notice] = []
 
     package var isEnabled: Bool { profileBeforeDisabling == nil }
-    private var isVisible: Bool { visibility == .launched || visibility == .foreground }
+    private var isVisible: Bool { visibility.isVisible }
+    /// Whether an event says that the app is in use.
+    private var isActive: Bool { isVisible || visibility == .outside }
 
     // MARK: Launch
 
@@ -59,26 +57,35 @@ package struct Recorder: ~Copyable {
     /// - Parameters:
     ///   - launches: whether this is a launch; otherwise somebody only looks after the store, and nothing is recorded or
     ///     changed by opening it.
+    ///   - records: whether somebody who is no launch records nevertheless: in the stored session or the next, which the
+    ///     events go on with, and without any event of the library's own.
     ///   - observesLines: whether the lines of recorded events are wanted in the notices.
     ///   - carried: what goes on from another app of the same process; `nil`: nothing.
+    ///   - crashes: notices crashes of this process, and reads the traces of others'.
     package init(
         configuration: Configuration,
         device: Device,
         ids: any IDSource,
         store opened: consuming EventStore,
         launches isLaunch: Bool,
+        records: Bool = false,
         observesLines: Bool,
         carrying carried: Carried? = nil,
+        crashes: (any CrashCapture)? = nil,
         at moment: Moment
     ) {
         self.configuration = configuration
+        let cookieRefusal = configuration.cookieRefusal
+        if cookieRefusal != nil { self.configuration.authCookie = nil }
         appID = configuration.appID
         self.device = device
         self.ids = ids
         self.observesLines = observesLines
         store = opened
-        let crash = isLaunch ? store.crash() : nil
+        self.crashes = isLaunch ? crashes : nil
+        let stories = isLaunch ? store.crashes(crashes) : []
         notices = (carried?.notices ?? []) + store.takeOpeningNotices()
+        if let cookieRefusal { notices.append(.warning("\(cookieRefusal). Requests go without it.")) }
         visibility = carried?.visibility ?? .launched
         globals = carried?.globals ?? [:]
 
@@ -89,10 +96,18 @@ package struct Recorder: ~Copyable {
                 users: KnownUsers(current: User(uniqueID: ids.next().description, firstTouch: moment.wall))
             )
         store.state = stored
+        var ended = store.pastSessions
+        for index in ended.indices {
+            for story in stories where story.run == ended[index].run && story.report.movesLastActive {
+                ended[index].session.lastActive = story.report.timestamp
+            }
+        }
         // A process that starts while another lives has a session of its own.
-        var past = store.isAlone ? store.pastSessions.max { $0.session.precedes($1.session) } : nil
-        if let crash, crash.movesLastActive { past?.session.lastActive = crash.timestamp }
-        let debts = store.pastSessions.compactMap(\.debt)
+        var past = store.isAlone ? ended.max { $0.session.precedes($1.session) } : nil
+        for story in stories where story.run == nil && story.report.movesLastActive {
+            past?.session.lastActive = story.report.timestamp
+        }
+        let debts = ended.compactMap(\.debt)
         deviceID = device.deviceID ?? stored.deviceID
         users = stored.users
         let known = debts.reduce(stored.versions) { $1.versionsBefore($0) }
@@ -114,36 +129,27 @@ package struct Recorder: ~Copyable {
         writer.prepare(user: users.current, attributesInEveryEvent: configuration.sendsUserAttributesInEveryEvent)
         writer.prepare(session: machine.session)
         guard isLaunch else {
-            visibility = .ended
+            visibility = records ? .outside : .ended
+            if records { begin(decision, versions: stored.versions) }
             return
         }
         tell(decision)
         // The state goes first: a process that dies in between neither reuses a number nor opens for the first time again.
-        var events = crash == nil ? [] : [EventName.appException]
+        var events = stories.map { _ in EventName.appException }
         events += findings.map(\.eventName) + [EventName.appStart]
         if startsSession { events.append(EventName.sessionStart) }
         let living = store.livingSessions
         store.state?.sessions = living
         store.state?.versions = launches.versions
         saveState(owing: events, versions: known)
-        if let crash {
-            append(
-                crash.line,
-                name: EventName.appException,
-                id: crash.id,
-                active: crash.movesLastActive,
-                at: crash.timestamp,
-                violations: []
-            )
-            do {
-                try store.removeCrash()
-            } catch {
-                notices.append(.warning("\(error)"))
-            }
-        }
+        for story in stories { record(story) }
         var refused: [Violation] = []
         let initial = carried?.newGlobals ?? configuration.globalAttributes
-        globals.merge(Validator.checkGlobals(initial, existing: globals, into: &refused))
+        let accepted = Validator.checkGlobals(initial, existing: globals, into: &refused)
+        globals.merge(accepted)
+        var suggestions: [Violation] = []
+        advice.look(atGlobals: accepted, into: &suggestions)
+        warn(of: suggestions)
         for finding in findings {
             switch finding {
             case .appUpdated(let version):
@@ -161,22 +167,30 @@ package struct Recorder: ~Copyable {
         if storeIsFailing { saveState() }
         store.endChange()
         for violation in refused { reject(violation, at: moment) }
+        prepareForCrash()
+    }
+
+    /// Begins to record from outside. The next launch compares versions as if this had not been.
+    private mutating func begin(_ decision: SessionMachine.Decision, versions: LaunchMachine.Versions?) {
+        tell(decision)
+        awaitsFirstEvent = true
+        launches = LaunchMachine(versions: versions)
+        saveState()
+        var refused: [Violation] = []
+        globals.merge(Validator.checkGlobals(configuration.globalAttributes, existing: [:], into: &refused))
+        if !refused.isEmpty { notices.append(.rejected(refused)) }
     }
 
     // MARK: Lifecycle
 
     package mutating func foreground(at moment: Moment) {
-        switch visibility {
-        case .foreground, .ended:
-            return
-        case .launched:
-            visibility = .foreground
-            guard isEnabled else { return }
-            screens.startClock(at: moment)
-        case .background:
-            visibility = .foreground
-            guard isEnabled else { return }
-            comeBack(at: moment)
+        switch visibility.receive(.foreground) {
+        case .nothing, .left: break
+        case .appeared:
+            if isEnabled { screens.startClock(at: moment) }
+        case .returned:
+            if isEnabled { comeBack(at: moment) } else { tell(.none) }
+            prepareForCrash()
         }
     }
 
@@ -210,14 +224,18 @@ package struct Recorder: ~Copyable {
     }
 
     package mutating func background(at moment: Moment) {
-        guard isVisible else { return }
-        leave(to: .background, at: moment)
+        var next = visibility
+        guard next.receive(.background) == .left else { return }
+        leave(to: next, at: moment)
+        prepareForCrash()
     }
 
     /// What the orderly end of the process means is recorded and stored; what is queued can still be delivered.
     package mutating func end(at moment: Moment) {
-        if isVisible { leave(to: .ended, at: moment) }
-        visibility = .ended
+        var next = visibility
+        if next.receive(.terminate) == .left { leave(to: next, at: moment) }
+        visibility = next
+        crashes?.end()
     }
 
     /// The orderly end of the process.
@@ -226,6 +244,7 @@ package struct Recorder: ~Copyable {
         if store.isOpen { store.close() }
     }
 
+    /// What is recorded on leaving still counts as recorded in the foreground.
     private mutating func leave(to next: Visibility, at moment: Moment) {
         let engagement = screens.leave(at: moment)
         sessions.wasActive(at: moment)
@@ -241,33 +260,20 @@ package struct Recorder: ~Copyable {
 
     /// The process disappears: no call, no flush.
     package mutating func kill() {
-        visibility = .ended
+        _ = visibility.receive(.vanish)
+        crashes?.end()
         if store.isOpen { store.close() }
     }
 
+    // MARK: Crashes
+
+    private var recordsCrashes: Bool { isRecording && configuration.tracksExceptions }
+
     /// An uncaught failure: what the next launch will record is put on disk now, then the process is over.
     package mutating func crash(message: String, stack: String, at moment: Moment) {
-        if visibility != .ended, isEnabled, configuration.tracksExceptions {
-            let event = Event(
-                EventName.appException,
-                id: ids.next(),
-                timestamp: moment.wall,
-                preset: [
-                    AttributeName.exceptionMessage: CrashReport.cut(message: message),
-                    AttributeName.exceptionStack: CrashReport.cut(stack: stack),
-                ]
-            )
-            // The event has no attributes of a caller's, and globals were checked when they were set: nothing to report.
-            var none: [Violation] = []
-            encode(event, error: nil, verdict: verdict(on: event, into: &none), at: moment)
-            let report = CrashReport(
-                id: event.id,
-                timestamp: moment.wall,
-                movesLastActive: isVisible,
-                line: line
-            )
+        if recordsCrashes {
             do {
-                try store.write(report)
+                try store.write(crashReport(message: message, stack: stack, at: moment))
             } catch {
                 notices.append(.warning("\(error)"))
             }
@@ -275,11 +281,80 @@ package struct Recorder: ~Copyable {
         kill()
     }
 
+    private mutating func crashReport(message: String, stack: String, at moment: Moment) -> CrashReport {
+        let event = Event(
+            EventName.appException,
+            id: ids.next(),
+            timestamp: moment.wall,
+            preset: [
+                AttributeName.exceptionMessage: CrashReport.cut(message: message),
+                AttributeName.exceptionStack: CrashReport.cut(stack: stack),
+            ]
+        )
+        // The event has no attributes of a caller's, and globals were checked when they were set: nothing to report.
+        var none: [Violation] = []
+        encode(event, error: nil, verdict: verdict(on: event, into: &none), at: moment)
+        return CrashReport(id: event.id, timestamp: moment.wall, movesLastActive: isVisible, line: line)
+    }
+
+    /// Puts down what a crash from now on would be recorded with. Called after whatever changes that, never for an event;
+    /// costs an event's encoding and one write.
+    private mutating func prepareForCrash() {
+        guard let crashes else { return }
+        guard recordsCrashes else {
+            if watchesCrashes, let failure = crashes.keep(nil) { notices.append(.warning("\(failure)")) }
+            return
+        }
+        if !watchesCrashes {
+            do {
+                try crashes.watch(store.tracesPath)
+                watchesCrashes = true
+            } catch {
+                notices.append(.warning("crashes of this process will not be recorded: \(error)"))
+                self.crashes = nil
+                return
+            }
+        }
+        let session = sessions.session
+        let report = crashReport(
+            message: "",
+            stack: "",
+            at: Moment(wall: session.start, steady: session.takenUp)
+        )
+        let draft = CrashDraft(report: report, steadyAtSessionStart: session.takenUp - session.elapsedBefore)
+        if let failure = crashes.keep(draft) { notices.append(.warning("\(failure)")) }
+    }
+
+    /// Records what an earlier process's crash left.
+    private mutating func record(_ crash: EventStore.StoredCrash) {
+        append(
+            crash.report.line,
+            name: EventName.appException,
+            id: crash.report.id,
+            active: crash.report.movesLastActive,
+            at: crash.report.timestamp,
+            violations: []
+        )
+        do {
+            try store.remove(crash)
+        } catch {
+            notices.append(.warning("\(error)"))
+        }
+    }
+
     // MARK: Screens
 
     /// The platform reports that a screen appeared.
     package mutating func screen(_ screen: Screen, at moment: Moment) {
         guard isRecording, configuration.tracksScreenViews else { return }
+        if let violation = Validator.checkScreenName(.string(screen.name)) {
+            reject(violation, at: moment)
+            return
+        }
+        // An id that no attribute could hold is as good as none.
+        var screen = screen
+        screen.id = Self.text(screen.id.map { .string($0) })
+        screen.uniqueID = Self.text(screen.uniqueID.map { .string($0) })
         show(screen, own: [:], items: [], violations: [], at: moment)
     }
 
@@ -297,6 +372,7 @@ package struct Recorder: ~Copyable {
         screens.show(screen, visible: isVisible, at: moment)
         saveState(owing: [EventName.screenView], lastView: transition.view.previousTimestamp)
         emit(transition.view, own: own, items: items, violations: violations, at: moment)
+        prepareForCrash()
     }
 
     private mutating func emit(
@@ -318,7 +394,15 @@ package struct Recorder: ~Copyable {
         }
         preset[AttributeName.previousTimestamp] = view.previousTimestamp?.milliseconds
         preset[AttributeName.engagementTime] = view.engagement
-        emit(EventName.screenView, preset: preset, own: own, items: items, violations: violations, at: moment)
+        emit(
+            EventName.screenView,
+            preset: preset,
+            own: own,
+            items: items,
+            violations: violations,
+            isCallers: !own.isEmpty || !items.isEmpty,
+            at: moment
+        )
     }
 
     /// A screen view that the caller records: takes the screen out of the attributes, and makes it the current one.
@@ -371,8 +455,10 @@ package struct Recorder: ~Copyable {
             store.count(.disabled)
             return
         }
+        if visibility == .outside { goOn(at: moment) }
         if name == EventName.screenView {
             recordScreenView(attributes, items, at: moment)
+            if visibility == .outside { forgetScreen() }
             return
         }
         if let violation = Validator.checkEventName(name) {
@@ -380,7 +466,51 @@ package struct Recorder: ~Copyable {
             reject(violation, at: moment)
             return
         }
-        emit(name, own: attributes, items: items, at: moment)
+        emit(name, own: attributes, items: items, isCallers: true, at: moment)
+    }
+
+    /// Records an event as if that user were logged in, for this event alone; nothing of it is stored beside the event.
+    package mutating func record(
+        _ name: String,
+        _ attributes: Attributes,
+        _ items: [Attributes],
+        as userID: String?,
+        at moment: Moment
+    ) {
+        guard let userID else { return record(name, attributes, items, at: moment) }
+        if let violation = Validator.checkUserID(userID) {
+            if isRecording { reject(violation, at: moment) }
+            return
+        }
+        let everyAttribute = configuration.sendsUserAttributesInEveryEvent
+        writer.prepare(user: users.taken(for: userID, at: moment.wall), attributesInEveryEvent: everyAttribute)
+        record(name, attributes, items, at: moment)
+        writer.prepare(user: users.current, attributesInEveryEvent: everyAttribute)
+    }
+
+    /// From outside, the app is in use when an event is recorded and at no other time: after a long pause the next session
+    /// starts.
+    private mutating func goOn(at moment: Moment) {
+        guard !awaitsFirstEvent else {
+            awaitsFirstEvent = false
+            return
+        }
+        let decision = sessions.foreground(
+            timeout: configuration.sessionTimeout,
+            uniqueID: users.current.uniqueID,
+            at: moment
+        )
+        guard decision.isNew else { return }
+        tell(decision)
+        writer.prepare(session: sessions.session)
+        screens = ScreenMachine()
+        saveState()
+    }
+
+    /// From outside, one event says nothing of the next: no screen is shown before it or after it.
+    private mutating func forgetScreen() {
+        screens = ScreenMachine(lastView: screens.lastView)
+        writer.prepare(screen: nil)
     }
 
     /// Stands for something that was refused: a `_clickstream_error` event with the code and the reason.
@@ -405,10 +535,15 @@ package struct Recorder: ~Copyable {
             for violation in violations { reject(violation, at: moment) }
         }
         globals.merge(accepted)
+        var suggestions: [Violation] = []
+        advice.look(atGlobals: accepted, into: &suggestions)
+        warn(of: suggestions)
+        prepareForCrash()
     }
 
     package mutating func deleteGlobalAttributes(_ names: [String]) {
         for name in names { globals.remove(name) }
+        prepareForCrash()
     }
 
     // MARK: User
@@ -426,6 +561,9 @@ package struct Recorder: ~Copyable {
         }
         beginChange()
         users.set(accepted, at: moment.wall)
+        var suggestions: [Violation] = []
+        advice.look(atUser: accepted, count: users.current.attributes.count, into: &suggestions)
+        warn(of: suggestions)
         profileChanged(at: moment)
     }
 
@@ -451,12 +589,14 @@ package struct Recorder: ~Copyable {
         saveState()
         store.endChange()
         if isRecording { emit(EventName.profileSet, at: moment) }
+        prepareForCrash()
     }
 
     // MARK: Switches
 
     package mutating func disable() {
         if profileBeforeDisabling == nil { profileBeforeDisabling = users.current }
+        prepareForCrash()
     }
 
     package mutating func enable(at moment: Moment) {
@@ -468,11 +608,22 @@ package struct Recorder: ~Copyable {
         }
         screens.restartRunningClock(at: moment)
         if before != users.current, visibility != .ended { emit(EventName.profileSet, at: moment) }
+        prepareForCrash()
     }
 
     package mutating func configure(_ changed: Configuration, at moment: Moment) {
         guard changed != configuration else { return }
         let before = configuration
+        var changed = changed
+        if let refusal = changed.cookieRefusal {
+            changed.authCookie = before.authCookie
+            notices.append(.warning("\(refusal). The former one, if any, stays."))
+        }
+        let kept = changed.keepStoreSettings(of: before)
+        if !kept.isEmpty {
+            let names = kept.map { "'\($0)'" }.joined(separator: ", ")
+            notices.append(.warning("\(names) cannot change while a client runs: set it before the launch."))
+        }
         configuration = changed
         if changed.appID != appID, isEnabled, visibility != .ended {
             move(from: before, at: moment)
@@ -506,6 +657,10 @@ package struct Recorder: ~Copyable {
         guard store.run != run, visibility != .ended else { return }
         store.state?.sessions.removeAll { $0.run == run }
         saveState()
+        // The traces of a crash belong to the run folder of the session.
+        crashes?.end()
+        watchesCrashes = false
+        prepareForCrash()
     }
 
     /// Another app is recorded from now on: the one so far ends, as by ``terminate(at:)``, and the other is launched.
@@ -518,6 +673,7 @@ package struct Recorder: ~Copyable {
             configuration.appID = appID
             if isVisible { leave(to: .ended, at: moment) }
             store.retire(to: &next)
+            crashes?.end()
             let carried = Carried(
                 visibility: visibility,
                 globals: globals,
@@ -532,6 +688,7 @@ package struct Recorder: ~Copyable {
                 launches: true,
                 observesLines: observesLines,
                 carrying: carried,
+                crashes: crashes,
                 at: moment
             )
         } catch {
@@ -545,6 +702,7 @@ package struct Recorder: ~Copyable {
         device = changed
         deviceID = changed.deviceID ?? deviceID
         writer.prepare(appID: appID, device: device, deviceID: deviceID)
+        prepareForCrash()
     }
 
     // MARK: Delivery
@@ -594,6 +752,11 @@ package struct Recorder: ~Copyable {
         notices.append(notice)
     }
 
+    /// Puts the line of every event from now on into its notice.
+    package mutating func observeLines() {
+        observesLines = true
+    }
+
     // MARK: Encoding
 
     private mutating func emit(
@@ -602,15 +765,45 @@ package struct Recorder: ~Copyable {
         own: Attributes = [:],
         items: [Attributes] = [],
         violations found: [Violation] = [],
+        isCallers: Bool = false,
         at moment: Moment
     ) {
         var violations = found
         var event = Event(name, id: ids.next(), timestamp: moment.wall, preset: preset, own: own, items: items)
         let verdict = verdict(on: event, into: &violations)
         if !items.isEmpty { event.items = Validator.checkItems(items, into: &violations) }
-        encode(event, error: violations.firstError, verdict: verdict, at: moment)
-        append(line, name: name, id: event.id, active: isVisible, at: moment.wall, violations: violations)
-        if isVisible, storeIsFailing == false { sessions.wasActive(at: moment) }
+        // What stands for a mistake tells of that one.
+        let error = name == EventName.clickstreamError && !preset.isEmpty ? nil : violations.firstError
+        encode(event, error: error, verdict: verdict, at: moment)
+        append(line, name: name, id: event.id, active: isActive, at: moment.wall, violations: violations)
+        if isCallers { advise(about: event, verdict: verdict) }
+        guard isActive, !storeIsFailing else { return }
+        sessions.wasActive(at: moment)
+        // On a clock that was set back, this can be the very moment that the queue was last active when the state was
+        // saved: then the queue alone does not say that it is the later one.
+        if moment.wall == savedActivity.queue, moment.wall != savedActivity.session { saveState() }
+    }
+
+    /// Warns of suggested limits that an event of the caller's passes, once for each name.
+    private mutating func advise(about event: Event, verdict: AttributeVerdict) {
+        var findings: [Violation] = []
+        let presets = writer.presets
+        advice.look(
+            at: event.name,
+            event.own,
+            globals: globals,
+            presetCount: presets.count + event.preset.elements.count { !presets.contains($0.name) },
+            verdict: verdict,
+            items: event.items,
+            into: &findings
+        )
+        warn(of: findings)
+    }
+
+    private mutating func warn(of suggestions: [Violation]) {
+        for suggestion in suggestions {
+            notices.append(.warning("suggestion \(suggestion.code): \(suggestion.message)"))
+        }
     }
 
     /// Which of the event's own and of the global attributes stand in it.
@@ -619,7 +812,7 @@ package struct Recorder: ~Copyable {
         return Validator.checkAttributes(
             own: event.own,
             globals: globals,
-            presetCount: presets.count + event.preset.count,
+            presetCount: presets.count + event.preset.elements.count { !Validator.isErrorAttribute($0.name) },
             isPreset: { presets.contains($0) || event.preset[$0] != nil },
             into: &violations
         )
@@ -715,6 +908,7 @@ package struct Recorder: ~Copyable {
         do {
             // A number once given stays given, whatever happens to one file.
             try store.saveState(twice: isNewNumber)
+            savedActivity = (entry.session.lastActive, entry.queueActive)
         } catch {
             if !isRepeated { notices.append(.warning("\(error)")) }
         }

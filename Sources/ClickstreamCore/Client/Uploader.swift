@@ -5,8 +5,12 @@
 /// that it has it, so that whatever happens an event is sent again rather than lost; ids, timestamps and bundle sequence
 /// stay the same, so that the server recognises it.
 package final class Uploader: Sendable {
-    /// After a failure a batch has at most so many bytes as sent, until one succeeds.
-    static let probeBytes = 8_192
+    /// While nobody knows whether the server answers, a batch has at most so many bytes as sent, until one succeeds.
+    ///
+    /// Twenty attempts at a server that is down then cost less than a tenth of a queue of a mebibyte.
+    static let probeBytes = 4_096
+    /// Milliseconds for which a success says that the server answers.
+    private static let trust: Int64 = 60_000
     /// So many bytes of the queue are read for a batch: at sixteen to one they fill the largest.
     private static let readBytes = 8_388_608
 
@@ -25,6 +29,8 @@ package final class Uploader: Sendable {
         var backoff = Backoff()
         /// On the steady clock: nothing is tried before.
         var notBefore: Int64?
+        /// On the steady clock: when a batch was last delivered.
+        var lastSuccess: Int64?
         var lastError: String?
         /// What was last tried: with another endpoint or cookie the pause means nothing.
         var tried: Destination?
@@ -34,6 +40,8 @@ package final class Uploader: Sendable {
         var wholeRefusals = 0
         var isOnline = true
         var isStopped = false
+        /// Whether a flush was asked for while one was under way.
+        var isAskedAgain = false
     }
 
     package init(
@@ -57,7 +65,19 @@ package final class Uploader: Sendable {
     /// Begins a flush and returns at once.
     package func flushSoon() {
         guard transport != nil else { return }
-        time.after(milliseconds: 0) { [self] in _ = await flush(deadline: nil) }
+        time.after(milliseconds: 0) { [self] in await flushUnlessRunning() }
+    }
+
+    /// Flushes; a flush that is under way takes care of what has come meanwhile, and is not waited for.
+    /// - Returns: what became of the events; `nil` when a flush is under way.
+    @discardableResult
+    package func flushUnlessRunning() async -> FlushReport? {
+        let isRunning = state.withLock { state in
+            guard state.running != nil else { return false }
+            state.isAskedAgain = true
+            return true
+        }
+        return isRunning ? nil : await flush(deadline: nil)
     }
 
     /// Flushes, and says what became of the events.
@@ -102,7 +122,7 @@ package final class Uploader: Sendable {
         state.withLock { state in
             guard !state.isStopped, state.retry == nil, let next = state.notBefore else { return }
             state.retry = time.after(milliseconds: max(0, next - now)) { [weak self] in
-                _ = await self?.flush(deadline: nil)
+                await self?.flushUnlessRunning()
             }
         }
     }
@@ -113,7 +133,13 @@ package final class Uploader: Sendable {
             // The flush outlives whoever asked: a cancelled caller does not leave a batch half sent.
             let task = Task {
                 let report = await drain(end: end)
-                self.state.withLock { $0.running = nil }
+                let isAskedAgain = self.state.withLock { state in
+                    defer { state.isAskedAgain = false }
+                    state.running = nil
+                    return state.isAskedAgain
+                }
+                // A flush that was ending may have missed what was queued just before it was asked for again.
+                if isAskedAgain, report.isComplete, hasPendingEvents { flushSoon() }
                 return report
             }
             state.running = task
@@ -257,7 +283,11 @@ package final class Uploader: Sendable {
     private func nextBatch(limit: Int, _ deflater: Deflater) -> ReadyBatch? {
         let (configuration, platform) = shared.read { ($0.configuration, $0.device.platform) }
         guard let destination, let endpoint = endpoint(destination.endpoint) else { return nil }
-        let (isProbing, mostEvents) = state.withLock { ($0.backoff.failures > 0, Self.mostEvents($0.wholeRefusals)) }
+        let now = time.now().steady
+        let (isProbing, mostEvents) = state.withLock { state in
+            let isUnknown = state.lastSuccess.map { now - $0 > Self.trust } ?? true
+            return (state.backoff.failures > 0 || isUnknown, Self.mostEvents(state.wholeRefusals))
+        }
         let isShort = isProbing && mostEvents == .max
         let most = min(configuration.maxBatchBytes, limit, isShort ? Self.probeBytes : .max)
         while let range = withQueue({ $0.queue.nextRange }) ?? nil {
@@ -544,7 +574,9 @@ package final class Uploader: Sendable {
     }
 
     private func succeeded() {
+        let now = time.now().steady
         state.withLock { state in
+            state.lastSuccess = now
             state.backoff.succeeded()
             state.notBefore = nil
             state.lastError = nil
@@ -582,7 +614,7 @@ package final class Uploader: Sendable {
             state.notBefore = now + pause
             state.lastError = reason
             state.retry?.cancel()
-            state.retry = time.after(milliseconds: pause) { [weak self] in _ = await self?.flush(deadline: nil) }
+            state.retry = time.after(milliseconds: pause) { [weak self] in await self?.flushUnlessRunning() }
         }
     }
 }

@@ -10,8 +10,8 @@ import Glibc
 ///
 /// `<root>/<app id>/` holds `clickstream-store` (the mark), `lock` (held by whoever uploads), `state` (identity and
 /// sessions) with `state.lock` (held while it is changed), and `runs/<n>/`, each with its own `lock`, `session` (held by
-/// a process that has a session), `delivery` and segments. Only names of these patterns are ever removed. A value: it
-/// holds no lock itself.
+/// a process that has a session), `delivery`, segments, and `crash`. Only names of these patterns are ever removed. A
+/// value: it holds no lock itself.
 package struct StoreFolder: Sendable {
     /// A run folder whose lock is held, for as long as this value or what was opened with it lives.
     package struct Run: Sendable {
@@ -23,11 +23,13 @@ package struct StoreFolder: Sendable {
     package let path: String
     /// The identity and the session, shared by all processes.
     package let state: StateFile
-    private let files: any FileSystem
+    let files: any FileSystem
     private let isDurable: Bool
 
     /// The file that says that a folder is one app's store.
     package static let mark = "clickstream-store"
+    /// The file in a run folder that tells of a crash of the process that had the folder.
+    package static let traces = "crash"
     private static let explanation = """
         This folder is the event store of one app, kept by Clickstream for Swift.
         runs/*/*.events hold one event a line: checksum, number, F(oreground) or B(ackground) with the time, JSON.
@@ -68,6 +70,24 @@ package struct StoreFolder: Sendable {
         }
     }
 
+    /// A store that is there, to be looked at: nothing is made, and nothing written.
+    /// - Parameter path: the app's own folder.
+    package init(_ files: any FileSystem, existing path: String) throws(StoreError) {
+        self.files = files
+        self.path = path
+        isDurable = false
+        state = StateFile(files, path: path + "/state", kind: "clickstream-state")
+        let mark: [UInt8]?
+        do {
+            mark = try files.contents(of: "\(path)/\(StoreFolder.mark)")
+        } catch {
+            throw StoreError(error)
+        }
+        guard let mark else { throw .failed(FileError(.read, "\(path)/\(StoreFolder.mark)", errno: StoreError.absent)) }
+        let version = StateFile.decode(mark, kind: StoreFolder.mark)?.version
+        if let version, version > 1 { throw .laterVersion(path: path, version: version) }
+    }
+
     private func writeMark(to path: String) throws(FileError) {
         let body = Array(StoreFolder.explanation.utf8)
         try files.replace(path, with: StateFile.encode(body, kind: StoreFolder.mark, version: 1), durably: false)
@@ -106,12 +126,13 @@ package struct StoreFolder: Sendable {
         }
     }
 
-    /// Takes every other run folder that holds events and that nobody uses, so that they can be delivered by us.
+    /// Takes every other run folder that holds events, or traces of a crash, and that nobody uses, so that we deliver them.
     package func adoptable() throws(StoreError) -> [Run] {
         do {
             var found: [Run] = []
             for number in try runs() {
-                guard try files.names(in: path(ofRun: number)).contains(where: { Segment.number(in: $0) != nil }),
+                let names = try files.names(in: path(ofRun: number))
+                guard names.contains(where: { Segment.number(in: $0) != nil || $0 == StoreFolder.traces }),
                     let run = try take(number)
                 else { continue }
                 found.append(run)

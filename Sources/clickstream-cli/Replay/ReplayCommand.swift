@@ -44,6 +44,9 @@ struct ReplayCommand: AsyncParsableCommand {
     @Flag(help: "Write the file of --expect rather than compare with it.")
     var update = false
 
+    @Flag(help: "Say why each session starts or goes on, beside the events that come of it.")
+    var explain = false
+
     @Option(help: "How to write the results: human (default on a terminal), ndjson, json.")
     var format: OutputFormat?
 
@@ -64,16 +67,10 @@ struct ReplayCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let signals = StopSignal()
         let run = ReplayRun(self)
-        do {
-            try await signals.run { try await run.run() }
-            if let status = signals.status { throw ExitCode(status.rawValue) }
-        } catch let failure as CommandFailure {
-            let code = failure.said()
-            throw signals.status.map { ExitCode($0.rawValue) } ?? code
-        } catch is CancellationError {
-            throw ExitCode((signals.status ?? .interrupted).rawValue)
+        try await StopSignal.command {
+            try await run.run()
+            return .done
         }
     }
 }

@@ -26,6 +26,15 @@ extension ReplayReport {
         )
         lines += ["", style.heading("Sessions")]
         for session in sessions { lines += Self.lines(of: session, style) }
+        if let decisions {
+            lines += ["", style.heading("Why sessions start and go on")]
+            for decision in decisions {
+                lines.append("  " + decision.text)
+                var names = decision.names.map { Self.shown($0) }
+                if decision.events > names.count { names.append("and \(decision.events - names.count) more") }
+                if !names.isEmpty { lines.append(style.faint("      " + names.joined(separator: ", "))) }
+            }
+        }
         lines += ["", style.heading("Events by name")]
         lines += Table(eventsByName.map { [Self.shown($0.name), "\($0.count)"] }, rightAligned: [1]).lines
         lines += ["", style.heading("Errors by code")]
@@ -106,11 +115,7 @@ extension ReplayReport {
 
     /// A text that somebody sent, harmless on a terminal: control characters are shown, not obeyed.
     static func shown(_ text: String) -> String {
-        String(
-            String.UnicodeScalarView(
-                text.unicodeScalars.prefix(80).map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }
-            )
-        )
+        Console.harmless(String(String.UnicodeScalarView(text.unicodeScalars.prefix(80))))
     }
 }
 

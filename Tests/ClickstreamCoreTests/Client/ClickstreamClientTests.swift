@@ -66,7 +66,9 @@ struct ClickstreamClientTests {
             if case .sessionDecided(let number, _, let reason) = notice { "\(number): \(reason)" } else { nil }
         }
         #expect(
-            reasons == ["1: no session stored", "1: gap 999 ms < timeout 1000 ms", "2: gap 1000 ms >= timeout 1000 ms"]
+            reasons == [
+                "1: the first session of this store", "1: gap 999ms < timeout 1s", "2: gap 1s \u{2265} timeout 1s",
+            ]
         )
     }
 

@@ -1,0 +1,44 @@
+import ClickstreamCore
+
+/// One event as it should stand on the wire: what the second opinion predicts.
+struct Sighting: Sendable {
+    /// What an attribute must be.
+    enum Value: Sendable, Hashable {
+        case text(String)
+        case whole(Int64)
+        case flag(Bool)
+        /// The id of the session that one of the store's users started at a time.
+        case sessionID(Stretch)
+        /// The unique id that derives from a screen's name: the same for the same name, another for another.
+        case derived(from: String)
+        /// Some text: how a message is worded is not the lifecycle's matter.
+        case words
+    }
+
+    /// One attribute of the user with the moment at which it was set.
+    struct Trait: Sendable, Hashable {
+        var value: Value
+        var set: Int64
+    }
+
+    var name: String
+    var time: Int64
+    var attributes: [String: Value]
+    var user: [String: Trait]
+    /// Which of the store's users, in the order of their coming.
+    var person: Int
+    var appVersion: String
+    var items: [String] = []
+
+    subscript(attribute: String) -> Value? { attributes[attribute] }
+}
+
+/// A session as the second opinion knows it: who started it, and when.
+struct Stretch: Sendable, Hashable {
+    var number: Int64
+    var person: Int
+    var start: Int64
+    /// The steady clock at the start, and the launch that it was started in.
+    var steady: Int64
+    var launch: Int
+}
