@@ -32,12 +32,17 @@ package struct Recorder: ~Copyable {
     private var writer: EventWriter
     private var line: [UInt8] = []
     private var storeIsFailing = false
+    /// Events that the disk would not take since it last took one.
+    private var lostInARow = 0
     /// The app whose store this is. ``configuration`` names another when it was changed while recording was switched off,
     /// until ``enable(at:)``.
     private let appID: String
     private var advice = Advice()
     /// What the stored state says: when the session, and when the queue was last active.
     private var savedActivity: (session: Timestamp?, queue: Timestamp?)
+    /// Notices crashes; `nil` where nobody can, or where it was tried in vain.
+    private var crashes: (any CrashCapture)?
+    private var watchesCrashes = false
     /// What there is to tell, until the shell takes it.
     private var notices: [Notice] = []
 
@@ -56,6 +61,7 @@ package struct Recorder: ~Copyable {
     ///     events go on with, and without any event of the library's own.
     ///   - observesLines: whether the lines of recorded events are wanted in the notices.
     ///   - carried: what goes on from another app of the same process; `nil`: nothing.
+    ///   - crashes: notices crashes of this process, and reads the traces of others'.
     package init(
         configuration: Configuration,
         device: Device,
@@ -65,6 +71,7 @@ package struct Recorder: ~Copyable {
         records: Bool = false,
         observesLines: Bool,
         carrying carried: Carried? = nil,
+        crashes: (any CrashCapture)? = nil,
         at moment: Moment
     ) {
         self.configuration = configuration
@@ -75,7 +82,8 @@ package struct Recorder: ~Copyable {
         self.ids = ids
         self.observesLines = observesLines
         store = opened
-        let crash = isLaunch ? store.crash() : nil
+        self.crashes = isLaunch ? crashes : nil
+        let stories = isLaunch ? store.crashes(crashes) : []
         notices = (carried?.notices ?? []) + store.takeOpeningNotices()
         if let cookieRefusal { notices.append(.warning("\(cookieRefusal). Requests go without it.")) }
         visibility = carried?.visibility ?? .launched
@@ -88,10 +96,18 @@ package struct Recorder: ~Copyable {
                 users: KnownUsers(current: User(uniqueID: ids.next().description, firstTouch: moment.wall))
             )
         store.state = stored
+        var ended = store.pastSessions
+        for index in ended.indices {
+            for story in stories where story.run == ended[index].run && story.report.movesLastActive {
+                ended[index].session.lastActive = story.report.timestamp
+            }
+        }
         // A process that starts while another lives has a session of its own; whoever records from outside goes on with theirs.
-        var past = store.isAlone || records ? store.pastSessions.max { $0.session.precedes($1.session) } : nil
-        if let crash, crash.movesLastActive { past?.session.lastActive = crash.timestamp }
-        let debts = store.pastSessions.compactMap(\.debt)
+        var past = store.isAlone || records ? ended.max { $0.session.precedes($1.session) } : nil
+        for story in stories where story.run == nil && story.report.movesLastActive {
+            past?.session.lastActive = story.report.timestamp
+        }
+        let debts = ended.compactMap(\.debt)
         deviceID = device.deviceID ?? stored.deviceID
         users = stored.users
         let known = debts.reduce(stored.versions) { $1.versionsBefore($0) }
@@ -119,33 +135,20 @@ package struct Recorder: ~Copyable {
         }
         tell(decision)
         // The state goes first: a process that dies in between neither reuses a number nor opens for the first time again.
-        var events = crash == nil ? [] : [EventName.appException]
+        var events = stories.map { _ in EventName.appException }
         events += findings.map(\.eventName) + [EventName.appStart]
         if startsSession { events.append(EventName.sessionStart) }
         let living = store.livingSessions
         store.state?.sessions = living
         store.state?.versions = launches.versions
         saveState(owing: events, versions: known)
-        if let crash {
-            append(
-                crash.line,
-                name: EventName.appException,
-                id: crash.id,
-                active: crash.movesLastActive,
-                at: crash.timestamp,
-                violations: []
-            )
-            do {
-                try store.removeCrash()
-            } catch {
-                notices.append(.warning("\(error)"))
-            }
-        }
+        for story in stories { record(story) }
         var refused: [Violation] = []
         let initial = carried?.newGlobals ?? configuration.globalAttributes
-        globals.merge(Validator.checkGlobals(initial, existing: globals, into: &refused))
+        let accepted = Validator.checkGlobals(initial, existing: globals, into: &refused)
+        globals.merge(accepted)
         var suggestions: [Violation] = []
-        advice.look(atGlobals: globals, into: &suggestions)
+        advice.look(atGlobals: accepted, into: &suggestions)
         warn(of: suggestions)
         for finding in findings {
             switch finding {
@@ -164,6 +167,7 @@ package struct Recorder: ~Copyable {
         if storeIsFailing { saveState() }
         store.endChange()
         for violation in refused { reject(violation, at: moment) }
+        prepareForCrash()
     }
 
     /// Begins to record from outside. The next launch compares versions as if this had not been.
@@ -204,6 +208,7 @@ package struct Recorder: ~Copyable {
             if isEnabled { screens.startClock(at: moment) }
         case .returned:
             if isEnabled { comeBack(at: moment) } else { tell(.none) }
+            prepareForCrash()
         }
     }
 
@@ -240,13 +245,20 @@ package struct Recorder: ~Copyable {
         var next = visibility
         guard next.receive(.background) == .left else { return }
         leave(to: next, at: moment)
+        prepareForCrash()
+    }
+
+    /// What the orderly end of the process means is recorded and stored; what is queued can still be delivered.
+    package mutating func end(at moment: Moment) {
+        var next = visibility
+        if next.receive(.terminate) == .left { leave(to: next, at: moment) }
+        visibility = next
+        crashes?.end()
     }
 
     /// The orderly end of the process.
     package mutating func terminate(at moment: Moment) {
-        var next = visibility
-        if next.receive(.terminate) == .left { leave(to: next, at: moment) }
-        visibility = next
+        end(at: moment)
         if store.isOpen { store.close() }
     }
 
@@ -267,37 +279,85 @@ package struct Recorder: ~Copyable {
     /// The process disappears: no call, no flush.
     package mutating func kill() {
         _ = visibility.receive(.vanish)
+        crashes?.end()
         if store.isOpen { store.close() }
     }
 
+    // MARK: Crashes
+
+    private var recordsCrashes: Bool { isRecording && configuration.tracksExceptions }
+
     /// An uncaught failure: what the next launch will record is put on disk now, then the process is over.
     package mutating func crash(message: String, stack: String, at moment: Moment) {
-        if visibility != .ended, isEnabled, configuration.tracksExceptions {
-            let event = Event(
-                EventName.appException,
-                id: ids.next(),
-                timestamp: moment.wall,
-                preset: [
-                    AttributeName.exceptionMessage: CrashReport.cut(message: message),
-                    AttributeName.exceptionStack: CrashReport.cut(stack: stack),
-                ]
-            )
-            // The event has no attributes of a caller's, and globals were checked when they were set: nothing to report.
-            var none: [Violation] = []
-            encode(event, error: nil, verdict: verdict(on: event, into: &none), at: moment)
-            let report = CrashReport(
-                id: event.id,
-                timestamp: moment.wall,
-                movesLastActive: isVisible,
-                line: line
-            )
+        if recordsCrashes {
             do {
-                try store.write(report)
+                try store.write(crashReport(message: message, stack: stack, at: moment))
             } catch {
                 notices.append(.warning("\(error)"))
             }
         }
         kill()
+    }
+
+    private mutating func crashReport(message: String, stack: String, at moment: Moment) -> CrashReport {
+        let event = Event(
+            EventName.appException,
+            id: ids.next(),
+            timestamp: moment.wall,
+            preset: [
+                AttributeName.exceptionMessage: CrashReport.cut(message: message),
+                AttributeName.exceptionStack: CrashReport.cut(stack: stack),
+            ]
+        )
+        // The event has no attributes of a caller's, and globals were checked when they were set: nothing to report.
+        var none: [Violation] = []
+        encode(event, error: nil, verdict: verdict(on: event, into: &none), at: moment)
+        return CrashReport(id: event.id, timestamp: moment.wall, movesLastActive: isVisible, line: line)
+    }
+
+    /// Puts down what a crash from now on would be recorded with. Called after whatever changes that, never for an event;
+    /// costs an event's encoding and one write.
+    private mutating func prepareForCrash() {
+        guard let crashes else { return }
+        guard recordsCrashes else {
+            if watchesCrashes, let failure = crashes.keep(nil) { notices.append(.warning("\(failure)")) }
+            return
+        }
+        if !watchesCrashes {
+            do {
+                try crashes.watch(store.tracesPath)
+                watchesCrashes = true
+            } catch {
+                notices.append(.warning("crashes of this process will not be recorded: \(error)"))
+                self.crashes = nil
+                return
+            }
+        }
+        let session = sessions.session
+        let report = crashReport(
+            message: "",
+            stack: "",
+            at: Moment(wall: session.start, steady: session.takenUp)
+        )
+        let draft = CrashDraft(report: report, steadyAtSessionStart: session.takenUp - session.elapsedBefore)
+        if let failure = crashes.keep(draft) { notices.append(.warning("\(failure)")) }
+    }
+
+    /// Records what an earlier process's crash left.
+    private mutating func record(_ crash: EventStore.StoredCrash) {
+        append(
+            crash.report.line,
+            name: EventName.appException,
+            id: crash.report.id,
+            active: crash.report.movesLastActive,
+            at: crash.report.timestamp,
+            violations: []
+        )
+        do {
+            try store.remove(crash)
+        } catch {
+            notices.append(.warning("\(error)"))
+        }
     }
 
     // MARK: Screens
@@ -330,6 +390,7 @@ package struct Recorder: ~Copyable {
         screens.show(screen, visible: isVisible, at: moment)
         saveState(owing: [EventName.screenView], lastView: transition.view.previousTimestamp)
         emit(transition.view, own: own, items: items, violations: violations, at: moment)
+        prepareForCrash()
     }
 
     private mutating func emit(
@@ -351,13 +412,22 @@ package struct Recorder: ~Copyable {
         }
         preset[AttributeName.previousTimestamp] = view.previousTimestamp?.milliseconds
         preset[AttributeName.engagementTime] = view.engagement
-        emit(EventName.screenView, preset: preset, own: own, items: items, violations: violations, at: moment)
+        emit(
+            EventName.screenView,
+            preset: preset,
+            own: own,
+            items: items,
+            violations: violations,
+            isCallers: !own.isEmpty || !items.isEmpty,
+            at: moment
+        )
     }
 
     /// A screen view that the caller records: takes the screen out of the attributes, and makes it the current one.
     private mutating func recordScreenView(_ attributes: Attributes, _ items: [Attributes], at moment: Moment) {
         let given = attributes[AttributeName.screenName]
         if let violation = Validator.checkScreenName(given) {
+            store.count(.invalid)
             reject(violation, at: moment)
             return
         }
@@ -399,7 +469,10 @@ package struct Recorder: ~Copyable {
 
     /// Records what the caller calls an event.
     package mutating func record(_ name: String, _ attributes: Attributes, _ items: [Attributes], at moment: Moment) {
-        guard isRecording else { return }
+        guard isRecording else {
+            store.count(.disabled)
+            return
+        }
         if visibility == .outside { goOn(at: moment) }
         if name == EventName.screenView {
             recordScreenView(attributes, items, at: moment)
@@ -407,6 +480,7 @@ package struct Recorder: ~Copyable {
             return
         }
         if let violation = Validator.checkEventName(name) {
+            store.count(.invalid)
             reject(violation, at: moment)
             return
         }
@@ -487,10 +561,12 @@ package struct Recorder: ~Copyable {
         var suggestions: [Violation] = []
         advice.look(atGlobals: accepted, into: &suggestions)
         warn(of: suggestions)
+        prepareForCrash()
     }
 
     package mutating func deleteGlobalAttributes(_ names: [String]) {
         for name in names { globals.remove(name) }
+        prepareForCrash()
     }
 
     // MARK: User
@@ -536,12 +612,14 @@ package struct Recorder: ~Copyable {
         saveState()
         store.endChange()
         if isRecording { emit(EventName.profileSet, at: moment) }
+        prepareForCrash()
     }
 
     // MARK: Switches
 
     package mutating func disable() {
         if profileBeforeDisabling == nil { profileBeforeDisabling = users.current }
+        prepareForCrash()
     }
 
     package mutating func enable(at moment: Moment) {
@@ -553,6 +631,7 @@ package struct Recorder: ~Copyable {
         }
         screens.restartRunningClock(at: moment)
         if before != users.current, visibility != .ended { emit(EventName.profileSet, at: moment) }
+        prepareForCrash()
     }
 
     package mutating func configure(_ changed: Configuration, at moment: Moment) {
@@ -601,6 +680,10 @@ package struct Recorder: ~Copyable {
         guard store.run != run, visibility != .ended else { return }
         store.state?.sessions.removeAll { $0.run == run }
         saveState()
+        // The traces of a crash belong to the run folder of the session.
+        crashes?.end()
+        watchesCrashes = false
+        prepareForCrash()
     }
 
     /// Another app is recorded from now on: the one so far ends, as by ``terminate(at:)``, and the other is launched.
@@ -613,6 +696,7 @@ package struct Recorder: ~Copyable {
             configuration.appID = appID
             if isVisible { leave(to: .ended, at: moment) }
             store.retire(to: &next)
+            crashes?.end()
             let carried = Carried(
                 visibility: visibility,
                 globals: globals,
@@ -627,6 +711,7 @@ package struct Recorder: ~Copyable {
                 launches: true,
                 observesLines: observesLines,
                 carrying: carried,
+                crashes: crashes,
                 at: moment
             )
         } catch {
@@ -640,6 +725,7 @@ package struct Recorder: ~Copyable {
         device = changed
         deviceID = changed.deviceID ?? deviceID
         writer.prepare(appID: appID, device: device, deviceID: deviceID)
+        prepareForCrash()
     }
 
     // MARK: Delivery
@@ -651,6 +737,20 @@ package struct Recorder: ~Copyable {
 
     /// The ids of the store's queues, the one that is recorded to first; none once the process is over.
     package var queueIDs: [Int] { store.isOpen ? store.queueIDs : [] }
+
+    /// The file whose `synchronize` makes what was recorded survive a loss of power; to be called outside the lock.
+    package var fileToSynchronize: (any AppendableFile)? { store.fileToSynchronize }
+
+    /// What became of every event of this process's run folders, and how many are pending there.
+    package var ledger: (ledger: Ledger, pendingEvents: Int) { store.ledger }
+
+    /// The events of this app that a server will never take.
+    package var deadLetters: DeadLetters { store.deadLetters }
+
+    /// Queues dead letters again, those with these event ids or all.
+    package mutating func requeueDeadLetters(_ ids: Set<String>?) throws(StoreError) -> Int {
+        try store.requeueDeadLetters(ids)
+    }
 
     /// The right to deliver from one of the store's queues.
     /// - Returns: why it cannot be had, instead.
@@ -710,11 +810,12 @@ package struct Recorder: ~Copyable {
     /// Warns of suggested limits that an event of the caller's passes, once for each name.
     private mutating func advise(about event: Event, verdict: AttributeVerdict) {
         var findings: [Violation] = []
+        let presets = writer.presets
         advice.look(
             at: event.name,
             event.own,
             globals: globals,
-            presetCount: writer.presets.count,
+            presetCount: presets.count + event.preset.elements.count { !presets.contains($0.name) },
             verdict: verdict,
             items: event.items,
             into: &findings
@@ -757,6 +858,10 @@ package struct Recorder: ~Copyable {
         do {
             try store.append(bytes, isActive: active, timestamp: timestamp)
             storeIsFailing = false
+            if lostInARow > 0 {
+                notices.append(.warning("The disk takes events again; \(lostInARow) were lost meanwhile."))
+                lostInARow = 0
+            }
             for eviction in store.takeEvictions() {
                 notices.append(.evicted(events: eviction.events, reason: "cap on \(eviction.reason.rawValue)"))
             }
@@ -767,6 +872,8 @@ package struct Recorder: ~Copyable {
             }
         } catch {
             storeIsFailing = true
+            lostInARow += 1
+            store.count(.unstored)
             notices.append(.unstored(name: name, id: id, reason: "\(error)"))
         }
     }

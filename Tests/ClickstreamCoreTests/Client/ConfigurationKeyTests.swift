@@ -28,6 +28,7 @@ struct ConfigurationKeyTests {
         ("maxBatchBytes", .integer(9), { $0.maxBatchBytes = 9 }),
         ("connectTimeout", .integer(1), { $0.connectTimeout = 1 }),
         ("requestTimeout", .integer(2), { $0.requestTimeout = 2 }),
+        ("endsOnSignals", .boolean(true), { $0.endsOnSignals = true }),
     ]
 
     @Test("has a row for every name, and each writes and reads its own property")
@@ -87,7 +88,7 @@ struct ConfigurationKeyTests {
                 "globalAttributes", .text("a"),
                 "'globalAttributes' expects a mapping of names to texts, numbers and booleans, not text"
             ),
-            ("authCookie", .attributes([:]), "'authCookie' expects text that can stand in a line of a request's header, not a mapping"),
+            ("authCookie", .attributes([:]), "'authCookie' expects text, not a mapping"),
             ("endpiont", .text("x"), "unknown configuration key 'endpiont'; did you mean 'endpoint'?"),
             ("colour", .text("x"), "unknown configuration key 'colour'"),
         ] as [(String, Value, String)]
@@ -171,7 +172,7 @@ struct ConfigurationLayersTests {
                 "CLICKSTREAM_USER_ATTRIBUTES_IN_EVERY_EVENT", "CLICKSTREAM_STORAGE_DIRECTORY",
                 "CLICKSTREAM_MAX_STORE_BYTES", "CLICKSTREAM_MAX_STORE_EVENTS", "CLICKSTREAM_MAX_EVENT_AGE",
                 "CLICKSTREAM_DURABILITY", "CLICKSTREAM_MAX_BATCH_BYTES", "CLICKSTREAM_CONNECT_TIMEOUT",
-                "CLICKSTREAM_REQUEST_TIMEOUT",
+                "CLICKSTREAM_REQUEST_TIMEOUT", "CLICKSTREAM_ENDS_ON_SIGNALS",
             ]
         )
     }
