@@ -183,7 +183,8 @@ public enum ClickstreamAnalytics: Sendable {
 
     /// The running SDK's configuration: changing it changes the SDK at once, from the next call on.
     ///
-    /// What cannot change while the SDK runs stays as it is, with a warning: the store's place, caps and durability.
+    /// What cannot change while the SDK runs stays as it is, with a warning: the store's place, caps and
+    /// durability, and whether signals end it.
     /// - Throws: ``InitError/notRunning`` before ``initSDK(_:)``.
     public static func getClickstreamConfiguration() throws -> ClickstreamConfiguration {
         guard let client = Facade.current.client else { throw InitError.notRunning }

@@ -10,8 +10,11 @@ public struct Configuration: Sendable, Hashable {
     public var compressesEvents = true
     /// Between two automatic flushes; 0 means none.
     public var sendInterval: Int64 = 10_000
+    /// Whether a crash is recorded at the next launch, as `_app_exception`.
     public var tracksExceptions = false
+    /// Whether screens that the platform reports are recorded; those that the app records by itself always are.
     public var tracksScreenViews = true
+    /// Whether the time on a screen is recorded, as `_user_engagement`.
     public var tracksUserEngagement = true
     /// Whether each event is printed on standard error, under the name `EventRecorder`.
     public var logsEvents = false
@@ -25,17 +28,20 @@ public struct Configuration: Sendable, Hashable {
     public var sendsUserAttributesInEveryEvent = true
     /// The folder that holds the stores of all apps; `nil`: the platform's place for such data.
     public var storageFolder: String?
+    /// The most bytes that the store holds; past it the oldest events go first.
     public var maxStoreBytes = 52_428_800
     /// The most events that are kept; `nil`: no such cap.
     public var maxStoreEvents: Int?
     /// The age past which an event is not kept; `nil`: no such cap.
     public var maxEventAge: Int64?
+    /// What a recorded event survives.
     public var durability = Durability.process
     /// With ``Durability/power``: the most milliseconds until what was recorded is on the disk itself. Everything recorded
     /// meanwhile goes there at once.
     public var synchronizeInterval: Int64 = 200
     /// The most bytes of one request's body, as sent.
     public var maxBatchBytes = 524_288
+    /// How long a connection may take to be made.
     public var connectTimeout: Int64 = 15_000
     /// From the first byte sent to the last byte received.
     public var requestTimeout: Int64 = 15_000

@@ -642,7 +642,7 @@ package struct Recorder: ~Copyable {
             changed.authCookie = before.authCookie
             notices.append(.warning("\(refusal). The former one, if any, stays."))
         }
-        let kept = changed.keepStoreSettings(of: before)
+        let kept = changed.keepLaunchSettings(of: before)
         if !kept.isEmpty {
             let names = kept.map { "'\($0)'" }.joined(separator: ", ")
             notices.append(.warning("\(names) cannot change while a client runs: set it before the launch."))
