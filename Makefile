@@ -4,7 +4,7 @@ SWIFT ?= swift
 DEMO_STORE ?= .build-demo-store
 CLI = .build/release/clickstream-cli
 
-.PHONY: demo test bench bench-rules fuzz format lint build release tools clean-demo
+.PHONY: demo test bench bench-rules fuzz docs format lint build release tools clean-demo
 
 ## Installs what the system lacks: the headers of zlib and SQLite (Debian, Ubuntu; elsewhere it says what to install).
 tools:
@@ -41,6 +41,10 @@ bench-rules: tools
 ## Runs each fuzzer for FUZZ_SECONDS (default 20); see Docs/fuzzing.md.
 fuzz: tools
 	./Tests/Fuzz/run
+
+## Builds the documentation of the libraries with DocC into .build-docs; a warning is an error.
+docs: tools
+	./.ci/documentation
 
 format:
 	$(SWIFT) format --in-place --parallel --recursive Sources Tests Package.swift
