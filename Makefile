@@ -4,7 +4,7 @@ SWIFT ?= swift
 DEMO_STORE ?= .build-demo-store
 CLI = .build/release/clickstream-cli
 
-.PHONY: demo test bench bench-rules fuzz docs format lint build release tools clean-demo
+.PHONY: demo test soak soak-kill bench bench-rules fuzz docs format lint build release tools clean-demo
 
 ## Installs what the system lacks: the headers of zlib and SQLite (Debian, Ubuntu; elsewhere it says what to install).
 tools:
@@ -29,6 +29,12 @@ build: tools
 test: tools
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build
+
+## Kills 1 000 processes at random moments, and checks that nothing acknowledged is lost and no session number given twice.
+soak-kill: tools
+	CLICKSTREAM_KILLS=1000 $(SWIFT) test --filter KillTests
+
+soak: soak-kill
 
 ## Measures the command line's fixed costs and the replay's rate, in a release build.
 bench: release

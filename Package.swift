@@ -83,9 +83,15 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        .executableTarget(
+            name: "StoreProcess",
+            dependencies: ["ClickstreamCore"],
+            path: "Tests/StoreProcess",
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "ClickstreamCoreTests",
-            dependencies: ["ClickstreamCore", "ClickstreamSimulation"],
+            dependencies: ["ClickstreamCore", "ClickstreamSimulation", "StoreProcess"],
             swiftSettings: strict
         ),
         .testTarget(

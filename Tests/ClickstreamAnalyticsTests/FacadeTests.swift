@@ -106,6 +106,9 @@ struct FacadeTests {
             #expect(throws: InitError.alreadyRunning) {
                 try ClickstreamAnalytics.initSDK(ClickstreamConfiguration().withAppId("other"))
             }
+            #expect(throws: InitError.alreadyRunning) {
+                try ClickstreamAnalytics.initSDK(ClickstreamConfiguration().withEndpoint("no URL"))
+            }
             ClickstreamAnalytics.recordEvent("still_here")
         }
         #expect(recorder.names == launchEvents + ["still_here"])
@@ -254,6 +257,19 @@ struct FacadeTests {
         )
         #expect(texts.count > 7 && texts[6].hasPrefix("kept 4 events for later: "))
         #expect(texts.last?.hasPrefix("uploaded 4 events: ") == true)
+    }
+
+    @Test("tells an observer what a cap removes")
+    func evictions() throws {
+        let heard = Locked(0)
+        try ClickstreamAnalytics.isolated(in: recorder.world) {
+            ClickstreamAnalytics.observe { notice in
+                if case .evicted(let events, _) = notice { heard.withLock { $0 += events } }
+            }
+            try ClickstreamAnalytics.initSDK(ClickstreamConfiguration().withMaxStoreEvents(20))
+            for _ in 0..<100 { ClickstreamAnalytics.recordEvent("tap") }
+        }
+        #expect(heard.withLock { $0 } >= 80)
     }
 
     @Test("lets an observer call the API from the launch's first notice on")

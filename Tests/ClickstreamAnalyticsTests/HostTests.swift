@@ -3,6 +3,9 @@ import ClickstreamCore
 import ClickstreamSimulation
 import Testing
 
+import class Foundation.Bundle
+import class Foundation.FileManager
+
 @Suite("What an app is launched with")
 struct HostConfigurationTests {
     private static func host(
@@ -150,6 +153,23 @@ struct HostConfigurationTests {
         )
         let endpoint = Self.message { try Self.host(ClickstreamConfiguration().withAppId("a").withEndpoint("shop")) }
         #expect(endpoint.hasPrefix("'endpoint' cannot be used: "))
+    }
+
+    @Test("refuses a variable that does not fit, by its name")
+    func unfitVariable() {
+        #expect(
+            Self.message { try Self.host(environment: ["CLICKSTREAM_AUTH_COOKIE": "a\nb"]) }
+                == "environment: CLICKSTREAM_AUTH_COOKIE expects text that can stand in a line of a request's header, not"
+                + " one with line breaks or other control characters; correct it or unset the variable"
+        )
+    }
+
+    @Test("looks in the working directory, then beside the executable")
+    func usualFolders() throws {
+        let folders = ConfigurationFile.usualFolders
+        #expect(folders.first == FileManager.default.currentDirectoryPath)
+        let executable = try #require(Bundle.main.executablePath)
+        #expect(folders.dropFirst().contains { executable.hasPrefix($0 + "/") })
     }
 
     @Test("warns of a key that nobody knows, with the one that was meant")

@@ -32,6 +32,8 @@ package struct Recorder: ~Copyable {
     private var writer: EventWriter
     private var line: [UInt8] = []
     private var storeIsFailing = false
+    /// Events that the disk would not take since it last took one.
+    private var lostInARow = 0
     /// The app whose store this is. ``configuration`` names another when it was changed while recording was switched off,
     /// until ``enable(at:)``.
     private let appID: String
@@ -143,9 +145,10 @@ package struct Recorder: ~Copyable {
         }
         var refused: [Violation] = []
         let initial = carried?.newGlobals ?? configuration.globalAttributes
-        globals.merge(Validator.checkGlobals(initial, existing: globals, into: &refused))
+        let accepted = Validator.checkGlobals(initial, existing: globals, into: &refused)
+        globals.merge(accepted)
         var suggestions: [Violation] = []
-        advice.look(atGlobals: globals, into: &suggestions)
+        advice.look(atGlobals: accepted, into: &suggestions)
         warn(of: suggestions)
         for finding in findings {
             switch finding {
@@ -224,11 +227,16 @@ package struct Recorder: ~Copyable {
         leave(to: next, at: moment)
     }
 
-    /// The orderly end of the process.
-    package mutating func terminate(at moment: Moment) {
+    /// What the orderly end of the process means is recorded and stored; what is queued can still be delivered.
+    package mutating func end(at moment: Moment) {
         var next = visibility
         if next.receive(.terminate) == .left { leave(to: next, at: moment) }
         visibility = next
+    }
+
+    /// The orderly end of the process.
+    package mutating func terminate(at moment: Moment) {
+        end(at: moment)
         if store.isOpen { store.close() }
     }
 
@@ -333,13 +341,22 @@ package struct Recorder: ~Copyable {
         }
         preset[AttributeName.previousTimestamp] = view.previousTimestamp?.milliseconds
         preset[AttributeName.engagementTime] = view.engagement
-        emit(EventName.screenView, preset: preset, own: own, items: items, violations: violations, at: moment)
+        emit(
+            EventName.screenView,
+            preset: preset,
+            own: own,
+            items: items,
+            violations: violations,
+            isCallers: !own.isEmpty || !items.isEmpty,
+            at: moment
+        )
     }
 
     /// A screen view that the caller records: takes the screen out of the attributes, and makes it the current one.
     private mutating func recordScreenView(_ attributes: Attributes, _ items: [Attributes], at moment: Moment) {
         let given = attributes[AttributeName.screenName]
         if let violation = Validator.checkScreenName(given) {
+            store.count(.invalid)
             reject(violation, at: moment)
             return
         }
@@ -381,7 +398,10 @@ package struct Recorder: ~Copyable {
 
     /// Records what the caller calls an event.
     package mutating func record(_ name: String, _ attributes: Attributes, _ items: [Attributes], at moment: Moment) {
-        guard isRecording else { return }
+        guard isRecording else {
+            store.count(.disabled)
+            return
+        }
         if visibility == .outside { goOn(at: moment) }
         if name == EventName.screenView {
             recordScreenView(attributes, items, at: moment)
@@ -389,6 +409,7 @@ package struct Recorder: ~Copyable {
             return
         }
         if let violation = Validator.checkEventName(name) {
+            store.count(.invalid)
             reject(violation, at: moment)
             return
         }
@@ -629,6 +650,20 @@ package struct Recorder: ~Copyable {
     /// The ids of the store's queues, the one that is recorded to first; none once the process is over.
     package var queueIDs: [Int] { store.isOpen ? store.queueIDs : [] }
 
+    /// The file whose `synchronize` makes what was recorded survive a loss of power; to be called outside the lock.
+    package var fileToSynchronize: (any AppendableFile)? { store.fileToSynchronize }
+
+    /// What became of every event of this process's run folders, and how many are pending there.
+    package var ledger: (ledger: Ledger, pendingEvents: Int) { store.ledger }
+
+    /// The events of this app that a server will never take.
+    package var deadLetters: DeadLetters { store.deadLetters }
+
+    /// Queues dead letters again, those with these event ids or all.
+    package mutating func requeueDeadLetters(_ ids: Set<String>?) throws(StoreError) -> Int {
+        try store.requeueDeadLetters(ids)
+    }
+
     /// The right to deliver from one of the store's queues.
     /// - Returns: why it cannot be had, instead.
     package mutating func lockForUpload(_ id: Int) -> (lock: (any FileLock)?, reason: String?) {
@@ -687,11 +722,12 @@ package struct Recorder: ~Copyable {
     /// Warns of suggested limits that an event of the caller's passes, once for each name.
     private mutating func advise(about event: Event, verdict: AttributeVerdict) {
         var findings: [Violation] = []
+        let presets = writer.presets
         advice.look(
             at: event.name,
             event.own,
             globals: globals,
-            presetCount: writer.presets.count,
+            presetCount: presets.count + event.preset.elements.count { !presets.contains($0.name) },
             verdict: verdict,
             items: event.items,
             into: &findings
@@ -734,6 +770,10 @@ package struct Recorder: ~Copyable {
         do {
             try store.append(bytes, isActive: active, timestamp: timestamp)
             storeIsFailing = false
+            if lostInARow > 0 {
+                notices.append(.warning("The disk takes events again; \(lostInARow) were lost meanwhile."))
+                lostInARow = 0
+            }
             for eviction in store.takeEvictions() {
                 notices.append(.evicted(events: eviction.events, reason: "cap on \(eviction.reason.rawValue)"))
             }
@@ -744,6 +784,8 @@ package struct Recorder: ~Copyable {
             }
         } catch {
             storeIsFailing = true
+            lostInARow += 1
+            store.count(.unstored)
             notices.append(.unstored(name: name, id: id, reason: "\(error)"))
         }
     }

@@ -3,7 +3,7 @@
 /// Looking at an attribute that passes none costs two comparisons; at one that was told before, a look into a set. At
 /// most ``mostNames`` names are remembered; past those it keeps quiet, so that made-up names cost no memory.
 struct Advice: Sendable {
-    static let mostNames = 1_000
+    static let mostNames = 100
 
     /// What was looked at.
     private struct Topic: Sendable, Hashable {

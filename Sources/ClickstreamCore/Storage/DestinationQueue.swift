@@ -23,9 +23,18 @@ package struct DestinationQueue: Sendable {
     /// Tells the queues of one client apart.
     package let id: Int
     package var destination: Destination
+    /// The app's store.
+    let folder: StoreFolder
     package var queue: EventQueue
     /// The locks of its run folders.
     let locks: [any FileLock]
+
+    /// Puts an event of `range` aside, and settles the range: everything else in it was delivered.
+    package mutating func setAside(_ letter: DeadLetter, of range: QueueRange) throws(StoreError) {
+        // First the letter: a crash in between leaves the event in both places, not in none.
+        try folder.deadLetters.add([letter])
+        queue.acknowledge(range, setAside: 1)
+    }
 
     mutating func close() {
         queue.close()

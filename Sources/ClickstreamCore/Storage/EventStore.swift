@@ -76,7 +76,7 @@ package struct EventStore: ~Copyable {
         self.run = run.number
         self.folder = folder
         self.sessionLock = sessionLock
-        current = DestinationQueue(id: queueID, destination: destination, queue: queue, locks: locks)
+        current = DestinationQueue(id: queueID, destination: destination, folder: folder, queue: queue, locks: locks)
         self.shared = shared
         self.findings = findings
     }
@@ -170,6 +170,46 @@ package struct EventStore: ~Copyable {
         try files.remove(crashPath)
     }
 
+    /// Counts an event that never comes to the queue.
+    package mutating func count(_ outcome: Ledger.Outcome) {
+        if isOpen { current.queue.count(outcome) }
+    }
+
+    /// What became of every event of this process's run folders, and how many are pending there.
+    package var ledger: (ledger: Ledger, pendingEvents: Int) {
+        var total = current.queue.ledger
+        var pending = current.queue.own.pendingEvents
+        for queue in current.queue.adopted + former.flatMap({ [$0.queue.own] + $0.queue.adopted }) {
+            total += queue.ledger
+            pending += queue.pendingEvents
+        }
+        return (total, pending)
+    }
+
+    /// The file whose `synchronize` makes what was appended survive a loss of power; to be called outside the lock.
+    package var fileToSynchronize: (any AppendableFile)? { isOpen ? current.queue.fileToSynchronize : nil }
+
+    // MARK: Dead letters
+
+    /// The events that a server will never take.
+    package var deadLetters: DeadLetters { folder.deadLetters }
+
+    /// Queues dead letters again, those with these event ids or all.
+    /// - Returns: how many.
+    package mutating func requeueDeadLetters(_ ids: Set<String>?) throws(StoreError) -> Int {
+        let letters = try folder.deadLetters.all().filter { ids?.contains($0.eventID) ?? true }
+        for letter in letters {
+            do {
+                try append(letter.json, isActive: false, timestamp: letter.timestamp)
+            } catch {
+                throw StoreError(error)
+            }
+        }
+        // Last: a crash in between leaves an event in both places, and the server tells it by its id.
+        try folder.deadLetters.remove(Set(letters.map(\.eventID)))
+        return letters.count
+    }
+
     // MARK: Destinations
 
     /// The ids of all queues: the one that is recorded to, then those of former destinations.
@@ -198,6 +238,7 @@ package struct EventStore: ~Copyable {
         current = DestinationQueue(
             id: nextQueueID,
             destination: destination,
+            folder: folder,
             queue: queue,
             locks: [run.lock]
         )

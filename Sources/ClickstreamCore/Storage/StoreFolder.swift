@@ -24,6 +24,7 @@ package struct StoreFolder: Sendable {
     /// The identity and the session, shared by all processes.
     package let state: StateFile
     let files: any FileSystem
+    private let isDurable: Bool
 
     /// The file that says that a folder is one app's store.
     package static let mark = "clickstream-store"
@@ -39,6 +40,7 @@ package struct StoreFolder: Sendable {
     /// - Throws: ``StoreError/foreignFolder(path:contains:)`` when the folder holds anything and no mark of ours.
     package init(_ files: any FileSystem, root: String, appID: String, isDurable: Bool = false) throws(StoreError) {
         self.files = files
+        self.isDurable = isDurable
         path = "\(root)/\(StoreFolder.escaped(appID))"
         state = StateFile(files, path: path + "/state", kind: "clickstream-state", isDurable: isDurable)
         do {
@@ -156,6 +158,9 @@ package struct StoreFolder: Sendable {
         }
         return living
     }
+
+    /// The events of this app that a server will never take.
+    package var deadLetters: DeadLetters { DeadLetters(files, self, isDurable: isDurable) }
 
     // MARK: The state's lock
 

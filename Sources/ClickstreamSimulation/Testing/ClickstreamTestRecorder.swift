@@ -38,7 +38,7 @@ public final class ClickstreamTestRecorder: Sendable {
     }
 
     /// - Parameters:
-    ///   - configuration: where nothing is flushed but by `flush(deadline:)` of a client, the background, and a
+    ///   - configuration: where nothing is flushed but by `ClickstreamClient.flush(deadline:)`, the background, and a
     ///     clock that moves past the interval.
     ///   - device: what events say about it; a Linux machine with version 1.0 of an app when not given.
     ///   - start: the wall clock at the beginning; 2024-01-01T00:00:00Z when not given.
@@ -76,10 +76,10 @@ public final class ClickstreamTestRecorder: Sendable {
 
     /// Launches a process of the app: a client of its own, whose lifecycle verbs are the platform's signals.
     ///
-    /// End the one before it first, with `terminate()` or ``kill(_:)``: two at once are two processes.
+    /// End the one before it first, with `ClickstreamClient.terminate()` or ``kill(_:)``: two at once are two processes.
     /// - Parameters:
     ///   - configure: changes the settings of this launch.
-    ///   - change: changes what this launch finds of the device, such as the app's version.
+    ///   - device: changes what this launch finds of the device, such as the app's version.
     /// - Throws: `StoreError` when a fault on ``disk`` keeps the store from being opened.
     public func launch(
         configure: (inout Configuration) -> Void = { _ in },
@@ -88,6 +88,7 @@ public final class ClickstreamTestRecorder: Sendable {
         var world = world
         configure(&world.configuration)
         change(&world.device)
+        world.storage = world.configuration.storageFolder ?? world.storage
         return try ClickstreamClient(in: world)
     }
 

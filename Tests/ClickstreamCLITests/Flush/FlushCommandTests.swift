@@ -76,12 +76,11 @@ struct FlushCommandTests {
     func processes() async throws {
         try await Workplace.use { workplace in
             try await collect { collector in
+                let app = try LivingApp(in: workplace)
+                app.record("a", "b")
                 let killed = try workplace.start(["record", "-", "--storage", "s"], input: .pipe)
-                let living = try workplace.start(["record", "-", "--storage", "s"], input: .pipe)
-                for process in [killed, living] {
-                    try process.write("{\"name\":\"a\"}\n{\"name\":\"b\"}\n")
-                    #expect(try await process.wait { process.outputSoFar.filter { $0 == "\n" }.count == 2 })
-                }
+                try killed.write("{\"name\":\"c\"}\n{\"name\":\"d\"}\n")
+                #expect(try await killed.wait { killed.outputSoFar.filter { $0 == "\n" }.count == 2 })
                 killed.send(SIGKILL)
                 _ = try await killed.finish()
                 let arguments = ["flush", "--storage", "s", "--endpoint", collector.endpoint]
@@ -89,11 +88,36 @@ struct FlushCommandTests {
                 #expect(first.status == 0, "\(first.errors)")
                 #expect(try report(first)["sent"]?.integer == 2)
                 #expect(try report(first)["in_use"]?.integer == 2)
-                try living.endInput()
-                #expect(try await living.finish().status == 0)
+                app.end()
                 #expect(try report(try await workplace.run(arguments))["sent"]?.integer == 2)
                 let summary = try await collector.summary()
                 #expect((summary.events, summary.duplicates) == (4, 0))
+            }
+        }
+    }
+
+    @Test("sends what a record that waits for input has, and it goes on in the same session")
+    func waiting() async throws {
+        try await Workplace.use { workplace in
+            try await collect { collector in
+                let run = try workplace.start(["record", "-", "--storage", "s"], input: .pipe)
+                let arguments = ["flush", "--storage", "s", "--endpoint", collector.endpoint]
+                for count in 1...2 {
+                    try run.write("{\"name\":\"tap\"}\n")
+                    #expect(try await run.wait { run.outputSoFar.filter { $0 == "\n" }.count == count })
+                    // It lets go of its run folder a second later.
+                    var sent: Int64 = 0
+                    for _ in 0..<100 where sent == 0 {
+                        sent = try report(try await workplace.run(arguments))["sent"]?.integer ?? 0
+                    }
+                    #expect(sent == 1)
+                }
+                try run.endInput()
+                #expect(try await run.finish().status == 0)
+                let sessions = try await collector.sessions()
+                #expect(sessions.sessions.map(\.number) == [1])
+                let summary = try await collector.summary()
+                #expect((summary.events, summary.duplicates) == (2, 0))
             }
         }
     }

@@ -87,7 +87,7 @@ struct ConfigurationKeyTests {
                 "globalAttributes", .text("a"),
                 "'globalAttributes' expects a mapping of names to texts, numbers and booleans, not text"
             ),
-            ("authCookie", .attributes([:]), "'authCookie' expects text that can stand in a line of a request's header, not a mapping"),
+            ("authCookie", .attributes([:]), "'authCookie' expects text, not a mapping"),
             ("endpiont", .text("x"), "unknown configuration key 'endpiont'; did you mean 'endpoint'?"),
             ("colour", .text("x"), "unknown configuration key 'colour'"),
         ] as [(String, Value, String)]
