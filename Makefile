@@ -5,7 +5,7 @@ DEMO_STORE ?= .build-demo-store
 HISTORIES ?= 1000000
 CLI = .build/release/clickstream-cli
 
-.PHONY: demo test soak soak-kill soak-histories bench bench-rules fuzz format lint build release tools clean-demo
+.PHONY: demo test soak soak-kill soak-histories bench bench-rules fuzz docs format lint build release tools clean-demo
 
 ## Installs what the system lacks: the headers of zlib and SQLite (Debian, Ubuntu; elsewhere it says what to install).
 tools:
@@ -54,6 +54,10 @@ bench-rules: tools
 ## Runs each fuzzer for FUZZ_SECONDS (default 20); see Docs/fuzzing.md.
 fuzz: tools
 	./Tests/Fuzz/run
+
+## Builds the documentation of the libraries with DocC into .build-docs; a warning is an error.
+docs: tools
+	./.ci/documentation
 
 format:
 	$(SWIFT) format --in-place --parallel --recursive Sources Tests Package.swift

@@ -37,7 +37,12 @@ public enum ClickstreamAnalytics: Sendable {
     }
 
     /// Starts the SDK on doors of the caller's: for platforms that bring their own.
-    /// - Parameter storage: the folder that holds the stores of all apps; made when it is missing.
+    /// - Parameters:
+    ///   - configuration: used as it is; neither file nor environment is read.
+    ///   - device: what every event says of the device and the app.
+    ///   - storage: the folder that holds the stores of all apps; made when it is missing.
+    ///   - doors: clock, identifiers, disk and network.
+    ///   - observe: is told everything that happens, as by ``observe(_:)``.
     /// - Throws: ``InitError/alreadyRunning``, or `StoreError` when the store cannot be opened.
     public static func initSDK(
         _ configuration: Configuration,
@@ -77,6 +82,7 @@ public enum ClickstreamAnalytics: Sendable {
     /// An attribute or item that breaks a rule is left out, and `_error_code` and `_error_message` of the event say why.
     /// ``EventName/SCREEN_VIEW`` makes a screen the current one: ``Attr/SCREEN_NAME`` is required then.
     /// - Parameters:
+    ///   - eventName: as in ``recordEvent(_:)``.
     ///   - attributes: win over global attributes of the same name.
     ///   - items: at most 100; each needs ``Item/ITEM_ID``.
     public static func recordEvent(

@@ -7,7 +7,7 @@ import FoundationNetworking
 
 /// Sends requests by the system's URL loading: TLS, proxies and kept-alive connections as the platform does them.
 ///
-/// On Linux, plain `http` without a proxy goes by ``SocketTransport`` instead: Foundation there traps on some replies.
+/// On Linux, plain `http` without a proxy goes by `SocketTransport` instead: Foundation there traps on some replies.
 /// What is said here of headers and connections is about URL loading.
 ///
 /// Keeps nothing between requests but connections: no cookies, no cache, no credentials. Redirects are answers like any

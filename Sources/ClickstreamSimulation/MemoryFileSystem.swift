@@ -8,9 +8,9 @@ import Musl
 import Glibc
 #endif
 
-/// A disk in memory that behaves as ``LocalFileSystem`` does, and fails exactly when a test wants it to.
+/// A disk in memory that behaves as `LocalFileSystem` does, and fails exactly when a test wants it to.
 ///
-/// Callable from any thread. Every call of a ``FileSystem`` or ``AppendableFile`` member that can fail is one operation,
+/// Callable from any thread. Every call of a `FileSystem` or `AppendableFile` member that can fail is one operation,
 /// counted from 1; `close` and `unlock` are none. After a power cut every operation fails with `EIO`: whoever uses the
 /// disk is then as good as dead. Take a ``snapshot(losingUnsynchronized:)`` and open it as a new disk to see what they
 /// left behind.

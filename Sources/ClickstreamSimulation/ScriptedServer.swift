@@ -2,13 +2,13 @@ public import ClickstreamCore
 
 /// A server without a network: takes requests, and answers what its script says.
 ///
-/// Time passes on the ``TimeSource`` that it is given: with ``VirtualTime``, a reply that takes an hour takes none.
+/// Time passes on the `TimeSource` that it is given: with ``VirtualTime``, a reply that takes an hour takes none.
 /// Time-outs of the request count as they do on a network. A class, because the client and the test share it. All members
 /// are callable from any thread.
 public final class ScriptedServer: Transport {
     /// What happens to one request.
     public indirect enum Reply: Sendable, Hashable {
-        /// The request arrives and is answered; of the body, ``UploadResponse/bodyLimit`` bytes are given.
+        /// The request arrives and is answered; of the body, `UploadResponse.bodyLimit` bytes are given.
         case response(UploadResponse)
         /// Nobody listens: the request does not arrive.
         case refuse

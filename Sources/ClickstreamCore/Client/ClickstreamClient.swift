@@ -49,7 +49,10 @@ public final class ClickstreamClient: Sendable {
     /// Launches: opens the store, and records what the launch means.
     ///
     /// - Parameters:
+    ///   - configuration: at least the app id; without an endpoint events are kept.
+    ///   - device: what every event says of the device and the app.
     ///   - storage: the folder that holds the stores of all apps; made when it is missing.
+    ///   - doors: clock, identifiers, disk and network.
     ///   - observe: is told everything that happens, in order; nothing is called under the client's lock. When it is
     ///     given, every event costs a copy of its line.
     /// - Throws: ``StoreError`` when the store cannot be opened. Nothing is recorded then.

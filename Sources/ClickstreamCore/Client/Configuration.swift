@@ -8,17 +8,17 @@ public struct Configuration: Sendable, Hashable {
     public var endpoint: String
     /// Whether a batch goes out as base64 of gzip, rather than as plain JSON.
     public var compressesEvents = true
-    /// Between two automatic flushes; 0 means none.
+    /// Milliseconds between two automatic flushes; 0 means none.
     public var sendInterval: Int64 = 10_000
-    /// Whether a crash is recorded at the next launch, as `_app_exception`.
+    /// Whether a crash is recorded by the next launch.
     public var tracksExceptions = false
-    /// Whether screens that the platform reports are recorded; those that the app records by itself always are.
+    /// Whether screens that the platform reports are recorded; those that the app records are in any case.
     public var tracksScreenViews = true
-    /// Whether the time on a screen is recorded, as `_user_engagement`.
+    /// Whether a stay of a second or more on a screen is an event of its own.
     public var tracksUserEngagement = true
     /// Whether each event is printed on standard error, under the name `EventRecorder`.
     public var logsEvents = false
-    /// How long the app may be away before a new session starts.
+    /// How many milliseconds the app may be away before a new session starts.
     public var sessionTimeout: Int64 = 1_800_000
     /// Sent as the header `cookie`, for a load balancer that asks who we are.
     public var authCookie: String?
@@ -28,7 +28,7 @@ public struct Configuration: Sendable, Hashable {
     public var sendsUserAttributesInEveryEvent = true
     /// The folder that holds the stores of all apps; `nil`: the platform's place for such data.
     public var storageFolder: String?
-    /// The most bytes that the store holds; past it the oldest events go first.
+    /// The most bytes that are kept on disk; past it the oldest events go first, counted.
     public var maxStoreBytes = 52_428_800
     /// The most events that are kept; `nil`: no such cap.
     public var maxStoreEvents: Int?
@@ -41,7 +41,7 @@ public struct Configuration: Sendable, Hashable {
     public var synchronizeInterval: Int64 = 200
     /// The most bytes of one request's body, as sent.
     public var maxBatchBytes = 524_288
-    /// How long a connection may take to be made.
+    /// How long a connection may take, in milliseconds.
     public var connectTimeout: Int64 = 15_000
     /// From the first byte sent to the last byte received.
     public var requestTimeout: Int64 = 15_000

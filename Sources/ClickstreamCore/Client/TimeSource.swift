@@ -10,7 +10,9 @@ public protocol TimeSource: Sendable {
     /// Runs `work` once, `delay` milliseconds from now, on no particular thread, unless the timer is cancelled first.
     ///
     /// Timers that fall due at the same moment run in the order in which they were asked for.
-    /// - Parameter delay: milliseconds of the steady clock; zero or less means as soon as possible.
+    /// - Parameters:
+    ///   - delay: milliseconds of the steady clock; zero or less means as soon as possible.
+    ///   - work: runs once, on no particular thread.
     /// - Returns: the timer. Letting go of it does not cancel it.
     @discardableResult
     func after(milliseconds delay: Int64, _ work: @escaping @Sendable () async -> Void) -> any ScheduledWork

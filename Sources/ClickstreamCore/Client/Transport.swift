@@ -33,7 +33,7 @@ public struct UploadResponse: Sendable, Hashable {
     }
 }
 
-/// Why no complete reply came. Whether the server took the request is then unknown, except for ``refused``.
+/// Why no complete reply came. Whether the server took the request is then unknown, except for ``refused(_:)``.
 public enum TransportError: Error, Sendable, Hashable {
     /// No connection: nobody listens there, or the name or route does not exist. Nothing was sent.
     case refused(String)

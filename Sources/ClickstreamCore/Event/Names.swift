@@ -1,15 +1,26 @@
 /// Names of events as they stand on the wire. The published SDK's spellings; the leading underscore is reserved.
 public enum EventName: Sendable {
+    /// The first launch after an installation.
     public static let firstOpen = "_first_open"
+    /// The app became visible.
     public static let appStart = "_app_start"
+    /// The app became invisible.
     public static let appEnd = "_app_end"
+    /// A session began.
     public static let sessionStart = "_session_start"
+    /// A screen was shown: by itself, or recorded by the app.
     public static let screenView = "_screen_view"
+    /// A screen was left after a second or more.
     public static let userEngagement = "_user_engagement"
+    /// The user, or what is known of the user, changed.
     public static let profileSet = "_profile_set"
+    /// The app crashed; recorded by the next launch.
     public static let appException = "_app_exception"
+    /// The first launch with another version of the app.
     public static let appUpdate = "_app_update"
+    /// The first launch with another version of the system.
     public static let osUpdate = "_os_update"
+    /// Stands for what was refused, with a code and a reason.
     public static let clickstreamError = "_clickstream_error"
 
     /// Every name that the library gives events by itself.
@@ -21,29 +32,44 @@ public enum EventName: Sendable {
 
 /// Names of attributes as they stand on the wire.
 public enum AttributeName: Sendable {
+    /// The last eight characters of the unique id and the start, as text.
     public static let sessionID = "_session_id"
+    /// Milliseconds since 1970.
     public static let sessionStart = "_session_start_timestamp"
+    /// Milliseconds since the session began.
     public static let sessionDuration = "_session_duration"
+    /// Counts the sessions of this installation, from 1.
     public static let sessionNumber = "_session_number"
+    /// Required in a screen view.
     public static let screenName = "_screen_name"
     public static let screenID = "_screen_id"
+    /// Tells screens of one name apart.
     public static let screenUniqueID = "_screen_unique_id"
     public static let previousScreenName = "_previous_screen_name"
     public static let previousScreenID = "_previous_screen_id"
     public static let previousScreenUniqueID = "_previous_screen_unique_id"
+    /// When the screen before was shown, in milliseconds since 1970.
     public static let previousTimestamp = "_previous_timestamp"
+    /// 1 in a session's first screen view, 0 in the others.
     public static let entrances = "_entrances"
+    /// Milliseconds on the screen that was left.
     public static let engagementTime = "_engagement_time_msec"
+    /// Whether it is the first start of this process.
     public static let isFirstTime = "_is_first_time"
+    /// The number of the first mistake.
     public static let errorCode = "_error_code"
+    /// Says what was wrong with names and lengths, never with values.
     public static let errorMessage = "_error_message"
     public static let exceptionMessage = "_exception_message"
+    /// The one text that may be longer than others: 65 535 bytes.
     public static let exceptionStack = "_exception_stack"
     public static let previousAppVersion = "_previous_app_version"
     public static let previousOSVersion = "_previous_os_version"
     public static let userID = "_user_id"
+    /// Set by the library.
     public static let userFirstTouch = "_user_first_touch_timestamp"
     public static let userName = "_user_name"
+    /// A whole number; the server loses events with anything else.
     public static let userAge = "_user_age"
     public static let userLifetimeRevenue = "_user_ltv_revenue"
     public static let userLifetimeCurrency = "_user_ltv_currency"
@@ -56,6 +82,7 @@ public enum AttributeName: Sendable {
     public static let trafficClickID = "_traffic_source_clid"
     public static let trafficClickIDPlatform = "_traffic_source_clid_platform"
     public static let appInstallChannel = "_app_install_channel"
+    /// What an event is worth.
     public static let value = "_value"
     public static let currency = "_currency"
 
@@ -72,11 +99,14 @@ public enum AttributeName: Sendable {
 
 /// Names of an item's preset attributes as they stand on the wire; the server reads these.
 public enum ItemName: Sendable {
+    /// Required: a text that is not empty, or a number.
     public static let id = "id"
     public static let name = "name"
     public static let brand = "brand"
     public static let currency = "currency"
+    /// A number.
     public static let price = "price"
+    /// A number.
     public static let quantity = "quantity"
     public static let creativeName = "creative_name"
     public static let creativeSlot = "creative_slot"

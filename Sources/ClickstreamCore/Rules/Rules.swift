@@ -23,14 +23,18 @@ public struct Rule: Sendable, Hashable {
         /// Unicode scalars: a double-width character counts like a single-width one.
         case characters
         case attributes
+        /// Those of an item that are not preset.
         case customAttributes = "custom attributes"
         case items
     }
 
     /// What happens to the thing that breaks the row.
     public enum Effect: String, Sendable, Hashable {
+        /// A `_clickstream_error` event stands for it.
         case discardEvent = "discard_event"
+        /// The event or the user goes without it.
         case discardAttribute = "discard_attribute"
+        /// The whole item, its neighbours stay.
         case discardItem = "discard_item"
     }
 

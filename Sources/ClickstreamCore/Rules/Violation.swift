@@ -3,9 +3,11 @@ public struct Violation: Sendable, Hashable {
     /// What a rule is about.
     public enum Subject: String, Sendable, Hashable {
         case event
+        /// Of an event, or a global one.
         case attribute
         case userAttribute = "user_attribute"
         case item
+        /// A screen view without a usable name.
         case screen
     }
 
@@ -17,6 +19,7 @@ public struct Violation: Sendable, Hashable {
         case warning
     }
 
+    /// Which rule: `Rules[code]` says the rest.
     public var code: ErrorCode
     public var severity: Severity
     public var subject: Subject

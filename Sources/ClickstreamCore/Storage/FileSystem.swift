@@ -20,7 +20,10 @@ public protocol FileSystem: Sendable {
     /// never a mixture, whatever happens meanwhile.
     ///
     /// Writes beside the file (its name with `.new` appended) and renames.
-    /// - Parameter durably: whether the content must have reached the disk itself before the rename.
+    /// - Parameters:
+    ///   - path: the file; it need not be there.
+    ///   - bytes: the whole new content.
+    ///   - durably: whether the content must have reached the disk itself before the rename.
     func replace(_ path: String, with bytes: [UInt8], durably: Bool) throws(FileError)
 
     /// Removes a file. One that does not exist is no error.

@@ -28,9 +28,9 @@ extension ExpectedCount: CustomStringConvertible {
 /// An expectation that is not met is thrown; or, when the recorder has a `report`, told to it, and the test goes on.
 extension ClickstreamTestRecorder {
     /// Expects events of a name that meet a condition: `try recorder.expectEvent("buy") { $0["value"] == 99.9 }`.
-    /// - Parameters:
-    ///   - count: how many; one or more when not given.
-    ///   - condition: what such an event is like; every event of the name when not given.
+    ///
+    /// `count` says how many; one or more when it is not given. `condition` says what such an event is like; every event of
+    /// the name counts when it is not given.
     /// - Throws: what was expected, and what was recorded instead.
     public func expectEvent(
         _ name: String,
