@@ -1,17 +1,26 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Every target of ours is built the same way: Swift 6, warnings are errors, nothing implicit.
-let strict: [SwiftSetting] = [
+/// Nothing implicit.
+let explicit: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
-    .treatAllWarnings(as: .error),
-    .treatWarning("ExplicitSendable", as: .error),
 ]
+
+/// Every target of ours is built the same way: Swift 6, warnings are errors, nothing implicit.
+let strict: [SwiftSetting] =
+    explicit + [.treatAllWarnings(as: .error), .treatWarning("ExplicitSendable", as: .error)]
+
+/// The same for what has to be C.
+let strictC: [CSetting] = [.enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error)]
 
 /// What only the tools need: without the trait `Tools` no consumer resolves or builds any of it.
 let tools = TargetDependencyCondition.when(traits: ["Tools"])
+
+/// For what no target is built with, such as a command plugin: the condition never holds, but it names the trait, and so
+/// no consumer without `Tools` resolves the package. Unconditional, every consumer would.
+let commands = TargetDependencyCondition.when(platforms: [.driverKit], traits: ["Tools"])
 
 let package = Package(
     name: "clickstream",
@@ -39,6 +48,7 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.0.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.5.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
+        .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"),
     ],
     targets: [
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
@@ -51,7 +61,12 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
-        .target(name: "ClickstreamAnalytics", dependencies: ["ClickstreamCore"], swiftSettings: strict),
+        .target(name: "CClickstreamSignals", cSettings: strictC),
+        .target(
+            name: "ClickstreamAnalytics",
+            dependencies: ["CClickstreamSignals", "ClickstreamCore"],
+            swiftSettings: strict
+        ),
         .target(name: "Clickstream", dependencies: ["ClickstreamAnalytics"], swiftSettings: strict),
         .target(
             name: "ClickstreamCollector",
@@ -62,6 +77,7 @@ let package = Package(
                 .product(name: "HummingbirdCore", package: "hummingbird", condition: tools),
                 .product(name: "Logging", package: "swift-log", condition: tools),
                 .product(name: "NIOCore", package: "swift-nio", condition: tools),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: tools),
                 .product(name: "NIOPosix", package: "swift-nio", condition: tools),
             ],
             swiftSettings: strict
@@ -71,12 +87,19 @@ let package = Package(
             dependencies: [
                 "ClickstreamAnalytics", "ClickstreamCollector", "ClickstreamCore", "ClickstreamSimulation",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
+                .product(name: "Swift-DocC", package: "swift-docc-plugin", condition: commands),
             ],
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "StoreProcess",
+            dependencies: ["ClickstreamCore"],
+            path: "Tests/StoreProcess",
             swiftSettings: strict
         ),
         .testTarget(
             name: "ClickstreamCoreTests",
-            dependencies: ["ClickstreamCore", "ClickstreamSimulation"],
+            dependencies: ["ClickstreamCore", "ClickstreamSimulation", "StoreProcess"],
             swiftSettings: strict
         ),
         .testTarget(
@@ -91,13 +114,34 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "ClickstreamManualTests",
+            dependencies: ["Clickstream", "ClickstreamCore", "ClickstreamSimulation"],
+            // The snippets stand as they are printed, warnings and all.
+            swiftSettings: explicit
+        ),
+        .testTarget(
             name: "ClickstreamCollectorTests",
-            dependencies: ["ClickstreamCollector", "ClickstreamCore", "ClickstreamSimulation"],
+            dependencies: [
+                "ClickstreamAnalytics", "ClickstreamCollector", "ClickstreamCore", "ClickstreamSimulation",
+                .product(name: "Logging", package: "swift-log", condition: tools),
+            ],
             swiftSettings: strict
         ),
         .testTarget(
             name: "ClickstreamCLITests",
             dependencies: ["clickstream-cli", "ClickstreamCollector", "ClickstreamCore"],
+            swiftSettings: strict
+        ),
+        // Real processes, and an app for them that ends as it is told to.
+        .executableTarget(
+            name: "CrashFixture",
+            dependencies: ["ClickstreamAnalytics", "ClickstreamCore"],
+            path: "Tests/CrashFixture",
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "ClickstreamProcessTests",
+            dependencies: ["ClickstreamCollector", "ClickstreamCore", "CrashFixture"],
             swiftSettings: strict
         ),
     ],

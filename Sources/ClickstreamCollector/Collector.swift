@@ -29,6 +29,8 @@ public final class Collector: Sendable {
     private let running: Task<Void, any Error>
     private let stopping = Mutex<Task<Void, Never>?>(nil)
     private let limits: Limits
+    private let faults: FaultInjector
+    private let arrivals: Arrivals
 
     /// Where its pages and readings are: `http://127.0.0.1:9090`, without a slash at the end.
     public var baseURL: String {
@@ -70,21 +72,30 @@ public final class Collector: Sendable {
         let crossOrigin: CrossOrigin? =
             if let pattern = configuration.corsOrigin, !pattern.isEmpty { try CrossOrigin(pattern) } else { nil }
         let store = try Store(path: configuration.storePath)
+        let faults = FaultInjector(configuration.faults, seed: configuration.faultSeed ?? UInt64.random(in: 0 ... .max))
+        let arrivals = Arrivals()
         let responder = Responder(
             ingestion: Ingestion(
                 configuration: configuration,
                 crossOrigin: crossOrigin,
-                intake: Intake(store: store),
+                intake: Intake(store: store, arrivals: arrivals),
                 decoder: UploadDecoder(inflationLimit: limits.inflatedBytes),
                 time: time,
                 ids: ids
             ),
-            readings: Readings(store: store),
+            readings: Readings(store: store, faults: faults),
+            faults: faults,
             time: time,
             limits: limits
         )
         do {
-            return try await Collector(configuration, store: store, responder: responder, limits: limits)
+            return try await Collector(
+                configuration,
+                store: store,
+                responder: responder,
+                arrivals: arrivals,
+                limits: limits
+            )
         } catch {
             // The start has failed already: that a temporary store stays behind is the smaller trouble.
             try? store.close()
@@ -96,6 +107,7 @@ public final class Collector: Sendable {
         _ configuration: CollectorConfiguration,
         store: Store,
         responder: Responder,
+        arrivals: Arrivals,
         limits: Limits
     ) async throws {
         var logger = Logger(label: "clickstream.collector")
@@ -143,6 +155,8 @@ public final class Collector: Sendable {
         self.store = store
         self.server = server
         self.limits = limits
+        self.arrivals = arrivals
+        faults = responder.faults
     }
 
     private static func cannotListen(_ configuration: CollectorConfiguration, _ error: any Error) -> CollectorError {
@@ -175,6 +189,7 @@ public final class Collector: Sendable {
     }
 
     private func stopOnce() async {
+        arrivals.end()
         let patience = Task { [running, limits] in
             try await Task.sleep(for: .seconds(limits.stopSeconds))
             running.cancel()
@@ -187,7 +202,21 @@ public final class Collector: Sendable {
         try? store.close()
     }
 
+    // MARK: - Faults
+
+    /// What goes wrong on purpose from now on, in place of what was asked for before; an empty list ends all faults.
+    public func inject(_ faults: [CollectorFault]) {
+        self.faults.replace(by: faults)
+    }
+
     // MARK: - Reading
+
+    /// Tells whenever requests have been stored, until the collector stops. Several arrivals may be told as one.
+    ///
+    /// The first element comes at once, so that what was stored before is looked at too.
+    public func changes() -> AsyncStream<Void> {
+        arrivals.changes()
+    }
 
     /// Counts what came. Reads the indexes of all events.
     /// - Throws: ``CollectorError``, as all readings do, when the store cannot be read or the collector was stopped.

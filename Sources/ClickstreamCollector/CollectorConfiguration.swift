@@ -21,6 +21,10 @@ public struct CollectorConfiguration: Sendable, Hashable {
     public var corsOrigin: String?
     /// The most bytes of a request's body as sent, before anything is decoded: 1 MiB, as published.
     public var bodyLimit: Int
+    /// What goes wrong on purpose from the start.
+    public var faults: [CollectorFault]
+    /// What decides which requests the faults strike; `nil` for another choice at each start.
+    public var faultSeed: UInt64?
 
     public init(
         host: String = "127.0.0.1",
@@ -30,7 +34,9 @@ public struct CollectorConfiguration: Sendable, Hashable {
         authCookie: String? = nil,
         path: String = "/collect",
         corsOrigin: String? = nil,
-        bodyLimit: Int = 1_048_576
+        bodyLimit: Int = 1_048_576,
+        faults: [CollectorFault] = [],
+        faultSeed: UInt64? = nil
     ) {
         self.host = host
         self.port = port
@@ -40,6 +46,8 @@ public struct CollectorConfiguration: Sendable, Hashable {
         self.path = path
         self.corsOrigin = corsOrigin
         self.bodyLimit = bodyLimit
+        self.faults = faults
+        self.faultSeed = faultSeed
     }
 
     /// What is allowed but may not be meant, one sentence each, to be shown to whoever started the collector.

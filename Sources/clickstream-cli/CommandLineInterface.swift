@@ -15,7 +15,10 @@ struct CommandLineInterface: AsyncParsableCommand {
             clean stop on SIGINT and SIGTERM.
             """,
         version: SDK.version,
-        subcommands: [ReplayCommand.self, RulesCommand.self, ExplainCommand.self]
+        subcommands: [
+            ReplayCommand.self, CollectCommand.self, RecordCommand.self, FlushCommand.self, QueueCommand.self,
+            ValidateCommand.self, RulesCommand.self, ExplainCommand.self,
+        ]
     )
 }
 #else

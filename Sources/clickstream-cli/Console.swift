@@ -19,9 +19,23 @@ enum Console {
         _ = write(Array((text + "\n").utf8), to: STDERR_FILENO)
     }
 
+    /// Asks something, and leaves the cursor behind the question.
+    static func ask(_ question: String) {
+        _ = write(Array(question.utf8), to: STDERR_FILENO)
+    }
+
     /// Says something in place of what was said so before, on a terminal; an empty text takes that away.
     static func sayOverwriting(_ text: String) {
         _ = write(Array("\r\u{1B}[K\(text)".utf8), to: STDERR_FILENO)
+    }
+
+    /// A text that somebody else wrote, harmless on a terminal: control characters are shown, not obeyed.
+    static func harmless(_ text: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }
+            )
+        )
     }
 
     /// Prints a result.

@@ -20,6 +20,8 @@ enum ExitStatus: Int32, Sendable {
     case temporaryFailure = 75
     case noPermission = 77
     case configuration = 78
+    /// Time ran out first.
+    case deadline = 124
     case interrupted = 130
     case terminated = 143
 

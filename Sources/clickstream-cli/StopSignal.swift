@@ -1,4 +1,5 @@
 #if Tools
+import ArgumentParser
 import ClickstreamCore
 import Dispatch
 import Glibc
@@ -24,6 +25,23 @@ final class StopSignal: Sendable {
         case SIGINT: .interrupted
         case SIGTERM: .terminated
         default: nil
+        }
+    }
+
+    /// Runs a whole command: says what it fails with, and ends it with the right status.
+    ///
+    /// - Parameter body: gives the status of a run that did what it was asked to; that of a stop by signal goes before.
+    static func command(_ body: @escaping @Sendable () async throws -> ExitStatus) async throws {
+        let signals = StopSignal()
+        do {
+            let status = try await signals.run(body)
+            let last = signals.status ?? status
+            if last != .done { throw ExitCode(last.rawValue) }
+        } catch let failure as CommandFailure {
+            let code = failure.said()
+            throw signals.status.map { ExitCode($0.rawValue) } ?? code
+        } catch is CancellationError {
+            throw ExitCode((signals.status ?? .interrupted).rawValue)
         }
     }
 

@@ -4,6 +4,7 @@
 /// A commit costs the same for one request as for a hundred, so that many clients at once share it.
 actor Intake {
     private let store: Store
+    private let arrivals: Arrivals
     private var waiting: [Arrival] = []
     private var isCommitting = false
 
@@ -15,8 +16,9 @@ actor Intake {
     /// Uploads of one transaction, so that the first of them does not wait for ever.
     private static let most = 128
 
-    init(store: Store) {
+    init(store: Store, arrivals: Arrivals) {
         self.store = store
+        self.arrivals = arrivals
     }
 
     /// Returns when the upload would survive the death of the process; throws when it is not stored.
@@ -39,6 +41,7 @@ actor Intake {
             } catch {
                 await commitOneByOne(batch, failure: error)
             }
+            arrivals.tell()
         }
         isCommitting = false
     }

@@ -40,6 +40,11 @@ struct IncomingBody {
         hasEnded = true
     }
 
+    /// Reads what comes first, and keeps nothing.
+    mutating func readOnce() async throws {
+        _ = try await iterator.next()
+    }
+
     /// Reads on until the end or the connection's, keeping nothing.
     mutating func drain() async throws {
         while try await iterator.next() != nil {}

@@ -4,9 +4,10 @@ import Foundation
 import HTTPTypes
 import HummingbirdCore
 
-/// The endpoints under `/api/`: what is stored, as JSON. Each reading sees all that was answered before it was asked.
+/// The endpoints under `/api/`: what is stored and what is to go wrong, as JSON. Each reading sees all that was answered before it was asked.
 struct Readings: Sendable {
     let store: Store
+    let faults: FaultInjector
 
     /// What is wrong with a question, to be told to who asked.
     private struct Mistake: Error {
@@ -14,9 +15,11 @@ struct Readings: Sendable {
         var text: String
     }
 
-    func answer(_ request: Request, _ name: String, _ target: RequestTarget) async -> Reply {
+    func answer(_ request: Request, _ name: String, _ target: RequestTarget, body: [UInt8]) async -> Reply {
         do {
-            return try await reply(request, name.split(separator: "/", omittingEmptySubsequences: false), target)
+            let path = name.split(separator: "/", omittingEmptySubsequences: false)
+            if path == ["faults"] { return try inject(request, body: body) }
+            return try await reply(request, path, target)
         } catch let mistake as Mistake {
             return .error(mistake.status, mistake.text)
         } catch {
@@ -59,7 +62,7 @@ struct Readings: Sendable {
             throw Mistake(
                 status: .notFound,
                 text: "Nothing is here. There are /api/summary, /api/events, /api/requests, /api/requests/{id}, "
-                    + "/api/sessions, /api/sessions/{id} and /api/reset."
+                    + "/api/sessions, /api/sessions/{id}, /api/faults and /api/reset."
             )
         }
     }
@@ -74,11 +77,35 @@ struct Readings: Sendable {
     /// A page of another origin can make a browser post here, but must not empty the store.
     private func refuseStrangers(_ request: Request) throws {
         guard request.method == .post else {
-            throw Mistake(status: .methodNotAllowed, text: "/api/reset is asked for with POST.")
+            throw Mistake(
+                status: .methodNotAllowed,
+                text: "\(RequestTarget(request.uri.string).path) is asked for with POST."
+            )
         }
         if let origin = request.headers[.origin], origin != "http://\(request.head.authority ?? "")" {
-            throw Mistake(status: .forbidden, text: "A page of another origin may not change the store.")
+            throw Mistake(status: .forbidden, text: "A page of another origin may not change anything here.")
         }
+    }
+
+    // MARK: - Faults
+
+    /// Tells the faults; with POST, the ones given take the place of those before. An empty list ends them all.
+    private func inject(_ request: Request, body: [UInt8]) throws -> Reply {
+        if request.method != .get, request.method != .head {
+            try refuseStrangers(request)
+            do {
+                try faults.replace(by: CollectorFault.read(body))
+            } catch let mistake as FaultMistake {
+                throw Mistake(status: .badRequest, text: mistake.text)
+            }
+        }
+        var bytes = Array("{\"faults\":[".utf8)
+        for (index, active) in faults.active.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            active.write(into: &bytes)
+        }
+        bytes.append(contentsOf: "]}".utf8)
+        return .json(.ok, bytes)
     }
 
     // MARK: - Events

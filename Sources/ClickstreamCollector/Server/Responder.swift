@@ -3,11 +3,21 @@ import ClickstreamCore
 import HTTPTypes
 import HummingbirdCore
 import NIOCore
+import NIOHTTP1
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
 
 /// Answers the requests of all connections: reads each body first, so that even who is refused sees the answer.
 struct Responder: Sendable {
     let ingestion: Ingestion
     let readings: Readings
+    let faults: FaultInjector
     let time: any TimeSource
     let limits: Limits
 
@@ -26,6 +36,17 @@ struct Responder: Sendable {
         if asksFirst { try await writer.writeInformationalHead(HTTPResponse(status: .continue)) }
 
         var body = IncomingBody(request.body, declared: declared)
+        let stroke = route.isIngestion && route.refusal == nil ? faults.draw() : FaultInjector.Stroke()
+        if stroke.latency > 0 { try await time.sleep(milliseconds: stroke.latency) }
+        switch stroke.effect {
+        case .resetBefore:
+            return try await reset(channel)
+        case .resetDuring:
+            try await body.readOnce()
+            return try await reset(channel)
+        default:
+            break
+        }
         if declared != 0 {
             let deadline = channel.eventLoop.scheduleTask(in: .seconds(limits.bodySeconds)) {
                 channel.close(promise: nil)
@@ -40,7 +61,19 @@ struct Responder: Sendable {
         } else if body.isTooLong {
             reply = Self.tooLong
         } else {
-            reply = await answer(route, request, body: body.bytes, peer: channel.remoteAddress?.ipAddress)
+            let peer = channel.remoteAddress?.ipAddress
+            switch stroke.effect {
+            case .status(let status, let retryAfter) where !(200...299).contains(status):
+                reply = .failure(status, retryAfter: retryAfter, location: request.uri.string)
+            case .resetAfter:
+                return try await reset(channel)
+            case .storedTwice:
+                _ = await answer(route, request, body: body.bytes, peer: peer)
+                reply = await answer(route, request, body: body.bytes, peer: peer)
+            default:
+                let answer = await answer(route, request, body: body.bytes, peer: peer)
+                reply = answer.status == .ok ? try await spoiled(answer, by: stroke.effect, on: channel) : answer
+            }
         }
         try await writer.write(
             response: head(reply, closes: !body.hasEnded),
@@ -49,12 +82,61 @@ struct Responder: Sendable {
         if !body.hasEnded { try await linger(body, on: channel) }
     }
 
+    /// What becomes of the answer to a request that was stored.
+    /// - Throws: when the answer is not to be sent as it is; the connection ends with that.
+    private func spoiled(
+        _ reply: Reply,
+        by effect: CollectorFault.Effect?,
+        on channel: any Channel
+    ) async throws -> Reply {
+        switch effect {
+        case .status(let status, let retryAfter):
+            var changed = reply
+            changed.status = HTTPResponse.Status(code: status)
+            if let retryAfter { changed.headers[.retryAfter] = retryAfter }
+            return changed
+        case .truncatedReply:
+            try await channel.writeUnframed("HTTP/1.1 200 OK\r\nContent-Type: text/pl")
+            throw Unheard()
+        case .slowReply:
+            try await channel.writeUnframed("HTTP/1.1 200 OK\r\nX-Slow: ")
+            // The client's patience is tested, not ours: who is still there after a body's time is let go.
+            for _ in 0..<(limits.bodySeconds * 1_000 / Self.slowStep) {
+                try await time.sleep(milliseconds: Self.slowStep)
+                try await channel.writeUnframed("o")
+            }
+            throw Unheard()
+        case .noReply:
+            let deadline = channel.eventLoop.scheduleTask(in: .seconds(limits.bodySeconds)) {
+                channel.close(promise: nil)
+            }
+            defer { deadline.cancel() }
+            try await channel.closeFuture.get()
+            throw Unheard()
+        default:
+            return reply
+        }
+    }
+
+    /// Milliseconds between two bytes of a slow answer.
+    private static let slowStep: Int64 = 250
+
+    /// Ends the connection with a reset, so that the client's system reports one.
+    private func reset(_ channel: any Channel) async throws {
+        if let socket = channel as? any SocketOptionProvider {
+            // Without it the connection is closed in order instead: the request has failed all the same.
+            try? await socket.setSoLinger(.init(l_onoff: 1, l_linger: 0)).get()
+        }
+        try await channel.close().get()
+        throw Unheard()
+    }
+
     private func answer(_ route: Route, _ request: Request, body: [UInt8], peer: String?) async -> Reply {
         switch route.place {
         case .ingestion:
             await ingestion.take(request, target: route.target, body: body, peer: peer)
         case .reading(let name):
-            await readings.answer(request, name, route.target)
+            await readings.answer(request, name, route.target, body: body)
         case .ping:
             ping()
         case .health:
@@ -114,6 +196,10 @@ private struct Route {
     /// Bytes of the body that are kept.
     var bodyLimit = 0
 
+    var isIngestion: Bool {
+        if case .ingestion = place { true } else { false }
+    }
+
     init(_ request: Request, ingestion: Ingestion) {
         target = RequestTarget(request.uri.string)
         switch target.path {
@@ -135,7 +221,32 @@ private struct Route {
     }
 }
 
+extension Channel {
+    /// Writes bytes as they stand, past everything that would make HTTP of them.
+    fileprivate func writeUnframed(_ text: String) async throws {
+        try await eventLoop.flatSubmit {
+            do {
+                let encoder = try self.pipeline.syncOperations.context(handlerType: HTTPResponseEncoder.self)
+                let written = self.eventLoop.makePromise(of: Void.self)
+                encoder.writeAndFlush(NIOAny(ByteBuffer(string: text)), promise: written)
+                return written.futureResult
+            } catch {
+                return self.eventLoop.makeFailedFuture(error)
+            }
+        }.get()
+    }
+}
+
 extension Reply {
+    /// A failure that was asked for.
+    fileprivate static func failure(_ status: Int, retryAfter: String?, location: String) -> Reply {
+        let status = HTTPResponse.Status(code: status)
+        var reply = Reply.text(status, status.reasonPhrase)
+        if let retryAfter { reply.headers[.retryAfter] = retryAfter }
+        if (300...399).contains(status.code) { reply.headers[.location] = location }
+        return reply
+    }
+
     /// What the published load balancer says of a path or an app id that it does not know.
     static let refused = Reply.text(.forbidden, "DefaultAction: Invalid request")
 }

@@ -67,6 +67,7 @@ package struct ConfigurationKey: Sendable {
         ConfigurationKey("maxBatchBytes", .count(\.maxBatchBytes)),
         ConfigurationKey("connectTimeout", .milliseconds(\.connectTimeout, minimum: 1)),
         ConfigurationKey("requestTimeout", .milliseconds(\.requestTimeout, minimum: 1)),
+        ConfigurationKey("endsOnSignals", .boolean(\.endsOnSignals)),
     ]
 
     /// The key of that name or alias, in exactly that spelling.
@@ -139,6 +140,13 @@ extension ConfigurationKey {
         case (_, .null): break
         case (.boolean(let path), .boolean(let truth)): configuration[keyPath: path] = truth
         case (.text(let path), .text(let text)): configuration[keyPath: path] = text
+        case (.optionalText, .text(let text)) where name == "authCookie" && !UploadRequest.isHeaderValue(text):
+            return ConfigurationProblem(
+                kind: .unfitValue,
+                name: spelling,
+                message:
+                    "'\(spelling)' expects \(Self.cookieExpectation), not one with line breaks or other control characters"
+            )
         case (.optionalText(let path), .text(let text)): configuration[keyPath: path] = text
         case (.milliseconds(let path, let minimum), .integer(let number)) where number >= minimum:
             configuration[keyPath: path] = number
@@ -198,6 +206,9 @@ extension ConfigurationKey {
         case .durability: "'process' or 'power'"
         }
     }
+
+    /// What a cookie must be to stand in a header of a request.
+    package static let cookieExpectation = "text that can stand in a line of a request's header"
 
     /// What is odd about a value that fits. The server's grammar of app ids is its own: said here, not enforced.
     private func doubt(about value: Value) -> String? {
@@ -262,18 +273,6 @@ extension ConfigurationKey.Value {
                 attributes.set(member.name, to: value)
             }
             self = .attributes(attributes)
-        }
-    }
-}
-
-extension AttributeValue {
-    /// The attribute value that a JSON value is; `nil` for null, arrays and objects.
-    fileprivate init?(json: JSONValue) {
-        switch json.kind {
-        case .boolean(let truth): self = .boolean(truth)
-        case .string(let text): self = .string(text)
-        case .number(let number): self = number.integer.map { .integer($0) } ?? .double(number.double)
-        case .null, .array, .object: return nil
         }
     }
 }

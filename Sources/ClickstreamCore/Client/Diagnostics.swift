@@ -12,7 +12,15 @@ import Glibc
 ///
 /// A fault that strikes every event would bury everything else: of violations, and of lost events, the first twenty of a
 /// process are printed, and after that one line each time their number has grown tenfold.
-enum Diagnostics {
+package enum Diagnostics {
+    /// Whether somebody else tells the notices of this process to a person; events are printed nevertheless when asked for.
+    private static let isLeftToObserver = Atomic(false)
+
+    /// Leaves the telling to an observer that knows more, such as the line of input that an event came from.
+    package static func leaveToObserver() {
+        isLeftToObserver.store(true, ordering: .relaxed)
+    }
+
     private static let violations = Meter("violations", printed: 20)
     private static let losses = Meter("lost events", printed: 20)
 
@@ -33,7 +41,9 @@ enum Diagnostics {
         switch notice {
         case .recorded(_, _, let line, let violations):
             if events { say("EventRecorder", line) }
-            log(violations)
+            if !isLeftToObserver.load(ordering: .relaxed) { log(violations) }
+        case _ where isLeftToObserver.load(ordering: .relaxed):
+            break
         case .rejected(let violations):
             log(violations)
         case .warning(let text):

@@ -3,30 +3,53 @@
 /// Knows no clock: every input carries its time. Not to be used from two threads at once: ``ClickstreamClient`` holds it
 /// behind a lock. Under that lock: change, encode, append; never call out, wait or send.
 package struct Recorder: ~Copyable {
+    /// What another app of the same process leaves to the next: an app id was changed.
+    package struct Carried {
+        fileprivate var visibility: Visibility
+        fileprivate var globals: Attributes
+        /// Globals that were configured with the app id.
+        fileprivate var newGlobals: Attributes
+        fileprivate var notices: [Notice]
+    }
+
     package private(set) var configuration: Configuration
     package private(set) var device: Device
     private let ids: any IDSource
-    private let observesLines: Bool
+    private var observesLines: Bool
     private var store: EventStore
     private var deviceID: String
+    /// As the shared state had it when we last looked.
     private var users: KnownUsers
     private var sessions: SessionMachine
     private var screens: ScreenMachine
     private var launches: LaunchMachine
     private var visibility = Visibility.launched
+    /// Whether the session was decided for an event from outside that is still to come.
+    private var awaitsFirstEvent = false
     private var globals: Attributes = [:]
     /// The profile as it was when recording was switched off; `nil` while it is on.
     private var profileBeforeDisabling: User?
     private var writer: EventWriter
     private var line: [UInt8] = []
     private var storeIsFailing = false
+    /// Events that the disk would not take since it last took one.
+    private var lostInARow = 0
+    /// The app whose store this is. ``configuration`` names another when it was changed while recording was switched off,
+    /// until ``enable(at:)``.
+    private let appID: String
+    private var advice = Advice()
     /// What the stored state says: when the session, and when the queue was last active.
     private var savedActivity: (session: Timestamp?, queue: Timestamp?)
+    /// Notices crashes; `nil` where nobody can, or where it was tried in vain.
+    private var crashes: (any CrashCapture)?
+    private var watchesCrashes = false
     /// What there is to tell, until the shell takes it.
     private var notices: [Notice] = []
 
     package var isEnabled: Bool { profileBeforeDisabling == nil }
     private var isVisible: Bool { visibility.isVisible }
+    /// Whether an event says that the app is in use.
+    private var isActive: Bool { isVisible || visibility == .outside }
 
     // MARK: Launch
 
@@ -34,86 +57,128 @@ package struct Recorder: ~Copyable {
     /// - Parameters:
     ///   - launches: whether this is a launch; otherwise somebody only looks after the store, and nothing is recorded or
     ///     changed by opening it.
+    ///   - records: whether somebody who is no launch records nevertheless: in the stored session or the next, which the
+    ///     events go on with, and without any event of the library's own.
     ///   - observesLines: whether the lines of recorded events are wanted in the notices.
+    ///   - carried: what goes on from another app of the same process; `nil`: nothing.
+    ///   - crashes: notices crashes of this process, and reads the traces of others'.
     package init(
         configuration: Configuration,
         device: Device,
         ids: any IDSource,
         store opened: consuming EventStore,
         launches isLaunch: Bool,
+        records: Bool = false,
         observesLines: Bool,
+        carrying carried: Carried? = nil,
+        crashes: (any CrashCapture)? = nil,
         at moment: Moment
     ) {
         self.configuration = configuration
+        let cookieRefusal = configuration.cookieRefusal
+        if cookieRefusal != nil { self.configuration.authCookie = nil }
+        appID = configuration.appID
         self.device = device
         self.ids = ids
         self.observesLines = observesLines
         store = opened
-        let crash = isLaunch ? store.crash() : nil
-        notices = store.takeOpeningNotices()
+        self.crashes = isLaunch ? crashes : nil
+        let stories = isLaunch ? store.crashes(crashes) : []
+        notices = (carried?.notices ?? []) + store.takeOpeningNotices()
+        if let cookieRefusal { notices.append(.warning("\(cookieRefusal). Requests go without it.")) }
+        visibility = carried?.visibility ?? .launched
+        globals = carried?.globals ?? [:]
 
-        var stored =
-            store.storedState
+        let stored =
+            store.state
             ?? StoredState(
                 deviceID: device.deviceID ?? ids.next().description,
-                users: KnownUsers(current: User(uniqueID: ids.next().description, firstTouch: moment.wall)),
-                session: nil
+                users: KnownUsers(current: User(uniqueID: ids.next().description, firstTouch: moment.wall))
             )
-        stored.noteActivity(in: store.lastActive)
-        if let crash, crash.movesLastActive { stored.session?.lastActive = crash.timestamp }
+        store.state = stored
+        var ended = store.pastSessions
+        for index in ended.indices {
+            for story in stories where story.run == ended[index].run && story.report.movesLastActive {
+                ended[index].session.lastActive = story.report.timestamp
+            }
+        }
+        // A process that starts while another lives has a session of its own.
+        var past = store.isAlone ? ended.max { $0.session.precedes($1.session) } : nil
+        for story in stories where story.run == nil && story.report.movesLastActive {
+            past?.session.lastActive = story.report.timestamp
+        }
+        let debts = ended.compactMap(\.debt)
         deviceID = device.deviceID ?? stored.deviceID
         users = stored.users
-        launches = LaunchMachine(versions: stored.versions)
+        let known = debts.reduce(stored.versions) { $1.versionsBefore($0) }
+        launches = LaunchMachine(versions: known)
         let findings = launches.launch(LaunchMachine.Versions(app: device.app.version, system: device.osVersion))
-        let (machine, decision) = SessionMachine.launch(
-            stored: stored.session,
+        var (machine, decision) = SessionMachine.launch(
+            stored: past?.session,
+            lastNumber: stored.lastNumber,
             timeout: configuration.sessionTimeout,
             uniqueID: users.current.uniqueID,
             at: moment
         )
+        if !store.isAlone { decision.reason = "another process has a session" }
+        let startsSession = decision.isNew || past?.debt?.events.contains(EventName.sessionStart) == true
         sessions = machine
-        screens = ScreenMachine(lastView: decision.isNew ? nil : stored.lastView)
+        screens = ScreenMachine(lastView: decision.isNew ? nil : past?.lastView)
         writer = EventWriter(session: machine.session)
-        writer.prepare(appID: configuration.appID, device: device, deviceID: deviceID)
+        writer.prepare(appID: appID, device: device, deviceID: deviceID)
         writer.prepare(user: users.current, attributesInEveryEvent: configuration.sendsUserAttributesInEveryEvent)
         writer.prepare(session: machine.session)
         guard isLaunch else {
-            visibility = .ended
+            visibility = records ? .outside : .ended
+            if records { begin(decision, versions: stored.versions) }
             return
         }
         tell(decision)
         // The state goes first: a process that dies in between neither reuses a number nor opens for the first time again.
-        saveState()
-        if let crash {
-            append(
-                crash.line,
-                name: EventName.appException,
-                id: crash.id,
-                active: crash.movesLastActive,
-                at: crash.timestamp,
-                violations: []
-            )
-            do {
-                try store.removeCrash()
-            } catch {
-                notices.append(.warning("\(error)"))
-            }
-        }
+        var events = stories.map { _ in EventName.appException }
+        events += findings.map(\.eventName) + [EventName.appStart]
+        if startsSession { events.append(EventName.sessionStart) }
+        let living = store.livingSessions
+        store.state?.sessions = living
+        store.state?.versions = launches.versions
+        saveState(owing: events, versions: known)
+        for story in stories { record(story) }
         var refused: [Violation] = []
-        globals.merge(Validator.checkGlobals(configuration.globalAttributes, existing: [:], into: &refused))
+        let initial = carried?.newGlobals ?? configuration.globalAttributes
+        let accepted = Validator.checkGlobals(initial, existing: globals, into: &refused)
+        globals.merge(accepted)
+        var suggestions: [Violation] = []
+        advice.look(atGlobals: accepted, into: &suggestions)
+        warn(of: suggestions)
         for finding in findings {
             switch finding {
             case .appUpdated(let version):
-                emit(EventName.appUpdate, preset: [AttributeName.previousAppVersion: version], at: moment)
+                emit(finding.eventName, preset: [AttributeName.previousAppVersion: version], at: moment)
             case .systemUpdated(let version):
-                emit(EventName.osUpdate, preset: [AttributeName.previousOSVersion: version], at: moment)
+                emit(finding.eventName, preset: [AttributeName.previousOSVersion: version], at: moment)
             case .firstOpen:
-                emit(EventName.firstOpen, at: moment)
+                emit(finding.eventName, at: moment)
             }
         }
         emit(EventName.appStart, preset: [AttributeName.isFirstTime: true], at: moment)
-        if decision.isNew { emit(EventName.sessionStart, at: moment) }
+        if startsSession { emit(EventName.sessionStart, at: moment) }
+        if visibility == .foreground { screens.startClock(at: moment) }
+        // What the disk would not take is told already, and is not owed to the next launch.
+        if storeIsFailing { saveState() }
+        store.endChange()
         for violation in refused { reject(violation, at: moment) }
+        prepareForCrash()
+    }
+
+    /// Begins to record from outside. The next launch compares versions as if this had not been.
+    private mutating func begin(_ decision: SessionMachine.Decision, versions: LaunchMachine.Versions?) {
+        tell(decision)
+        awaitsFirstEvent = true
+        launches = LaunchMachine(versions: versions)
+        saveState()
+        var refused: [Violation] = []
+        globals.merge(Validator.checkGlobals(configuration.globalAttributes, existing: [:], into: &refused))
+        if !refused.isEmpty { notices.append(.rejected(refused)) }
     }
 
     // MARK: Lifecycle
@@ -125,11 +190,15 @@ package struct Recorder: ~Copyable {
             if isEnabled { screens.startClock(at: moment) }
         case .returned:
             if isEnabled { comeBack(at: moment) } else { tell(.none) }
+            prepareForCrash()
         }
     }
 
     private mutating func comeBack(at moment: Moment) {
+        beginChange()
+        defer { store.endChange() }
         let decision = sessions.foreground(
+            lastNumber: store.state?.lastNumber ?? 0,
             timeout: configuration.sessionTimeout,
             uniqueID: users.current.uniqueID,
             at: moment
@@ -143,27 +212,35 @@ package struct Recorder: ~Copyable {
         writer.prepare(session: sessions.session)
         let view = screens.startSession()
         screens.startClock(at: moment)
-        saveState()
+        saveState(owing: [EventName.appStart, EventName.sessionStart])
         emit(EventName.appStart, preset: [AttributeName.isFirstTime: false], at: moment)
         emit(EventName.sessionStart, at: moment)
         if let view {
             screens.show(view.screen, visible: true, at: moment)
-            saveState()
+            saveState(owing: [EventName.screenView])
             emit(view, own: [:], items: [], violations: [], at: moment)
         }
+        if storeIsFailing { saveState() }
     }
 
     package mutating func background(at moment: Moment) {
         var next = visibility
         guard next.receive(.background) == .left else { return }
         leave(to: next, at: moment)
+        prepareForCrash()
+    }
+
+    /// What the orderly end of the process means is recorded and stored; what is queued can still be delivered.
+    package mutating func end(at moment: Moment) {
+        var next = visibility
+        if next.receive(.terminate) == .left { leave(to: next, at: moment) }
+        visibility = next
+        crashes?.end()
     }
 
     /// The orderly end of the process.
     package mutating func terminate(at moment: Moment) {
-        var next = visibility
-        if next.receive(.terminate) == .left { leave(to: next, at: moment) }
-        visibility = next
+        end(at: moment)
         if store.isOpen { store.close() }
     }
 
@@ -184,32 +261,19 @@ package struct Recorder: ~Copyable {
     /// The process disappears: no call, no flush.
     package mutating func kill() {
         _ = visibility.receive(.vanish)
+        crashes?.end()
         if store.isOpen { store.close() }
     }
 
+    // MARK: Crashes
+
+    private var recordsCrashes: Bool { isRecording && configuration.tracksExceptions }
+
     /// An uncaught failure: what the next launch will record is put on disk now, then the process is over.
     package mutating func crash(message: String, stack: String, at moment: Moment) {
-        if visibility != .ended, isEnabled, configuration.tracksExceptions {
-            let event = Event(
-                EventName.appException,
-                id: ids.next(),
-                timestamp: moment.wall,
-                preset: [
-                    AttributeName.exceptionMessage: CrashReport.cut(message: message),
-                    AttributeName.exceptionStack: CrashReport.cut(stack: stack),
-                ]
-            )
-            // The event has no attributes of a caller's, and globals were checked when they were set: nothing to report.
-            var none: [Violation] = []
-            encode(event, error: nil, verdict: verdict(on: event, into: &none), at: moment)
-            let report = CrashReport(
-                id: event.id,
-                timestamp: moment.wall,
-                movesLastActive: isVisible,
-                line: line
-            )
+        if recordsCrashes {
             do {
-                try store.write(report)
+                try store.write(crashReport(message: message, stack: stack, at: moment))
             } catch {
                 notices.append(.warning("\(error)"))
             }
@@ -217,11 +281,80 @@ package struct Recorder: ~Copyable {
         kill()
     }
 
+    private mutating func crashReport(message: String, stack: String, at moment: Moment) -> CrashReport {
+        let event = Event(
+            EventName.appException,
+            id: ids.next(),
+            timestamp: moment.wall,
+            preset: [
+                AttributeName.exceptionMessage: CrashReport.cut(message: message),
+                AttributeName.exceptionStack: CrashReport.cut(stack: stack),
+            ]
+        )
+        // The event has no attributes of a caller's, and globals were checked when they were set: nothing to report.
+        var none: [Violation] = []
+        encode(event, error: nil, verdict: verdict(on: event, into: &none), at: moment)
+        return CrashReport(id: event.id, timestamp: moment.wall, movesLastActive: isVisible, line: line)
+    }
+
+    /// Puts down what a crash from now on would be recorded with. Called after whatever changes that, never for an event;
+    /// costs an event's encoding and one write.
+    private mutating func prepareForCrash() {
+        guard let crashes else { return }
+        guard recordsCrashes else {
+            if watchesCrashes, let failure = crashes.keep(nil) { notices.append(.warning("\(failure)")) }
+            return
+        }
+        if !watchesCrashes {
+            do {
+                try crashes.watch(store.tracesPath)
+                watchesCrashes = true
+            } catch {
+                notices.append(.warning("crashes of this process will not be recorded: \(error)"))
+                self.crashes = nil
+                return
+            }
+        }
+        let session = sessions.session
+        let report = crashReport(
+            message: "",
+            stack: "",
+            at: Moment(wall: session.start, steady: session.takenUp)
+        )
+        let draft = CrashDraft(report: report, steadyAtSessionStart: session.takenUp - session.elapsedBefore)
+        if let failure = crashes.keep(draft) { notices.append(.warning("\(failure)")) }
+    }
+
+    /// Records what an earlier process's crash left.
+    private mutating func record(_ crash: EventStore.StoredCrash) {
+        append(
+            crash.report.line,
+            name: EventName.appException,
+            id: crash.report.id,
+            active: crash.report.movesLastActive,
+            at: crash.report.timestamp,
+            violations: []
+        )
+        do {
+            try store.remove(crash)
+        } catch {
+            notices.append(.warning("\(error)"))
+        }
+    }
+
     // MARK: Screens
 
     /// The platform reports that a screen appeared.
     package mutating func screen(_ screen: Screen, at moment: Moment) {
         guard isRecording, configuration.tracksScreenViews else { return }
+        if let violation = Validator.checkScreenName(.string(screen.name)) {
+            reject(violation, at: moment)
+            return
+        }
+        // An id that no attribute could hold is as good as none.
+        var screen = screen
+        screen.id = Self.text(screen.id.map { .string($0) })
+        screen.uniqueID = Self.text(screen.uniqueID.map { .string($0) })
         show(screen, own: [:], items: [], violations: [], at: moment)
     }
 
@@ -237,8 +370,9 @@ package struct Recorder: ~Copyable {
             emit(EventName.userEngagement, preset: [AttributeName.engagementTime: engagement], at: moment)
         }
         screens.show(screen, visible: isVisible, at: moment)
-        saveState()
+        saveState(owing: [EventName.screenView], lastView: transition.view.previousTimestamp)
         emit(transition.view, own: own, items: items, violations: violations, at: moment)
+        prepareForCrash()
     }
 
     private mutating func emit(
@@ -260,13 +394,22 @@ package struct Recorder: ~Copyable {
         }
         preset[AttributeName.previousTimestamp] = view.previousTimestamp?.milliseconds
         preset[AttributeName.engagementTime] = view.engagement
-        emit(EventName.screenView, preset: preset, own: own, items: items, violations: violations, at: moment)
+        emit(
+            EventName.screenView,
+            preset: preset,
+            own: own,
+            items: items,
+            violations: violations,
+            isCallers: !own.isEmpty || !items.isEmpty,
+            at: moment
+        )
     }
 
     /// A screen view that the caller records: takes the screen out of the attributes, and makes it the current one.
     private mutating func recordScreenView(_ attributes: Attributes, _ items: [Attributes], at moment: Moment) {
         let given = attributes[AttributeName.screenName]
         if let violation = Validator.checkScreenName(given) {
+            store.count(.invalid)
             reject(violation, at: moment)
             return
         }
@@ -308,16 +451,66 @@ package struct Recorder: ~Copyable {
 
     /// Records what the caller calls an event.
     package mutating func record(_ name: String, _ attributes: Attributes, _ items: [Attributes], at moment: Moment) {
-        guard isRecording else { return }
+        guard isRecording else {
+            store.count(.disabled)
+            return
+        }
+        if visibility == .outside { goOn(at: moment) }
         if name == EventName.screenView {
             recordScreenView(attributes, items, at: moment)
+            if visibility == .outside { forgetScreen() }
             return
         }
         if let violation = Validator.checkEventName(name) {
+            store.count(.invalid)
             reject(violation, at: moment)
             return
         }
-        emit(name, own: attributes, items: items, at: moment)
+        emit(name, own: attributes, items: items, isCallers: true, at: moment)
+    }
+
+    /// Records an event as if that user were logged in, for this event alone; nothing of it is stored beside the event.
+    package mutating func record(
+        _ name: String,
+        _ attributes: Attributes,
+        _ items: [Attributes],
+        as userID: String?,
+        at moment: Moment
+    ) {
+        guard let userID else { return record(name, attributes, items, at: moment) }
+        if let violation = Validator.checkUserID(userID) {
+            if isRecording { reject(violation, at: moment) }
+            return
+        }
+        let everyAttribute = configuration.sendsUserAttributesInEveryEvent
+        writer.prepare(user: users.taken(for: userID, at: moment.wall), attributesInEveryEvent: everyAttribute)
+        record(name, attributes, items, at: moment)
+        writer.prepare(user: users.current, attributesInEveryEvent: everyAttribute)
+    }
+
+    /// From outside, the app is in use when an event is recorded and at no other time: after a long pause the next session
+    /// starts.
+    private mutating func goOn(at moment: Moment) {
+        guard !awaitsFirstEvent else {
+            awaitsFirstEvent = false
+            return
+        }
+        let decision = sessions.foreground(
+            timeout: configuration.sessionTimeout,
+            uniqueID: users.current.uniqueID,
+            at: moment
+        )
+        guard decision.isNew else { return }
+        tell(decision)
+        writer.prepare(session: sessions.session)
+        screens = ScreenMachine()
+        saveState()
+    }
+
+    /// From outside, one event says nothing of the next: no screen is shown before it or after it.
+    private mutating func forgetScreen() {
+        screens = ScreenMachine(lastView: screens.lastView)
+        writer.prepare(screen: nil)
     }
 
     /// Stands for something that was refused: a `_clickstream_error` event with the code and the reason.
@@ -342,10 +535,15 @@ package struct Recorder: ~Copyable {
             for violation in violations { reject(violation, at: moment) }
         }
         globals.merge(accepted)
+        var suggestions: [Violation] = []
+        advice.look(atGlobals: accepted, into: &suggestions)
+        warn(of: suggestions)
+        prepareForCrash()
     }
 
     package mutating func deleteGlobalAttributes(_ names: [String]) {
         for name in names { globals.remove(name) }
+        prepareForCrash()
     }
 
     // MARK: User
@@ -361,7 +559,11 @@ package struct Recorder: ~Copyable {
         if isRecording {
             for violation in violations { reject(violation, at: moment) }
         }
+        beginChange()
         users.set(accepted, at: moment.wall)
+        var suggestions: [Violation] = []
+        advice.look(atUser: accepted, count: users.current.attributes.count, into: &suggestions)
+        warn(of: suggestions)
         profileChanged(at: moment)
     }
 
@@ -372,57 +574,171 @@ package struct Recorder: ~Copyable {
             return
         }
         let ids = ids
-        guard users.logIn(id, at: moment.wall, newID: { ids.next().description }) == .profile else { return }
+        beginChange()
+        guard users.logIn(id, at: moment.wall, newID: { ids.next().description }) == .profile else {
+            store.endChange()
+            return
+        }
         profileChanged(at: moment)
     }
 
+    /// Saves the users, and leaves the state's lock.
     private mutating func profileChanged(at moment: Moment) {
+        store.state?.users = users
         writer.prepare(user: users.current, attributesInEveryEvent: configuration.sendsUserAttributesInEveryEvent)
         saveState()
+        store.endChange()
         if isRecording { emit(EventName.profileSet, at: moment) }
+        prepareForCrash()
     }
 
     // MARK: Switches
 
     package mutating func disable() {
         if profileBeforeDisabling == nil { profileBeforeDisabling = users.current }
+        prepareForCrash()
     }
 
     package mutating func enable(at moment: Moment) {
         guard let before = profileBeforeDisabling else { return }
         profileBeforeDisabling = nil
+        if configuration.appID != appID, visibility != .ended {
+            move(from: configuration, at: moment)
+            return
+        }
         screens.restartRunningClock(at: moment)
         if before != users.current, visibility != .ended { emit(EventName.profileSet, at: moment) }
+        prepareForCrash()
     }
 
     package mutating func configure(_ changed: Configuration, at moment: Moment) {
         guard changed != configuration else { return }
-        let appID = configuration.appID
-        let newGlobals = changed.globalAttributes == configuration.globalAttributes ? [:] : changed.globalAttributes
-        configuration = changed
-        if changed.appID != appID {
-            configuration.appID = appID
-            notices.append(
-                .warning("The app id of a running client stays \"\(appID)\": start another client for another app.")
-            )
+        let before = configuration
+        var changed = changed
+        if let refusal = changed.cookieRefusal {
+            changed.authCookie = before.authCookie
+            notices.append(.warning("\(refusal). The former one, if any, stays."))
         }
-        writer.prepare(appID: configuration.appID, device: device, deviceID: deviceID)
+        let kept = changed.keepStoreSettings(of: before)
+        if !kept.isEmpty {
+            let names = kept.map { "'\($0)'" }.joined(separator: ", ")
+            notices.append(.warning("\(names) cannot change while a client runs: set it before the launch."))
+        }
+        configuration = changed
+        if changed.appID != appID, isEnabled, visibility != .ended {
+            move(from: before, at: moment)
+            return
+        }
+        if changed.endpoint != before.endpoint || changed.authCookie != before.authCookie { redirect(from: before) }
         writer.prepare(user: users.current, attributesInEveryEvent: configuration.sendsUserAttributesInEveryEvent)
-        setGlobals(newGlobals, at: moment)
+        setGlobals(Self.newGlobals(before, configuration), at: moment)
+    }
+
+    private static func newGlobals(_ before: Configuration, _ now: Configuration) -> Attributes {
+        now.globalAttributes == before.globalAttributes ? [:] : now.globalAttributes
+    }
+
+    /// What is recorded from now on goes elsewhere. State, session and screens stay.
+    private mutating func redirect(from before: Configuration) {
+        guard store.isOpen else { return }
+        beginChange()
+        defer { store.endChange() }
+        let run = store.run
+        var destination = Destination(configuration)
+        destination.appID = appID
+        do {
+            try store.redirect(to: destination)
+        } catch {
+            configuration.endpoint = before.endpoint
+            configuration.authCookie = before.authCookie
+            notices.append(.warning("The endpoint stays \"\(before.endpoint)\": \(error)"))
+            return
+        }
+        guard store.run != run, visibility != .ended else { return }
+        store.state?.sessions.removeAll { $0.run == run }
+        saveState()
+        // The traces of a crash belong to the run folder of the session.
+        crashes?.end()
+        watchesCrashes = false
+        prepareForCrash()
+    }
+
+    /// Another app is recorded from now on: the one so far ends, as by ``terminate(at:)``, and the other is launched.
+    /// What the app set for this process (globals, visibility) goes on.
+    private mutating func move(from before: Configuration, at moment: Moment) {
+        do {
+            var next = try store.opened(for: Destination(configuration), limits: QueueLimits(configuration))
+            let (now, visibility) = (configuration, visibility)
+            configuration = before
+            configuration.appID = appID
+            if isVisible { leave(to: .ended, at: moment) }
+            store.retire(to: &next)
+            crashes?.end()
+            let carried = Carried(
+                visibility: visibility,
+                globals: globals,
+                newGlobals: Self.newGlobals(before, now),
+                notices: takeNotices()
+            )
+            self = Recorder(
+                configuration: now,
+                device: device,
+                ids: ids,
+                store: next,
+                launches: true,
+                observesLines: observesLines,
+                carrying: carried,
+                crashes: crashes,
+                at: moment
+            )
+        } catch {
+            configuration.appID = appID
+            notices.append(.warning("The app id stays \"\(appID)\": \(error)"))
+        }
     }
 
     package mutating func update(_ changed: Device) {
         guard changed != device else { return }
         device = changed
         deviceID = changed.deviceID ?? deviceID
-        writer.prepare(appID: configuration.appID, device: device, deviceID: deviceID)
+        writer.prepare(appID: appID, device: device, deviceID: deviceID)
+        prepareForCrash()
     }
 
     // MARK: Delivery
 
-    /// Hands the store to the uploader for a moment; `nil` once the process is over.
-    package mutating func withStore<Result>(_ body: (inout EventStore) -> Result) -> Result? {
-        store.isOpen ? body(&store) : nil
+    /// Hands one of the store's queues to its uploader for a moment; `nil` once it is delivered, or the process is over.
+    package mutating func withQueue<Result>(_ id: Int, _ body: (inout DestinationQueue) -> Result) -> Result? {
+        store.withQueue(id, body)
+    }
+
+    /// The ids of the store's queues, the one that is recorded to first; none once the process is over.
+    package var queueIDs: [Int] { store.isOpen ? store.queueIDs : [] }
+
+    /// The file whose `synchronize` makes what was recorded survive a loss of power; to be called outside the lock.
+    package var fileToSynchronize: (any AppendableFile)? { store.fileToSynchronize }
+
+    /// What became of every event of this process's run folders, and how many are pending there.
+    package var ledger: (ledger: Ledger, pendingEvents: Int) { store.ledger }
+
+    /// The events of this app that a server will never take.
+    package var deadLetters: DeadLetters { store.deadLetters }
+
+    /// Queues dead letters again, those with these event ids or all.
+    package mutating func requeueDeadLetters(_ ids: Set<String>?) throws(StoreError) -> Int {
+        try store.requeueDeadLetters(ids)
+    }
+
+    /// The right to deliver from one of the store's queues.
+    /// - Returns: why it cannot be had, instead.
+    package mutating func lockForUpload(_ id: Int) -> (lock: (any FileLock)?, reason: String?) {
+        guard store.isOpen, store.queueIDs.first == id else { return (nil, nil) }
+        do {
+            guard let lock = try store.lockForUpload() else { return (nil, "another process is delivering") }
+            return (lock, nil)
+        } catch {
+            return (nil, "\(error)")
+        }
     }
 
     /// Takes what there is to tell.
@@ -436,6 +752,11 @@ package struct Recorder: ~Copyable {
         notices.append(notice)
     }
 
+    /// Puts the line of every event from now on into its notice.
+    package mutating func observeLines() {
+        observesLines = true
+    }
+
     // MARK: Encoding
 
     private mutating func emit(
@@ -444,19 +765,45 @@ package struct Recorder: ~Copyable {
         own: Attributes = [:],
         items: [Attributes] = [],
         violations found: [Violation] = [],
+        isCallers: Bool = false,
         at moment: Moment
     ) {
         var violations = found
         var event = Event(name, id: ids.next(), timestamp: moment.wall, preset: preset, own: own, items: items)
         let verdict = verdict(on: event, into: &violations)
         if !items.isEmpty { event.items = Validator.checkItems(items, into: &violations) }
-        encode(event, error: violations.firstError, verdict: verdict, at: moment)
-        append(line, name: name, id: event.id, active: isVisible, at: moment.wall, violations: violations)
-        guard isVisible, !storeIsFailing else { return }
+        // What stands for a mistake tells of that one.
+        let error = name == EventName.clickstreamError && !preset.isEmpty ? nil : violations.firstError
+        encode(event, error: error, verdict: verdict, at: moment)
+        append(line, name: name, id: event.id, active: isActive, at: moment.wall, violations: violations)
+        if isCallers { advise(about: event, verdict: verdict) }
+        guard isActive, !storeIsFailing else { return }
         sessions.wasActive(at: moment)
         // On a clock that was set back, this can be the very moment that the queue was last active when the state was
         // saved: then the queue alone does not say that it is the later one.
         if moment.wall == savedActivity.queue, moment.wall != savedActivity.session { saveState() }
+    }
+
+    /// Warns of suggested limits that an event of the caller's passes, once for each name.
+    private mutating func advise(about event: Event, verdict: AttributeVerdict) {
+        var findings: [Violation] = []
+        let presets = writer.presets
+        advice.look(
+            at: event.name,
+            event.own,
+            globals: globals,
+            presetCount: presets.count + event.preset.elements.count { !presets.contains($0.name) },
+            verdict: verdict,
+            items: event.items,
+            into: &findings
+        )
+        warn(of: findings)
+    }
+
+    private mutating func warn(of suggestions: [Violation]) {
+        for suggestion in suggestions {
+            notices.append(.warning("suggestion \(suggestion.code): \(suggestion.message)"))
+        }
     }
 
     /// Which of the event's own and of the global attributes stand in it.
@@ -465,7 +812,7 @@ package struct Recorder: ~Copyable {
         return Validator.checkAttributes(
             own: event.own,
             globals: globals,
-            presetCount: presets.count + event.preset.count,
+            presetCount: presets.count + event.preset.elements.count { !Validator.isErrorAttribute($0.name) },
             isPreset: { presets.contains($0) || event.preset[$0] != nil },
             into: &violations
         )
@@ -484,9 +831,14 @@ package struct Recorder: ~Copyable {
         at timestamp: Timestamp,
         violations: [Violation]
     ) {
+        if store.isStateUnsaved { saveState(isRepeated: true) }
         do {
             try store.append(bytes, isActive: active, timestamp: timestamp)
             storeIsFailing = false
+            if lostInARow > 0 {
+                notices.append(.warning("The disk takes events again; \(lostInARow) were lost meanwhile."))
+                lostInARow = 0
+            }
             for eviction in store.takeEvictions() {
                 notices.append(.evicted(events: eviction.events, reason: "cap on \(eviction.reason.rawValue)"))
             }
@@ -497,29 +849,68 @@ package struct Recorder: ~Copyable {
             }
         } catch {
             storeIsFailing = true
+            lostInARow += 1
+            store.count(.unstored)
             notices.append(.unstored(name: name, id: id, reason: "\(error)"))
         }
     }
 
-    private mutating func saveState() {
-        let state = StoredState(
-            deviceID: deviceID,
-            users: users,
+    // MARK: State
+
+    /// Takes the lock of the state that all processes share, and takes up what another changed. To be followed by
+    /// `store.endChange()`.
+    private mutating func beginChange() {
+        // A state that cannot be read is not written over, and the attempt to do so says why.
+        if let findings = try? store.beginChange() { notices += findings }
+        guard let shared = store.state?.users, shared != users else { return }
+        users = shared
+        writer.prepare(user: users.current, attributesInEveryEvent: configuration.sendsUserAttributesInEveryEvent)
+    }
+
+    /// Saves what this process knows of its session, and what was changed in the shared state.
+    /// - Parameters:
+    ///   - events: what the state leads to, about to be recorded: the next launch records it if we die before.
+    ///   - versions: of the launch before, when these may be updates.
+    ///   - lastView: the view before the one that is owed.
+    ///   - isRepeated: whether the same was tried before, and what went wrong was told.
+    private mutating func saveState(
+        owing events: [String] = [],
+        versions: LaunchMachine.Versions? = nil,
+        lastView: Timestamp? = nil,
+        isRepeated: Bool = false
+    ) {
+        beginChange()
+        defer { store.endChange() }
+        let number = sessions.session.number
+        let entry = StoredSession(
+            run: store.run,
             session: SessionMachine.Stored(
                 id: sessions.session.id,
-                number: sessions.session.number,
+                number: number,
                 start: sessions.session.start,
                 lastActive: sessions.lastActive.wall
             ),
             queueActive: store.lastActive,
             lastView: screens.lastView,
-            versions: launches.versions
+            debt: events.isEmpty
+                ? nil
+                : StoredSession.Debt(
+                    sequence: store.nextSequence,
+                    events: events,
+                    versions: versions,
+                    lastView: lastView
+                )
         )
+        let isNewNumber = number > (store.state?.lastNumber ?? 0)
+        if isNewNumber { store.state?.lastNumber = number }
+        store.state?.sessions.removeAll { $0.run == entry.run }
+        store.state?.sessions.append(entry)
         do {
-            try store.save(state)
-            savedActivity = (state.session?.lastActive, state.queueActive)
+            // A number once given stays given, whatever happens to one file.
+            try store.saveState(twice: isNewNumber)
+            savedActivity = (entry.session.lastActive, entry.queueActive)
         } catch {
-            notices.append(.warning("\(error)"))
+            if !isRepeated { notices.append(.warning("\(error)")) }
         }
     }
 

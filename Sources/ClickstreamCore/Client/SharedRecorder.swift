@@ -1,7 +1,7 @@
 /// The lock that owns a ``Recorder``, and the way its notices take to the observer.
 package final class SharedRecorder: Sendable {
     private let recorder: Locked<Recorder>
-    private let observe: (@Sendable (Notice) -> Void)?
+    private let observers: Locked<[NoticeObserver]>
     private let outbox = Locked(Outbox())
 
     private struct Outbox: Sendable {
@@ -11,7 +11,7 @@ package final class SharedRecorder: Sendable {
 
     package init(_ recorder: consuming sending Recorder, observe: (@Sendable (Notice) -> Void)?) {
         self.recorder = Locked(recorder)
-        self.observe = observe
+        observers = Locked(observe.map { [NoticeObserver($0)] } ?? [])
         change { _ in }
     }
 
@@ -24,6 +24,15 @@ package final class SharedRecorder: Sendable {
         }
         deliver()
         return result
+    }
+
+    /// Tells somebody else, too, from the next notice on.
+    package func add(_ observer: NoticeObserver) {
+        observers.withLock { observers in
+            observers.removeAll { $0.isCancelled }
+            observers.append(observer)
+        }
+        change { $0.observeLines() }
     }
 
     /// Looks at the recorder under the lock.
@@ -49,8 +58,9 @@ package final class SharedRecorder: Sendable {
                 return outbox.waiting
             }
             guard !notices.isEmpty else { return }
+            let observers = observers.withLock { $0 }
             for (notice, isLogged) in notices {
-                observe?(notice)
+                for observer in observers { observer.tell(notice) }
                 Diagnostics.log(notice, events: isLogged)
             }
             outbox.withLock { $0.isDelivering = false }

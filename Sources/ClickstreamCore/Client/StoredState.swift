@@ -1,12 +1,11 @@
-/// What a client's store remembers between processes, beside the events: identity, session, versions.
+/// What a client's store remembers between processes, beside the events: identity, sessions, versions.
 package struct StoredState: Sendable, Hashable {
     package var deviceID: String
     package var users: KnownUsers
-    package var session: SessionMachine.Stored?
-    /// When the queue had last been active when this was saved: once it says otherwise, its word is the later one.
-    package var queueActive: Timestamp?
-    /// The wall time of the session's latest screen view.
-    package var lastView: Timestamp?
+    /// The greatest number that was given to a session.
+    package var lastNumber: Int
+    /// The session of each process that lives, and of the last that did.
+    package var sessions: [StoredSession]
     package var versions: LaunchMachine.Versions?
 
     /// The state's text: one JSON object.
@@ -19,23 +18,8 @@ package struct StoredState: Sendable, Hashable {
                 .object(users.byID.sorted { $0.key < $1.key }.map { JSONMember($0.key, Self.json($0.value)) })
             ),
         ]
-        if let session {
-            members.append(
-                JSONMember(
-                    "session",
-                    .object([
-                        JSONMember("id", .string(session.id)),
-                        JSONMember("number", .number(JSONNumber(integer: Int64(session.number)))),
-                        JSONMember("start", .number(JSONNumber(integer: session.start.milliseconds))),
-                        JSONMember("last_active", .number(JSONNumber(integer: session.lastActive.milliseconds))),
-                    ])
-                )
-            )
-        }
-        if let queueActive {
-            members.append(JSONMember("queue_active", .number(JSONNumber(integer: queueActive.milliseconds))))
-        }
-        if let lastView { members.append(JSONMember("last_view", .number(JSONNumber(integer: lastView.milliseconds)))) }
+        members.append(JSONMember("last_number", .number(JSONNumber(integer: Int64(lastNumber)))))
+        members.append(JSONMember("sessions", .array(sessions.map { JSONValue($0.json) })))
         if let versions {
             members.append(JSONMember("app_version", .string(versions.app)))
             members.append(JSONMember("os_version", .string(versions.system)))
@@ -48,16 +32,14 @@ package struct StoredState: Sendable, Hashable {
     package init(
         deviceID: String,
         users: KnownUsers,
-        session: SessionMachine.Stored?,
-        queueActive: Timestamp? = nil,
-        lastView: Timestamp? = nil,
+        lastNumber: Int = 0,
+        sessions: [StoredSession] = [],
         versions: LaunchMachine.Versions? = nil
     ) {
         self.deviceID = deviceID
         self.users = users
-        self.session = session
-        self.queueActive = queueActive
-        self.lastView = lastView
+        self.lastNumber = lastNumber
+        self.sessions = sessions
         self.versions = versions
     }
 
@@ -72,17 +54,11 @@ package struct StoredState: Sendable, Hashable {
             guard let user = Self.user(member.value) else { return nil }
             known[member.name] = user
         }
-        var session: SessionMachine.Stored?
-        if let stored = value["session"] {
-            guard let id = stored["id"]?.string, let number = stored["number"]?.integer,
-                let start = stored["start"]?.integer, let active = stored["last_active"]?.integer
-            else { return nil }
-            session = SessionMachine.Stored(
-                id: id,
-                number: Int(number),
-                start: Timestamp(milliseconds: start),
-                lastActive: Timestamp(milliseconds: active)
-            )
+        guard let last = value["last_number"]?.integer, let entries = value["sessions"]?.array else { return nil }
+        var sessions: [StoredSession] = []
+        for entry in entries {
+            guard let session = StoredSession(entry) else { return nil }
+            sessions.append(session)
         }
         var versions: LaunchMachine.Versions?
         if let app = value["app_version"]?.string, let system = value["os_version"]?.string {
@@ -91,16 +67,10 @@ package struct StoredState: Sendable, Hashable {
         self.init(
             deviceID: deviceID,
             users: KnownUsers(current: current, byID: known),
-            session: session,
-            queueActive: value["queue_active"]?.integer.map(Timestamp.init(milliseconds:)),
-            lastView: value["last_view"]?.integer.map(Timestamp.init(milliseconds:)),
+            lastNumber: Int(last),
+            sessions: sessions,
             versions: versions
         )
-    }
-
-    /// Takes over when the queue was last active, when that is later than what is stored here.
-    package mutating func noteActivity(in queue: Timestamp?) {
-        if let queue, queue != queueActive { session?.lastActive = queue }
     }
 
     private static func json(_ user: User) -> JSONValue.Kind {

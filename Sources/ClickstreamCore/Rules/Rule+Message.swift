@@ -27,6 +27,10 @@ extension Rule {
         )
     }
 
+    func brokenByReservedName(_ name: String, noun: String) -> Violation {
+        broken(by: name, "the name of \(phrase(noun, name)) is reserved for a whole number")
+    }
+
     func brokenByValueLength(_ length: Int, of name: String, noun: String, item: Int? = nil) -> Violation {
         broken(by: name, "\(place(item))the value of \(phrase(noun, name)) has \(length) characters; \(allowed)")
     }
@@ -78,6 +82,12 @@ extension Rule {
 
     func suggestedCount(at name: String, noun: String) -> Violation {
         broken(by: name, severity: .warning, "the \(phrase(noun, name)) is above the suggested number; \(suggested)")
+    }
+
+    /// For a place that is looked at as a whole, such as an event.
+    func suggestedCount(of number: Int, in place: String) -> Violation {
+        let noun = (unit ?? .attributes).rawValue
+        return broken(by: place, severity: .warning, "\(place) has \(number) \(noun); \(suggested)")
     }
 
     func suggestedItemCount(at item: Int) -> Violation {

@@ -145,7 +145,8 @@ public enum Rules: Sendable {
         record: .errorAttributes,
         title: "Attribute name invalid",
         meaning: "The name of an event attribute is made of the letters A-Z and a-z, digits and underscores, and does "
-            + "not start with a digit. A global attribute is not set, and the mistake is recorded in a "
+            + "not start with a digit. A reserved name that the server reads as a whole number, such as "
+            + "_session_number, takes nothing else. A global attribute is not set, and the mistake is recorded in a "
             + "_clickstream_error event.",
         example: #"["unit-price": 12.5]"#,
         fix: #"Rename the attribute, for example "unit_price"."#
@@ -243,7 +244,8 @@ public enum Rules: Sendable {
         record: .errorEvent,
         title: "User attribute name invalid",
         meaning: "The name of a user attribute is made of the letters A-Z and a-z, digits and underscores, and does "
-            + "not start with a digit. An empty user id has this code too: the login is not made.",
+            + "not start with a digit. An empty user id has this code too: the login is not made. So has a _user_age "
+            + "that is no whole number, for which the server would drop every event of the user.",
         example: #"["e-mail": "a@example.com"]"#,
         fix: #"Rename the attribute, for example "email". To log out, set the user id to nil."#
     )
@@ -416,8 +418,15 @@ public enum Rules: Sendable {
         valueLength: attributeValueTooLong,
         finite: attributeValueNotFinite,
         count: attributesTooMany,
-        known: AttributeName.reserved
+        known: AttributeName.reserved,
+        wholeNumbers: wholeNumbers
     )
+
+    private static let wholeNumbers: [String: AttributeRules.WholeNumber] = [
+        AttributeName.sessionNumber: .lenient, AttributeName.sessionDuration: .lenient,
+        AttributeName.sessionStart: .lenient, AttributeName.previousTimestamp: .lenient,
+        AttributeName.engagementTime: .lenient,
+    ]
 
     /// The rows of the event attributes; the noun in the messages differs.
     static let globalAttributes = AttributeRules(
@@ -427,7 +436,8 @@ public enum Rules: Sendable {
         valueLength: attributeValueTooLong,
         finite: attributeValueNotFinite,
         count: attributesTooMany,
-        known: AttributeName.reserved
+        known: AttributeName.reserved,
+        wholeNumbers: wholeNumbers
     )
 
     static let userAttributes = AttributeRules(
@@ -437,7 +447,9 @@ public enum Rules: Sendable {
         valueLength: userAttributeValueTooLong,
         finite: userAttributeValueNotFinite,
         count: userAttributesTooMany,
-        known: AttributeName.reserved
+        known: AttributeName.reserved,
+        wholeNumbers: [AttributeName.userAge: .strict],
+        hasUserID: true
     )
 
     /// The rows of an item's attributes; the count is of those that are not preset.
@@ -459,6 +471,9 @@ public enum Rules: Sendable {
     /// Characters of an error message.
     package static let longestMessage = 256
 
+    /// Mistakes in one event or call that are told one by one; the others are told by their number.
+    package static let mostFindings = 100
+
     /// UTF-8 bytes of `_exception_stack`, the one text that is exempt from the limit of attribute values: as much as the
     /// server's column keeps.
     package static let longestExceptionStack = 65_535
@@ -466,7 +481,9 @@ public enum Rules: Sendable {
 
 /// The rows for one kind of name with a value. The numbers stand beside the rows so that the check of an attribute reads
 /// integers and nothing else.
-struct AttributeRules: Sendable {
+///
+/// A class, since handing on a value of so many texts would cost more than the check.
+final class AttributeRules: Sendable {
     /// What messages call such a thing.
     let noun: String
     let nameLength: Rule
@@ -476,6 +493,29 @@ struct AttributeRules: Sendable {
     let count: Rule
     /// Reserved names that are used without a warning.
     let known: Set<String>
+    /// Reserved names whose values the server reads as whole numbers.
+    let wholeNumbers: [String: WholeNumber]
+    /// The bytes of the shortest of them: most names need not be looked up.
+    let shortestWholeNumber: Int
+    /// Whether the user id stands among them.
+    let hasUserID: Bool
+
+    /// The ways in which the server reads a whole number.
+    enum WholeNumber: Sendable {
+        /// 64 bits; a text of digits will do.
+        case lenient
+        /// 32 bits, and a JSON number.
+        case strict
+
+        func accepts(_ value: AttributeValue) -> Bool {
+            switch (self, value) {
+            case (.lenient, .integer): true
+            case (.lenient, .string(let text)): Int64(text) != nil
+            case (.strict, .integer(let number)): Int32(exactly: number) != nil
+            default: false
+            }
+        }
+    }
 
     let longestName: Int
     let longestValue: Int
@@ -488,7 +528,9 @@ struct AttributeRules: Sendable {
         valueLength: Rule,
         finite: Rule,
         count: Rule,
-        known: Set<String>
+        known: Set<String>,
+        wholeNumbers: [String: WholeNumber] = [:],
+        hasUserID: Bool = false
     ) {
         self.noun = noun
         self.nameLength = nameLength
@@ -497,6 +539,9 @@ struct AttributeRules: Sendable {
         self.finite = finite
         self.count = count
         self.known = known
+        self.wholeNumbers = wholeNumbers
+        shortestWholeNumber = wholeNumbers.keys.lazy.map(\.utf8.count).min() ?? .max
+        self.hasUserID = hasUserID
         longestName = nameLength.limit ?? .max
         longestValue = valueLength.limit ?? .max
         most = count.limit ?? .max

@@ -3,16 +3,29 @@
 /// Pure, deterministic, callable from any thread. Nothing is allocated as long as nothing is wrong and no more than 64
 /// attributes are looked at. What is wrong is appended to `findings` in this order: attributes as written, global
 /// attributes, items; ``Swift/Sequence/firstError`` is what the event tells the server. Suggested limits are looked at
-/// only when asked for, add warnings, and never change what is kept.
+/// only when asked for, add warnings, and never change what is kept. Of very many mistakes the first
+/// ``Rules/mostFindings`` are reported one by one and the others by their number, so that no input makes much work.
 package enum Validator: Sendable {
     // MARK: - Names
 
     /// What is wrong with an event's name: too long comes before invalid.
+    @inline(__always)
     package static func checkEventName(_ name: String) -> Violation? {
+        isEventName(name) ? nil : violation(ofEventName: name)
+    }
+
+    /// Whether an event's name keeps both of its rules.
+    package static func isEventName(_ name: String) -> Bool {
+        // Every name is ASCII: its bytes are its characters.
+        name.utf8.count <= Limits.eventName && Characters.areName(name)
+    }
+
+    @inline(never)
+    private static func violation(ofEventName name: String) -> Violation {
         if Characters.areMore(in: name, than: Limits.eventName) {
             return Rules.eventNameTooLong.brokenByLength(of: name, noun: "event")
         }
-        return Characters.areName(name) ? nil : Rules.eventNameInvalid.brokenByName(name, noun: "event")
+        return Rules.eventNameInvalid.brokenByName(name, noun: "event")
     }
 
     /// The warnings about an accepted event name: longer than suggested, or reserved and unknown.
@@ -87,17 +100,26 @@ package enum Validator: Sendable {
         let rules = Rules.attributes
         var verdict = AttributeVerdict()
         var count = presetCount
+        var rest = UnlistedFindings()
 
         for place in own.elements.indices {
             let (name, value) = (own.elements[place].name, own.elements[place].value)
-            if !isAccepted(name, value, rules), let violation = violation(name, value, rules) {
-                findings.append(violation)
+            if !isAccepted(name, value, rules), isBroken(name, value, rules) {
+                rest.add(violation(name, value, rules), to: &findings)
                 verdict.discardedOwn.insert(place)
                 continue
             }
-            if Characters.areReserved(name), isErrorAttribute(name) || isPreset(name) { continue }
+            if Characters.areReserved(name) {
+                if isErrorAttribute(name) { continue }
+                if let violation = violation(reserved: name, value, rules) {
+                    rest.add(violation, to: &findings)
+                    verdict.discardedOwn.insert(place)
+                    continue
+                }
+                if isPreset(name) { continue }
+            }
             guard count < rules.most else {
-                findings.append(rules.count.brokenByCount(of: name, rules))
+                rest.add(rules.count.brokenByCount(of: name, rules), to: &findings)
                 verdict.discardedOwn.insert(place)
                 continue
             }
@@ -107,7 +129,10 @@ package enum Validator: Sendable {
                 suggest(count, name, rules, into: &findings)
             }
         }
-        if globals.isEmpty { return verdict }
+        if globals.isEmpty {
+            rest.finish(into: &findings)
+            return verdict
+        }
 
         let isOwn = Lookup(own, for: globals.count)
         for place in globals.elements.indices {
@@ -119,13 +144,14 @@ package enum Validator: Sendable {
             }
             if isReserved, isErrorAttribute(name) { continue }
             guard count < rules.most else {
-                findings.append(rules.count.brokenByCount(of: name, Rules.globalAttributes))
+                rest.add(rules.count.brokenByCount(of: name, Rules.globalAttributes), to: &findings)
                 verdict.discardedGlobals.insert(place)
                 continue
             }
             count += 1
             if reportsSuggestions { suggest(count, name, rules, into: &findings) }
         }
+        rest.finish(into: &findings)
         return verdict
     }
 
@@ -187,23 +213,30 @@ package enum Validator: Sendable {
     ) -> Attributes {
         var count = existing.count { !isUncounted($0) }
         var discarded = Places()
+        var rest = UnlistedFindings()
         for place in new.elements.indices {
             let (name, value) = (new.elements[place].name, new.elements[place].value)
-            if !isAccepted(name, value, rules), let violation = violation(name, value, rules) {
-                findings.append(violation)
+            if isBroken(name, value, rules) {
+                rest.add(violation(name, value, rules), to: &findings)
+                discarded.insert(place)
+                continue
+            }
+            if let violation = violation(reserved: name, value, rules) {
+                rest.add(violation, to: &findings)
                 discarded.insert(place)
                 continue
             }
             if reportsSuggestions { suggest(name, value, rules, into: &findings) }
             if isUncounted(name) || existing.contains(name) { continue }
             guard count < rules.most else {
-                findings.append(rules.count.brokenByCount(of: name, rules))
+                rest.add(rules.count.brokenByCount(of: name, rules), to: &findings)
                 discarded.insert(place)
                 continue
             }
             count += 1
             if reportsSuggestions { suggest(count, name, rules, into: &findings) }
         }
+        rest.finish(into: &findings)
         if discarded.isEmpty { return new }
         return Attributes(
             new.elements.indices.lazy.filter { !discarded.contains($0) }
@@ -226,18 +259,25 @@ package enum Validator: Sendable {
         // The items kept so far, once they differ from the given ones.
         var accepted: [Attributes]?
         var count = 0
+        var rest = UnlistedFindings()
         for place in items.indices {
             let renamed = hasOldNames(items[place]) ? renaming(items[place]) : nil
             if renamed != nil, accepted == nil { accepted = Array(items[..<place]) }
 
             let isFine: Bool
             if let renamed {
-                isFine = checkItem(renamed, at: place, reportsSuggestions: reportsSuggestions, into: &findings)
+                isFine = checkItem(renamed, at: place, reportsSuggestions: reportsSuggestions, &rest, into: &findings)
             } else {
-                isFine = checkItem(items[place], at: place, reportsSuggestions: reportsSuggestions, into: &findings)
+                isFine = checkItem(
+                    items[place],
+                    at: place,
+                    reportsSuggestions: reportsSuggestions,
+                    &rest,
+                    into: &findings
+                )
             }
             guard isFine, count < most else {
-                if isFine { findings.append(Rules.itemsTooMany.brokenByItemCount(at: place)) }
+                if isFine { rest.add(Rules.itemsTooMany.brokenByItemCount(at: place), to: &findings) }
                 if accepted == nil { accepted = Array(items[..<place]) }
                 continue
             }
@@ -245,6 +285,7 @@ package enum Validator: Sendable {
             accepted?.append(renamed ?? items[place])
             if reportsSuggestions { suggest(itemCount: count, at: place, into: &findings) }
         }
+        rest.finish(into: &findings)
         return accepted ?? items
     }
 
@@ -253,19 +294,26 @@ package enum Validator: Sendable {
         _ item: Attributes,
         at place: Int,
         reportsSuggestions: Bool,
+        _ rest: inout UnlistedFindings,
         into findings: inout [Violation]
     ) -> Bool {
         let rules = Rules.itemAttributes
-        let before = findings.count
-        if !hasID(item) { findings.append(Rules.itemWithoutID.brokenByMissingID(at: place)) }
+        var isFine = true
+        if !hasID(item) {
+            rest.add(Rules.itemWithoutID.brokenByMissingID(at: place), to: &findings)
+            isFine = false
+        }
         for element in item.elements where !isAccepted(element.name, element.value, rules) {
-            if let violation = violation(element.name, element.value, rules, item: place) { findings.append(violation) }
+            guard isBroken(element.name, element.value, rules) else { continue }
+            rest.add(violation(element.name, element.value, rules, item: place), to: &findings)
+            isFine = false
         }
         // With an id among them, so few attributes cannot be too many.
         if item.count > rules.most, customCount(item) > rules.most {
-            findings.append(rules.count.brokenByCustomCount(customCount(item), at: place))
+            rest.add(rules.count.brokenByCustomCount(customCount(item), at: place), to: &findings)
+            isFine = false
         }
-        guard findings.count == before else { return false }
+        guard isFine else { return false }
         if reportsSuggestions {
             for element in item.elements { suggest(element.name, element.value, rules, item: place, into: &findings) }
         }
@@ -312,6 +360,14 @@ package enum Validator: Sendable {
         }
     }
 
+    /// Whether anything is wrong. Takes the same time for a text of any length.
+    @inline(never)
+    static func isBroken(_ name: String, _ value: AttributeValue, _ rules: AttributeRules) -> Bool {
+        if Characters.areMore(in: name, than: rules.longestName) || !Characters.areName(name) { return true }
+        if case .string(let text) = value { return Characters.areMore(in: text, than: rules.longestValue) }
+        return !value.isFinite
+    }
+
     /// What is wrong: length of the name, the name, length of the value, a value that is no number; `nil` when nothing is.
     @inline(never)
     static func violation(
@@ -335,6 +391,17 @@ package enum Validator: Sendable {
         return nil
     }
 
+    /// What is wrong with a value under a reserved name: one that the server reads as a whole number, or the user id.
+    ///
+    /// The server loses an event, or files it as corrupt, when such a value is anything else.
+    static func violation(reserved name: String, _ value: AttributeValue, _ rules: AttributeRules) -> Violation? {
+        guard Characters.areReserved(name) else { return nil }
+        if name == AttributeName.userID, rules.hasUserID, case .string(let id) = value { return checkUserID(id) }
+        guard name.utf8.count >= rules.shortestWholeNumber, let form = rules.wholeNumbers[name], !form.accepts(value)
+        else { return nil }
+        return rules.nameValidity.brokenByReservedName(name, noun: rules.noun)
+    }
+
     // MARK: - Suggestions
 
     static func suggest(
@@ -353,7 +420,8 @@ package enum Validator: Sendable {
             known: rules.known,
             into: &findings
         )
-        guard case .string(let text) = value, let suggestion = rules.valueLength.suggestion,
+        guard findings.count < Rules.mostFindings, case .string(let text) = value,
+            let suggestion = rules.valueLength.suggestion,
             Characters.areMore(in: text, than: suggestion)
         else { return }
         findings.append(
@@ -375,6 +443,7 @@ package enum Validator: Sendable {
         known: Set<String>,
         into findings: inout [Violation]
     ) {
+        guard findings.count < Rules.mostFindings else { return }
         if Characters.areReserved(name) {
             if !known.contains(name) { findings.append(validity.suggestedPrefix(of: name, noun: noun, item: item)) }
             // The known ones are as long as they are.
@@ -418,6 +487,31 @@ package struct AttributeVerdict: Sendable, Hashable {
     package func keepsOwn(at place: Int) -> Bool { !discardedOwn.contains(place) }
 
     package func keepsGlobal(at place: Int) -> Bool { !discardedGlobals.contains(place) }
+}
+
+/// The mistakes that are past ``Rules/mostFindings``: counted, and told in one finding at the end.
+struct UnlistedFindings {
+    private var first: Violation?
+    private var count = 0
+
+    /// Lists the finding when there is room. One that is not listed is not even made, the first of them apart.
+    mutating func add(_ finding: @autoclosure () -> Violation?, to findings: inout [Violation]) {
+        guard findings.count >= Rules.mostFindings else {
+            if let finding = finding() { findings.append(finding) }
+            return
+        }
+        if first == nil { first = finding() }
+        count += 1
+    }
+
+    func finish(into findings: inout [Violation]) {
+        guard let first else { return }
+        guard count > 1, let rule = Rules[first.code] else {
+            findings.append(first)
+            return
+        }
+        findings.append(rule.broken(by: first.name, "\(count) more mistakes, the first of them: \(first.message)"))
+    }
 }
 
 /// Finds names in a list: by walking it, or through a set when the list and the number of questions are long.

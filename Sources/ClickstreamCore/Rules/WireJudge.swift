@@ -46,7 +46,8 @@ extension Sequence<WireFinding> {
 /// Judges an event as it stands in a request: by the SDK's own table and by what the server's processing demands.
 ///
 /// Pure and deterministic; reads any JSON. Findings come in this order: the event's fields, its name, its attributes,
-/// its items, its user, and what the SDK that wrote it reported by itself.
+/// its items, its user, and what the SDK that wrote it reported by itself. Of very many the first
+/// ``Rules/mostFindings`` are told one by one and the other errors by their number.
 package struct WireJudge: Sendable {
     /// How much of an event there is.
     package enum Form: Sendable, Hashable {
@@ -61,6 +62,9 @@ package struct WireJudge: Sendable {
     private let receivedAt: Timestamp?
     private let reportsSuggestions: Bool
     private var findings: [WireFinding] = []
+    /// The errors past ``Rules/mostFindings``: the first of them, and how many they are.
+    private var firstUnlisted: WireFinding?
+    private var unlistedCount = 0
 
     private init(form: Form, receivedAt: Timestamp?, reportsSuggestions: Bool) {
         self.form = form
@@ -134,6 +138,7 @@ package struct WireJudge: Sendable {
         judgeAttributes(attributes, of: name)
         judgeItems(fields.items)
         judgeUser(object(fields.user, "user"))
+        tellUnlisted()
         repeatReport(in: attributes, of: name)
     }
 
@@ -176,12 +181,6 @@ package struct WireJudge: Sendable {
 
     // MARK: - Attributes
 
-    /// Attributes that the server reads as whole numbers.
-    private static let integers: Set<String> = [
-        AttributeName.sessionNumber, AttributeName.sessionDuration, AttributeName.sessionStart,
-        AttributeName.previousTimestamp, AttributeName.engagementTime,
-    ]
-
     private mutating func judgeAttributes(_ members: [JSONMember], of event: String?) {
         let rules = Rules.attributes
         let isException = event == EventName.appException
@@ -197,7 +196,7 @@ package struct WireJudge: Sendable {
             let value = Self.attributeValue(member.value)
             guard judge(name, value, rules) else { continue }
             guard count < rules.most else {
-                findings.append(WireFinding(rules.count.brokenByCount(of: name, rules)))
+                add(WireFinding(rules.count.brokenByCount(of: name, rules)))
                 continue
             }
             count += 1
@@ -207,14 +206,14 @@ package struct WireJudge: Sendable {
                     Validator.suggest(count, name, rules, into: &$0)
                 }
             }
-            if isReserved, member.value.integer == nil, Self.integers.contains(name) {
+            if isReserved, member.value.integer == nil, rules.wholeNumbers[name] != nil {
                 judgeIntegerAttribute(member.value, name)
             }
         }
         if event == EventName.screenView {
             let name = members.last { $0.name == AttributeName.screenName }?.value
             let value = name.flatMap { $0.isNull ? nil : Self.attributeValue($0) }
-            if let violation = Validator.checkScreenName(value) { findings.append(WireFinding(violation)) }
+            if let violation = Validator.checkScreenName(value) { add(WireFinding(violation)) }
         }
     }
 
@@ -232,8 +231,12 @@ package struct WireJudge: Sendable {
     /// Whether a name with its value keeps the rules; reports the first that it breaks.
     private mutating func judge(_ name: String, _ value: AttributeValue, _ rules: AttributeRules) -> Bool {
         if Validator.isAccepted(name, value, rules) { return true }
-        guard let violation = Validator.violation(name, value, rules) else { return true }
-        findings.append(WireFinding(violation))
+        guard Validator.isBroken(name, value, rules) else { return true }
+        if firstUnlisted != nil {
+            unlistedCount += 1
+        } else if let violation = Validator.violation(name, value, rules) {
+            add(WireFinding(violation))
+        }
         return false
     }
 
@@ -265,23 +268,39 @@ package struct WireJudge: Sendable {
                 report(.notAnObject, .item, name, "\(name) is \(item.kindDescription), not an object")
                 continue
             }
-            let attributes = Attributes(
-                members.lazy.filter { !$0.value.isNull }.map {
-                    (Self.aliases[$0.name] ?? ItemName.renamed[$0.name] ?? $0.name, Self.attributeValue($0.value))
-                }
-            )
+            let attributes = Self.itemAttributes(members)
             let reportsSuggestions = reportsSuggestions
-            let isFine = collect {
-                Validator.checkItem(attributes, at: place, reportsSuggestions: reportsSuggestions, into: &$0)
+            let isFine = collect { findings in
+                var rest = UnlistedFindings()
+                defer { rest.finish(into: &findings) }
+                return Validator.checkItem(
+                    attributes,
+                    at: place,
+                    reportsSuggestions: reportsSuggestions,
+                    &rest,
+                    into: &findings
+                )
             }
             guard isFine else { continue }
             guard count < Validator.Limits.items else {
-                findings.append(WireFinding(Rules.itemsTooMany.brokenByItemCount(at: place)))
+                add(WireFinding(Rules.itemsTooMany.brokenByItemCount(at: place)))
                 continue
             }
             count += 1
             if reportsSuggestions { collect { Validator.suggest(itemCount: count, at: place, into: &$0) } }
         }
+    }
+
+    /// An item's members under the names that the rules know; an alias gives way to the name that it stands for.
+    private static func itemAttributes(_ members: [JSONMember]) -> Attributes {
+        let names = Set(members.lazy.map(\.name))
+        func name(of member: JSONMember) -> String {
+            guard let name = aliases[member.name] else { return ItemName.renamed[member.name] ?? member.name }
+            return names.contains(name) ? member.name : name
+        }
+        return Attributes(
+            members.lazy.filter { !$0.value.isNull }.map { (name(of: $0), Self.attributeValue($0.value)) }
+        )
     }
 
     // MARK: - The user
@@ -304,7 +323,7 @@ package struct WireJudge: Sendable {
                 if Validator.isUncountedUserAttribute(name) { continue }
             }
             guard count < rules.most else {
-                findings.append(WireFinding(rules.count.brokenByCount(of: name, rules)))
+                add(WireFinding(rules.count.brokenByCount(of: name, rules)))
                 continue
             }
             count += 1
@@ -350,9 +369,7 @@ package struct WireJudge: Sendable {
     private mutating func judgeReserved(_ name: String, _ value: JSONValue) {
         switch name {
         case AttributeName.userID:
-            if let id = value.string, let violation = Validator.checkUserID(id) {
-                findings.append(WireFinding(violation))
-            }
+            if let id = value.string, let violation = Validator.checkUserID(id) { add(WireFinding(violation)) }
         case AttributeName.userAge:
             if value.integer.flatMap(Int32.init(exactly:)) != nil { return }
             report(
@@ -401,7 +418,7 @@ package struct WireJudge: Sendable {
         _ name: String,
         _ message: String
     ) {
-        findings.append(
+        add(
             WireFinding(
                 code: rule.code,
                 severity: rule.severity,
@@ -410,6 +427,24 @@ package struct WireJudge: Sendable {
                 message: message
             )
         )
+    }
+
+    private mutating func add(_ finding: WireFinding) {
+        if findings.count < Rules.mostFindings {
+            findings.append(finding)
+        } else if finding.severity == .error {
+            if firstUnlisted == nil { firstUnlisted = finding }
+            unlistedCount += 1
+        }
+    }
+
+    private mutating func tellUnlisted() {
+        guard var finding = firstUnlisted else { return }
+        if unlistedCount > 1 {
+            let message = "\(unlistedCount) more mistakes, the first of them: \(finding.message)"
+            finding.message = String(message.unicodeScalars.prefix(Rules.longestMessage))
+        }
+        findings.append(finding)
     }
 
     /// The members of a field that has to be an object; none when it is absent.
@@ -436,7 +471,7 @@ package struct WireJudge: Sendable {
     private mutating func collect<Result>(_ check: (inout [Violation]) -> Result) -> Result {
         var violations: [Violation] = []
         let result = check(&violations)
-        for violation in violations { findings.append(WireFinding(violation)) }
+        for violation in violations { add(WireFinding(violation)) }
         return result
     }
 }

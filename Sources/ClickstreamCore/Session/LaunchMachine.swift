@@ -48,3 +48,14 @@ package struct LaunchMachine: Sendable, Hashable {
         return findings
     }
 }
+
+extension LaunchMachine.Finding {
+    /// The event that says it.
+    package var eventName: String {
+        switch self {
+        case .appUpdated: EventName.appUpdate
+        case .systemUpdated: EventName.osUpdate
+        case .firstOpen: EventName.firstOpen
+        }
+    }
+}

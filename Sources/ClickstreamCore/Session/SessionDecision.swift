@@ -13,6 +13,9 @@ extension SessionMachine {
         /// The store has no session yet.
         package static let first = Decision(isNew: true, reason: "the first session of this store")
 
+        /// The sessions of this store belong to processes that are alive.
+        package static let beside = Decision(isNew: true, reason: "another process is using this store")
+
         /// Nothing is decided while recording is off.
         package static let none = Decision(
             isNew: false,

@@ -28,29 +28,37 @@ package struct SessionMachine: Sendable, Hashable {
     }
 
     /// A launch: takes the stored session up, or starts the next.
+    /// - Parameter lastNumber: the greatest number that any process has given to a session.
     package static func launch(
         stored: Stored?,
+        lastNumber: Int = 0,
         timeout: Int64,
         uniqueID: String,
         at moment: Moment
     ) -> (machine: SessionMachine, decision: Decision) {
         guard let stored else {
-            let first = Session(number: 1, uniqueID: uniqueID, at: moment)
-            return (SessionMachine(session: first, lastActive: moment), .first)
+            let first = Session(number: lastNumber + 1, uniqueID: uniqueID, at: moment)
+            return (SessionMachine(session: first, lastActive: moment), lastNumber == 0 ? .first : .beside)
         }
         let decision = Decision.gap(moment.wall - stored.lastActive, timeout: timeout)
         let session =
             decision.isNew
-            ? Session(number: stored.number + 1, uniqueID: uniqueID, at: moment)
+            ? Session(number: max(stored.number, lastNumber) + 1, uniqueID: uniqueID, at: moment)
             : Session(id: stored.id, number: stored.number, start: stored.start, takenUpAt: moment)
         return (SessionMachine(session: session, lastActive: moment), decision)
     }
 
     /// The app comes back: the session goes on, or the next starts.
-    package mutating func foreground(timeout: Int64, uniqueID: String, at moment: Moment) -> Decision {
+    /// - Parameter lastNumber: the greatest number that any process has given to a session.
+    package mutating func foreground(
+        lastNumber: Int = 0,
+        timeout: Int64,
+        uniqueID: String,
+        at moment: Moment
+    ) -> Decision {
         let decision = Decision.gap(moment.steady - lastActive.steady, timeout: timeout)
         if decision.isNew {
-            session = Session(number: session.number + 1, uniqueID: uniqueID, at: moment)
+            session = Session(number: max(session.number, lastNumber) + 1, uniqueID: uniqueID, at: moment)
         }
         lastActive = moment
         return decision

@@ -12,6 +12,10 @@ package enum Visibility: Sendable, Hashable, CaseIterable {
     ///
     /// Left by `foreground` (``Change/returned``), `terminate`, `vanish`; another `background` changes nothing.
     case background
+    /// Nobody sees anything: somebody records from outside the app.
+    ///
+    /// Left by `terminate`, `vanish`; `foreground` and `background` change nothing.
+    case outside
     /// The process is over: nothing leaves, no signal changes anything.
     case ended
 
@@ -53,10 +57,12 @@ package enum Visibility: Sendable, Hashable, CaseIterable {
         case (.launched, .terminate), (.foreground, .terminate):
             self = .ended
             return .left
-        case (.background, .terminate), (.launched, .vanish), (.foreground, .vanish), (.background, .vanish):
+        case (.background, .terminate), (.outside, .terminate), (.launched, .vanish), (.foreground, .vanish),
+            (.background, .vanish), (.outside, .vanish):
             self = .ended
             return .nothing
-        case (.foreground, .foreground), (.background, .background), (.ended, _):
+        case (.foreground, .foreground), (.background, .background), (.outside, .foreground), (.outside, .background),
+            (.ended, _):
             return .nothing
         }
     }

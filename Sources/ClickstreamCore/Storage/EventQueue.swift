@@ -90,12 +90,11 @@ package struct EventQueue: Sendable {
     /// The bytes of all segment files.
     package var storedBytes: Int { own.storedBytes + adoptedBytes }
     package var isEmpty: Bool { nextRange == nil }
-    /// The moment of the last event that was recorded in the foreground, by us or by a process that is gone.
-    package var lastActive: Timestamp? {
-        adopted.reduce(own.lastActive) { latest, folder in
-            guard let latest, let other = folder.lastActive else { return latest ?? folder.lastActive }
-            return max(latest, other)
-        }
+    /// The moment of the last event that was recorded in the foreground in our own folder.
+    package var lastActive: Timestamp? { own.lastActive }
+    /// The run folder at `path`, when it is ours or adopted.
+    package func run(at path: String) -> RunFolder? {
+        own.path == path ? own : adopted.first { $0.path == path }
     }
     /// The books of our own folder; those of the whole store are ``StoreFolder/ledger()``.
     package var ledger: Ledger { own.ledger }
@@ -159,6 +158,12 @@ package struct EventQueue: Sendable {
         if segment.bytes + count > limits.segmentBytes { return own.seal() }
         if let most = limits.segmentEvents, segment.pendingEvents >= most { return own.seal() }
         if let age = limits.segmentAge, let oldest = segment.oldest, timestamp - oldest > age { own.seal() }
+    }
+
+    /// Counts an event that never comes to the queue.
+    package mutating func count(_ outcome: Ledger.Outcome) {
+        own.ledger.recorded += 1
+        own.ledger[outcome] += 1
     }
 
     // MARK: Caps
@@ -230,6 +235,11 @@ package struct EventQueue: Sendable {
     /// - Returns: the bundle id; `nil` when the range was evicted in the meantime.
     package mutating func begin(_ range: QueueRange) -> Int? {
         withRun(of: range) { $0.begin(range) } ?? nil
+    }
+
+    /// Forgets that a range was about to be sent: the server said that it has nothing of it, and another part may be tried.
+    package mutating func withdraw(_ range: QueueRange) {
+        _ = withRun(of: range) { $0.withdraw(range) }
     }
 
     /// A bundle id for a part that is not the beginning of what is pending, as when a refused batch is bisected.

@@ -1,64 +1,89 @@
-/// Everything that one client keeps on disk: its queue, its state, and what a crash left.
+/// Everything that one client keeps on disk: its queue, its state, what a crash left, and what is still to be delivered to
+/// where it sent before.
 ///
 /// One owner, under a lock. See Docs/architecture.md for the folder.
 package struct EventStore: ~Copyable {
     private let files: any FileSystem
+    private let root: String
+    private let limits: QueueLimits
     private let folder: StoreFolder
-    private var queue: EventQueue
-    /// The locks of our run folder and of those we adopted.
-    private let locks: [any FileLock]
+    /// What is recorded goes here.
+    private var current: DestinationQueue
+    /// What was recorded for other destinations, until it is delivered.
+    private var former: [DestinationQueue] = []
+    private var sessionLock: (any FileLock)?
+    /// The right to deliver, while any delivery of ours uses it.
+    private weak var uploadLock: (any FileLock)?
+    /// Whether no other process has a session.
+    package let isAlone: Bool
+    /// The numbers of our first run folder and of those we adopted.
+    private let runs: [Int]
     /// Whether calls still reach the disk: not once the client has ended.
     package private(set) var isOpen = true
-    /// The state as it was found; `nil` when there was none, or none that can be read.
-    package let storedState: StoredState?
+    private var shared: SharedState
+    /// The number of our run folder.
+    package private(set) var run: Int
+    /// The sessions of processes that live.
+    package let livingSessions: [StoredSession]
+    /// The sessions of processes that are gone, as their run folders say they ended.
+    package let pastSessions: [StoredSession]
     private var findings: [Notice]
 
     /// Opens the store, takes a run folder, and adopts those of processes that are gone.
-    package init(files: any FileSystem, root: String, appID: String, limits: QueueLimits) throws(StoreError) {
-        let folder = try StoreFolder(files, root: root, appID: appID, isDurable: limits.isDurable)
-        let (state, stateFindings) = try Self.state(in: folder)
+    /// - Parameter launches: whether to take a session's lock, and to keep the state's lock until ``endChange()``; for a
+    ///   launch, which decides from what it finds.
+    package init(
+        files: any FileSystem,
+        root: String,
+        destination: Destination,
+        limits: QueueLimits,
+        launches: Bool = false,
+        queueID: Int = 1
+    ) throws(StoreError) {
+        let folder = try StoreFolder(files, root: root, appID: destination.appID, isDurable: limits.isDurable)
+        var shared = SharedState(folder)
+        var findings = try shared.begin()
         let run = try folder.takeRun()
         var locks = [run.lock]
+        var runs = [run.number]
         var queue = try EventQueue(files, run: run, limits: limits)
-        var findings = stateFindings + Self.notices(of: queue.opening)
-        for run in try folder.adoptable() {
-            findings += Self.notices(of: try queue.adopt(files, run))
-            locks.append(run.lock)
-        }
-        self.files = files
-        self.locks = locks
-        self.folder = folder
-        self.queue = queue
-        self.findings = findings
-        storedState = state
-    }
-
-    private static func state(in folder: StoreFolder) throws(StoreError) -> (StoredState?, [Notice]) {
-        let content: StateFile.Content
+        findings += Self.notices(of: queue.opening)
+        let livingRuns: [Int]
+        let sessionLock: (any FileLock)?
         do {
-            content = try folder.state.load()
+            sessionLock = launches ? try folder.lockSession(ofRun: run.number) : nil
+            livingRuns = try folder.runsInSession(except: run.number)
         } catch {
             throw StoreError(error)
         }
-        let fresh = "the app starts as if it had just been installed"
-        var findings: [Notice] = []
-        let bytes: [UInt8]
-        switch content {
-        case .none:
-            return (nil, [])
-        case .loaded(let found):
-            bytes = found
-        case .recovered(let found, let report):
-            findings.append(.warning(report))
-            bytes = found
-        case .lost(let report):
-            return (nil, [.warning("\(report); \(fresh)")])
-        case .fromLater(let version):
-            throw .laterVersion(path: folder.state.path, version: version)
+        for run in try folder.adoptable() {
+            findings += Self.notices(of: try queue.adopt(files, run))
+            locks.append(run.lock)
+            runs.append(run.number)
         }
-        let state = StoredState(json: bytes)
-        if state == nil { findings.append(.warning("\(folder.state.path) holds no state; \(fresh)")) }
-        return (state, findings)
+        let sessions = shared.current?.sessions ?? []
+        let living = sessions.filter { livingRuns.contains($0.run) }
+        var past = sessions.filter { !livingRuns.contains($0.run) }
+        for index in past.indices {
+            let path = folder.path(ofRun: past[index].run)
+            var run = queue.run(at: path)
+            if run == nil { run = try RunFolder.found(files, path: path) }
+            past[index].settle(lastActive: run?.lastActive, nextSequence: run?.nextSequence ?? 1)
+        }
+        if !launches { shared.end() }
+        livingSessions = living
+        pastSessions = past
+        isAlone = livingRuns.isEmpty
+        self.files = files
+        self.root = root
+        self.limits = limits
+        self.run = run.number
+        self.runs = runs
+        self.folder = folder
+        self.sessionLock = sessionLock
+        current = DestinationQueue(id: queueID, destination: destination, folder: folder, queue: queue, locks: locks)
+        self.shared = shared
+        self.findings = findings
     }
 
     private static func notices(of report: OpeningReport) -> [Notice] {
@@ -71,8 +96,10 @@ package struct EventStore: ~Copyable {
         return findings
     }
 
-    /// The moment of the last event that was recorded in the foreground.
-    package var lastActive: Timestamp? { queue.lastActive }
+    /// The moment of the last event that was recorded in the foreground in our own run.
+    package var lastActive: Timestamp? { current.queue.lastActive }
+    /// The sequence number of the next event.
+    package var nextSequence: Int { current.queue.own.nextSequence }
 
     // MARK: Recording
 
@@ -82,7 +109,7 @@ package struct EventStore: ~Copyable {
         var failure: FileError?
         line.withUnsafeBytes { bytes in
             do throws(FileError) {
-                try queue.append(json: bytes, isActive: isActive, timestamp: timestamp)
+                try current.queue.append(json: bytes, isActive: isActive, timestamp: timestamp)
             } catch {
                 failure = error
             }
@@ -92,30 +119,88 @@ package struct EventStore: ~Copyable {
 
     /// What was evicted since the last call.
     package mutating func takeEvictions() -> [EventQueue.Eviction] {
-        queue.evictions.isEmpty ? [] : queue.takeEvictions()
+        current.queue.evictions.isEmpty ? [] : current.queue.takeEvictions()
     }
 
-    /// Replaces the stored state.
-    package mutating func save(_ state: StoredState) throws(StoreError) {
+    // MARK: State
+
+    /// The state that all processes share, as it was last read or saved; ours to change after ``beginChange()``.
+    package var state: StoredState? {
+        get { shared.current }
+        set { shared.current = newValue }
+    }
+    /// Whether the disk would not take the state when it was last saved.
+    package var isStateUnsaved: Bool { shared.isUnsaved }
+
+    /// Takes the state's lock, and reads what other processes saved. To be followed by ``endChange()``, whatever it throws.
+    package mutating func beginChange() throws(StoreError) -> [Notice] {
+        isOpen ? try shared.begin() : []
+    }
+
+    /// Replaces the stored state with ``state``.
+    /// - Parameter twice: whether its predecessor is to say the same.
+    package mutating func saveState(twice: Bool) throws(StoreError) {
         guard isOpen else { return }
-        try folder.state.save(state.json)
+        try shared.save(twice: twice)
+    }
+
+    /// Leaves the state's lock.
+    package mutating func endChange() {
+        if isOpen { shared.end() }
     }
 
     // MARK: Crashes
 
+    /// A crash that is to be recorded, and the file that tells of it.
+    package struct StoredCrash: Sendable, Hashable {
+        package var path: String
+        package var report: CrashReport
+        /// The number of the run whose process crashed; `nil` when the app itself reported it.
+        package var run: Int?
+    }
+
     private var crashPath: String { "\(folder.path)/crash" }
 
-    /// What a crash left for this launch; a file that cannot be read is reported and removed.
-    package mutating func crash() -> CrashReport? {
+    /// Where the traces of a crash of this process go.
+    package var tracesPath: String { tracesPath(ofRun: run) }
+
+    private func tracesPath(ofRun number: Int) -> String { "\(folder.path(ofRun: number))/\(StoreFolder.traces)" }
+
+    /// What crashes left for this launch, oldest first; files that cannot be read are reported and removed.
+    /// - Parameter capture: reads the traces of crashes; without it they stay for a launch that can.
+    package mutating func crashes(_ capture: (any CrashCapture)?) -> [StoredCrash] {
+        var found: [StoredCrash] = []
         do {
-            guard let bytes = try files.contents(of: crashPath) else { return nil }
-            if let report = CrashReport(bytes: bytes) { return report }
-            findings.append(.warning("\(crashPath) is damaged: the crash it tells of is not recorded"))
-            try files.remove(crashPath)
+            if let bytes = try files.contents(of: crashPath) {
+                if let report = CrashReport(bytes: bytes) {
+                    found.append(StoredCrash(path: crashPath, report: report))
+                } else {
+                    findings.append(.warning("\(crashPath) is damaged: the crash it tells of is not recorded"))
+                    try files.remove(crashPath)
+                }
+            }
         } catch {
             findings.append(.warning("\(error)"))
         }
-        return nil
+        guard let capture else { return found }
+        for run in runs {
+            let path = tracesPath(ofRun: run)
+            do {
+                guard try files.size(of: path) != nil else { continue }
+                switch try capture.traces(at: path) {
+                case .crash(let report):
+                    found.append(StoredCrash(path: path, report: report, run: run))
+                case .unreadable(let reason):
+                    findings.append(.warning("\(path): \(reason): the crash it tells of is not recorded"))
+                    try files.remove(path)
+                case .none:
+                    try files.remove(path)
+                }
+            } catch {
+                findings.append(.warning("\(error)"))
+            }
+        }
+        return found.sorted { $0.report.timestamp < $1.report.timestamp }
     }
 
     package func write(_ report: CrashReport) throws(FileError) {
@@ -123,34 +208,144 @@ package struct EventStore: ~Copyable {
         try files.replace(crashPath, with: report.bytes, durably: true)
     }
 
-    package func removeCrash() throws(FileError) {
-        try files.remove(crashPath)
+    /// The crash is recorded.
+    package func remove(_ crash: StoredCrash) throws(FileError) {
+        try files.remove(crash.path)
+    }
+
+    /// Counts an event that never comes to the queue.
+    package mutating func count(_ outcome: Ledger.Outcome) {
+        if isOpen { current.queue.count(outcome) }
+    }
+
+    /// What became of every event of this process's run folders, and how many are pending there.
+    package var ledger: (ledger: Ledger, pendingEvents: Int) {
+        var total = current.queue.ledger
+        var pending = current.queue.own.pendingEvents
+        for queue in current.queue.adopted + former.flatMap({ [$0.queue.own] + $0.queue.adopted }) {
+            total += queue.ledger
+            pending += queue.pendingEvents
+        }
+        return (total, pending)
+    }
+
+    /// The file whose `synchronize` makes what was appended survive a loss of power; to be called outside the lock.
+    package var fileToSynchronize: (any AppendableFile)? { isOpen ? current.queue.fileToSynchronize : nil }
+
+    // MARK: Dead letters
+
+    /// The events that a server will never take.
+    package var deadLetters: DeadLetters { folder.deadLetters }
+
+    /// Queues dead letters again, those with these event ids or all.
+    /// - Returns: how many.
+    package mutating func requeueDeadLetters(_ ids: Set<String>?) throws(StoreError) -> Int {
+        let letters = try folder.deadLetters.all().filter { ids?.contains($0.eventID) ?? true }
+        for letter in letters {
+            do {
+                try append(letter.json, isActive: false, timestamp: letter.timestamp)
+            } catch {
+                throw StoreError(error)
+            }
+        }
+        // Last: a crash in between leaves an event in both places, and the server tells it by its id.
+        try folder.deadLetters.remove(Set(letters.map(\.eventID)))
+        return letters.count
+    }
+
+    // MARK: Destinations
+
+    /// The ids of all queues: the one that is recorded to, then those of former destinations.
+    package var queueIDs: [Int] { [current.id] + former.map(\.id) }
+
+    /// Sends what is recorded from now on to another endpoint, with a queue of its own when the old one still holds events
+    /// that can be sent. The state is to be saved afterwards, when ``run`` changed.
+    /// - Throws: when no further run folder can be made; everything is then as it was.
+    package mutating func redirect(to destination: Destination) throws(StoreError) {
+        guard destination.endpoint != current.destination.endpoint, current.destination.isUsable,
+            !current.queue.isEmpty
+        else {
+            current.destination = destination
+            return
+        }
+        let run = try folder.takeRun()
+        let queue = try EventQueue(files, run: run, limits: limits)
+        if sessionLock != nil {
+            do {
+                sessionLock = try folder.lockSession(ofRun: run.number)
+            } catch {
+                throw StoreError(error)
+            }
+        }
+        former.append(current)
+        current = DestinationQueue(
+            id: nextQueueID,
+            destination: destination,
+            folder: folder,
+            queue: queue,
+            locks: [run.lock]
+        )
+        self.run = run.number
+    }
+
+    /// A store of another app, beside this one: as at a launch of that app.
+    package func opened(for destination: Destination, limits: QueueLimits) throws(StoreError) -> EventStore {
+        try EventStore(
+            files: files,
+            root: root,
+            destination: destination,
+            limits: limits,
+            launches: true,
+            queueID: nextQueueID
+        )
+    }
+
+    private var nextQueueID: Int { (queueIDs.max() ?? 0) + 1 }
+
+    /// Ends the store, but for what is still to be delivered: this goes on with `next`.
+    package mutating func retire(to next: inout EventStore) {
+        guard isOpen else { return }
+        next.former = former + [current]
+        next.former.removeAll { $0.queue.isEmpty }
+        sessionLock?.unlock()
+        shared.end()
+        former = []
+        isOpen = false
     }
 
     // MARK: Delivery
 
-    package var pendingEvents: Int { queue.pendingEvents }
+    /// Hands out the queue with that id; `nil` once it is delivered.
+    package mutating func withQueue<Result>(_ id: Int, _ body: (inout DestinationQueue) -> Result) -> Result? {
+        guard isOpen else { return nil }
+        if current.id == id { return body(&current) }
+        guard let index = former.firstIndex(where: { $0.id == id }) else { return nil }
+        let result = body(&former[index])
+        if former[index].queue.isEmpty {
+            former[index].close()
+            former.remove(at: index)
+        }
+        return result
+    }
 
-    /// What to send next, oldest first.
-    package var nextRange: QueueRange? { queue.nextRange }
-
-    /// Writes down that `range` is about to be sent; gives its bundle id, `nil` when it was evicted meanwhile.
-    package mutating func begin(_ range: QueueRange) -> Int? { queue.begin(range) }
-
-    /// Settles `range`: the server has it.
-    package mutating func acknowledge(_ range: QueueRange) { queue.acknowledge(range) }
-
-    /// Settles `range`, which the disk does not give back any more.
-    package mutating func giveUp(_ range: QueueRange) { queue.giveUp(range) }
-
-    /// The right to deliver, among all processes that share the store; `nil` while another has it.
-    package func lockForUpload() throws(FileError) -> (any FileLock)? { try folder.lockForUpload() }
+    /// The right to deliver, among all processes that share the store; `nil` while another has it. Ends when it is let go of.
+    ///
+    /// What goes to a former destination needs none: its server is another, and its run folders are ours alone.
+    package mutating func lockForUpload() throws(FileError) -> (any FileLock)? {
+        if let uploadLock { return uploadLock }
+        let lock = try folder.lockForUpload()
+        uploadLock = lock
+        return lock
+    }
 
     /// Ends the store: its locks are left, later calls do nothing.
     package mutating func close() {
         guard isOpen else { return }
-        queue.close()
-        for lock in locks { lock.unlock() }
+        current.close()
+        for index in former.indices { former[index].close() }
+        former = []
+        shared.end()
+        sessionLock?.unlock()
         isOpen = false
     }
 }

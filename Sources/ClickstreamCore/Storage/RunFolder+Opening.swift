@@ -49,6 +49,15 @@ extension RunFolder {
         }
     }
 
+    /// Looks at a run folder without changing it; `nil` when it is not there.
+    static func found(_ files: any FileSystem, path: String) throws(StoreError) -> RunFolder? {
+        do throws(StoreError) {
+            return try open(files, path: path, lock: nil, isRepairing: false).0
+        } catch .failed(let error) where error.errno == StoreError.absent {
+            return nil
+        }
+    }
+
     private mutating func read(
         _ content: StateFile.Content,
         isRepairing: Bool,

@@ -1,8 +1,17 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
 /// The folder of one app's store: marked as ours, each run in it locked by the process that records there.
 ///
 /// `<root>/<app id>/` holds `clickstream-store` (the mark), `lock` (held by whoever uploads), `state` (identity and
-/// session), and `runs/<n>/`, each with its own `lock`, `delivery` and segments. Only names of these patterns are ever
-/// removed. A value: it holds no lock itself.
+/// sessions) with `state.lock` (held while it is changed), and `runs/<n>/`, each with its own `lock`, `session` (held by
+/// a process that has a session), `delivery`, segments, and `crash`. Only names of these patterns are ever removed. A
+/// value: it holds no lock itself.
 package struct StoreFolder: Sendable {
     /// A run folder whose lock is held, for as long as this value or what was opened with it lives.
     package struct Run: Sendable {
@@ -14,10 +23,13 @@ package struct StoreFolder: Sendable {
     package let path: String
     /// The identity and the session, shared by all processes.
     package let state: StateFile
-    private let files: any FileSystem
+    let files: any FileSystem
+    private let isDurable: Bool
 
     /// The file that says that a folder is one app's store.
     package static let mark = "clickstream-store"
+    /// The file in a run folder that tells of a crash of the process that had the folder.
+    package static let traces = "crash"
     private static let explanation = """
         This folder is the event store of one app, kept by Clickstream for Swift.
         runs/*/*.events hold one event a line: checksum, number, F(oreground) or B(ackground) with the time, JSON.
@@ -30,6 +42,7 @@ package struct StoreFolder: Sendable {
     /// - Throws: ``StoreError/foreignFolder(path:contains:)`` when the folder holds anything and no mark of ours.
     package init(_ files: any FileSystem, root: String, appID: String, isDurable: Bool = false) throws(StoreError) {
         self.files = files
+        self.isDurable = isDurable
         path = "\(root)/\(StoreFolder.escaped(appID))"
         state = StateFile(files, path: path + "/state", kind: "clickstream-state", isDurable: isDurable)
         do {
@@ -55,6 +68,24 @@ package struct StoreFolder: Sendable {
         } catch {
             preconditionFailure("Invalid state: \(error) is neither the disk's nor the store's")
         }
+    }
+
+    /// A store that is there, to be looked at: nothing is made, and nothing written.
+    /// - Parameter path: the app's own folder.
+    package init(_ files: any FileSystem, existing path: String) throws(StoreError) {
+        self.files = files
+        self.path = path
+        isDurable = false
+        state = StateFile(files, path: path + "/state", kind: "clickstream-state")
+        let mark: [UInt8]?
+        do {
+            mark = try files.contents(of: "\(path)/\(StoreFolder.mark)")
+        } catch {
+            throw StoreError(error)
+        }
+        guard let mark else { throw .failed(FileError(.read, "\(path)/\(StoreFolder.mark)", errno: StoreError.absent)) }
+        let version = StateFile.decode(mark, kind: StoreFolder.mark)?.version
+        if let version, version > 1 { throw .laterVersion(path: path, version: version) }
     }
 
     private func writeMark(to path: String) throws(FileError) {
@@ -95,12 +126,13 @@ package struct StoreFolder: Sendable {
         }
     }
 
-    /// Takes every other run folder that holds events and that nobody uses, so that they can be delivered by us.
+    /// Takes every other run folder that holds events, or traces of a crash, and that nobody uses, so that we deliver them.
     package func adoptable() throws(StoreError) -> [Run] {
         do {
             var found: [Run] = []
             for number in try runs() {
-                guard try files.names(in: path(ofRun: number)).contains(where: { Segment.number(in: $0) != nil }),
+                let names = try files.names(in: path(ofRun: number))
+                guard names.contains(where: { Segment.number(in: $0) != nil || $0 == StoreFolder.traces }),
                     let run = try take(number)
                 else { continue }
                 found.append(run)
@@ -115,6 +147,46 @@ package struct StoreFolder: Sendable {
         let path = path(ofRun: number)
         return try files.lock(path + "/lock").map { Run(number: number, path: path, lock: $0) }
     }
+
+    /// The right to have a session in a run folder of ours: who looks for it sees by it that we live.
+    package func lockSession(ofRun number: Int) throws(FileError) -> (any FileLock)? {
+        try files.lock(path(ofRun: number) + "/session")
+    }
+
+    /// The other runs whose processes live and have a session.
+    package func runsInSession(except own: Int) throws(FileError) -> [Int] {
+        var living: [Int] = []
+        for number in try runs() where number != own {
+            guard try files.size(of: path(ofRun: number) + "/session") != nil else { continue }
+            if let lock = try lockSession(ofRun: number) { lock.unlock() } else { living.append(number) }
+        }
+        return living
+    }
+
+    /// The events of this app that a server will never take.
+    package var deadLetters: DeadLetters { DeadLetters(files, self, isDurable: isDurable) }
+
+    // MARK: The state's lock
+
+    /// How long a process that holds the state's lock is waited for, in microseconds: it does for some file operations
+    /// only, unless it was stopped in the middle.
+    private static let patience: UInt32 = 1_000_000
+
+    /// The right to change the state. Held by others for moments only, so this waits, a second at most.
+    /// - Parameter waits: `false` tries once.
+    /// - Returns: `nil` when another process keeps it.
+    package func lockState(waits: Bool = true) throws(FileError) -> (any FileLock)? {
+        var waited: UInt32 = 0
+        while true {
+            if let lock = try files.lock(path + "/state.lock") { return lock }
+            guard waits, waited < Self.patience else { return nil }
+            let nap: UInt32 = waited < 2_000 ? 50 : 1_000
+            usleep(nap)
+            waited += nap
+        }
+    }
+
+    // MARK: Delivery
 
     /// The right to upload, which one process has at a time; `nil` while another has it.
     package func lockForUpload() throws(FileError) -> (any FileLock)? {

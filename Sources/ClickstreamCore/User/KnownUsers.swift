@@ -44,6 +44,19 @@ package struct KnownUsers: Sendable, Hashable {
         return .profile
     }
 
+    /// Who `id` is on this device, without a login: as known from before, or else whoever holds the device under that id,
+    /// with the attributes that nobody else's login set.
+    package func taken(for id: String, at time: Timestamp) -> User {
+        if current.login?.id == id { return current }
+        if let known = byID[id] { return known }
+        return User(
+            uniqueID: current.uniqueID,
+            login: User.Login(id: id, set: time),
+            firstTouch: current.firstTouch,
+            attributes: current.login == nil ? current.attributes : []
+        )
+    }
+
     /// Sets attributes of the current user.
     package mutating func set(_ values: Attributes, at time: Timestamp) {
         current.set(values, at: time)

@@ -25,6 +25,9 @@ package struct EventWriter: Sendable {
         fileprivate let hasScreen: Bool
         fileprivate let hasScreenUniqueID: Bool
 
+        /// What every event has, also before any screen.
+        package static let least = Presets(hasScreen: false, hasScreenUniqueID: false)
+
         package var count: Int { sessionNames.count + (hasScreen ? 1 : 0) + (hasScreenUniqueID ? 1 : 0) }
 
         package func contains(_ name: String) -> Bool {

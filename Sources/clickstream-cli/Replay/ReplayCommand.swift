@@ -67,16 +67,10 @@ struct ReplayCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let signals = StopSignal()
         let run = ReplayRun(self)
-        do {
-            try await signals.run { try await run.run() }
-            if let status = signals.status { throw ExitCode(status.rawValue) }
-        } catch let failure as CommandFailure {
-            let code = failure.said()
-            throw signals.status.map { ExitCode($0.rawValue) } ?? code
-        } catch is CancellationError {
-            throw ExitCode((signals.status ?? .interrupted).rawValue)
+        try await StopSignal.command {
+            try await run.run()
+            return .done
         }
     }
 }

@@ -115,11 +115,7 @@ extension ReplayReport {
 
     /// A text that somebody sent, harmless on a terminal: control characters are shown, not obeyed.
     static func shown(_ text: String) -> String {
-        String(
-            String.UnicodeScalarView(
-                text.unicodeScalars.prefix(80).map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }
-            )
-        )
+        Console.harmless(String(String.UnicodeScalarView(text.unicodeScalars.prefix(80))))
     }
 }
 

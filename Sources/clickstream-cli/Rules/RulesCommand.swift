@@ -38,7 +38,7 @@ struct ExplainCommand: ParsableCommand {
     var code: String
 
     func run() throws {
-        guard let text = Rules.explain(code) else {
+        guard let text = Rules.explain(code) ?? LineRule.explain(code) else {
             throw CommandFailure(.usage, "no error code is called \(code); 'clickstream-cli rules' lists them all")
                 .said()
         }

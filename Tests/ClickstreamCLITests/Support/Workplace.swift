@@ -48,17 +48,27 @@ struct Workplace: Sendable {
     }
 
     /// Runs the command line to its end.
-    func run(_ arguments: String..., output: String? = nil) async throws -> Finished {
-        try await start(arguments, output: output).finish()
+    /// - Parameter input: what stands on its standard input.
+    func run(_ arguments: String..., output: String? = nil, input: String? = nil) async throws -> Finished {
+        try await start(arguments, output: output, input: input.map { .text($0) } ?? .none).finish()
     }
 
-    func run(_ arguments: [String]) async throws -> Finished {
-        try await start(arguments).finish()
+    func run(
+        _ arguments: [String],
+        input: String? = nil,
+        environment: [String: String] = [:]
+    ) async throws -> Finished {
+        try await start(arguments, input: input.map { .text($0) } ?? .none, environment: environment).finish()
     }
 
     /// Starts the command line. Its working directory is the folder.
-    func start(_ arguments: [String], output: String? = nil) throws -> Running {
-        try Running(arguments, in: self, output: output)
+    func start(
+        _ arguments: [String],
+        output: String? = nil,
+        input: Running.Input = .none,
+        environment: [String: String] = [:]
+    ) throws -> Running {
+        try Running(arguments, in: self, output: output, input: input, environment: environment)
     }
 
     /// What the test's own process was built with stands beside it: walks up from there.
@@ -83,7 +93,7 @@ struct Workplace: Sendable {
 }
 
 /// What a run of the command line came to.
-struct Finished: Sendable {
+struct Finished: Sendable, Equatable {
     /// The exit status; less than zero for a signal that killed it.
     var status: Int32
     var output: String
@@ -101,8 +111,17 @@ final class Running: Sendable {
         case reached(Int32)
     }
 
+    /// What a process finds on its standard input.
+    enum Input: Sendable {
+        case none
+        case text(String)
+        /// What ``Running/write(_:)`` gives, until ``Running/endInput()``.
+        case pipe
+    }
+
     private let workplace: Workplace
     private let name = UUID().uuidString
+    private let pipe: Pipe?
     private let identifier: Int32
     private let ending: Ends
 
@@ -131,7 +150,13 @@ final class Running: Sendable {
         }
     }
 
-    fileprivate init(_ arguments: [String], in workplace: Workplace, output: String?) throws {
+    fileprivate init(
+        _ arguments: [String],
+        in workplace: Workplace,
+        output: String?,
+        input: Input,
+        environment added: [String: String]
+    ) throws {
         self.workplace = workplace
         let process = Process()
         process.executableURL = Workplace.executable
@@ -141,8 +166,21 @@ final class Running: Sendable {
         environment["HOME"] = workplace.folder.path
         environment["XDG_STATE_HOME"] = workplace.folder.appending(path: "state").path
         environment["TMPDIR"] = workplace.temporaryFolder.path
+        environment.merge(added) { $1 }
         process.environment = environment
-        process.standardInput = FileHandle.nullDevice
+        switch input {
+        case .none:
+            pipe = nil
+            process.standardInput = FileHandle.nullDevice
+        case .text(let text):
+            pipe = nil
+            let path = try workplace.write(text, to: "\(name).in")
+            process.standardInput = try FileHandle(forReadingFrom: URL(filePath: path))
+        case .pipe:
+            let pipe = Pipe()
+            self.pipe = pipe
+            process.standardInput = pipe
+        }
         process.standardOutput = try Self.file(output ?? workplace.path("\(name).out"))
         process.standardError = try Self.file(workplace.path("\(name).err"))
         let ends = Ends()
@@ -158,6 +196,21 @@ final class Running: Sendable {
     private static func file(_ path: String) throws -> FileHandle {
         if !FileManager.default.fileExists(atPath: path) { try Data().write(to: URL(filePath: path)) }
         return try FileHandle(forWritingTo: URL(filePath: path))
+    }
+
+    /// Writes to the process's standard input, which is a pipe. Not once the process has ended.
+    func write(_ text: String) throws {
+        try pipe?.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+    }
+
+    func endInput() throws {
+        try pipe?.fileHandleForWriting.close()
+    }
+
+    /// What has come on standard output so far.
+    var outputSoFar: String {
+        // A file that is not there yet says nothing yet.
+        (try? workplace.text(of: "\(name).out")) ?? ""
     }
 
     func send(_ signal: Int32) {

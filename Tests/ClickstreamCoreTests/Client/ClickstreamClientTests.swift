@@ -372,17 +372,6 @@ struct ClickstreamClientTests {
 
     // MARK: Configuration and device
 
-    @Test("keeps its app id, and says so")
-    func appID() throws {
-        let phone = Phone()
-        let client = try phone.launch()
-        client.configure { $0.appID = "other" }
-        client.recordEvent("tap")
-        #expect(client.configuration.appID == "shop")
-        #expect(phone.log.all.warnings.count == 1)
-        #expect(phone.records().allSatisfy { $0.event.text.contains("\"app_id\":\"shop\"") })
-    }
-
     @Test("takes up globals that are configured later, and only when they change")
     func configuredGlobals() throws {
         let phone = Phone()

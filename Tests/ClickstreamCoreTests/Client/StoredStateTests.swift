@@ -30,9 +30,26 @@ struct StoredStateTests {
         return StoredState(
             deviceID: "D",
             users: users,
-            session: SessionMachine.Stored(id: "s", number: 3, start: time(12), lastActive: time(13)),
-            queueActive: time(14),
-            lastView: time(15),
+            lastNumber: 7,
+            sessions: [
+                StoredSession(
+                    run: 1,
+                    session: SessionMachine.Stored(id: "s", number: 3, start: time(12), lastActive: time(13)),
+                    queueActive: time(14),
+                    lastView: time(15),
+                    debt: StoredSession.Debt(
+                        sequence: 9,
+                        events: ["_app_update", "_app_start", "_screen_view"],
+                        versions: LaunchMachine.Versions(app: "0.9", system: "6"),
+                        lastView: time(11)
+                    )
+                ),
+                StoredSession(
+                    run: 2,
+                    session: SessionMachine.Stored(id: "t", number: 4, start: time(1), lastActive: time(2)),
+                    debt: StoredSession.Debt(sequence: 1, events: [])
+                ),
+            ],
             versions: LaunchMachine.Versions(app: "1.0", system: "")
         )
     }
@@ -43,8 +60,7 @@ struct StoredStateTests {
         #expect(StoredState(json: state.json) == state)
         let bare = StoredState(
             deviceID: "",
-            users: KnownUsers(current: User(uniqueID: "U", firstTouch: Timestamp(milliseconds: -1))),
-            session: nil
+            users: KnownUsers(current: User(uniqueID: "U", firstTouch: Timestamp(milliseconds: -1)))
         )
         #expect(StoredState(json: bare.json) == bare)
     }
@@ -55,6 +71,7 @@ struct StoredStateTests {
             ("\"device_id\"", "\"device\""), ("\"unique_id\":\"U-2\"", "\"unique_id\":2"),
             ("\"first_touch\":5", "\"first_touch\":\"5\""), ("\"number\":3", "\"number\":3.5"),
             ("\"start\":12", "\"began\":12"), ("\"type\":\"string\"", "\"type\":\"text\""),
+            ("\"last_number\"", "\"number\""), ("\"run\":2", "\"run\":null"), ("\"events\":[]", "\"events\":1"),
             ("\"value\":\"-9223372036854775808\"", "\"value\":\"x\""), ("\"type\":\"integer\"", "\"kind\":\"integer\""),
             ("\"type\":\"double\",\"value\":\"", "\"type\":\"double\",\"value\":\"zz"),
             ("{\"device_id\"", "\"device_id\""),
@@ -71,8 +88,26 @@ struct StoredStateTests {
         arguments: [(nil, 13), (14, 13), (20, 20), (3, 3)] as [(Int64?, Int64)]
     )
     func activity(queue: Int64?, expected: Int64) {
-        var state = Self.state()
-        state.noteActivity(in: queue.map(Timestamp.init(milliseconds:)))
-        #expect(state.session?.lastActive == Timestamp(milliseconds: expected))
+        var session = Self.state().sessions[0]
+        session.settle(lastActive: queue.map(Timestamp.init(milliseconds:)), nextSequence: 100)
+        #expect(session.session.lastActive == Timestamp(milliseconds: expected))
+        #expect(session.debt == nil)
+        #expect(session.lastView == Timestamp(milliseconds: 15))
+    }
+
+    @Test(
+        "owes what the queue does not hold, and finds the update again that was not recorded",
+        arguments: [
+            (9, ["_app_update", "_app_start", "_screen_view"], "0.9"), (10, ["_app_start", "_screen_view"], "1.0"),
+            (11, ["_screen_view"], "1.0"), (1, ["_app_update", "_app_start", "_screen_view"], "0.9"),
+        ]
+    )
+    func debt(nextSequence: Int, events: [String], version: String) {
+        let state = Self.state()
+        var session = state.sessions[0]
+        session.settle(lastActive: nil, nextSequence: nextSequence)
+        #expect(session.debt?.events == events)
+        #expect(session.lastView == Timestamp(milliseconds: 11))
+        #expect(session.debt?.versionsBefore(state.versions) == LaunchMachine.Versions(app: version, system: ""))
     }
 }

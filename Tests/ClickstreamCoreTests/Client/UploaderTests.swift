@@ -205,22 +205,38 @@ struct UploaderTests {
         #expect(try pause(of: phone) <= 1_000)
     }
 
-    @Test("sends little after a failure until something arrives, then as much as before")
+    @Test("sends little until something has arrived, then all it may, and little again after a failure")
     func probes() async throws {
-        let phone = Phone(replies: [.status(503), .status(503), .status(200)])
+        let phone = Phone(replies: [.status(503), .status(200), .status(503)])
         let client = try phone.launch { $0.compressesEvents = false }
         for number in 0..<100 { client.recordEvent("tap", ["number": number]) }
         _ = await client.flush()
         for _ in 0..<2 { await phone.time.advance(milliseconds: try pause(of: phone)) }
         let sizes = phone.server.requests.map(\.body.count)
-        #expect(sizes.count == 4)
-        #expect(sizes[0] > 50_000)
-        #expect(sizes[1] <= 8_192 && sizes[1] > 7_000)
-        #expect(sizes[2] == sizes[1])
-        #expect(sizes[3] > 8_192)
-        #expect(Array(phone.server.events.suffix(phone.log.events.count)) == phone.log.events)
-        // A part of a batch is another bundle; the same part is the same bundle.
-        #expect(phone.server.uploads.map(\.query.bundleSequenceID) == [1, 2, 2, 3])
+        #expect(sizes.count == 5)
+        #expect(sizes[0] <= Uploader.probeBytes && sizes[0] > Uploader.probeBytes / 2)
+        #expect(sizes[1] == sizes[0])
+        #expect(sizes[2] > 50_000)
+        #expect(sizes[3] <= Uploader.probeBytes && sizes[3] > Uploader.probeBytes / 2)
+        #expect(sizes[4] > 40_000)
+        // The same part is the same bundle; a part of a batch is another one.
+        #expect(phone.server.uploads.map(\.query.bundleSequenceID) == [1, 1, 2, 3, 4])
+        // What arrived with the failures arrives again.
+        let taken = [1, 3, 4].flatMap { phone.server.uploads[$0].recordedEvents }
+        #expect(taken == phone.log.events)
+    }
+
+    @Test("trusts a server for a minute after it took something")
+    func trust() async throws {
+        let phone = Phone()
+        let client = try phone.launch { $0.compressesEvents = false }
+        for pause: Int64 in [0, 60_000, 60_001] {
+            await phone.time.advance(milliseconds: pause)
+            for number in 0..<100 { client.recordEvent("tap", ["number": number]) }
+            _ = await client.flush()
+        }
+        let isSmall = phone.server.requests.map { $0.body.count <= Uploader.probeBytes }
+        #expect(isSmall == [true, false, false, true, false])
     }
 
     @Test("sends what is too large for the server in smaller pieces, each event once and in order")

@@ -20,6 +20,7 @@ struct RulesTests {
         #expect(Rules.all.map(\.suggestion) == Self.pinned.map(\.suggestion))
         #expect(Rules.longestMessage == 256)
         #expect(Rules.longestReportedName == 50)
+        #expect(Rules.mostFindings == 100)
         #expect(Rules.longestExceptionStack == 65_535)
     }
 
@@ -46,55 +47,70 @@ struct RulesTests {
 
     // MARK: - Every row, executed
 
-    /// Keeps the row exactly, or breaks it by one, and returns what the validator finds.
-    private func findings(breaking rule: Rule, by excess: Int) -> [Violation] {
-        var findings: [Violation] = []
-        let isBroken = excess > 0
-        let amount = (rule.limit ?? 0) + excess
-        let name: String
-        let value: AttributeValue
-        var count = 1
-        switch rule.check {
-        case .nameLength: (name, value) = (String(repeating: "n", count: amount), 1)
-        case .nameValidity: (name, value) = (isBroken ? "1st" : "_1st", 1)
-        case .valueLength: (name, value) = ("text", .string(String(repeating: "\u{4E2D}", count: amount)))
-        case .finite:
-            (name, value) = ("number", .double(isBroken ? .infinity : .greatestFiniteMagnitude))
-        case .count: (name, value, count) = ("n", 1, amount)
-        case .requiredID, .screenName: (name, value) = ("id", isBroken ? "" : "x")
-        }
-        let attributes = Attributes((0..<count).map { (count == 1 ? name : "\(name)\($0)", value) })
-        switch rule.subject {
-        case .event:
-            if let violation = Validator.checkEventName(name) { findings.append(violation) }
-        case .screen:
-            if let violation = Validator.checkScreenName(value) { findings.append(violation) }
-        case .attribute:
-            _ = Validator.checkAttributes(own: attributes, globals: [:], presetCount: 0, into: &findings)
-        case .userAttribute:
-            _ = Validator.checkUserAttributes(attributes, existingNames: [], into: &findings)
-        case .item:
-            if rule.code == .itemsTooMany {
-                _ = Validator.checkItems(Array(repeating: ["id": 1], count: amount), into: &findings)
-            } else {
-                var item: Attributes = rule.check == .requiredID ? [:] : ["id": 1]
-                item.merge(attributes)
-                _ = Validator.checkItems([item], into: &findings)
-            }
-        }
-        return findings
+    @Test("accepts what is exactly at the limit", arguments: RuleCase.rows)
+    func atTheLimit(rule: Rule, script: RuleCase.Script) {
+        #expect(RuleCase(rule, excess: 0, script: script).findings() == [])
     }
 
-    @Test("accepts what is exactly at the limit", arguments: Rules.all)
-    func atTheLimit(rule: Rule) {
-        #expect(findings(breaking: rule, by: 0) == [])
-    }
-
-    @Test("finds what is one past the limit, once, with its code", arguments: Rules.all)
-    func onePast(rule: Rule) {
-        let findings = findings(breaking: rule, by: 1)
+    @Test("finds what is one past the limit, once, with its code", arguments: RuleCase.rows)
+    func onePast(rule: Rule, script: RuleCase.Script) {
+        let findings = RuleCase(rule, excess: 1, script: script).findings()
         #expect(findings.map(\.code) == [rule.code])
         #expect(findings.map(\.severity) == [.error])
         #expect(findings.map(\.subject) == [rule.subject])
     }
+
+    @Test("warns one past the suggested number and not at it, and discards nothing", arguments: suggesting)
+    func suggestions(rule: Rule) throws {
+        let suggestion = try #require(rule.suggestion)
+        #expect(RuleCase(rule, amount: suggestion).findings(reportsSuggestions: true) == [])
+        let findings = RuleCase(rule, amount: suggestion + 1).findings(reportsSuggestions: true)
+        #expect(findings.map(\.code) == [rule.code])
+        #expect(findings.map(\.severity) == [.warning])
+    }
+
+    /// The custom attributes of an item are suggested up to their hard limit: past it they are an error.
+    private static let suggesting = Rules.all.filter { $0.suggestion != nil && $0.suggestion != $0.limit }
+
+    @Test("is what the published table says", arguments: PublishedRow.all)
+    func published(row: PublishedRow) throws {
+        let rule = try #require(Rules[ErrorCode(rawValue: row.code)])
+        #expect(rule.suggestion == row.suggestion && rule.limit == row.limit)
+        #expect(rule.effect == row.effect && rule.record == row.record)
+    }
+
+    @Test("has the published codes, and 3005, 4006, 4007 and 5001 beside them")
+    func codes() {
+        #expect(
+            Set(Rules.all.map(\.code.rawValue)).subtracting(PublishedRow.all.map(\.code)) == [3005, 4006, 4007, 5001]
+        )
+    }
+}
+
+/// A row of the manual's "Event and Attribute Limitation", written out as it stands there.
+struct PublishedRow: Sendable {
+    var code: Int
+    var suggestion: Int?
+    var limit: Int?
+    var effect: Rule.Effect
+    var record: Rule.Record
+
+    static let all: [PublishedRow] = [
+        PublishedRow(code: 1001, effect: .discardEvent, record: .errorEvent),
+        PublishedRow(code: 1002, suggestion: 25, limit: 50, effect: .discardEvent, record: .errorEvent),
+        PublishedRow(code: 2001, suggestion: 25, limit: 50, effect: .discardAttribute, record: .errorAttributes),
+        PublishedRow(code: 2002, effect: .discardAttribute, record: .errorAttributes),
+        PublishedRow(code: 2003, suggestion: 100, limit: 1_024, effect: .discardAttribute, record: .errorAttributes),
+        PublishedRow(code: 2004, suggestion: 50, limit: 500, effect: .discardAttribute, record: .errorAttributes),
+        PublishedRow(code: 2005, effect: .discardAttribute, record: .errorAttributes),
+        PublishedRow(code: 3001, suggestion: 25, limit: 100, effect: .discardAttribute, record: .errorEvent),
+        PublishedRow(code: 3002, suggestion: 25, limit: 50, effect: .discardAttribute, record: .errorEvent),
+        PublishedRow(code: 3003, effect: .discardAttribute, record: .errorEvent),
+        PublishedRow(code: 3004, suggestion: 50, limit: 256, effect: .discardAttribute, record: .errorEvent),
+        PublishedRow(code: 4001, suggestion: 50, limit: 100, effect: .discardItem, record: .errorAttributes),
+        PublishedRow(code: 4002, suggestion: 100, limit: 256, effect: .discardItem, record: .errorAttributes),
+        PublishedRow(code: 4003, suggestion: 10, limit: 10, effect: .discardItem, record: .errorAttributes),
+        PublishedRow(code: 4004, suggestion: 25, limit: 50, effect: .discardItem, record: .errorAttributes),
+        PublishedRow(code: 4005, effect: .discardItem, record: .errorAttributes),
+    ]
 }

@@ -15,6 +15,8 @@ struct VisibilityTests {
         (.foreground, .terminate, .left, .ended), (.foreground, .vanish, .nothing, .ended),
         (.background, .foreground, .returned, .foreground), (.background, .background, .nothing, .background),
         (.background, .terminate, .nothing, .ended), (.background, .vanish, .nothing, .ended),
+        (.outside, .foreground, .nothing, .outside), (.outside, .background, .nothing, .outside),
+        (.outside, .terminate, .nothing, .ended), (.outside, .vanish, .nothing, .ended),
         (.ended, .foreground, .nothing, .ended), (.ended, .background, .nothing, .ended),
         (.ended, .terminate, .nothing, .ended), (.ended, .vanish, .nothing, .ended),
     ]

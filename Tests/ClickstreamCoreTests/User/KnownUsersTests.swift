@@ -14,6 +14,26 @@ struct KnownUsersTests {
         return ""
     }
 
+    @Test("somebody's id without a login: who it is known to be, or whoever holds the device, and nothing changes")
+    func taken() {
+        var users = fresh()
+        users.set(["city": "Shanghai"], at: time(2))
+        let holder = User(
+            uniqueID: "anonymous",
+            login: User.Login(id: "carl", set: time(3)),
+            firstTouch: time(1),
+            attributes: [User.Attribute(name: "city", value: "Shanghai", set: time(2))]
+        )
+        #expect(users.taken(for: "carl", at: time(3)) == holder)
+        #expect(users.current.login == nil && users.byID.isEmpty)
+        #expect(users.logIn("carl", at: time(3), newID: noNewID) == .profile)
+        #expect(users.taken(for: "carl", at: time(9)) == holder)
+        let stranger = User(uniqueID: "anonymous", login: User.Login(id: "anna", set: time(4)), firstTouch: time(1))
+        #expect(users.taken(for: "anna", at: time(4)) == stranger)
+        #expect(users.logIn("anna", at: time(5), newID: { "second" }) == .profile)
+        #expect(users.taken(for: "carl", at: time(9)) == holder)
+    }
+
     @Test("the device's first login keeps the unique id, the first touch and the attributes")
     func firstLogin() {
         var users = fresh()

@@ -1,0 +1,153 @@
+#if Tools
+import ClickstreamCore
+
+/// What is wrong with a description of faults.
+struct FaultMistake: Error {
+    var text: String
+}
+
+extension CollectorFault {
+    private static let members = [
+        "kind", "status", "rate", "times", "latency", "latency_ms", "retry_after", "reset", "truncate",
+    ]
+
+    /// Reads one fault, an array of them, or `{"faults": […]}`. An empty object or array is no fault at all.
+    ///
+    /// A fault is `{"status": 503, "retry_after": 5}`, `{"latency": 200}`, `{"reset": "before"}`, `{"truncate": true}`
+    /// or `{"kind": "slow"}`, each with `rate` and `times`; one that has a latency beside something else is two.
+    static func read(_ json: [UInt8]) throws -> [CollectorFault] {
+        if json.isEmpty { return [] }
+        let value: JSONValue
+        do {
+            value = try JSONReader.parse(json)
+        } catch {
+            throw FaultMistake(text: "The body is no JSON: \(error).")
+        }
+        return try read(value)
+    }
+
+    private static func read(_ value: JSONValue) throws -> [CollectorFault] {
+        if let elements = value.array { return try elements.flatMap { try read($0) } }
+        guard let found = value.members else {
+            throw FaultMistake(text: "A fault is an object such as {\"status\": 503, \"rate\": 0.3}.")
+        }
+        if found.count == 1, found[0].name == "faults" {
+            guard let list = found[0].value.array else {
+                throw FaultMistake(text: "faults must be an array of faults.")
+            }
+            return try list.flatMap { try read($0) }
+        }
+        if let unknown = found.first(where: { !members.contains($0.name) }) {
+            throw FaultMistake(
+                text: "A fault has no member \(unknown.name.prefix(50)). There are \(members.joined(separator: ", "))."
+            )
+        }
+        var faults: [CollectorFault] = []
+        if let milliseconds = try latency(value) { faults.append(CollectorFault(.latency(milliseconds: milliseconds))) }
+        if let effect = try effect(value) { faults.append(CollectorFault(effect)) }
+        if faults.isEmpty, !found.isEmpty {
+            throw FaultMistake(
+                text: "The fault does not say what happens: give status, latency, reset, truncate or kind."
+            )
+        }
+        let rate = try rate(value)
+        let times = try times(value)
+        return faults.map { CollectorFault($0.effect, rate: rate, times: times) }
+    }
+
+    private static func effect(_ value: JSONValue) throws -> Effect? {
+        var effects: [Effect] = []
+        if let status = value["status"] {
+            guard let number = status.integer, statuses.contains(Int(clamping: number)) else {
+                throw FaultMistake(text: "status must be a whole number from 200 to 599.")
+            }
+            effects.append(.status(Int(number), retryAfter: try retryAfter(value)))
+        } else if value["retry_after"] != nil {
+            throw FaultMistake(text: "retry_after belongs to a status, such as 503 or 429: give that too.")
+        }
+        if let reset = value["reset"] {
+            let place = reset.string ?? (reset.boolean == true ? "before" : "")
+            guard let effect = named("reset-\(place)") else {
+                throw FaultMistake(
+                    text: "reset must be before, during or after (the request's body), or true for before."
+                )
+            }
+            effects.append(effect)
+        }
+        if let truncate = value["truncate"] {
+            guard let isWanted = truncate.boolean else { throw FaultMistake(text: "truncate must be true or false.") }
+            if isWanted { effects.append(.truncatedReply) }
+        }
+        if let kind = value["kind"] {
+            guard let effect = kind.string.flatMap({ named($0) }) else {
+                throw FaultMistake(text: "kind must be one of \(names.map(\.name).joined(separator: ", ")).")
+            }
+            effects.append(effect)
+        }
+        if effects.count > 1 {
+            throw FaultMistake(text: "One fault does one thing beside its latency: give several as an array.")
+        }
+        return effects.first
+    }
+
+    /// Milliseconds, from a number or from a text such as `200ms` or `1.5s`.
+    private static func latency(_ value: JSONValue) throws -> Int64? {
+        guard let given = value["latency"] ?? value["latency_ms"] else { return nil }
+        // Why a text is no duration is not told: the sentence below shows what one looks like.
+        let milliseconds = given.integer ?? given.string.flatMap { try? DurationText.milliseconds($0) }
+        guard let milliseconds, (0...3_600_000).contains(milliseconds) else {
+            throw FaultMistake(text: "latency must be milliseconds or a text such as 200ms or 1.5s, one hour at most.")
+        }
+        return milliseconds
+    }
+
+    /// Seconds, or the header's text as it stands.
+    private static func retryAfter(_ value: JSONValue) throws -> String? {
+        guard let given = value["retry_after"], !given.isNull else { return nil }
+        if let seconds = given.integer, seconds >= 0 { return String(seconds) }
+        guard let text = given.string, !text.isEmpty, text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+            throw FaultMistake(text: "retry_after must be seconds or a date as the header Retry-After has it.")
+        }
+        return text
+    }
+
+    private static func rate(_ value: JSONValue) throws -> Double {
+        guard let given = value["rate"] else { return 1 }
+        guard let rate = given.double, (0...1).contains(rate) else {
+            throw FaultMistake(text: "rate must be a number from 0 (no request) to 1 (all of them).")
+        }
+        return rate
+    }
+
+    private static func times(_ value: JSONValue) throws -> Int? {
+        guard let given = value["times"], !given.isNull else { return nil }
+        guard let times = given.integer, (1...Int64(Int32.max)).contains(times) else {
+            throw FaultMistake(text: "times must be a whole number from 1.")
+        }
+        return Int(times)
+    }
+}
+
+extension FaultInjector.Active {
+    /// Appends the fault as it is given, and how many requests it has struck.
+    func write(into bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "{"))
+        switch fault.effect {
+        case .status(let status, let retryAfter):
+            bytes.append(contentsOf: "\"status\":\(status)".utf8)
+            if let retryAfter {
+                bytes.append(contentsOf: ",\"retry_after\":".utf8)
+                JSONWriter.append(retryAfter, to: &bytes)
+            }
+        case .latency(let milliseconds):
+            bytes.append(contentsOf: "\"latency\":\(milliseconds)".utf8)
+        default:
+            bytes.append(contentsOf: "\"kind\":\"\(fault.name ?? "")\"".utf8)
+        }
+        bytes.append(contentsOf: ",\"rate\":".utf8)
+        JSONWriter.append(fault.rate, to: &bytes)
+        if let times = fault.times { bytes.append(contentsOf: ",\"times\":\(times)".utf8) }
+        bytes.append(contentsOf: ",\"struck\":\(struck)}".utf8)
+    }
+}
+#endif

@@ -1,0 +1,42 @@
+extension ClickstreamClient {
+    /// Everything around a client that is not the app's code: its settings, its device, its clocks, disk and network.
+    ///
+    /// A plain value. An app on a machine needs none, `ClickstreamAnalytics.initSDK(_:)` finds its own; a test gets one
+    /// from `ClickstreamTestRecorder.world`.
+    public struct World: Sendable {
+        /// What holds unless the app's code says otherwise.
+        public var configuration: Configuration
+        public var device: Device
+        /// The folder that holds the stores of all apps; made when it is missing.
+        public var storage: String
+        public var doors: Doors
+        /// Is told everything that happens; see ``ClickstreamClient/observe(_:)``.
+        public var observe: (@Sendable (Notice) -> Void)?
+
+        public init(
+            configuration: Configuration,
+            device: Device,
+            storage: String,
+            doors: Doors,
+            observe: (@Sendable (Notice) -> Void)? = nil
+        ) {
+            self.configuration = configuration
+            self.device = device
+            self.storage = storage
+            self.doors = doors
+            self.observe = observe
+        }
+    }
+
+    /// Launches in `world`: opens the store, and records what the launch means.
+    /// - Throws: ``StoreError`` when the store cannot be opened. Nothing is recorded then.
+    public convenience init(in world: World) throws(StoreError) {
+        try self.init(
+            configuration: world.configuration,
+            device: world.device,
+            storage: world.storage,
+            doors: world.doors,
+            observe: world.observe
+        )
+    }
+}

@@ -1,0 +1,23 @@
+/// Somebody who is told what a client does, until ``cancel()``. Letting go of it changes nothing.
+///
+/// Thread-safe. After ``cancel()`` has returned, no further notice begins to be told; one that another thread is telling
+/// at that moment may still be under way.
+public final class NoticeObserver: Sendable {
+    private let body: Locked<(@Sendable (Notice) -> Void)?>
+
+    package init(_ body: @escaping @Sendable (Notice) -> Void) {
+        self.body = Locked(body)
+    }
+
+    /// Ends it. Calling it again does nothing.
+    public func cancel() {
+        body.withLock { $0 = nil }
+    }
+
+    package var isCancelled: Bool { body.withLock { $0 == nil } }
+
+    /// Tells one notice, outside every lock, so that the observer may call the client.
+    package func tell(_ notice: Notice) {
+        body.withLock { $0 }?(notice)
+    }
+}

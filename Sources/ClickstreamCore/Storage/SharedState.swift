@@ -1,0 +1,97 @@
+/// The state that all processes of one store share, with the lock under which it is read, changed and replaced.
+///
+/// Between ``begin()`` and ``end()`` no other process changes it, so that no session number is given twice and no
+/// process's change undoes another's. Costs a lock, a read and a replacement: no waiting but for such a moment of another
+/// process's, a second at most. One owner, under a lock of its own.
+package struct SharedState: Sendable {
+    private let folder: StoreFolder
+    /// The state as it was last read or saved; `nil` when there was none, or none that can be read.
+    package var current: StoredState?
+    /// Whether the disk would not take what ``current`` says; then our word stands until it does.
+    package private(set) var isUnsaved = false
+    private var lock: (any FileLock)?
+    private var depth = 0
+    /// Whether somebody kept the lock longer than anybody should: then nobody waits for it again.
+    private var isGivenUp = false
+
+    package init(_ folder: StoreFolder) {
+        self.folder = folder
+    }
+
+    /// Takes the lock, unless it is ours already, and reads what other processes saved.
+    /// - Returns: what a person should know.
+    package mutating func begin() throws(StoreError) -> [Notice] {
+        depth += 1
+        guard depth == 1 else { return [] }
+        do {
+            lock = try folder.lockState(waits: !isGivenUp)
+        } catch {
+            throw StoreError(error)
+        }
+        var findings: [Notice] = []
+        if lock == nil, !isGivenUp {
+            findings.append(
+                .warning("\(folder.path)/state.lock is kept by another process; the state is changed without it")
+            )
+        }
+        isGivenUp = lock == nil
+        let (found, more) = try read()
+        guard let found else { return findings + more }
+        if isUnsaved {
+            let known = current?.lastNumber ?? 0
+            current?.lastNumber = max(found.lastNumber, known)
+            current?.sessions = found.sessions
+        } else {
+            current = found
+        }
+        return findings + more
+    }
+
+    private func read() throws(StoreError) -> (StoredState?, [Notice]) {
+        let content: StateFile.Content
+        do {
+            content = try folder.state.load()
+        } catch {
+            throw StoreError(error)
+        }
+        let fresh =
+            current == nil ? "the app starts as if it had just been installed" : "what this process knows stands"
+        var findings: [Notice] = []
+        let bytes: [UInt8]
+        switch content {
+        case .none:
+            return (nil, [])
+        case .loaded(let found):
+            bytes = found
+        case .recovered(let found, let report):
+            findings.append(.warning(report))
+            bytes = found
+        case .lost(let report):
+            return (nil, [.warning("\(report); \(fresh)")])
+        case .fromLater(let version):
+            throw .laterVersion(path: folder.state.path, version: version)
+        }
+        let state = StoredState(json: bytes)
+        if state == nil { findings.append(.warning("\(folder.state.path) holds no state; \(fresh)")) }
+        return (state, findings)
+    }
+
+    /// Replaces the file with ``current``.
+    /// - Parameter twice: whether its predecessor is to say the same, so that damage to one file costs nothing.
+    package mutating func save(twice: Bool = false) throws(StoreError) {
+        guard let current else { return }
+        isUnsaved = true
+        let bytes = current.json
+        try folder.state.save(bytes)
+        if twice { try folder.state.save(bytes) }
+        isUnsaved = false
+    }
+
+    /// Leaves the lock, when nobody further out needs it.
+    package mutating func end() {
+        depth = max(0, depth - 1)
+        guard depth == 0 else { return }
+        lock?.unlock()
+        lock = nil
+    }
+}

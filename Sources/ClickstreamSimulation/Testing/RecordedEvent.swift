@@ -1,0 +1,110 @@
+public import ClickstreamCore
+
+/// One event as it was recorded, or as it arrived at a server, read back from its JSON.
+///
+/// `event["value"]` is an attribute; two values are equal when their types are, too: `1` is not `1.0`.
+public struct RecordedEvent: Sendable, Hashable {
+    /// `event_type` on the wire.
+    public let name: String
+    /// `event_id` on the wire.
+    public let id: String
+    public let timestamp: Timestamp
+    /// In written order; the library's own, such as `_session_id`, among them.
+    public let attributes: Attributes
+    public let items: [Attributes]
+    /// What `user` holds, without the times at which it was set.
+    public let user: Attributes
+    /// The event's JSON, as it stands in the request's array.
+    public let json: String
+    /// What was wrong with the call that recorded it; empty for an event that was read from a request.
+    public let violations: [Violation]
+
+    /// Reads one line; `nil` when it is no JSON object with a name and a time.
+    package init?(json line: [UInt8], violations: [Violation] = []) {
+        // What is no JSON is no event, and the caller is told so.
+        guard let value = try? JSONReader.parse(line), let name = value["event_type"]?.string,
+            let milliseconds = value["timestamp"]?.integer
+        else { return nil }
+        self.name = name
+        id = value["event_id"]?.string ?? ""
+        timestamp = Timestamp(milliseconds: milliseconds)
+        attributes = Self.attributes(value["attributes"])
+        items = (value["items"]?.array ?? []).map { Self.attributes($0) }
+        user = Attributes(
+            (value["user"]?.members ?? []).compactMap { member in
+                member.value["value"].flatMap { AttributeValue(json: $0) }.map { (member.name, $0) }
+            }
+        )
+        json = String(decoding: line, as: UTF8.self)
+        self.violations = violations
+    }
+
+    private static func attributes(_ value: JSONValue?) -> Attributes {
+        Attributes(
+            (value?.members ?? []).compactMap { member in
+                AttributeValue(json: member.value).map { (member.name, $0) }
+            }
+        )
+    }
+
+    /// The attribute of that name, or `nil`. Costs a walk over the attributes.
+    public subscript(name: String) -> AttributeValue? { attributes[name] }
+
+    /// The code that the event tells the server, when something about it was wrong.
+    public var error: ErrorCode? {
+        guard case .integer(let code) = self[AttributeName.errorCode] else { return nil }
+        return ErrorCode(rawValue: Int(code))
+    }
+
+    /// The library's number for the session, from 1.
+    public var sessionNumber: Int? {
+        guard case .integer(let number) = self[AttributeName.sessionNumber] else { return nil }
+        return Int(number)
+    }
+
+    /// Whether the library gives events this name by itself: `_first_open`, `_session_start`, ...
+    public var isAutomatic: Bool { EventName.reserved.contains(name) }
+}
+
+extension RecordedEvent: CustomStringConvertible {
+    /// The name and the attributes that are not in every event: `add_to_cart [value: 99.9]`.
+    public var description: String {
+        let common = [
+            AttributeName.sessionID, AttributeName.sessionStart, AttributeName.sessionDuration,
+            AttributeName.sessionNumber,
+        ]
+        let own = attributes.filter { !common.contains($0.name) }.map { "\($0.name): \($0.value.inWords)" }
+        let items = items.map { item in
+            "[" + item.map { "\($0.name): \($0.value.inWords)" }.joined(separator: ", ") + "]"
+        }
+        return name + (own.isEmpty ? "" : " [\(own.joined(separator: ", "))]")
+            + (items.isEmpty ? "" : " items: \(items.joined(separator: ", "))")
+    }
+}
+
+extension AttributeValue {
+    /// As one would write it in Swift, cut to some length.
+    fileprivate var inWords: String {
+        switch self {
+        case .string(let text): text.count > 80 ? "\"\(text.prefix(80))...\"" : "\"\(text)\""
+        case .integer(let number): "\(number)"
+        case .double(let number): "\(number)"
+        case .boolean(let truth): "\(truth)"
+        case .decimal(let number): number.text
+        }
+    }
+}
+
+extension AttributeValue? {
+    /// Compares with a variable: `event["value"] == price`.
+    @_disfavoredOverload
+    public static func == (value: AttributeValue?, other: some AttributeValueConvertible) -> Bool {
+        value == .some(other.attributeValue)
+    }
+
+    /// Compares with a variable: `event["value"] != price`.
+    @_disfavoredOverload
+    public static func != (value: AttributeValue?, other: some AttributeValueConvertible) -> Bool {
+        !(value == other)
+    }
+}

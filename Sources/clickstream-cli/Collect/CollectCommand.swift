@@ -1,0 +1,138 @@
+#if Tools
+import ArgumentParser
+import ClickstreamCollector
+import ClickstreamCore
+
+/// `collect`: the local collector, until it is stopped, has what it waited for, or the command behind `--` has ended.
+struct CollectCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "collect",
+        abstract: "Runs the local collector: stores, judges and tells what apps send.",
+        discussion: """
+            Prints where it listens as soon as it does, and at its end what came. With -- COMMAND it runs that command \
+            with CLICKSTREAM_ENDPOINT in its environment, stops when it ends, and exits with its status.
+            """
+    )
+
+    @Option(help: "The address to listen on. Other machines reach anything but loopback.")
+    var host = "127.0.0.1"
+
+    @Option(help: "The port to listen on; 0 takes a free one.")
+    var port = 9_090
+
+    @Option(help: "The path that takes events.")
+    var path = "/collect"
+
+    @Option(help: "The SQLite file that keeps what is sent; without it, a temporary one.")
+    var store: String?
+
+    @Option(help: "Let in this app id, and no other that is not named too. Repeatable.")
+    var appID: [String] = []
+
+    @Option(help: "Let in only who sends this cookie.")
+    var authCookie: String?
+
+    @Option(help: "Answer pages whose origin fits this regular expression.")
+    var corsOrigin: String?
+
+    @Option(help: "End with status 0 once so many events (good, bad or duplicate) have come.")
+    var once: Int?
+
+    @Option(help: "End after this time, such as 30s; with --once, with status 124 when too few events have come.")
+    var timeout: DurationOption?
+
+    @Option(
+        help: """
+            Let requests fail: 503, 503:0.3 (three of ten), 503:1:5 (the first five). Instead of a status: reset-before, \
+            reset-during, reset-after, truncate, slow, no-reply, twice. Repeatable.
+            """
+    )
+    var fail: [FaultOption] = []
+
+    @Option(help: "The header Retry-After of the statuses of --fail: seconds, or a date.")
+    var retryAfter: String?
+
+    @Option(help: "Let every answer come so much later, such as 200ms.")
+    var latency: DurationOption?
+
+    @Option(help: "Make the choice of --fail the same at each run.")
+    var seed: UInt64?
+
+    @Flag(help: "Exit with status 1 when an event with an error, or a body that cannot be read, has come.")
+    var noErrors = false
+
+    @Option(help: "How to write the results: human (default on a terminal), ndjson, json.")
+    var format: OutputFormat?
+
+    @Argument(parsing: .postTerminator, help: "A command to run against the collector, behind --.")
+    var command: [String] = []
+
+    func validate() throws {
+        if let once, once < 1 { throw ValidationError("--once takes a whole number from 1, not \(once).") }
+        if retryAfter != nil, !fail.contains(where: { if case .status = $0.fault.effect { true } else { false } }) {
+            throw ValidationError("--retry-after belongs to a status: give --fail 503, or leave it out.")
+        }
+        if once != nil, !command.isEmpty {
+            throw ValidationError("With -- COMMAND the collector ends with the command: leave out --once.")
+        }
+    }
+
+    func run() async throws {
+        let signals = StopSignal()
+        let run = CollectRun(self)
+        do {
+            let status = try await signals.run { try await run.run() }
+            throw ExitCode(signals.status?.rawValue ?? status)
+        } catch let failure as CommandFailure {
+            throw failure.said()
+        } catch is CancellationError {
+            throw ExitCode((signals.status ?? .interrupted).rawValue)
+        }
+    }
+
+    var collectorConfiguration: CollectorConfiguration {
+        var faults = fail.map { option in
+            var fault = option.fault
+            if let retryAfter, case .status(let status, _) = fault.effect {
+                fault.effect = .status(status, retryAfter: retryAfter)
+            }
+            return fault
+        }
+        if let latency { faults.append(CollectorFault(.latency(milliseconds: latency.milliseconds))) }
+        return CollectorConfiguration(
+            host: host,
+            port: port,
+            storePath: store,
+            appIDs: Set(appID),
+            authCookie: authCookie,
+            path: path,
+            corsOrigin: corsOrigin,
+            faults: faults,
+            faultSeed: seed
+        )
+    }
+}
+
+/// A fault such as `503:0.3` on the command line.
+struct FaultOption: ExpressibleByArgument, Sendable, Hashable {
+    var fault: CollectorFault
+
+    init?(argument: String) {
+        guard let fault = CollectorFault(text: argument) else { return nil }
+        self.fault = fault
+    }
+}
+
+/// A time such as `30s` or `1m30s` on the command line.
+struct DurationOption: ExpressibleByArgument, Sendable, Hashable {
+    var milliseconds: Int64
+
+    init?(argument: String) {
+        do {
+            milliseconds = try DurationText.milliseconds(argument)
+        } catch {
+            return nil
+        }
+    }
+}
+#endif

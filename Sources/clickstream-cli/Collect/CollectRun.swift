@@ -1,0 +1,154 @@
+#if Tools
+import ClickstreamCollector
+import ClickstreamCore
+import Foundation
+
+/// One call of `collect`: starts the collector, waits for what ends it, and prints what came.
+struct CollectRun: Sendable {
+    /// What ended the wait.
+    private enum Ending: Sendable {
+        case enough
+        case timeOver
+        case stopped
+        /// The command behind `--` has ended with this status.
+        case command(Int32)
+    }
+
+    private let command: CollectCommand
+    private let format: OutputFormat
+
+    init(_ command: CollectCommand) {
+        self.command = command
+        format = command.format ?? (Console.isTerminal ? .human : .json)
+    }
+
+    /// - Returns: the exit status.
+    func run() async throws -> Int32 {
+        let collector: Collector
+        do {
+            collector = try await Collector.start(command.collectorConfiguration)
+        } catch {
+            throw CommandFailure(error)
+        }
+        do {
+            for warning in collector.warnings { Console.say("warning: \(warning)") }
+            try announce(collector)
+            let ending = try await wait(for: collector)
+            let summary = try await Self.summary(of: collector)
+            await collector.stop()
+            try tell(summary)
+            return status(of: ending, summary)
+        } catch {
+            await collector.stop()
+            throw error
+        }
+    }
+
+    // MARK: Waiting
+
+    private func wait(for collector: Collector) async throws -> Ending {
+        try await withThrowingTaskGroup(of: Ending.self) { group in
+            group.addTask {
+                for await _ in collector.changes() {
+                    guard let wanted = command.once else { continue }
+                    let summary = try await Self.summary(of: collector)
+                    if summary.events + summary.duplicates >= wanted { return .enough }
+                }
+                return .stopped
+            }
+            if let timeout = command.timeout {
+                group.addTask {
+                    // Ended by a signal, it ends the wait as that.
+                    do { try await SystemTime().sleep(milliseconds: timeout.milliseconds) } catch { return .stopped }
+                    return .timeOver
+                }
+            }
+            if !command.command.isEmpty {
+                group.addTask { .command(try await ChildProcess.run(command.command, collector: collector)) }
+            }
+            let ending = try await group.next() ?? .stopped
+            group.cancelAll()
+            return ending
+        }
+    }
+
+    private static func summary(of collector: Collector) async throws -> CollectorSummary {
+        // A stop by signal must still tell what came.
+        let task = Task.detached { try await collector.summary() }
+        do {
+            return try await task.value
+        } catch let error as CollectorError {
+            throw CommandFailure(error)
+        }
+    }
+
+    private func status(of ending: Ending, _ summary: CollectorSummary) -> Int32 {
+        switch ending {
+        case .command(let status) where status != 0:
+            return status
+        case .timeOver where command.once != nil || !command.command.isEmpty:
+            Console.say(
+                "error: only \(summary.events + summary.duplicates) events came in \(command.timeout?.milliseconds ?? 0) ms; "
+                    + "look whether the app sends to the endpoint above, or raise --timeout"
+            )
+            return ExitStatus.deadline.rawValue
+        case .enough, .timeOver, .stopped, .command:
+            break
+        }
+        if command.noErrors, summary.badEvents + summary.badRequests > 0 {
+            Console.say(
+                "error: \(summary.badEvents) events break a rule and \(summary.badRequests) requests could not be read; "
+                    + "keep them with --store FILE and read /api/events?status=bad"
+            )
+            return ExitStatus.findings.rawValue
+        }
+        return ExitStatus.done.rawValue
+    }
+
+    // MARK: Telling
+
+    private struct Announcement: Encodable {
+        var url: String
+        var endpoint: String
+        var port: Int
+        var store: String?
+    }
+
+    private func announce(_ collector: Collector) throws {
+        switch format {
+        case .human:
+            try Console.print("Listening: apps send to \(collector.endpoint)")
+            try Console.print("Readings:  \(collector.baseURL)/api/summary and others; Docs/collector.md names them")
+            try Console.print("Store:     \(command.store ?? "temporary, gone at the end; --store FILE keeps it")")
+        case .json, .ndjson:
+            try Self.printJSON(
+                Announcement(
+                    url: collector.baseURL,
+                    endpoint: collector.endpoint,
+                    port: collector.port,
+                    store: command.store
+                )
+            )
+        }
+    }
+
+    private func tell(_ summary: CollectorSummary) throws {
+        switch format {
+        case .human:
+            try Console.print(
+                "\(summary.events) events (\(summary.goodEvents) good, \(summary.badEvents) bad), "
+                    + "\(summary.duplicates) duplicates, \(summary.requests) requests (\(summary.badRequests) unreadable), "
+                    + "\(summary.sessions) sessions, \(summary.users) users"
+            )
+        case .json, .ndjson:
+            try Self.printJSON(summary)
+        }
+    }
+
+    private static func printJSON(_ value: some Encodable) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        try Console.print(String(decoding: try encoder.encode(value), as: UTF8.self))
+    }
+}
+#endif

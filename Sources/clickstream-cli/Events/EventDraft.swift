@@ -1,0 +1,149 @@
+#if Tools
+import ClickstreamCore
+
+/// An event as people write it: `{ "event_type" or "name", "attributes", "items", "user" }`.
+struct EventDraft: Sendable, Hashable {
+    /// `nil` when there is none that is a text.
+    var name: String?
+    var attributes = Attributes()
+    var items: [Attributes] = []
+    /// The user's attributes, bare or as `{ "value", "set_timestamp" }`.
+    var user = Attributes()
+    /// Keys that mean nothing here, and are not like any that does.
+    var otherKeys: [String] = []
+
+    /// Something about an event's shape that no rule is about, because the library cannot be given it.
+    struct Mistake: Sendable, Hashable {
+        var code: String
+        var subject: Violation.Subject
+        var name: String
+        /// What is wrong, with what to do about it where that is not plain.
+        var message: String
+        /// Where in the text.
+        var offset: Int
+    }
+
+    private static let nameKeys: Set<String> = ["event_type", "event_name", "name"]
+    private static let keys = ["event_type", "name", "attributes", "items", "user"]
+
+    /// Reads as much of an event as there is. `null` stands for what is not there.
+    /// - Returns: the event, and what was wrong with it, in the order event, attributes, items, user.
+    static func read(_ json: JSONValue) -> (draft: EventDraft, mistakes: [Mistake]) {
+        var draft = EventDraft()
+        var mistakes = Mistakes()
+        guard let members = json.members else {
+            mistakes.add(
+                ServerRule.notAnObject.code,
+                .event,
+                "event",
+                "the event is \(json.kindDescription), not an object",
+                json.offset
+            )
+            return (draft, mistakes.all)
+        }
+        for member in members where !nameKeys.contains(member.name) && !keys.contains(member.name) {
+            guard let nearest = Suggestion.nearest(to: member.name, among: keys) else {
+                draft.otherKeys.append(member.name)
+                continue
+            }
+            mistakes.add(
+                LineRule.unknownKey.code,
+                .event,
+                member.name,
+                "unknown key \"\(Characters.reported(member.name))\": did you mean \"\(nearest)\"?",
+                member.nameOffset
+            )
+        }
+        let name = json["event_type"] ?? json["event_name"] ?? json["name"]
+        if let text = name?.string, !text.isEmpty {
+            draft.name = text
+        } else {
+            mistakes.add(
+                ServerRule.missingEventType.code,
+                .event,
+                "event_type",
+                "the event has no \"event_type\" that is a text",
+                name?.offset ?? json.offset
+            )
+        }
+        draft.attributes = attributes(json["attributes"], named: "attributes", .attribute, &mistakes)
+        if let items = json["items"], !items.isNull {
+            if items.array == nil {
+                mistakes.add(
+                    ServerRule.notAnArray.code,
+                    .item,
+                    "items",
+                    "\"items\" is \(items.kindDescription), not an array",
+                    items.offset
+                )
+            }
+            draft.items = (items.array ?? []).enumerated().map { place, item in
+                attributes(item, named: "items[\(place)]", .item, &mistakes)
+            }
+        }
+        draft.user = attributes(json["user"], named: "user", .userAttribute, &mistakes)
+        return (draft, mistakes.all)
+    }
+
+    private struct Mistakes {
+        var all: [Mistake] = []
+
+        mutating func add(
+            _ code: String,
+            _ subject: Violation.Subject,
+            _ name: String,
+            _ message: String,
+            _ offset: Int
+        ) {
+            all.append(
+                Mistake(
+                    code: code,
+                    subject: subject,
+                    name: Characters.reported(name),
+                    message: message,
+                    offset: offset
+                )
+            )
+        }
+    }
+
+    private static func attributes(
+        _ json: JSONValue?,
+        named place: String,
+        _ subject: Violation.Subject,
+        _ mistakes: inout Mistakes
+    ) -> Attributes {
+        guard let json, !json.isNull || subject == .item else { return [:] }
+        guard let members = json.members else {
+            mistakes.add(
+                ServerRule.notAnObject.code,
+                subject,
+                place,
+                "\"\(place)\" is \(json.kindDescription), not an object",
+                json.offset
+            )
+            // One that stands in for it, so that the rules say nothing more of it and the others keep their places.
+            return subject == .item ? [ItemName.id: 0] : [:]
+        }
+        var pairs: [(String, AttributeValue)] = []
+        for member in members {
+            var json = member.value
+            if subject == .userAttribute, let inner = json["value"] { json = inner }
+            if json.isNull { continue }
+            if let value = AttributeValue(json: json) {
+                pairs.append((member.name, value))
+                continue
+            }
+            let name = Characters.reported(member.name)
+            mistakes.add(
+                LineRule.unfitValue.code,
+                subject,
+                member.name,
+                "\"\(name)\" in \"\(place)\" is \(json.kindDescription); a text, a number, true or false is expected",
+                json.offset
+            )
+        }
+        return Attributes(pairs)
+    }
+}
+#endif

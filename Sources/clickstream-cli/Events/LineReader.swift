@@ -1,0 +1,161 @@
+#if Tools
+import ClickstreamCore
+import Glibc
+
+/// The lines of a file or of standard input, one at a time: memory is needed for the longest line, not for the input.
+///
+/// Empty lines are passed over and counted. A carriage return at the end of a line and a byte order mark at the beginning
+/// of the input do not count. Reading ends with `CancellationError` when the task is cancelled, also while it waits.
+final class LineReader {
+    /// The longest line that is looked at, in bytes: 64 MiB.
+    static let longestLine = 67_108_864
+    private static let pieceBytes = 262_144
+    /// How often a reader that waits for input looks whether it was cancelled, in milliseconds.
+    private static let patience: Int32 = 100
+
+    /// One line with its number, from 1.
+    struct Line {
+        var number: Int
+        /// `nil` for a line longer than ``LineReader/longestLine``, which was passed over.
+        var bytes: [UInt8]?
+    }
+
+    /// What the input is called in messages.
+    let name: String
+    /// How many bytes of lines were given out or passed over.
+    private(set) var bytesRead = 0
+    /// Called when no input has come for a moment: the time to pass on what was held back.
+    var isWaiting: () throws -> Void = {}
+    /// The size of the file; `nil` for what has none.
+    let size: Int?
+
+    private let descriptor: Int32
+    private let isOwned: Bool
+    private var number = 0
+    private var buffer: [UInt8] = []
+    private var start = 0
+    /// How far the buffer has been searched for a line feed.
+    private var searched = 0
+    private var hasEnded = false
+    private var isPassingOver = false
+
+    /// - Parameter path: a file, or `-` for standard input.
+    init(_ path: String) throws(CommandFailure) {
+        if path == "-" {
+            name = "standard input"
+            descriptor = STDIN_FILENO
+            isOwned = false
+            size = nil
+            return
+        }
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Self.failure(of: path, errno) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
+            close(descriptor)
+            throw CommandFailure(.inputMissing, "cannot read \(path): it is a folder; name a file in it")
+        }
+        name = path
+        self.descriptor = descriptor
+        isOwned = true
+        size = status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
+    }
+
+    deinit {
+        if isOwned { close(descriptor) }
+    }
+
+    private static func failure(of path: String, _ reason: Int32) -> CommandFailure {
+        let words = String(cString: strerror(reason))
+        switch reason {
+        case ENOENT, ENOTDIR:
+            return CommandFailure(.inputMissing, "cannot read \(path): no such file; check the name")
+        case EACCES, EPERM:
+            return CommandFailure(.noPermission, "cannot read \(path): \(words); check its permissions")
+        default:
+            return CommandFailure(.inputMissing, "cannot read \(path): \(words); check the file")
+        }
+    }
+
+    /// The next line that is not empty; `nil` at the end of the input.
+    func next() throws -> Line? {
+        while true {
+            guard let end = try endOfLine() else { return nil }
+            var line = buffer[start..<end]
+            start = min(end + 1, buffer.count)
+            searched = start
+            number += 1
+            bytesRead += line.count + 1
+            if isPassingOver {
+                isPassingOver = false
+                return Line(number: number, bytes: nil)
+            }
+            if number == 1, line.starts(with: [0xEF, 0xBB, 0xBF]) { line = line.dropFirst(3) }
+            if line.last == UInt8(ascii: "\r") { line = line.dropLast() }
+            if line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }) { continue }
+            return Line(number: number, bytes: Array(line))
+        }
+    }
+
+    /// Where the next line ends in the buffer, which is filled as far as that takes; `nil` when there is none.
+    private func endOfLine() throws -> Int? {
+        while true {
+            let found = buffer.withUnsafeBytes { bytes -> Int? in
+                guard let base = bytes.baseAddress, searched < bytes.count else { return nil }
+                let place = memchr(base + searched, Int32(UInt8(ascii: "\n")), bytes.count - searched)
+                return place.map { UnsafeRawPointer($0) - base }
+            }
+            if let found { return found }
+            searched = buffer.count
+            if hasEnded {
+                if start < buffer.count || isPassingOver { return buffer.count }
+                return nil
+            }
+            if buffer.count - start > Self.longestLine {
+                isPassingOver = true
+            }
+            if isPassingOver {
+                bytesRead += buffer.count - start
+                buffer.removeAll(keepingCapacity: true)
+                start = 0
+            }
+            try fill()
+        }
+    }
+
+    private func fill() throws {
+        if start > 0 {
+            buffer.removeFirst(start)
+            searched -= start
+            start = 0
+        }
+        searched = buffer.count
+        // A long line is read in ever longer pieces, so that it is not copied again and again.
+        let wanted = max(Self.pieceBytes, buffer.count)
+        while true {
+            var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            let ready = poll(&waiting, 1, Self.patience)
+            try Task.checkCancellation()
+            if ready == 0 { try isWaiting() }
+            if ready <= 0 { continue }
+            var count = 0
+            var reason: Int32 = 0
+            let piece = [UInt8](unsafeUninitializedCapacity: wanted) { memory, initialized in
+                count = read(descriptor, memory.baseAddress, wanted)
+                if count < 0 { reason = errno }
+                initialized = max(0, count)
+            }
+            if count < 0 {
+                if reason == EINTR || reason == EAGAIN { continue }
+                throw CommandFailure(
+                    .inputOutput,
+                    "cannot read \(name): \(String(cString: strerror(reason))); check the file and its disk"
+                )
+            }
+            if count == 0 { hasEnded = true }
+            buffer += piece
+            return
+        }
+    }
+}
+#endif

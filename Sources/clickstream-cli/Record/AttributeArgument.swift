@@ -1,0 +1,88 @@
+#if Tools
+import ArgumentParser
+import ClickstreamCore
+
+/// An attribute as people write it on a command line: `k=v`, whose type is guessed, or `k:=json`, which states it.
+struct AttributeArgument: Sendable, Hashable {
+    var name: String
+    var value: AttributeValue
+
+    init(name: String, value: AttributeValue) {
+        self.name = name
+        self.value = value
+    }
+
+    /// - Throws: `ValidationError` with what is wrong and how it is written.
+    init(_ text: String) throws {
+        guard let equals = text.firstIndex(of: "=") else {
+            throw ValidationError("'\(text)' has no '=': write name=value, or name:=json.")
+        }
+        let rest = text[text.index(after: equals)...]
+        let name = text[..<equals]
+        guard name.hasSuffix(":") else {
+            self.init(name: String(name), value: Self.guess(String(rest)))
+            return
+        }
+        let json: JSONValue
+        do {
+            json = try JSONReader.parse(Array(rest.utf8))
+        } catch {
+            throw ValidationError("'\(text)': no JSON after ':=' (\(error)); a text is written in quotation marks.")
+        }
+        guard let value = AttributeValue(json: json) else {
+            throw ValidationError(
+                "'\(text)': \(json.kindDescription) is no value of an attribute; a text, a number, true or false is."
+            )
+        }
+        self.init(name: String(name.dropLast()), value: value)
+    }
+
+    /// The value that a bare text stands for: a number spelt as JSON spells it, `true`, `false`, or else the text itself.
+    ///
+    /// `007`, `+1`, `1.` and what no number can hold stay text: nothing of what was written is lost.
+    static func guess(_ text: String) -> AttributeValue {
+        switch text {
+        case "true": return .boolean(true)
+        case "false": return .boolean(false)
+        default: break
+        }
+        guard let first = text.utf8.first, first == UInt8(ascii: "-") || (0x30...0x39).contains(first),
+            // What is no JSON is a text.
+            let number = (try? JSONReader.parse(Array(text.utf8)))?.number
+        else { return .string(text) }
+        if let integer = number.integer { return .integer(integer) }
+        let isWhole = number.text.utf8.allSatisfy { $0 == UInt8(ascii: "-") || (0x30...0x39).contains($0) }
+        return isWhole || !number.double.isFinite ? .string(text) : .double(number.double)
+    }
+}
+
+/// An item as people write it on a command line: `id=1,name=shoe,price:=9.9`, or a JSON object.
+struct ItemArgument: Sendable, Hashable {
+    var attributes: Attributes
+
+    /// - Throws: `ValidationError` with what is wrong and how it is written.
+    init(_ text: String) throws {
+        guard text.drop(while: { $0 == " " }).hasPrefix("{") else {
+            let parts = try text.split(separator: ",", omittingEmptySubsequences: false).map { part in
+                var argument = try AttributeArgument(String(part))
+                // The server knows items by a text; `id=0815` is one, too.
+                if part.hasPrefix("\(ItemName.id)=") { argument.value = .string(String(part.dropFirst(3))) }
+                return (argument.name, argument.value)
+            }
+            attributes = Attributes(parts)
+            return
+        }
+        let json: JSONValue
+        do {
+            json = try JSONReader.parse(Array(text.utf8))
+        } catch {
+            throw ValidationError("'\(text)': no JSON (\(error)).")
+        }
+        let (draft, mistakes) = EventDraft.read(
+            JSONValue(.object([.text("name", "item"), JSONMember("items", .array([json]))]))
+        )
+        if let mistake = mistakes.first { throw ValidationError("'\(text)': \(mistake.message).") }
+        attributes = draft.items.first ?? [:]
+    }
+}
+#endif

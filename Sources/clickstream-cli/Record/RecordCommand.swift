@@ -1,0 +1,79 @@
+#if Tools
+import ArgumentParser
+import ClickstreamCore
+
+/// `record NAME` and `record -`: puts events into an app's queue from outside the app.
+struct RecordCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "record",
+        abstract: "Records an event, or each line of standard input, into the queue on disk.",
+        discussion: """
+            The event goes into the stored session, or a new one after the session time-out; nothing else is recorded, and \
+            nothing is sent: 'clickstream-cli flush' does. The id of what was stored is printed once it would survive the \
+            death of this process. With - each line of standard input is { "name" or "event_type", "attributes", "items" }, \
+            and its id is printed before the next line is read.
+            """
+    )
+
+    @Argument(help: "The event's name, or - for events from standard input, one JSON object a line.")
+    var name: String
+
+    @Argument(
+        help: ArgumentHelp("Further attributes, as with --attr.", valueName: "k=v"),
+        transform: AttributeArgument.init
+    )
+    var furtherAttributes: [AttributeArgument] = []
+
+    @Option(
+        name: .customLong("attr"),
+        help: ArgumentHelp(
+            "An attribute: k=v guesses the type (number, true, false, or else text), k:=json states it.",
+            valueName: "k=v"
+        ),
+        transform: AttributeArgument.init
+    )
+    var attributes: [AttributeArgument] = []
+
+    @Option(
+        name: .customLong("item"),
+        help: ArgumentHelp("An item: id=1,name=shoe,price=9.9 or a JSON object.", valueName: "k=v,…"),
+        transform: ItemArgument.init
+    )
+    var items: [ItemArgument] = []
+
+    @Option(name: .customLong("user-id"), help: "The user of this event alone; who is logged in stays so.")
+    var userID: String?
+
+    @OptionGroup(title: "Store options")
+    var store: StoreOptions
+
+    func validate() throws {
+        if let userID, let violation = Validator.checkUserID(userID) {
+            throw ValidationError("--user-id: \(violation.message) (\(violation.code)).")
+        }
+        guard name == "-" else { return }
+        if !attributes.isEmpty || !furtherAttributes.isEmpty || !items.isEmpty {
+            throw ValidationError("With - attributes and items stand in the lines: leave out --attr and --item.")
+        }
+    }
+
+    func run() async throws {
+        let command = self
+        try await StopSignal.command {
+            let run = try RecordRun(command)
+            defer { run.end() }
+            if command.name == "-" { return try run.recordLines() }
+            try run.record(
+                EventDraft(
+                    name: command.name,
+                    attributes: Attributes(
+                        (command.attributes + command.furtherAttributes).map { ($0.name, $0.value) }
+                    ),
+                    items: command.items.map(\.attributes)
+                )
+            )
+            return .done
+        }
+    }
+}
+#endif

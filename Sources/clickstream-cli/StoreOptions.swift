@@ -1,0 +1,143 @@
+#if Tools
+import ArgumentParser
+import ClickstreamAnalytics
+import ClickstreamCore
+import ClickstreamSimulation
+import Foundation
+
+/// Which app's store a command works on, and how: the options of `record`, `flush` and `queue`.
+struct StoreOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The folder that holds the stores of all apps.", valueName: "dir"))
+    var storage: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The configuration, rather than amplifyconfiguration.json in its usual places.",
+            valueName: "file"
+        )
+    )
+    var config: String?
+
+    @Option(name: .customLong("app-id"), help: "Whose store it is; clickstream_cli when nobody says.")
+    var appID: String?
+
+    @Option(help: ArgumentHelp("Where events are sent (http or https).", valueName: "url"))
+    var endpoint: String?
+
+    func validate() throws {
+        if appID?.isEmpty == true { throw ValidationError("--app-id is empty: name an app, or leave it out.") }
+        if storage?.isEmpty == true { throw ValidationError("--storage is empty: name a folder, or leave it out.") }
+        guard let endpoint else { return }
+        do {
+            _ = try Endpoint(endpoint)
+        } catch {
+            throw ValidationError("--endpoint: \(error)")
+        }
+    }
+
+    /// Options, environment, file and defaults put together, the first that says something about a key wins.
+    ///
+    /// What is odd about them is said on standard error.
+    func place() throws(CommandFailure) -> StoreOfApp {
+        let options = [("storageDirectory", storage), ("appId", appID), ("endpoint", endpoint)]
+        let code: [(name: String, value: ConfigurationKey.Value)] = options.compactMap { name, text in
+            text.map { (name, .text($0)) }
+        }
+        let environment = ProcessInfo.processInfo.environment
+        if let config, !FileManager.default.fileExists(atPath: config) {
+            throw CommandFailure(.inputMissing, "cannot read \(config): no such file; check the name of --config")
+        }
+        let loaded: LoadedConfiguration
+        do throws(ConfigurationError) {
+            loaded = try LoadedConfiguration.load(code: code, environment: environment, path: config)
+        } catch {
+            for problem in error.problems { Console.say("error: \(problem)") }
+            throw CommandFailure(.configuration, "")
+        }
+        for warning in loaded.warnings { Console.say("warning: \(warning)") }
+        var configuration = loaded.configuration
+        if configuration.appID.isEmpty { configuration.appID = Replayer.defaultAppID }
+        let store = StoreOfApp(
+            configuration: configuration,
+            root: configuration.storageFolder ?? Host.stateFolder(environment: environment)
+        )
+        if store.rootIsStore {
+            throw CommandFailure(
+                .cannotCreate,
+                "cannot use \(store.root): it is the store of one app; name the folder that holds it"
+            )
+        }
+        return store
+    }
+}
+
+/// One app's store on this machine, and the configuration that goes with it.
+struct StoreOfApp: Sendable {
+    var configuration: Configuration
+    /// The folder that holds the stores of all apps.
+    var root: String
+
+    /// Whether the folder that was named is one app's store by itself, a level too deep.
+    var rootIsStore: Bool { FileManager.default.fileExists(atPath: "\(root)/\(StoreFolder.mark)") }
+
+    /// The app's own folder.
+    var folder: String { "\(root)/\(StoreFolder.escaped(configuration.appID))" }
+
+    /// The names of the apps whose stores are there.
+    var neighbours: [String] {
+        // A folder that cannot be listed has none to name.
+        let names = (try? LocalFileSystem().names(in: root)) ?? []
+        return names.filter { FileManager.default.fileExists(atPath: "\(root)/\($0)/\(StoreFolder.mark)") }
+    }
+
+    /// Whether there is a store.
+    var exists: Bool { FileManager.default.fileExists(atPath: "\(folder)/\(StoreFolder.mark)") }
+
+    /// What to say of a store that is not there.
+    var missing: String {
+        let others = neighbours
+        let advice =
+            others.isEmpty
+            ? "check --storage" : "those of \(others.joined(separator: ", ")) are: check --app-id and --storage"
+        return "there is no store of the app \(configuration.appID) in \(root); \(advice)"
+    }
+
+    /// How many events wait in all run folders, those of running processes too; `nil` when that cannot be read.
+    var pendingEvents: Int? {
+        do throws(StoreError) {
+            return try StoreFolder(LocalFileSystem(), existing: folder).snapshots()
+                .reduce(0) { $0 + $1.folder.pendingEvents }
+        } catch {
+            return nil
+        }
+    }
+
+    /// Opens the store from outside: no launch is recorded by it.
+    /// - Parameters:
+    ///   - records: whether events are going to be recorded.
+    ///   - transport: who delivers; `nil` when nothing is sent.
+    ///   - observe: is told everything, and tells a person what a person should know.
+    func client(
+        records: Bool,
+        transport: (any Transport)? = nil,
+        observe: @escaping @Sendable (Notice) -> Void
+    ) throws(CommandFailure) -> ClickstreamClient {
+        Diagnostics.leaveToObserver()
+        var doors = Host.doors()
+        doors.transport = transport
+        do {
+            return try ClickstreamClient(
+                configuration: configuration,
+                device: HostDevice.current(),
+                storage: root,
+                doors: doors,
+                launches: false,
+                records: records,
+                observe: observe
+            )
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+}
+#endif

@@ -1,0 +1,127 @@
+#if Tools
+import ClickstreamCore
+
+/// Judges one line of events: pure, and the same for every line whatever stood before it.
+enum LineJudge {
+    /// What is wrong with a line, in the order event, attributes, items, user; empty when nothing is.
+    /// - Parameter input: what the input is called, for the place in messages.
+    static func findings(
+        on line: LineReader.Line,
+        of input: String,
+        reportsSuggestions: Bool = false
+    ) -> [WireFinding] {
+        guard let bytes = line.bytes else {
+            return [
+                finding(
+                    LineRule.lineTooLong.code,
+                    "line \(line.number)",
+                    "\(input):\(line.number):1: the line is longer than \(LineReader.longestLine) bytes"
+                )
+            ]
+        }
+        let event: JSONValue
+        do {
+            event = try JSONReader.parse(bytes)
+        } catch {
+            let column = SourcePosition(of: error.offset, in: bytes).column
+            return [
+                finding(
+                    LineRule.notJSON.code,
+                    "line \(line.number)",
+                    "\(input):\(line.number):\(column): not JSON: \(error.reason)"
+                )
+            ]
+        }
+        if event.members != nil, WireJudge.form(of: event) == .complete {
+            return WireJudge.judge(
+                event,
+                form: .complete,
+                receivedAt: nil,
+                reportsSuggestions: reportsSuggestions
+            )
+        }
+        let (draft, mistakes) = EventDraft.read(event)
+        return findings(in: draft, reportsSuggestions: reportsSuggestions, mistakes) { offset in
+            "\(input):\(line.number):\(SourcePosition(of: offset, in: bytes).column)"
+        }
+    }
+
+    private static func finding(_ code: String, _ name: String, _ message: String) -> WireFinding {
+        WireFinding(code: code, severity: .error, subject: .event, name: name, message: message)
+    }
+
+    /// Asks the library's own rules about an event that was written by a person.
+    private static func findings(
+        in draft: EventDraft,
+        reportsSuggestions: Bool,
+        _ mistakes: [EventDraft.Mistake],
+        place: (Int) -> String
+    ) -> [WireFinding] {
+        var findings: [WireFinding] = []
+        func tell(_ subject: Violation.Subject) {
+            for mistake in mistakes where mistake.subject == subject {
+                findings.append(
+                    WireFinding(
+                        code: mistake.code,
+                        severity: .error,
+                        subject: subject,
+                        name: mistake.name,
+                        message: "\(place(mistake.offset)): \(mistake.message)"
+                    )
+                )
+            }
+        }
+        func ask(_ check: (inout [Violation]) -> Void) {
+            var violations: [Violation] = []
+            check(&violations)
+            findings += violations.map { WireFinding($0) }
+        }
+        tell(.event)
+        var own = draft.attributes
+        if let name = draft.name {
+            ask { violations in
+                if let violation = Validator.checkEventName(name) {
+                    violations.append(violation)
+                } else if reportsSuggestions {
+                    Validator.suggestions(forEventName: name, into: &violations)
+                }
+                guard name == EventName.screenView else { return }
+                if let violation = Validator.checkScreenName(own[AttributeName.screenName]) {
+                    violations.append(violation)
+                }
+                // The screen's name is not an attribute like the others: it has a rule of its own.
+                own.remove(AttributeName.screenName)
+            }
+        }
+        tell(.attribute)
+        ask { violations in
+            let presets = EventWriter.Presets.least
+            _ = Validator.checkAttributes(
+                own: own,
+                globals: [:],
+                presetCount: presets.count,
+                isPreset: { presets.contains($0) },
+                reportsSuggestions: reportsSuggestions,
+                into: &violations
+            )
+        }
+        tell(.item)
+        ask { _ = Validator.checkItems(draft.items, reportsSuggestions: reportsSuggestions, into: &$0) }
+        tell(.userAttribute)
+        ask { violations in
+            if case .string(let id) = draft.user[AttributeName.userID], let violation = Validator.checkUserID(id) {
+                violations.append(violation)
+            }
+            var user = draft.user
+            user.remove(AttributeName.userID)
+            _ = Validator.checkUserAttributes(
+                user,
+                existingNames: [],
+                reportsSuggestions: reportsSuggestions,
+                into: &violations
+            )
+        }
+        return findings
+    }
+}
+#endif

@@ -1,0 +1,103 @@
+#if Tools
+import ArgumentParser
+import ClickstreamCore
+
+/// `validate FILE|-`: judges events, one a line, by the rules that the library and the server have.
+struct ValidateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "validate",
+        abstract: "Checks events, one JSON object a line, against the rules.",
+        discussion: """
+            A line in wire form (with event_id, app_id, timestamp) is judged as the collector judges it, any other \
+            ({ "event_type" or "name", "attributes", "items", "user" }) as the library does when it is recorded. A line that \
+            is no JSON object is a finding like any other; all other lines are judged nevertheless. Exits with 1 when \
+            anything was found. 'clickstream-cli explain CODE' says more about a code.
+            """
+    )
+
+    @Argument(help: "A file of events, or - for standard input.")
+    var input: String
+
+    @Flag(help: "Also report what is above a suggested limit.")
+    var suggestions = false
+
+    @Option(help: "How to write the findings: human (default on a terminal), ndjson, json.")
+    var format: OutputFormat?
+
+    func run() async throws {
+        let command = self
+        try await StopSignal.command {
+            var run = ValidateRun(command)
+            return try run.run()
+        }
+    }
+}
+
+/// One call of `validate`.
+private struct ValidateRun {
+    private let command: ValidateCommand
+    private let format: OutputFormat
+    private let style = Style(isColoured: Console.usesColour)
+    private var list: ResultList
+    private var lines = 0
+    private var badLines = 0
+    private var findings = 0
+
+    init(_ command: ValidateCommand) {
+        self.command = command
+        format = command.format ?? (Console.isTerminal ? .human : .json)
+        list = ResultList(isArray: format == .json)
+    }
+
+    mutating func run() throws -> ExitStatus {
+        let reader = try LineReader(command.input)
+        reader.isWaiting = { try ResultStream.standard.flush() }
+        let progress = LineProgress(of: reader)
+        do {
+            while let line = try reader.next() {
+                try Task.checkCancellation()
+                lines += 1
+                let found = LineJudge.findings(
+                    on: line,
+                    of: reader.name,
+                    reportsSuggestions: command.suggestions
+                )
+                if !found.isEmpty { badLines += 1 }
+                for finding in found { try add(finding, line: line.number, of: reader.name) }
+                progress?.advance(reader)
+            }
+            progress?.end()
+        } catch {
+            progress?.end()
+            // What was found is printed however the run ends; why it ended is what the caller is told.
+            try? list.end()
+            throw error
+        }
+        if format == .human {
+            let summary = findings == 0 ? "nothing wrong" : "\(findings) findings in \(badLines) of them"
+            try Console.print("\(lines) events: \(summary)")
+        } else {
+            try list.end()
+        }
+        return findings == 0 ? .done : .findings
+    }
+
+    private mutating func add(_ finding: WireFinding, line: Int, of name: String) throws {
+        findings += 1
+        if format == .human {
+            let code = finding.severity == .error ? style.warning(finding.code) : style.faint(finding.code)
+            let text = "\(name):\(line): \(code) \(finding.subject.rawValue): \(Console.harmless(finding.message))"
+            return try ResultStream.standard.write(line: Array(text.utf8))
+        }
+        var members = [
+            JSONMember.number("line", line),
+            Int64(finding.code).map { JSONMember.number("code", $0) } ?? JSONMember.text("code", finding.code),
+            JSONMember.text("subject", finding.subject.rawValue),
+            JSONMember.text("name", finding.name),
+            JSONMember.text("message", finding.message),
+        ]
+        if finding.severity == .warning { members.append(.text("severity", finding.severity.rawValue)) }
+        try list.add(members)
+    }
+}
+#endif

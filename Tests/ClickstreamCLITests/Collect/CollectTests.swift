@@ -1,0 +1,159 @@
+#if Tools
+import Foundation
+import Testing
+
+/// The command `collect`, run as a process.
+@Suite("collect")
+struct CollectTests {
+    private struct Announcement: Decodable {
+        var url: String
+        var endpoint: String
+        var port: Int
+    }
+
+    private static let script = """
+        clickstream: 1
+        config: { appId: shop }
+        steps: [launch, { record: tap }, { repeat: { times: 3, steps: [ { record: more } ] } }]
+        """
+
+    /// Starts `collect` on a free port, and waits until it says where it listens.
+    private func start(
+        _ workplace: Workplace,
+        _ arguments: String...
+    ) async throws -> (running: Running, place: Announcement) {
+        let output = workplace.path("collect.out")
+        let running = try workplace.start(["collect", "--port", "0"] + arguments, output: output)
+        _ = try await running.wait { (try? String(contentsOfFile: output, encoding: .utf8))?.contains("\n") == true }
+        let line = try workplace.text(of: "collect.out").prefix { $0 != "\n" }
+        return (running, try JSONDecoder().decode(Announcement.self, from: Data(line.utf8)))
+    }
+
+    private func summary(_ workplace: Workplace) throws -> [String: Int] {
+        let lines = try workplace.text(of: "collect.out").split(separator: "\n")
+        return try JSONDecoder().decode([String: Int].self, from: Data(lines[1].utf8))
+    }
+
+    @Test("says where it listens, takes what another process sends, and ends cleanly on SIGTERM")
+    func session() async throws {
+        try await Workplace.use { workplace in
+            let script = try workplace.write(Self.script, to: "day.yaml")
+            let (running, place) = try await start(workplace, "--store", "collected.sqlite")
+            #expect(place.endpoint == "http://127.0.0.1:\(place.port)/collect")
+            let replay = try await workplace.run("replay", script, "--endpoint", place.endpoint)
+            #expect(replay.status == 0, "\(replay.errors)")
+            running.send(SIGTERM)
+            let ended = try await running.finish()
+            #expect(ended.status == 143)
+            #expect(try summary(workplace)["events"] == 7)
+
+            let (again, _) = try await start(workplace, "--store", "collected.sqlite", "--once", "7")
+            #expect(try await again.finish().status == 0)
+        }
+    }
+
+    @Test("ends by itself once enough has come")
+    func once() async throws {
+        try await Workplace.use { workplace in
+            let script = try workplace.write(Self.script, to: "day.yaml")
+            let (running, place) = try await start(workplace, "--once", "7", "--timeout", "60s")
+            #expect(try await workplace.run("replay", script, "--endpoint", place.endpoint).status == 0)
+            #expect(try await running.finish().status == 0)
+            #expect(try summary(workplace)["events"] == 7)
+        }
+    }
+
+    @Test("ends with 124 when too little has come in time, with 0 when nothing was waited for")
+    func timeout() async throws {
+        try await Workplace.use { workplace in
+            let late = try await workplace.run("collect", "--port", "0", "--once", "1", "--timeout", "50ms")
+            #expect(late.status == 124)
+            #expect(late.errors.contains("only 0 events came"))
+            #expect(try await workplace.run("collect", "--port", "0", "--timeout", "50ms").status == 0)
+        }
+    }
+
+    @Test("runs a command with the endpoint in its environment, and ends with its status")
+    func command() async throws {
+        try await Workplace.use { workplace in
+            let script = try workplace.write(Self.script, to: "day.yaml")
+            let sent = try await workplace.run(
+                "collect",
+                "--port",
+                "0",
+                "--no-errors",
+                "--",
+                "sh",
+                "-c",
+                "'\(Workplace.executable.path)' replay '\(script)' --endpoint \"$CLICKSTREAM_ENDPOINT\" > replay.out"
+            )
+            #expect(sent.status == 0, "\(sent.errors)")
+            #expect(sent.lines.last?.contains("\"events\":7") == true)
+            #expect(try await workplace.run("collect", "--port", "0", "--", "sh", "-c", "exit 7").status == 7)
+            let missing = try await workplace.run("collect", "--port", "0", "--", "no-such-command")
+            #expect(missing.status == 127)
+        }
+    }
+
+    @Test("ends with 1 when an event with an error came and none was to come")
+    func noErrors() async throws {
+        try await Workplace.use { workplace in
+            let bad =
+                "clickstream: 1\nconfig: { appId: shop }\nsteps: [launch, { record: { name: tap, attributes: { 1a: 1 } } }]"
+            let script = try workplace.write(bad, to: "bad.yaml")
+            let run = try await workplace.run(
+                "collect",
+                "--port",
+                "0",
+                "--no-errors",
+                "--",
+                "sh",
+                "-c",
+                "'\(Workplace.executable.path)' replay '\(script)' --endpoint \"$CLICKSTREAM_ENDPOINT\" > replay.out"
+            )
+            #expect(run.status == 1)
+            #expect(run.errors.contains("1 events break a rule"))
+        }
+    }
+
+    @Test("lets requests fail as asked, and loses nothing by it")
+    func faults() async throws {
+        try await Workplace.use { workplace in
+            let script = try workplace.write(Self.script, to: "day.yaml")
+            let (running, place) = try await start(
+                workplace,
+                "--fail",
+                "503:1:1",
+                "--fail",
+                "reset-after:1:1",
+                "--retry-after",
+                "0",
+                "--latency",
+                "5ms"
+            )
+            let replay = try await workplace.run("replay", script, "--endpoint", place.endpoint)
+            #expect(replay.status == 0, "\(replay.errors)")
+            running.send(SIGINT)
+            #expect(try await running.finish().status == 130)
+            #expect(try summary(workplace)["events"] == 7)
+        }
+    }
+
+    @Test(
+        "refuses what makes no sense",
+        arguments: [
+            (["--fail", "abc"], 64, "abc"), (["--once", "0"], 64, "--once"), (["--timeout", "3"], 64, "--timeout"),
+            (["--retry-after", "3"], 64, "--retry-after"), (["--port", "70000"], 78, "port"),
+            (["--once", "1", "--", "true"], 64, "leave out --once"),
+            (["--store", "no/such/folder.sqlite"], 73, "folder"),
+        ] as [([String], Int32, String)]
+    )
+    func mistakes(arguments: [String], status: Int32, word: String) async throws {
+        try await Workplace.use { workplace in
+            let run = try await workplace.run(["collect"] + arguments)
+            #expect(run.status == status)
+            #expect(run.errors.contains(word), "\(run.errors)")
+        }
+    }
+}
+#endif

@@ -1,0 +1,233 @@
+#if Tools
+import ClickstreamCore
+import Foundation
+import Testing
+
+@testable import clickstream_cli
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+@Suite("record")
+struct RecordCommandTests {
+    @Test("records one event with its types, prints the id of what it stored, and nothing else is in the store")
+    func one() async throws {
+        try await Workplace.use { workplace in
+            let run = try await workplace.run(
+                "record",
+                "add_to_cart",
+                "--storage",
+                "s",
+                "--app-id",
+                "shop",
+                "--attr",
+                "count=3",
+                "price=9.9",
+                "--attr",
+                "gift=true",
+                "--attr",
+                "zip=0815",
+                "--attr",
+                "code:=\"7\"",
+                "--item",
+                "id=0815,name=shoe,price=9.9",
+                "--item",
+                #"{"id":"2","quantity":2}"#,
+                "--user-id",
+                "carl"
+            )
+            #expect(run.status == 0)
+            #expect(run.errors == "")
+            let events = try workplace.storedEvents(in: "s/shop")
+            #expect(events.map(\.eventID) == [run.output.trimmingCharacters(in: .newlines)])
+            #expect(events.map(\.eventName) == ["add_to_cart"])
+            let event = try #require(events.first)
+            let attributes = #"{"count":3,"gift":true,"zip":"0815","code":"7","price":9.9}"#
+            #expect(
+                event.ownAttributes
+                    == (try JSONReader.parse(Array(#"{"attributes":\#(attributes)}"#.utf8))).ownAttributes
+            )
+            #expect(
+                event["items"]?.description
+                    == #"[{"id":"0815","name":"shoe","price":9.9},{"id":"2","quantity":2}]"#
+            )
+            #expect(event["user"]?["_user_id"]?["value"]?.string == "carl")
+            #expect(!(try workplace.text(of: "s/shop/state")).contains("carl"))
+        }
+    }
+
+    @Test("goes on with one session from call to call, under the app id of nobody in particular")
+    func sessions() async throws {
+        try await Workplace.use { workplace in
+            for name in ["a", "b"] { #expect(try await workplace.run("record", name).status == 0) }
+            let later = try await workplace.run(
+                ["record", "c"],
+                environment: ["CLICKSTREAM_SESSION_TIMEOUT_DURATION": "0"]
+            )
+            #expect(later.status == 0)
+            let events = try workplace.storedEvents(in: "state/clickstream/clickstream_cli")
+            #expect(events.map(\.eventName) == ["a", "b", "c"])
+            #expect(events.map { $0["attributes"]?["_session_number"]?.integer } == [1, 1, 2])
+        }
+    }
+
+    @Test("takes options before the environment before the file")
+    func precedence() async throws {
+        try await Workplace.use { workplace in
+            let keys = #"{"appId":"of_file","storageDirectory":"file_store","sessionTimeoutDuration":5}"#
+            try workplace.write(#"{"analytics":{"plugins":{"awsClickstreamPlugin":\#(keys)}}}"#, to: "my.json")
+            let environment = ["CLICKSTREAM_APP_ID": "of_environment"]
+            for (arguments, environment, place) in [
+                (["--config", "my.json"], [:], "file_store/of_file"),
+                (["--config", "my.json"], environment, "file_store/of_environment"),
+                (["--config", "my.json", "--app-id", "x", "--storage", "s"], environment, "s/x"),
+            ] {
+                let run = try await workplace.run(["record", "tap"] + arguments, environment: environment)
+                #expect(run.status == 0, "\(run.errors)")
+                #expect(try workplace.storedEvents(in: place).count == 1)
+            }
+        }
+    }
+
+    @Test("warns of what breaks the rules, and prints the id of what the library stored instead")
+    func violations() async throws {
+        try await Workplace.use { workplace in
+            let name = try await workplace.run("record", "bad name", "--storage", "s")
+            #expect(name.status == 0)
+            #expect(
+                name.errors == "warning: error 1001: the name of event \"bad name\" is not valid: "
+                    + "letters A-Z and a-z, digits and underscores only, no digit first\n"
+            )
+            let attribute = try await workplace.run("record", "tap", "--attr", "a-b=1", "--storage", "s")
+            #expect(attribute.status == 0)
+            #expect(attribute.errors.hasPrefix("warning: error 2002: "))
+            let events = try workplace.storedEvents(in: "s/clickstream_cli")
+            #expect(events.map(\.eventName) == ["_clickstream_error", "tap"])
+            #expect(events.map { $0["attributes"]?["_error_code"]?.integer } == [1001, 2002])
+            #expect(events.compactMap(\.eventID).map { $0 + "\n" } == [name.output, attribute.output])
+        }
+    }
+
+    @Test("acknowledges each line of standard input with the id of its event, and passes bad lines over")
+    func lines() async throws {
+        try await Workplace.use { workplace in
+            let input = """
+                {"name":"a","attributes":{"n":1}}
+                {"event_type":"b","timestamp":4,"items":[{"id":"1"}]}
+
+                nope
+                {"name":"c","atributes":{}}
+                {"name":"d e"}
+                {"name":"f","attributes":{"l":[]}}
+                {"name":"g"}
+                """
+            let run = try await workplace.run("record", "-", "--storage", "s", "--user-id", "carl", input: input)
+            #expect(run.status == 65)
+            let events = try workplace.storedEvents(in: "s/clickstream_cli")
+            #expect(events.map(\.eventName) == ["a", "b", "_clickstream_error", "g"])
+            #expect(events.compactMap(\.eventID) == run.lines.map(String.init))
+            #expect(Set(events.map { $0["user"]?["_user_id"]?["value"]?.string }) == ["carl"])
+            #expect(
+                run.errors == """
+                    warning: line 2: "timestamp" is not recorded; name, attributes and items are
+                    error: standard input:4:1: not JSON: expected null; the line is not recorded
+                    error: standard input:5:13: unknown key "atributes": did you mean "attributes"?; the line is not recorded
+                    warning: line 6: error 1001: the name of event "d e" is not valid: letters A-Z and a-z, digits and \
+                    underscores only, no digit first
+                    error: standard input:7:31: "l" in "attributes" is an array; a text, a number, true or false is \
+                    expected; the line is not recorded
+                    error: 3 lines of standard input are not recorded: correct them, and send them again
+
+                    """
+            )
+        }
+    }
+
+    @Test("keeps every event whose id it printed, whatever kills it", arguments: [SIGKILL, SIGTERM, SIGINT])
+    func killed(signal: Int32) async throws {
+        try await Workplace.use { workplace in
+            let run = try workplace.start(["record", "-", "--storage", "s"], input: .pipe)
+            for number in 0..<200 { try run.write("{\"name\":\"n\(number)\"}\n") }
+            #expect(try await run.wait { run.outputSoFar.filter { $0 == "\n" }.count >= 100 })
+            run.send(signal)
+            let end = try await run.finish()
+            #expect(end.status == [SIGKILL: -SIGKILL, SIGTERM: 143, SIGINT: 130][signal])
+            let ids = end.lines.map(String.init)
+            let events = try workplace.storedEvents(in: "s/clickstream_cli")
+            #expect(ids.count >= 100)
+            #expect(events.prefix(ids.count).compactMap(\.eventID) == ids)
+            #expect(events.enumerated().allSatisfy { $1.eventName == "n\($0)" })
+        }
+    }
+
+    @Test("acknowledges at once, not when the next line comes")
+    func promptly() async throws {
+        try await Workplace.use { workplace in
+            let run = try workplace.start(["record", "-", "--storage", "s"], input: .pipe)
+            for count in 1...3 {
+                try run.write("{\"name\":\"tap\"}\n")
+                #expect(try await run.wait { run.outputSoFar.filter { $0 == "\n" }.count == count })
+            }
+            try run.endInput()
+            #expect(try await run.finish().status == 0)
+        }
+    }
+
+    @Test(
+        "refuses a wrong call with status 64, and stores nothing",
+        arguments: [
+            (["tap", "--attr", "x"], "'x' has no '='"), (["tap", "--attr", "x:=[1]"], "an array is no value"),
+            (["tap", "--attr", "x:=y"], "no JSON after ':='"), (["tap", "--item", "[1"], "has no '='"),
+            (["tap", "--item", "{"], "no JSON"), (["tap", "--user-id", ""], "the user id is empty"),
+            (["-", "--attr", "x=1"], "With - attributes"), (["tap", "--endpoint", "ftp://x"], "--endpoint"),
+            (["tap", "--app-id", ""], "--app-id is empty"), ([], "Missing expected argument"),
+        ]
+    )
+    func usage(arguments: [String], message: String) async throws {
+        try await Workplace.use { workplace in
+            let run = try await workplace.run(["record"] + arguments)
+            #expect(run.status == 64)
+            #expect(run.errors.contains(message), "\(run.errors)")
+            #expect(workplace.contents(of: "state") == [])
+        }
+    }
+
+    @Test("says which store it cannot use, and why, with the status of each")
+    func stores() async throws {
+        try await Workplace.use { workplace in
+            #expect(try await workplace.run("record", "tap", "--storage", "s").status == 0)
+            let inside = try await workplace.run("record", "tap", "--storage", "s/clickstream_cli")
+            #expect(inside.status == 73)
+            #expect(inside.errors.contains("name the folder that holds it"))
+            try workplace.write("mine", to: "file")
+            let file = try await workplace.run("record", "tap", "--storage", "file")
+            #expect(file.status == 73)
+            #expect(file.errors.hasPrefix("error: cannot use file"), "\(file.errors)")
+            let config = try await workplace.run("record", "tap", "--config", "nothing.json")
+            #expect(config.status == 66)
+            try workplace.write(#"{"analytics":{"plugins":{"awsClickstreamPlugin":{"appId":5}}}}"#, to: "bad.json")
+            let bad = try await workplace.run("record", "tap", "--config", "bad.json")
+            #expect(bad.status == 78)
+            #expect(bad.errors.contains("bad.json:1:"))
+        }
+    }
+
+    @Test(
+        "guesses a value's type from its spelling, and loses none of it",
+        arguments: [
+            ("1", AttributeValue.integer(1)), ("-5", .integer(-5)), ("0", .integer(0)), ("007", .string("007")),
+            ("1.5", .double(1.5)), ("1e3", .double(1_000)), ("1.", .string("1.")), ("+1", .string("+1")),
+            ("9223372036854775807", .integer(.max)), ("9223372036854775808", .string("9223372036854775808")),
+            ("1e999", .string("1e999")), ("true", .boolean(true)), ("True", .string("True")), ("", .string("")),
+            ("null", .string("null")), ("\"x\"", .string("\"x\"")), ("1 2", .string("1 2")), ("a=b", .string("a=b")),
+            ("nan", .string("nan")), ("-", .string("-")),
+        ]
+    )
+    func guess(text: String, value: AttributeValue) throws {
+        #expect(try AttributeArgument("k=\(text)") == AttributeArgument(name: "k", value: value))
+    }
+}
+#endif

@@ -1,0 +1,202 @@
+#if Tools
+import ClickstreamCore
+import Testing
+
+@testable import clickstream_cli
+
+@Suite("validate")
+struct ValidateCommandTests {
+    /// What is printed for one finding.
+    private static func finding(
+        _ line: Int,
+        _ code: String,
+        _ subject: String,
+        _ name: String,
+        _ message: String
+    ) -> JSONValue {
+        JSONValue(
+            .object([
+                .number("line", line), Int64(code).map { .number("code", $0) } ?? .text("code", code),
+                .text("subject", subject), .text("name", name), .text("message", message),
+            ])
+        )
+    }
+
+    private static let lines = """
+        {"event_type":"add_to_cart","attributes":{"value":279.9,"coupon":null},"items":[{"id":"1","price":9.9}]}
+        {"name":"1st","attributes":{"a b":1},"items":[{"id":"1"},{"name":"shoe"}],"user":{"n@":"x"}}
+
+        {"event_type":"add
+        {"event_type":"_screen_view","attributes":{}}
+        {"event_id":"e","event_type":"wire","app_id":"shop","timestamp":1.5,"attributes":{"a":1}}
+        """
+
+    private static let findings: [JSONValue] = [
+        finding(
+            2,
+            "1001",
+            "event",
+            "1st",
+            "the name of event \"1st\" is not valid: letters A-Z and a-z, digits and underscores only, no digit first"
+        ),
+        finding(
+            2,
+            "2002",
+            "attribute",
+            "a b",
+            "the name of event attribute \"a b\" is not valid: letters A-Z and a-z, digits and underscores only, "
+                + "no digit first"
+        ),
+        finding(2, "4006", "item", "items[1]", "items[1] has no \"id\" that is a number or a text"),
+        finding(
+            2,
+            "3003",
+            "user_attribute",
+            "n@",
+            "the name of user attribute \"n@\" is not valid: letters A-Z and a-z, digits and underscores only, "
+                + "no digit first"
+        ),
+        finding(
+            4,
+            "not_json",
+            "event",
+            "line 4",
+            "events.ndjson:4:19: not JSON: the string that begins at byte 14 does not end"
+        ),
+        finding(
+            5,
+            "5001",
+            "screen",
+            "_screen_name",
+            "the screen view is discarded: its \"_screen_name\" is missing"
+        ),
+        finding(
+            6,
+            "etl_not_an_integer",
+            "event",
+            "timestamp",
+            "\"timestamp\" is a number with a fraction, an exponent or too many digits, not a whole number"
+        ),
+    ]
+
+    @Test("judges every line in either form, and prints what it found as an array, as lines, or for a person")
+    func formats() async throws {
+        try await Workplace.use { workplace in
+            try workplace.write(Self.lines, to: "events.ndjson")
+            let array = try await workplace.run("validate", "events.ndjson")
+            #expect(array.status == 1)
+            #expect(array.errors == "")
+            #expect(try JSONReader.parse(Array(array.output.utf8)).array == Self.findings)
+
+            let lines = try await workplace.run("validate", "events.ndjson", "--format", "ndjson")
+            #expect(lines.status == 1)
+            #expect(lines.output == Self.findings.map { "\($0)\n" }.joined())
+
+            let human = try await workplace.run("validate", "events.ndjson", "--format", "human")
+            #expect(human.status == 1)
+            #expect(human.lines.count == Self.findings.count + 1)
+            #expect(human.lines.last == "5 events: 7 findings in 4 of them")
+        }
+    }
+
+    @Test("says nothing of events that are in order, those that the library writes included")
+    func good() async throws {
+        try await Workplace.use { workplace in
+            let script = try workplace.write(Scripts.events(3), to: "a.yaml")
+            let replay = try await workplace.run("replay", script, "--dry-run")
+            let judged = try await workplace.run("validate", "-", input: replay.output)
+            #expect(judged == Finished(status: 0, output: "[]\n", errors: ""))
+            let nothing = try await workplace.run("validate", "-", "--format=ndjson", input: "")
+            #expect(nothing == Finished(status: 0, output: "", errors: ""))
+        }
+    }
+
+    @Test("takes a byte order mark, CR LF, a last line without its end, and a line of five million characters")
+    func shapes() async throws {
+        try await Workplace.use { workplace in
+            let long = String(repeating: "x", count: 5_000_000)
+            let text =
+                "\u{FEFF}{\"name\":\"a\"}\r\n{\"name\":\"b\",\"attributes\":{\"t\":\"\(long)\"}}\n{\"name\":\"c d\"}"
+            let run = try await workplace.run("validate", "-", input: text)
+            #expect(run.status == 1)
+            let found = try JSONReader.parse(Array(run.output.utf8)).array ?? []
+            #expect(found.map { $0["line"]?.integer } == [2, 3])
+            #expect(found.map { $0["code"]?.integer } == [2003, 1001])
+        }
+    }
+
+    @Test("looks at suggested limits only when asked to")
+    func suggestions() async throws {
+        try await Workplace.use { workplace in
+            let text = "{\"name\":\"a_name_of_more_than_twenty_five\"}"
+            #expect(try await workplace.run("validate", "-", input: text).status == 0)
+            let run = try await workplace.run("validate", "-", "--suggestions", input: text)
+            #expect(run.status == 1)
+            #expect(try JSONReader.parse(Array(run.output.utf8)).array?.first?["severity"]?.string == "warning")
+        }
+    }
+
+    @Test("says what cannot be read", arguments: [("nothing.ndjson", "no such file"), ("tmp", "it is a folder")])
+    func missing(name: String, reason: String) async throws {
+        try await Workplace.use { workplace in
+            let run = try await workplace.run("validate", name)
+            #expect(run.status == 66)
+            #expect(run.output == "")
+            #expect(run.errors.hasPrefix("error: cannot read \(name): \(reason); "))
+        }
+    }
+
+    @Test("ends at once, with the signal's status, while it waits for input", arguments: [(2, 130), (15, 143)])
+    func stop(signal: Int32, status: Int32) async throws {
+        try await Workplace.use { workplace in
+            let run = try workplace.start(["validate", "-", "--format=ndjson"], input: .pipe)
+            try run.write("{\"name\":\"a b\"}\n")
+            #expect(try await run.wait { !run.outputSoFar.isEmpty })
+            run.send(signal)
+            let end = try await run.finish()
+            #expect(end.status == status)
+            #expect(end.lines.count == 1)
+        }
+    }
+
+    @Test(
+        "explains the codes that only lines can have",
+        arguments: ["not_json", "line_too_long", "unfit_value", "unknown_key"]
+    )
+    func explained(code: String) {
+        #expect(LineRule.explain(code)?.hasPrefix("\(code)  ") == true)
+    }
+
+    @Test(
+        "names the place of what the library cannot be given",
+        arguments: [
+            (#"[1]"#, ["etl_not_an_object x:7:1: the event is an array, not an object"]),
+            (#"{"name":5}"#, ["etl_missing_event_type x:7:9: the event has no \"event_type\" that is a text"]),
+            (
+                #"{"name":"a","atributes":{}}"#,
+                ["unknown_key x:7:13: unknown key \"atributes\": did you mean \"attributes\"?"]
+            ),
+            (
+                #"{"name":"a","attributes":{"l":[1]},"items":5}"#,
+                [
+                    "unfit_value x:7:31: \"l\" in \"attributes\" is an array; "
+                        + "a text, a number, true or false is expected",
+                    "etl_not_an_array x:7:44: \"items\" is a number, not an array",
+                ]
+            ),
+            (
+                #"{"name":"a","items":[5,{"id":1}],"user":[]}"#,
+                [
+                    "etl_not_an_object x:7:22: \"items[0]\" is a number, not an object",
+                    "etl_not_an_object x:7:41: \"user\" is an array, not an object",
+                ]
+            ),
+            (#"{"name":"a","other":1,"items":null,"user":{"a":{"value":1}}}"#, []),
+        ]
+    )
+    func places(line: String, messages: [String]) {
+        let found = LineJudge.findings(on: LineReader.Line(number: 7, bytes: Array(line.utf8)), of: "x")
+        #expect(found.map { "\($0.code) \($0.message)" } == messages)
+    }
+}
+#endif

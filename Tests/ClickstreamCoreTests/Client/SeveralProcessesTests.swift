@@ -1,0 +1,241 @@
+import ClickstreamSimulation
+import Foundation
+import Testing
+
+@testable import ClickstreamCore
+
+@Suite("Several processes on one store")
+struct SeveralProcessesTests {
+    private static let timeout: Int64 = 60_000
+
+    private func launch(_ phone: Phone) throws -> ClickstreamClient {
+        try phone.launch { $0.sessionTimeout = Self.timeout }
+    }
+
+    private func starts(_ phone: Phone) -> [Int64] {
+        phone.log.events.filter { $0.name == "_session_start" }.compactMap(\.session)
+    }
+
+    @Test("one that starts while another lives has a session of its own; the first open is recorded once")
+    func ownSession() async throws {
+        let phone = Phone()
+        let first = try launch(phone)
+        let second = try launch(phone)
+        #expect(starts(phone) == [1, 2])
+        #expect(phone.log.events.count { $0.name == "_first_open" } == 1)
+        _ = phone.log.take()
+        first.recordEvent("one")
+        second.recordEvent("two")
+        #expect(phone.log.take().events.map(\.session) == [1, 2])
+        second.kill()
+        // Not even with the session of the one that is gone.
+        let third = try launch(phone)
+        #expect(starts(phone) == [3])
+        third.kill()
+        first.kill()
+    }
+
+    @Test(
+        "one that starts later goes on with the session that was active last, when that is not too long ago",
+        arguments: [(0, 1), (1, 2)],
+        [(timeout - 1, false), (timeout, true)]
+    )
+    func goesOn(last: (Int, Int64), pause: (Int64, Bool)) async throws {
+        let phone = Phone()
+        let clients = [try launch(phone), try launch(phone)]
+        await phone.time.advance(milliseconds: 10_000)
+        clients[last.0].recordEvent("last")
+        for client in clients { client.kill() }
+        await phone.time.advance(milliseconds: pause.0)
+        _ = phone.log.take()
+        try launch(phone).kill()
+        #expect(phone.log.events.map(\.session) == (pause.1 ? [3, 3] : [last.1]))
+        #expect(starts(phone) == (pause.1 ? [3] : []))
+    }
+
+    @Test("a session that starts in a living process gets a number that no other process has")
+    func counter() async throws {
+        let phone = Phone()
+        let first = try launch(phone)
+        let second = try launch(phone)
+        first.background()
+        second.background()
+        await phone.time.advance(milliseconds: Self.timeout)
+        first.foreground()
+        second.foreground()
+        first.background()
+        await phone.time.advance(milliseconds: Self.timeout)
+        first.foreground()
+        #expect(starts(phone) == [1, 2, 3, 4, 5])
+        second.kill()
+        first.kill()
+        let next = try launch(phone)
+        #expect(phone.log.events.last?.session == 5)
+        next.kill()
+    }
+
+    @Test("sees another's login with its next screen, return, login or attribute, and undoes nothing of it")
+    func identity() async throws {
+        let phone = Phone()
+        let first = try launch(phone)
+        let second = try launch(phone)
+        second.addUserAttributes(["plan": "gold"])
+        second.setUserID("carl")
+        _ = phone.log.take()
+        first.recordEvent("before")
+        first.screen(name: "A")
+        first.addUserAttributes(["age": 7])
+        second.background()
+        second.foreground()
+        second.recordEvent("after")
+        let texts = phone.log.take().events.filter { !$0.name.hasPrefix("_app") }.map(\.text)
+        #expect(texts.map { $0.contains("carl") } == [false, true, true, true])
+        #expect(texts.map { $0.contains("gold") } == [false, true, true, true])
+        #expect(texts.map { $0.contains("\"age\"") } == [false, false, true, true])
+        second.setUserID("dora")
+        first.setUserID("carl")
+        #expect(phone.log.events.last.map { $0.text.contains("gold") && $0.text.contains("\"age\"") } == true)
+        first.kill()
+        second.kill()
+        try launch(phone).kill()
+        #expect(phone.log.events.last.map { $0.text.contains("carl") } == true)
+        #expect(Set(phone.log.events.compactMap { try? JSONReader.parse($0.json)["device_id"]?.string }).count == 1)
+    }
+
+    @Test("a process that keeps the state's lock stops nobody: that is said, and nobody waits twice")
+    func keptLock() throws {
+        let phone = Phone()
+        let first = try launch(phone)
+        let lock = try #require(try phone.disk.lock(Phone.path("state.lock")))
+        _ = phone.log.take()
+        first.setUserID("carl")
+        first.setUserID("dora")
+        #expect(
+            phone.log.all.warnings == [
+                "/data/shop/state.lock is kept by another process; the state is changed without it"
+            ]
+        )
+        lock.unlock()
+        first.setUserID("emil")
+        #expect(phone.log.events.count == 3)
+        first.kill()
+    }
+
+    // MARK: Any order
+
+    @Test("keep every promise in any order of calls, waits, kills and ends", arguments: 1...25 as ClosedRange<UInt64>)
+    func interleavings(seed: UInt64) async throws {
+        let phone = Phone(seed: seed)
+        var random = SeededGenerator(seed: seed)
+        var living: [(name: Int, client: ClickstreamClient)] = []
+        var sessionsOfLiving: [Int: Int64] = [:]
+        var launched = 0
+        var login: String?
+        var events: [RecordedEvent] = []
+        for _ in 0..<120 {
+            let choice = Int.random(in: 0..<14, using: &random)
+            _ = phone.log.take()
+            guard let index = living.indices.randomElement(using: &random), choice > 1 || living.count == 3 else {
+                launched += 1
+                let others = Set(sessionsOfLiving.filter { pair in living.contains { $0.name == pair.key } }.values)
+                living.append((launched, try launch(phone)))
+                let session = try #require(phone.log.events.last?.session)
+                #expect(!others.contains(session))
+                note(launched)
+                continue
+            }
+            let (name, client) = living[index]
+            switch choice {
+            case 2:
+                client.kill()
+                living.remove(at: index)
+            case 3:
+                client.terminate()
+                living.remove(at: index)
+            case 4, 5: client.foreground()
+            case 6, 7: client.background()
+            case 8: client.screen(name: "S\(Int.random(in: 0..<3, using: &random))")
+            case 9:
+                login = "user\(Int.random(in: 0..<3, using: &random))"
+                client.setUserID(login)
+            case 10: await phone.time.advance(milliseconds: Self.timeout)
+            case 11: await phone.time.advance(milliseconds: Int64.random(in: 0..<Self.timeout, using: &random))
+            default: client.recordEvent("tap")
+            }
+            note(name)
+        }
+        func note(_ name: Int) {
+            for event in phone.log.all.events {
+                guard let session = event.session else { continue }
+                sessionsOfLiving[name] = session
+                events.append(event)
+            }
+        }
+        let starts = events.filter { $0.name == "_session_start" }.compactMap(\.session)
+        #expect(starts == Array(1...Int64(starts.count)))
+        for (_, client) in living { client.kill() }
+        _ = phone.log.take()
+        try launch(phone).kill()
+        if let login { #expect(phone.log.events.last.map { $0.text.contains("\"\(login)\"") } == true) }
+        #expect(events.count { $0.name == "_first_open" } == 1)
+        var ids: [Int64: Set<JSONValue.Kind?>] = [:]
+        for event in events { ids[event.session ?? 0, default: []].insert(event["_session_id"]) }
+        #expect(ids.values.allSatisfy { $0.count == 1 })
+        #expect(phone.log.all.warnings == [])
+    }
+
+    @Test("share a real folder from many threads: every session number is given once, nothing is lost")
+    func realFolder() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("several-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: folder) }  // what is left there harms nobody
+        let time = VirtualTime(start: Timestamp(CivilTime(year: 2024, month: 1, day: 1)))
+        let log = NoticeLog()
+        let group = DispatchGroup()
+        for number in 0..<6 {
+            group.enter()
+            let thread = Thread {
+                defer { group.leave() }
+                let ids = SeededIDs(seed: UInt64(number))
+                var configuration = Configuration(appID: "shop")
+                configuration.sessionTimeout = 0
+                for round in 0..<8 {
+                    do {
+                        let client = try ClickstreamClient(
+                            configuration: configuration,
+                            device: Device(platform: "Linux"),
+                            storage: folder,
+                            doors: ClickstreamClient.Doors(time: time, ids: ids, files: LocalFileSystem()),
+                            observe: { log.add($0) }
+                        )
+                        client.background()
+                        client.foreground()
+                        client.setUserID("user\(number)-\(round)")
+                        if round % 2 == 0 { client.kill() } else { client.terminate() }
+                    } catch {
+                        Issue.record(error)
+                    }
+                }
+            }
+            thread.start()
+        }
+        group.wait()
+        let numbers = log.events.filter { $0.name == "_session_start" }.compactMap(\.session).sorted()
+        #expect(numbers == Array(1...96))
+        #expect(log.events.count { $0.name == "_first_open" } == 1)
+        #expect(log.all.warnings == [])
+        let store = try StoreFolder(LocalFileSystem(), root: folder, appID: "shop")
+        let (ledger, pending) = try store.ledger()
+        #expect(pending == log.events.count)
+        #expect(ledger.recorded == pending)
+        let state = try #require(try store.state.load().body.flatMap { StoredState(json: $0) })
+        #expect(state.users.byID.count == 48)
+        #expect(state.lastNumber == 96)
+    }
+}
+
+extension StateFile.Content {
+    /// What stands in it, when it is whole.
+    fileprivate var body: [UInt8]? {
+        if case .loaded(let bytes) = self { bytes } else { nil }
+    }
+}

@@ -1,0 +1,385 @@
+import ClickstreamSimulation
+import Testing
+
+@testable import ClickstreamCore
+
+/// Every row of the table through a whole client: what is told, and what stands on the wire.
+@Suite("Rules: through the client")
+struct RulesClientTests {
+    /// The session's four.
+    private static let presetCount = 4
+
+    /// What a call left: the events that the wire would have, and what the observer was told.
+    private struct Outcome {
+        var events: [RecordedEvent]
+        var told: [Violation]
+
+        init(_ phone: Phone) {
+            let notices = phone.log.take()
+            events = notices.events
+            told = notices.flatMap { notice -> [Violation] in
+                switch notice {
+                case .recorded(_, _, _, let violations), .rejected(let violations): violations
+                default: []
+                }
+            }
+        }
+
+        var names: [String] { events.map(\.name) }
+        var codes: [Int] { told.map(\.code.rawValue) }
+
+        /// The first event of that name, read.
+        func event(_ name: String) throws -> JSONValue {
+            try JSONReader.parse(try #require(events.first { $0.name == name }).json)
+        }
+    }
+
+    private func outcome(of input: RuleCase) throws -> Outcome {
+        let phone = Phone()
+        let client = try phone.launch()
+        _ = phone.log.take()
+        switch input.rule.subject {
+        case .event: client.recordEvent(input.name)
+        case .screen: client.recordEvent(EventName.screenView, [AttributeName.screenName: input.value])
+        case .attribute: client.recordEvent("tap", input.attributes(input.amount - Self.presetCount))
+        case .userAttribute: client.addUserAttributes(input.attributes())
+        case .item: client.recordEvent("tap", ["kept": 1], input.items)
+        }
+        return Outcome(phone)
+    }
+
+    @Test("keeps everything at the limit, and tells nothing", arguments: RuleCase.rows)
+    func atTheLimit(rule: Rule, script: RuleCase.Script) throws {
+        let input = RuleCase(rule, excess: 0, script: script)
+        let outcome = try outcome(of: input)
+        #expect(outcome.told == [])
+        switch rule.subject {
+        case .event:
+            #expect(outcome.names == [input.name])
+        case .screen:
+            #expect(try outcome.event(EventName.screenView)["attributes"]?["_screen_name"]?.string == script.text(5))
+        case .attribute:
+            let attributes = try #require(try outcome.event("tap")["attributes"])
+            #expect(attributes.members?.count == (rule.check == .count ? rule.limit : Self.presetCount + 1))
+            if rule.check == .valueLength { #expect(attributes[input.name]?.string == script.text(input.amount)) }
+        case .userAttribute:
+            #expect(outcome.names == [EventName.profileSet])
+            let user = try #require(try outcome.event(EventName.profileSet)["user"])
+            // The first touch stands beside them.
+            #expect(user.members?.count == input.attributes().count + 1)
+            if rule.check == .valueLength {
+                #expect(user[input.name]?["value"]?.string == script.text(input.amount))
+            }
+        case .item:
+            #expect(try outcome.event("tap")["items"]?.array?.count == input.items.count)
+        }
+    }
+
+    @Test(
+        "one past it costs what the row says, and is told where the row says",
+        arguments: RuleCase.rows
+    )
+    func onePast(rule: Rule, script: RuleCase.Script) throws {
+        let input = RuleCase(rule, excess: 1, script: script)
+        let outcome = try outcome(of: input)
+        #expect(outcome.codes == [rule.code.rawValue])
+        #expect(outcome.told.map(\.severity) == [.error])
+
+        // Where it is told: in the event itself, or in one that stands for it.
+        let bearer = rule.record == .errorEvent ? EventName.clickstreamError : "tap"
+        let attributes = try #require(try outcome.event(bearer)["attributes"])
+        #expect(attributes["_error_code"]?.integer == Int64(rule.code.rawValue))
+        #expect(attributes["_error_message"]?.string == outcome.told.first?.message)
+        #expect(outcome.told.allSatisfy { $0.message.unicodeScalars.count <= 256 })
+
+        // What it costs: the thing itself and nothing else.
+        switch rule.effect {
+        case .discardEvent:
+            #expect(outcome.names == [EventName.clickstreamError])
+        case .discardAttribute where rule.subject == .attribute:
+            #expect(outcome.names == ["tap"])
+            let kept = (attributes.members?.count ?? 0) - 2
+            #expect(kept == (rule.check == .count ? rule.limit : Self.presetCount))
+        case .discardAttribute:
+            #expect(outcome.names == [EventName.clickstreamError, EventName.profileSet])
+            let user = try #require(try outcome.event(EventName.profileSet)["user"])
+            #expect(user.members?.count == (rule.check == .count ? rule.limit ?? 0 : 0) + 1)
+        case .discardItem:
+            #expect(outcome.names == ["tap"])
+            #expect(attributes["kept"]?.integer == 1)
+            #expect(
+                try outcome.event("tap")["items"]?.array?.count == (rule.code == .itemsTooMany ? rule.limit : nil)
+            )
+        }
+
+        // The server's judge finds what the event itself tells, and nothing else.
+        for event in outcome.events {
+            let findings = WireJudge.judge(try JSONReader.parse(event.json), receivedAt: nil)
+            #expect(findings.map(\.code) == (event.name == bearer ? [rule.code.description] : []))
+        }
+    }
+
+    @Test(
+        "a global attribute past a limit is not set, and is told in an event of its own",
+        arguments: Rules.all.filter { $0.subject == .attribute }
+    )
+    func globals(rule: Rule) throws {
+        let input = RuleCase(rule, excess: 1)
+        let phone = Phone()
+        let client = try phone.launch()
+        _ = phone.log.take()
+        client.addGlobalAttributes(input.attributes())
+        let refusal = Outcome(phone)
+        #expect(refusal.names == [EventName.clickstreamError])
+        #expect(refusal.codes == [rule.code.rawValue])
+        let told = try refusal.event(EventName.clickstreamError)["attributes"]
+        #expect(told?["_error_code"]?.integer == Int64(rule.code.rawValue))
+
+        client.deleteGlobalAttributes((0..<10).map { "n\($0)" })
+        client.recordEvent("tap")
+        let event = Outcome(phone)
+        #expect(event.told == [])
+        let count = try event.event("tap")["attributes"]?.members?.count
+        #expect(count == Self.presetCount + (rule.check == .count ? (rule.limit ?? 0) - 10 : 0))
+    }
+
+    @Test("nothing of a bad attribute's, item's or user attribute's value stands in any message")
+    func noValues() throws {
+        let secret = "SECRET" + String(repeating: "\u{4E2D}", count: 2_000)
+        let phone = Phone()
+        let client = try phone.launch()
+        client.recordEvent("tap", ["text": secret, "bad name": secret], [["id": secret], ["name": secret]])
+        client.addGlobalAttributes(["text": secret])
+        client.addUserAttributes(["text": secret, "bad name": secret])
+        client.setUserID(secret)
+        client.recordEvent("_screen_view", ["_screen_name": secret])
+        let outcome = Outcome(phone)
+        #expect(outcome.codes == [2003, 2002, 4002, 4006, 4002, 2003, 3004, 3003, 3004, 5001])
+        #expect(!"\(outcome)".contains("SECRET"))
+    }
+
+    @Test("the first of several mistakes stands in the event, however often it is recorded; the notice has them all")
+    func firstWins() throws {
+        let phone = Phone()
+        let client = try phone.launch()
+        _ = phone.log.take()
+        for _ in 0..<20 {
+            client.recordEvent(
+                "tap",
+                ["nan": Double.nan, "bad name": 1, "text": String(repeating: "x", count: 2_000)],
+                [["id": ""]]
+            )
+        }
+        let outcome = Outcome(phone)
+        #expect(outcome.codes == Array(repeating: [2005, 2002, 2003, 4006], count: 20).flatMap { $0 })
+        #expect(outcome.events.allSatisfy { $0["_error_code"] == .number(JSONNumber(integer: 2005)) })
+    }
+
+    @Test("presets always fit, then the event's own in written order, then globals")
+    func order() throws {
+        let phone = Phone()
+        let client = try phone.launch()
+        client.addGlobalAttributes(Attributes((0..<10).map { ("g\($0)", 1) }))
+        client.screen(name: "Home", uniqueID: "h")
+        _ = phone.log.take()
+        client.recordEvent("tap", Attributes((0..<490).map { ("a\($0)", 1) }))
+        let outcome = Outcome(phone)
+        let names = try outcome.event("tap")["attributes"]?.members?.map(\.name) ?? []
+        let presets = [
+            "_session_id", "_session_start_timestamp", "_session_number", "_session_duration", "_screen_name",
+            "_screen_unique_id",
+        ]
+        let own = (0..<490).map { "a\($0)" }
+        #expect(names == presets + own + (0..<4).map { "g\($0)" } + ["_error_code", "_error_message"])
+        #expect(outcome.codes == Array(repeating: 2004, count: 6))
+    }
+
+    @Test("an event's own attribute beats a global, also one that was discarded; an update never counts as new")
+    func shadowing() throws {
+        let phone = Phone()
+        let client = try phone.launch()
+        client.addGlobalAttributes(Attributes((0..<500).map { ("g\($0)", 1) }))
+        client.addGlobalAttributes(["g7": 2])
+        client.addUserAttributes(Attributes((0..<100).map { ("u\($0)", 1) }))
+        client.setUserID("carl")
+        client.addUserAttributes(["u7": 2])
+        _ = phone.log.take()
+        client.recordEvent("tap", ["g3": "own", "g4": Double.nan])
+        let outcome = Outcome(phone)
+        let tap = try outcome.event("tap")
+        #expect(tap["attributes"]?["g3"]?.string == "own")
+        #expect(tap["attributes"]?["g4"] == nil)
+        #expect(tap["attributes"]?["g7"]?.integer == 2)
+        // 100 of the user's own, the id and the first touch.
+        #expect(tap["user"]?.members?.count == 102)
+        #expect(tap["user"]?["u7"]?["value"]?.integer == 2)
+        // The globals g0 ... g499 without two, beside four presets and one own: two too many, and the mistake of g4.
+        #expect(outcome.codes == [2005] + Array(repeating: 2004, count: 3))
+    }
+
+    @Test("item categories of the published SDK are renamed on the way in")
+    func categories() throws {
+        let phone = Phone()
+        let client = try phone.launch()
+        client.recordEvent("tap", [:], [["id": 1, "item_category": "a", "item_category5": "e"]])
+        let item = try Outcome(phone).event("tap")["items"]?.array?.first
+        #expect(item?.members?.map(\.name) == ["id", "category", "category5"])
+    }
+
+    @Test("a crash's stack is cut at 65535 bytes, not at the limit of other attributes")
+    func stack() throws {
+        let phone = Phone()
+        try phone.launch(configure: { $0.tracksExceptions = true }).crash(
+            message: "m",
+            stack: String(repeating: "\u{4E2D}", count: 30_000)
+        )
+        _ = phone.log.take()
+        _ = try phone.launch()
+        let outcome = Outcome(phone)
+        #expect(outcome.told == [])
+        let stack = try outcome.event(EventName.appException)["attributes"]?["_exception_stack"]?.string
+        #expect(stack?.utf8.count == 65_535)
+    }
+
+    // MARK: - What the server could not read
+
+    @Test(
+        "a reserved name that the server reads as a whole number takes nothing else",
+        arguments: [
+            ("_session_number", 5, nil), ("_session_number", "5", nil), ("_session_number", 5.5, 2002),
+            ("_session_duration", "long", 2002), ("_session_start_timestamp", true, 2002),
+            ("_previous_timestamp", 1.0, 2002), ("_engagement_time_msec", "", 2002), ("_session_id", 5, nil),
+        ] as [(String, AttributeValue, Int?)]
+    )
+    func wholeNumbers(name: String, value: AttributeValue, code: Int?) throws {
+        let phone = Phone()
+        let client = try phone.launch()
+        _ = phone.log.take()
+        client.recordEvent("tap", [name: value])
+        let outcome = Outcome(phone)
+        #expect(outcome.codes == (code.map { [$0] } ?? []))
+        let findings = WireJudge.judge(try outcome.event("tap"), receivedAt: nil)
+        #expect(findings.map(\.code) == (code.map { ["\($0)"] } ?? []))
+        client.addGlobalAttributes([name: value])
+        #expect(Outcome(phone).codes == (code.map { [$0] } ?? []))
+    }
+
+    @Test(
+        "so does the user's age; the user id is a user id, wherever it is set",
+        arguments: [
+            ("_user_age", 34, nil), ("_user_age", "34", 3003), ("_user_age", 34.0, 3003),
+            ("_user_age", 3_000_000_000, 3003), ("_user_id", "", 3003), ("_user_id", "carl", nil),
+        ] as [(String, AttributeValue, Int?)]
+    )
+    func user(name: String, value: AttributeValue, code: Int?) throws {
+        let phone = Phone()
+        let client = try phone.launch()
+        _ = phone.log.take()
+        client.addUserAttributes([name: value])
+        let outcome = Outcome(phone)
+        #expect(outcome.codes == (code.map { [$0] } ?? []))
+        #expect(WireJudge.judge(try outcome.event(EventName.profileSet), receivedAt: nil) == [])
+    }
+
+    @Test("an automatic screen without a usable name is refused; an id that no attribute could hold is left out")
+    func screens() throws {
+        let phone = Phone()
+        let client = try phone.launch()
+        _ = phone.log.take()
+        client.screen(name: "")
+        client.screen(name: String(repeating: "x", count: 1_025))
+        client.screen(name: "Home", id: String(repeating: "x", count: 1_025), uniqueID: "h")
+        let outcome = Outcome(phone)
+        #expect(outcome.names == [EventName.clickstreamError, EventName.clickstreamError, EventName.screenView])
+        #expect(outcome.codes == [5001, 5001])
+        let view = try outcome.event(EventName.screenView)
+        #expect(view["attributes"]?["_screen_id"] == nil)
+        #expect(view["attributes"]?["_screen_unique_id"]?.string == "h")
+        #expect(WireJudge.judge(view, receivedAt: nil) == [])
+    }
+
+    @Test("an event that stands for a mistake tells of that one, whatever else is wrong with it")
+    func errorEventWithTooMany() throws {
+        let phone = Phone()
+        let client = try phone.launch()
+        client.addGlobalAttributes(Attributes((0..<500).map { ("g\($0)", 1) }))
+        _ = phone.log.take()
+        client.recordEvent("bad name")
+        let outcome = Outcome(phone)
+        let members = try #require(try outcome.event(EventName.clickstreamError)["attributes"]?.members)
+        // 500 that count, and the two that do not.
+        #expect(members.count == 502)
+        #expect(Set(members.map(\.name)).count == 502)
+        #expect(members.last { $0.name == "_error_code" }?.value.integer == 1001)
+        #expect(outcome.codes == [1001] + Array(repeating: 2004, count: 4))
+    }
+
+    // MARK: - Very many
+
+    @Test(
+        "tells of the first hundred mistakes one by one, and of the others by their number",
+        arguments: [100, 101, 103]
+    )
+    func many(count: Int) throws {
+        let phone = Phone()
+        let client = try phone.launch()
+        _ = phone.log.take()
+        client.recordEvent("tap", Attributes((0..<count).map { ("bad \($0)", 1) }))
+        let outcome = Outcome(phone)
+        #expect(outcome.codes == Array(repeating: 2002, count: min(count, 101)))
+        let last = outcome.told.last?.message ?? ""
+        #expect(last.hasPrefix(count == 103 ? "3 more mistakes, the first of them: " : "the name of event attribute"))
+    }
+
+    @Test("10 000 attributes make one event of bounded size, and few notices", arguments: ["n", "bad "])
+    func tenThousand(prefix: String) throws {
+        let attributes = Attributes((0..<10_000).map { ("\(prefix)\($0)", 1) })
+        let phone = Phone()
+        let client = try phone.launch()
+        _ = phone.log.take()
+        client.recordEvent("tap", attributes)
+        client.addUserAttributes(attributes)
+        client.addGlobalAttributes(attributes)
+        client.recordEvent("tap", [:], Array(repeating: attributes, count: 50))
+        let outcome = Outcome(phone)
+        #expect(outcome.told.count < 410)
+        #expect(outcome.events.count < 210)
+        #expect(outcome.events.allSatisfy { $0.json.count < 20_000 })
+        for event in outcome.events {
+            let told = event["_error_code"] != nil
+            #expect(WireJudge.judge(try JSONReader.parse(event.json), receivedAt: nil).count == (told ? 1 : 0))
+        }
+    }
+
+    @Test("texts of 5 MB cost one walk over them")
+    func fiveMegabytes() throws {
+        for script in [RuleCase.Script.ascii, .joinedEmoji, .null] {
+            let text = script.text(5_000_000 / script.rawValue.utf8.count)
+            let phone = Phone()
+            let client = try phone.launch()
+            _ = phone.log.take()
+            client.recordEvent(text)
+            client.recordEvent("tap", ["text": text, text: 1], [["id": 1, "text": text]])
+            client.addUserAttributes(["text": text])
+            client.setUserID(text)
+            client.recordEvent("_screen_view", ["_screen_name": text])
+            client.screen(name: text)
+            let outcome = Outcome(phone)
+            #expect(outcome.codes == [1002, 2003, 2001, 4002, 3004, 3004, 5001, 5001])
+            #expect(outcome.events.allSatisfy { $0.json.count < 2_000 })
+        }
+    }
+
+    @Test("10 000 texts of 200 KB are not all walked over")
+    func manyLongTexts() {
+        let text = String(repeating: "x", count: 200_000)
+        let attributes = Attributes((0..<10_000).map { ("n\($0)", .string(text)) })
+        var findings: [Violation] = []
+        let elapsed = ContinuousClock().measure {
+            _ = Validator.checkAttributes(own: attributes, globals: [:], presetCount: 0, into: &findings)
+        }
+        #expect(findings.count == Rules.mostFindings + 1)
+        // In a debug build all of them take half a minute, a hundred a third of a second.
+        #expect(elapsed < .seconds(8))
+    }
+}
