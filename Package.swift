@@ -18,6 +18,10 @@ let strictC: [CSetting] = [.enableWarning("all"), .enableWarning("extra"), .trea
 /// What only the tools need: without the trait `Tools` no consumer resolves or builds any of it.
 let tools = TargetDependencyCondition.when(traits: ["Tools"])
 
+/// For what no target is built with, such as a command plugin: the condition never holds, but it names the trait, and so
+/// no consumer without `Tools` resolves the package. Unconditional, every consumer would.
+let commands = TargetDependencyCondition.when(platforms: [.driverKit], traits: ["Tools"])
+
 let package = Package(
     name: "clickstream",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -44,6 +48,7 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.0.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.5.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
+        .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"),
     ],
     targets: [
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
@@ -82,12 +87,19 @@ let package = Package(
             dependencies: [
                 "ClickstreamAnalytics", "ClickstreamCollector", "ClickstreamCore", "ClickstreamSimulation",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
+                .product(name: "Swift-DocC", package: "swift-docc-plugin", condition: commands),
             ],
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "StoreProcess",
+            dependencies: ["ClickstreamCore"],
+            path: "Tests/StoreProcess",
             swiftSettings: strict
         ),
         .testTarget(
             name: "ClickstreamCoreTests",
-            dependencies: ["ClickstreamCore", "ClickstreamSimulation"],
+            dependencies: ["ClickstreamCore", "ClickstreamSimulation", "StoreProcess"],
             swiftSettings: strict
         ),
         .testTarget(
@@ -99,7 +111,8 @@ let package = Package(
         .testTarget(
             name: "ClickstreamAnalyticsTests",
             dependencies: [
-                "CClickstreamSignals", "Clickstream", "ClickstreamAnalytics", "ClickstreamCore", "ClickstreamSimulation",
+                "CClickstreamSignals", "Clickstream", "ClickstreamAnalytics", "ClickstreamCore",
+                "ClickstreamSimulation",
             ],
             swiftSettings: strict
         ),
@@ -111,7 +124,10 @@ let package = Package(
         ),
         .testTarget(
             name: "ClickstreamCollectorTests",
-            dependencies: ["ClickstreamCollector", "ClickstreamCore", "ClickstreamSimulation"],
+            dependencies: [
+                "ClickstreamAnalytics", "ClickstreamCollector", "ClickstreamCore", "ClickstreamSimulation",
+                .product(name: "Logging", package: "swift-log", condition: tools),
+            ],
             swiftSettings: strict
         ),
         .testTarget(

@@ -30,6 +30,7 @@ public enum ClickstreamAnalytics: Sendable {
     ///   expected; `StoreError` when the store cannot be opened. Nothing has been started then; what is held stays held.
     public static func initSDK(_ configuration: ClickstreamConfiguration? = nil) throws {
         let facade = Facade.current
+        try facade.requireIdle()
         let code = configuration ?? ClickstreamConfiguration()
         let host = try facade.world.map { try Host(code, in: $0) } ?? Host(code)
         try facade.start(in: host.world, warnings: host.warnings, endsWithProcess: facade.world == nil)
@@ -233,7 +234,7 @@ public enum ClickstreamAnalytics: Sendable {
         return try Facade.$isolated.withValue(facade, operation: body)
     }
 
-    /// As ``isolated(in:_:)-(_,()->Result)``, for a `body` that waits.
+    /// Runs `body`, which may wait, with an SDK of its own that is launched in `world`; as the form that does not wait.
     public static func isolated<Result>(
         in world: ClickstreamClient.World,
         isolation: isolated (any Actor)? = #isolation,

@@ -26,6 +26,11 @@ final class Facade: Sendable {
     /// The client, once it runs.
     var client: ClickstreamClient? { state.withLock { $0.client } }
 
+    /// Says early that no client can be started, before a configuration is read.
+    func requireIdle() throws(InitError) {
+        guard state.withLock({ $0.isIdle }) else { throw .alreadyRunning }
+    }
+
     /// Launches a client in `world`, gives it what was held, and lets calls go to it directly.
     /// - Parameters:
     ///   - warnings: what a developer should know beside it.

@@ -37,6 +37,11 @@ struct FacadeState: Sendable {
         self.clock = clock
     }
 
+    /// Whether no client runs or is being started.
+    var isIdle: Bool {
+        if case .idle = stage { true } else { false }
+    }
+
     /// The client that calls go to.
     var client: ClickstreamClient? {
         if case .running(let client) = stage { client } else { nil }

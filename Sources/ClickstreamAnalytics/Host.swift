@@ -105,6 +105,7 @@ package struct Host: Sendable {
             )
         }
         world.configuration = configuration
+        world.storage = storage
         return world
     }
 

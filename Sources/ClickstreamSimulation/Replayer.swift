@@ -62,6 +62,8 @@ package struct Replayer: ~Copyable {
     private let ids: SeededIDs
     private var facts: LaunchFacts
     private var client: ClickstreamClient?
+    /// The configuration of each app that recorded anything, as it was last, in the order of their first launch.
+    private var apps: [Configuration] = []
     /// What the device reports of its network; `nil` until the script says something.
     private var networkType: String?
     private var isOnline = true
@@ -88,13 +90,18 @@ package struct Replayer: ~Copyable {
         guard setup.transport != nil else { return FlushReport() }
         // Whatever the script's device was at last, offline or switched off: what it recorded is handed over.
         end()
-        let sender = try open(launches: false)
-        var report: FlushReport
-        repeat {
-            report = await Self.flush(sender, deadline: patience)
-        } while !report.isComplete && report.sent > 0 && !Task.isCancelled
-        sender.kill()
-        return report
+        var total = FlushReport()
+        for configuration in apps {
+            let sender = try open(configuration, launches: false)
+            var report: FlushReport
+            repeat {
+                report = await Self.flush(sender, deadline: patience)
+            } while !report.isComplete && report.sent > 0 && !Task.isCancelled
+            sender.kill()
+            total.retained += report.retained
+            total.lastError = total.lastError ?? report.lastError
+        }
+        return total
     }
 
     /// Ends the process that the script left alive, without a call, as the end of the command does.
@@ -113,7 +120,7 @@ package struct Replayer: ~Copyable {
                 for _ in 0..<times { try await run(steps) }
             case .launch(let overrides):
                 facts = facts.overlaid(with: overrides)
-                client = try open(launches: true)
+                client = try launch()
             case .wait(let milliseconds):
                 try await wait(milliseconds)
             case .clock(.by(let milliseconds)):
@@ -139,7 +146,9 @@ package struct Replayer: ~Copyable {
                 client = nil
             case .foreground, .screen, .record, .userID, .addUserAttributes, .addGlobalAttributes,
                 .deleteGlobalAttributes, .configure, .enable, .disable:
-                if let client { perform(step.action, on: client) }
+                guard let client else { break }
+                perform(step.action, on: client)
+                if case .configure = step.action { note(client.configuration) }
             }
             setup.advanced?(Script.Extent(steps: 1))
         }
@@ -167,10 +176,24 @@ package struct Replayer: ~Copyable {
 
     // MARK: The process
 
-    private func open(launches: Bool) throws(StoreError) -> ClickstreamClient {
+    private mutating func launch() throws(StoreError) -> ClickstreamClient {
         var configuration = Configuration(appID: Self.defaultAppID)
         for entry in facts.configuration { entry.apply(to: &configuration) }
         if let endpoint = setup.endpoint { configuration.endpoint = endpoint }
+        let client = try open(configuration, launches: true)
+        note(configuration)
+        return client
+    }
+
+    private mutating func note(_ configuration: Configuration) {
+        if let index = apps.firstIndex(where: { $0.appID == configuration.appID }) {
+            apps[index] = configuration
+        } else {
+            apps.append(configuration)
+        }
+    }
+
+    private func open(_ configuration: Configuration, launches: Bool) throws(StoreError) -> ClickstreamClient {
         let client = try ClickstreamClient(
             configuration: configuration,
             device: device,

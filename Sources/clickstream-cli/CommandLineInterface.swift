@@ -16,8 +16,8 @@ struct CommandLineInterface: AsyncParsableCommand {
             """,
         version: SDK.version,
         subcommands: [
-            ReplayCommand.self, CollectCommand.self, RecordCommand.self, ValidateCommand.self, RulesCommand.self,
-            ExplainCommand.self,
+            ReplayCommand.self, CollectCommand.self, RecordCommand.self, FlushCommand.self, QueueCommand.self,
+            ValidateCommand.self, RulesCommand.self, ExplainCommand.self,
         ]
     )
 }

@@ -19,6 +19,11 @@ enum Console {
         _ = write(Array((text + "\n").utf8), to: STDERR_FILENO)
     }
 
+    /// Asks something, and leaves the cursor behind the question.
+    static func ask(_ question: String) {
+        _ = write(Array(question.utf8), to: STDERR_FILENO)
+    }
+
     /// Says something in place of what was said so before, on a terminal; an empty text takes that away.
     static func sayOverwriting(_ text: String) {
         _ = write(Array("\r\u{1B}[K\(text)".utf8), to: STDERR_FILENO)

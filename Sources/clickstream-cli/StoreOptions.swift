@@ -90,6 +90,28 @@ struct StoreOfApp: Sendable {
         return names.filter { FileManager.default.fileExists(atPath: "\(root)/\($0)/\(StoreFolder.mark)") }
     }
 
+    /// Whether there is a store.
+    var exists: Bool { FileManager.default.fileExists(atPath: "\(folder)/\(StoreFolder.mark)") }
+
+    /// What to say of a store that is not there.
+    var missing: String {
+        let others = neighbours
+        let advice =
+            others.isEmpty
+            ? "check --storage" : "those of \(others.joined(separator: ", ")) are: check --app-id and --storage"
+        return "there is no store of the app \(configuration.appID) in \(root); \(advice)"
+    }
+
+    /// How many events wait in all run folders, those of running processes too; `nil` when that cannot be read.
+    var pendingEvents: Int? {
+        do throws(StoreError) {
+            return try StoreFolder(LocalFileSystem(), existing: folder).snapshots()
+                .reduce(0) { $0 + $1.folder.pendingEvents }
+        } catch {
+            return nil
+        }
+    }
+
     /// Opens the store from outside: no launch is recorded by it.
     /// - Parameters:
     ///   - records: whether events are going to be recorded.

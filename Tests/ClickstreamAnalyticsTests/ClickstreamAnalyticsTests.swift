@@ -164,8 +164,9 @@ final class ClickstreamAnalyticsTests {
         ClickstreamAnalytics.screen(name: "Home")
         #expect(!names.contains("_screen_view"))
         configuration.withAppId("other")
-        #expect(configuration.appId == "facade")
-        #expect(heard.warnings.withLock { $0.count } == 1)
+        #expect(configuration.appId == "other")
+        #expect(names.suffix(4) == ["_app_end", "_first_open", "_app_start", "_session_start"])
+        #expect(event("_first_open")?["app_id"]?.string == "other")
     }
 
     @Test("what is flushed arrives, and the report says so")

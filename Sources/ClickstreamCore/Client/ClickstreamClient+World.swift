@@ -7,7 +7,7 @@ extension ClickstreamClient {
         /// What holds unless the app's code says otherwise.
         public var configuration: Configuration
         public var device: Device
-        /// The folder that holds the stores of all apps, unless the configuration names another.
+        /// The folder that holds the stores of all apps; made when it is missing.
         public var storage: String
         public var doors: Doors
         /// Is told everything that happens; see ``ClickstreamClient/observe(_:)``.
@@ -34,7 +34,7 @@ extension ClickstreamClient {
         try self.init(
             configuration: world.configuration,
             device: world.device,
-            storage: world.configuration.storageFolder ?? world.storage,
+            storage: world.storage,
             doors: world.doors,
             observe: world.observe
         )

@@ -40,8 +40,10 @@ public final class ClickstreamClient: Sendable {
     }
 
     private let shared: SharedRecorder
-    private let uploader: Uploader
+    private let delivery: Delivery
     private let timer: FlushTimer
+    /// Set while something recorded may not have reached the disk itself; `nil` unless it has to.
+    private let synchronizer: FlushTimer?
     private let time: any TimeSource
 
     /// Launches: opens the store, and records what the launch means.
@@ -83,7 +85,7 @@ public final class ClickstreamClient: Sendable {
         let store = try EventStore(
             files: doors.files,
             root: storage,
-            appID: configuration.appID,
+            destination: Destination(configuration),
             limits: QueueLimits(configuration),
             launches: launches
         )
@@ -100,15 +102,11 @@ public final class ClickstreamClient: Sendable {
             at: doors.time.now()
         )
         shared = SharedRecorder(recorder, observe: observe)
-        uploader = Uploader(
-            shared: shared,
-            files: doors.files,
-            transport: doors.transport,
-            time: doors.deliveryTime,
-            ids: doors.ids
-        )
+        delivery = Delivery(shared: shared, doors: doors)
         timer = FlushTimer(time: doors.time, isNeeded: doors.transport != nil)
+        synchronizer = configuration.durability == .power ? FlushTimer(time: doors.time, isNeeded: true) : nil
         armTimer()
+        synchronizeSoon()
     }
 
     // MARK: Events
@@ -166,6 +164,16 @@ public final class ClickstreamClient: Sendable {
         change { $0.terminate(at: $1) }
     }
 
+    /// The orderly end with a last delivery: as ``terminate()``, and what is queued is sent before the store is closed.
+    /// - Parameter deadline: milliseconds after which it ends with what was sent; the rest is kept for the next process.
+    public func shutdown(deadline: Int64) async -> FlushReport {
+        timer.cancel()
+        change { $0.end(at: $1) }
+        let report = await delivery.flush(deadline: deadline)
+        terminate()
+        return report
+    }
+
     /// A screen appeared, as automatic tracking sees it.
     public func screen(name: String, id: String? = nil, uniqueID: String? = nil) {
         change { $0.screen(Screen(name: name, id: id, uniqueID: uniqueID), at: $1) }
@@ -186,7 +194,8 @@ public final class ClickstreamClient: Sendable {
 
     private func stop() {
         timer.cancel()
-        uploader.stop()
+        synchronizer?.cancel()
+        delivery.stop()
     }
 
     // MARK: Switches
@@ -208,7 +217,11 @@ public final class ClickstreamClient: Sendable {
     /// How the client behaves now.
     public var configuration: Configuration { shared.read { $0.configuration } }
 
-    /// Changes how the client behaves, from the next call on. The app id stays.
+    /// Changes how the client behaves, from the next call on.
+    ///
+    /// With another endpoint, what is recorded from now on goes there; what was recorded before still goes to the old one.
+    /// With another app id, the app so far ends as by ``terminate()`` and the other is launched, with a store, an identity
+    /// and a session of its own; global attributes and visibility go on.
     public func configure(_ body: (inout Configuration) -> Void) {
         let hasNewInterval = shared.change { recorder in
             let interval = recorder.configuration.sendInterval
@@ -232,7 +245,7 @@ public final class ClickstreamClient: Sendable {
 
     /// Says whether the network can be reached. While it cannot, nothing is tried.
     public func setOnline(_ isOnline: Bool) {
-        uploader.setOnline(isOnline)
+        delivery.setOnline(isOnline)
         armTimer()
     }
 
@@ -240,7 +253,7 @@ public final class ClickstreamClient: Sendable {
 
     /// Begins to send what is queued, and returns at once.
     public func flushEvents() {
-        uploader.flushSoon()
+        delivery.flushSoon()
     }
 
     /// Sends what is queued, and says what became of it.
@@ -248,15 +261,48 @@ public final class ClickstreamClient: Sendable {
     /// A flush that is under way is joined.
     /// - Parameter deadline: milliseconds after which no further request is made; `nil` for as long as it takes.
     public func flush(deadline: Int64? = nil) async -> FlushReport {
-        await uploader.flush(deadline: deadline)
+        await delivery.flush(deadline: deadline)
+    }
+
+    /// What became of every event of this process's run folders, and how many are pending there.
+    package var ledger: (ledger: Ledger, pendingEvents: Int) { shared.read { $0.ledger } }
+
+    /// The events of this app that a server will never take, for people to look at and to remove.
+    package var deadLetters: DeadLetters { shared.read { $0.deadLetters } }
+
+    /// Queues dead letters again, those with these event ids or all.
+    /// - Returns: how many.
+    package func requeueDeadLetters(_ ids: Set<String>? = nil) throws(StoreError) -> Int {
+        let result: Result<Int, StoreError> = shared.change { recorder in
+            do throws(StoreError) {
+                return .success(try recorder.requeueDeadLetters(ids))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    /// With the durability of power, brings what was recorded to the disk itself, all of an interval at once and outside
+    /// the lock.
+    private func synchronizeSoon() {
+        guard let synchronizer else { return }
+        synchronizer.arm(after: max(1, shared.read { $0.configuration.synchronizeInterval })) { [weak self] in
+            guard let self, let file = shared.read({ $0.fileToSynchronize }) else { return }
+            do throws(FileError) {
+                try file.synchronize()
+            } catch {
+                // A closed file's segment was ended meanwhile, and synchronized then.
+                if error.errno != StoreError.closed { note(.warning("\(error)")) }
+            }
+        }
     }
 
     private func armTimer() {
         guard timer.isNeeded else { return }
         timer.arm(after: shared.read { $0.configuration.sendInterval }) { [weak self] in
             guard let self else { return }
-            let report = await uploader.flushUnlessRunning()
-            if report?.isComplete != true { armTimer() }
+            if await !delivery.flushUnlessRunning() { armTimer() }
         }
     }
 
@@ -265,6 +311,7 @@ public final class ClickstreamClient: Sendable {
     package func perform(at moment: Moment? = nil, _ body: (inout Recorder, Moment) -> Void) {
         shared.change { recorder in body(&recorder, moment ?? time.now()) }
         armTimer()
+        synchronizeSoon()
     }
 
     /// Tells the observer something that happened before the launch.
@@ -286,5 +333,6 @@ public final class ClickstreamClient: Sendable {
 
     private func change(_ body: (inout Recorder, Moment) -> Void) {
         shared.change { recorder in body(&recorder, time.now()) }
+        synchronizeSoon()
     }
 }

@@ -45,7 +45,7 @@ public final class ClickstreamConfiguration: Sendable {
 
     // MARK: Settable properties
 
-    /// Names the app to the server. Required. A running client keeps the one it started with.
+    /// Names the app to the server. Required. Changed on a running client, the app so far ends and the other is launched.
     public var appId: String {
         get { current.appID }
         set { set { $0.appID = newValue } }

@@ -5,7 +5,7 @@ extension Configuration {
         return "'authCookie' expects \(ConfigurationKey.cookieExpectation); take what does not belong to it out"
     }
 
-    /// Puts back what cannot change while a client runs: the place and the limits of its store.
+    /// Puts back what cannot change while a client runs: the place and the limits of its store, and who ends it.
     /// - Returns: the names of the keys that somebody tried to change.
     package mutating func keepStoreSettings(of running: Configuration) -> [String] {
         var kept: [String] = []
@@ -19,6 +19,7 @@ extension Configuration {
         keep("maxStoreEvents", \.maxStoreEvents)
         keep("maxEventAge", \.maxEventAge)
         keep("durability", \.durability)
+        keep("endsOnSignals", \.endsOnSignals)
         return kept
     }
 }

@@ -31,6 +31,9 @@ public struct Configuration: Sendable, Hashable {
     /// The age past which an event is not kept; `nil`: no such cap.
     public var maxEventAge: Int64?
     public var durability = Durability.process
+    /// With ``Durability/power``: the most milliseconds until what was recorded is on the disk itself. Everything recorded
+    /// meanwhile goes there at once.
+    public var synchronizeInterval: Int64 = 200
     /// The most bytes of one request's body, as sent.
     public var maxBatchBytes = 524_288
     public var connectTimeout: Int64 = 15_000

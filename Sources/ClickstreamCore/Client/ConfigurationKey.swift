@@ -144,7 +144,8 @@ extension ConfigurationKey {
             return ConfigurationProblem(
                 kind: .unfitValue,
                 name: spelling,
-                message: "'\(spelling)' expects \(expectation), not one with line breaks or other control characters"
+                message:
+                    "'\(spelling)' expects \(Self.cookieExpectation), not one with line breaks or other control characters"
             )
         case (.optionalText(let path), .text(let text)): configuration[keyPath: path] = text
         case (.milliseconds(let path, let minimum), .integer(let number)) where number >= minimum:
@@ -196,7 +197,6 @@ extension ConfigurationKey {
     /// What the key takes, in words.
     package var expectation: String {
         switch form {
-        case .optionalText where name == "authCookie": Self.cookieExpectation
         case .boolean: "true or false"
         case .text, .optionalText: "text"
         case .milliseconds(_, let minimum): "whole milliseconds, \(minimum) or more"

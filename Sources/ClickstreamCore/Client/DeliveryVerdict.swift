@@ -4,6 +4,10 @@ package enum DeliveryVerdict: Sendable, Hashable {
     case delivered
     /// 413: too large, to be sent again in smaller pieces.
     case tooLarge
+    /// 400: something in it is wrong, or the server; to be found out.
+    case refused(status: Int, reason: String)
+    /// 401, 403, 3xx: this server will not take anything from us before somebody changes something. The events are kept.
+    case turnedAway(atLeast: Int64, reason: String)
     /// Everything else: the events are kept; not before `atLeast` milliseconds, for the reason given.
     case retained(atLeast: Int64, reason: String)
 
@@ -20,14 +24,16 @@ package enum DeliveryVerdict: Sendable, Hashable {
                 self = .delivered
             case 300..<400:
                 let place = response.location.map { " to \($0)" } ?? ""
-                self = .retained(
+                self = .turnedAway(
                     atLeast: max(asked, Self.longPause),
                     reason: "the server redirects\(place) (\(response.status)): configure the endpoint it names"
                 )
+            case 400:
+                self = .refused(status: response.status, reason: "the server answered \(response.status)")
             case 413:
                 self = .tooLarge
             case 401, 403:
-                self = .retained(
+                self = .turnedAway(
                     atLeast: max(asked, Self.longPause),
                     reason: "the server refuses us (\(response.status)): check app id, endpoint path and auth cookie"
                 )

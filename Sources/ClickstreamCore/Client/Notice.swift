@@ -10,7 +10,8 @@ public enum Notice: Sendable, Hashable {
     /// A call was against the rules and left no event of its own (a bad event name, user attribute, user id, …); the
     /// `_clickstream_error` event that stands for it is reported as recorded too.
     case rejected([Violation])
-    /// Why the session went on or a new one started, such as `gap 1860000 ms >= timeout 1800000 ms`.
+    /// Why the session goes on or a new one starts, at a launch or a return to the foreground: a sentence for a person, such
+    /// as `gap 31m < timeout 1h`. It comes before the events that follow from the decision.
     case sessionDecided(number: Int, isNew: Bool, reason: String)
     /// A batch arrived: so many events, so many bytes of JSON, so many bytes sent.
     case uploaded(events: Int, rawBytes: Int, sentBytes: Int)

@@ -3,18 +3,13 @@
 /// Knows no clock: every input carries its time. Not to be used from two threads at once: ``ClickstreamClient`` holds it
 /// behind a lock. Under that lock: change, encode, append; never call out, wait or send.
 package struct Recorder: ~Copyable {
-    /// Whether the app can be seen.
-    private enum Visibility {
-        /// The process was launched and counts as visible. Leaves by foreground, background, terminate.
-        case launched
-        /// The platform said foreground. Leaves by background, terminate.
-        case foreground
-        /// The platform said background. Leaves by foreground, terminate.
-        case background
-        /// Nobody sees anything: somebody records from outside the app. Leaves by terminate.
-        case outside
-        /// The process is over: nothing leaves.
-        case ended
+    /// What another app of the same process leaves to the next: an app id was changed.
+    package struct Carried {
+        fileprivate var visibility: Visibility
+        fileprivate var globals: Attributes
+        /// Globals that were configured with the app id.
+        fileprivate var newGlobals: Attributes
+        fileprivate var notices: [Notice]
     }
 
     package private(set) var configuration: Configuration
@@ -37,6 +32,14 @@ package struct Recorder: ~Copyable {
     private var writer: EventWriter
     private var line: [UInt8] = []
     private var storeIsFailing = false
+    /// Events that the disk would not take since it last took one.
+    private var lostInARow = 0
+    /// The app whose store this is. ``configuration`` names another when it was changed while recording was switched off,
+    /// until ``enable(at:)``.
+    private let appID: String
+    private var advice = Advice()
+    /// What the stored state says: when the session, and when the queue was last active.
+    private var savedActivity: (session: Timestamp?, queue: Timestamp?)
     /// Notices crashes; `nil` where nobody can, or where it was tried in vain.
     private var crashes: (any CrashCapture)?
     private var watchesCrashes = false
@@ -44,7 +47,7 @@ package struct Recorder: ~Copyable {
     private var notices: [Notice] = []
 
     package var isEnabled: Bool { profileBeforeDisabling == nil }
-    private var isVisible: Bool { visibility == .launched || visibility == .foreground }
+    private var isVisible: Bool { visibility.isVisible }
     /// Whether an event says that the app is in use.
     private var isActive: Bool { isVisible || visibility == .outside }
 
@@ -57,6 +60,7 @@ package struct Recorder: ~Copyable {
     ///   - records: whether somebody who is no launch records nevertheless: in the stored session or the next, which the
     ///     events go on with, and without any event of the library's own.
     ///   - observesLines: whether the lines of recorded events are wanted in the notices.
+    ///   - carried: what goes on from another app of the same process; `nil`: nothing.
     ///   - crashes: notices crashes of this process, and reads the traces of others'.
     package init(
         configuration: Configuration,
@@ -66,20 +70,24 @@ package struct Recorder: ~Copyable {
         launches isLaunch: Bool,
         records: Bool = false,
         observesLines: Bool,
+        carrying carried: Carried? = nil,
         crashes: (any CrashCapture)? = nil,
         at moment: Moment
     ) {
         self.configuration = configuration
         let cookieRefusal = configuration.cookieRefusal
         if cookieRefusal != nil { self.configuration.authCookie = nil }
+        appID = configuration.appID
         self.device = device
         self.ids = ids
         self.observesLines = observesLines
         store = opened
         self.crashes = isLaunch ? crashes : nil
         let stories = isLaunch ? store.crashes(crashes) : []
-        notices = store.takeOpeningNotices()
+        notices = (carried?.notices ?? []) + store.takeOpeningNotices()
         if let cookieRefusal { notices.append(.warning("\(cookieRefusal). Requests go without it.")) }
+        visibility = carried?.visibility ?? .launched
+        globals = carried?.globals ?? [:]
 
         let stored =
             store.state
@@ -117,7 +125,7 @@ package struct Recorder: ~Copyable {
         sessions = machine
         screens = ScreenMachine(lastView: decision.isNew ? nil : past?.lastView)
         writer = EventWriter(session: machine.session)
-        writer.prepare(appID: configuration.appID, device: device, deviceID: deviceID)
+        writer.prepare(appID: appID, device: device, deviceID: deviceID)
         writer.prepare(user: users.current, attributesInEveryEvent: configuration.sendsUserAttributesInEveryEvent)
         writer.prepare(session: machine.session)
         guard isLaunch else {
@@ -136,7 +144,12 @@ package struct Recorder: ~Copyable {
         saveState(owing: events, versions: known)
         for story in stories { record(story) }
         var refused: [Violation] = []
-        globals.merge(Validator.checkGlobals(configuration.globalAttributes, existing: [:], into: &refused))
+        let initial = carried?.newGlobals ?? configuration.globalAttributes
+        let accepted = Validator.checkGlobals(initial, existing: globals, into: &refused)
+        globals.merge(accepted)
+        var suggestions: [Violation] = []
+        advice.look(atGlobals: accepted, into: &suggestions)
+        warn(of: suggestions)
         for finding in findings {
             switch finding {
             case .appUpdated(let version):
@@ -149,6 +162,7 @@ package struct Recorder: ~Copyable {
         }
         emit(EventName.appStart, preset: [AttributeName.isFirstTime: true], at: moment)
         if startsSession { emit(EventName.sessionStart, at: moment) }
+        if visibility == .foreground { screens.startClock(at: moment) }
         // What the disk would not take is told already, and is not owed to the next launch.
         if storeIsFailing { saveState() }
         store.endChange()
@@ -170,16 +184,12 @@ package struct Recorder: ~Copyable {
     // MARK: Lifecycle
 
     package mutating func foreground(at moment: Moment) {
-        switch visibility {
-        case .foreground, .outside, .ended:
-            return
-        case .launched:
-            visibility = .foreground
-            guard isEnabled else { return }
-            screens.startClock(at: moment)
-        case .background:
-            visibility = .foreground
-            if isEnabled { comeBack(at: moment) }
+        switch visibility.receive(.foreground) {
+        case .nothing, .left: break
+        case .appeared:
+            if isEnabled { screens.startClock(at: moment) }
+        case .returned:
+            if isEnabled { comeBack(at: moment) } else { tell(.none) }
             prepareForCrash()
         }
     }
@@ -214,19 +224,27 @@ package struct Recorder: ~Copyable {
     }
 
     package mutating func background(at moment: Moment) {
-        guard isVisible else { return }
-        leave(to: .background, at: moment)
+        var next = visibility
+        guard next.receive(.background) == .left else { return }
+        leave(to: next, at: moment)
         prepareForCrash()
+    }
+
+    /// What the orderly end of the process means is recorded and stored; what is queued can still be delivered.
+    package mutating func end(at moment: Moment) {
+        var next = visibility
+        if next.receive(.terminate) == .left { leave(to: next, at: moment) }
+        visibility = next
+        crashes?.end()
     }
 
     /// The orderly end of the process.
     package mutating func terminate(at moment: Moment) {
-        if isVisible { leave(to: .ended, at: moment) }
-        visibility = .ended
-        crashes?.end()
+        end(at: moment)
         if store.isOpen { store.close() }
     }
 
+    /// What is recorded on leaving still counts as recorded in the foreground.
     private mutating func leave(to next: Visibility, at moment: Moment) {
         let engagement = screens.leave(at: moment)
         sessions.wasActive(at: moment)
@@ -242,7 +260,7 @@ package struct Recorder: ~Copyable {
 
     /// The process disappears: no call, no flush.
     package mutating func kill() {
-        visibility = .ended
+        _ = visibility.receive(.vanish)
         crashes?.end()
         if store.isOpen { store.close() }
     }
@@ -376,13 +394,22 @@ package struct Recorder: ~Copyable {
         }
         preset[AttributeName.previousTimestamp] = view.previousTimestamp?.milliseconds
         preset[AttributeName.engagementTime] = view.engagement
-        emit(EventName.screenView, preset: preset, own: own, items: items, violations: violations, at: moment)
+        emit(
+            EventName.screenView,
+            preset: preset,
+            own: own,
+            items: items,
+            violations: violations,
+            isCallers: !own.isEmpty || !items.isEmpty,
+            at: moment
+        )
     }
 
     /// A screen view that the caller records: takes the screen out of the attributes, and makes it the current one.
     private mutating func recordScreenView(_ attributes: Attributes, _ items: [Attributes], at moment: Moment) {
         let given = attributes[AttributeName.screenName]
         if let violation = Validator.checkScreenName(given) {
+            store.count(.invalid)
             reject(violation, at: moment)
             return
         }
@@ -424,7 +451,10 @@ package struct Recorder: ~Copyable {
 
     /// Records what the caller calls an event.
     package mutating func record(_ name: String, _ attributes: Attributes, _ items: [Attributes], at moment: Moment) {
-        guard isRecording else { return }
+        guard isRecording else {
+            store.count(.disabled)
+            return
+        }
         if visibility == .outside { goOn(at: moment) }
         if name == EventName.screenView {
             recordScreenView(attributes, items, at: moment)
@@ -432,10 +462,11 @@ package struct Recorder: ~Copyable {
             return
         }
         if let violation = Validator.checkEventName(name) {
+            store.count(.invalid)
             reject(violation, at: moment)
             return
         }
-        emit(name, own: attributes, items: items, at: moment)
+        emit(name, own: attributes, items: items, isCallers: true, at: moment)
     }
 
     /// Records an event as if that user were logged in, for this event alone; nothing of it is stored beside the event.
@@ -504,6 +535,9 @@ package struct Recorder: ~Copyable {
             for violation in violations { reject(violation, at: moment) }
         }
         globals.merge(accepted)
+        var suggestions: [Violation] = []
+        advice.look(atGlobals: accepted, into: &suggestions)
+        warn(of: suggestions)
         prepareForCrash()
     }
 
@@ -527,6 +561,9 @@ package struct Recorder: ~Copyable {
         }
         beginChange()
         users.set(accepted, at: moment.wall)
+        var suggestions: [Violation] = []
+        advice.look(atUser: accepted, count: users.current.attributes.count, into: &suggestions)
+        warn(of: suggestions)
         profileChanged(at: moment)
     }
 
@@ -565,6 +602,10 @@ package struct Recorder: ~Copyable {
     package mutating func enable(at moment: Moment) {
         guard let before = profileBeforeDisabling else { return }
         profileBeforeDisabling = nil
+        if configuration.appID != appID, visibility != .ended {
+            move(from: configuration, at: moment)
+            return
+        }
         screens.restartRunningClock(at: moment)
         if before != users.current, visibility != .ended { emit(EventName.profileSet, at: moment) }
         prepareForCrash()
@@ -572,43 +613,132 @@ package struct Recorder: ~Copyable {
 
     package mutating func configure(_ changed: Configuration, at moment: Moment) {
         guard changed != configuration else { return }
-        let appID = configuration.appID
-        let newGlobals = changed.globalAttributes == configuration.globalAttributes ? [:] : changed.globalAttributes
+        let before = configuration
         var changed = changed
         if let refusal = changed.cookieRefusal {
-            changed.authCookie = configuration.authCookie
+            changed.authCookie = before.authCookie
             notices.append(.warning("\(refusal). The former one, if any, stays."))
         }
-        let kept = changed.keepStoreSettings(of: configuration)
+        let kept = changed.keepStoreSettings(of: before)
         if !kept.isEmpty {
             let names = kept.map { "'\($0)'" }.joined(separator: ", ")
             notices.append(.warning("\(names) cannot change while a client runs: set it before the launch."))
         }
         configuration = changed
-        if changed.appID != appID {
-            configuration.appID = appID
-            notices.append(
-                .warning("The app id of a running client stays \"\(appID)\": start another client for another app.")
-            )
+        if changed.appID != appID, isEnabled, visibility != .ended {
+            move(from: before, at: moment)
+            return
         }
-        writer.prepare(appID: configuration.appID, device: device, deviceID: deviceID)
+        if changed.endpoint != before.endpoint || changed.authCookie != before.authCookie { redirect(from: before) }
         writer.prepare(user: users.current, attributesInEveryEvent: configuration.sendsUserAttributesInEveryEvent)
-        setGlobals(newGlobals, at: moment)
+        setGlobals(Self.newGlobals(before, configuration), at: moment)
+    }
+
+    private static func newGlobals(_ before: Configuration, _ now: Configuration) -> Attributes {
+        now.globalAttributes == before.globalAttributes ? [:] : now.globalAttributes
+    }
+
+    /// What is recorded from now on goes elsewhere. State, session and screens stay.
+    private mutating func redirect(from before: Configuration) {
+        guard store.isOpen else { return }
+        beginChange()
+        defer { store.endChange() }
+        let run = store.run
+        var destination = Destination(configuration)
+        destination.appID = appID
+        do {
+            try store.redirect(to: destination)
+        } catch {
+            configuration.endpoint = before.endpoint
+            configuration.authCookie = before.authCookie
+            notices.append(.warning("The endpoint stays \"\(before.endpoint)\": \(error)"))
+            return
+        }
+        guard store.run != run, visibility != .ended else { return }
+        store.state?.sessions.removeAll { $0.run == run }
+        saveState()
+        // The traces of a crash belong to the run folder of the session.
+        crashes?.end()
+        watchesCrashes = false
+        prepareForCrash()
+    }
+
+    /// Another app is recorded from now on: the one so far ends, as by ``terminate(at:)``, and the other is launched.
+    /// What the app set for this process (globals, visibility) goes on.
+    private mutating func move(from before: Configuration, at moment: Moment) {
+        do {
+            var next = try store.opened(for: Destination(configuration), limits: QueueLimits(configuration))
+            let (now, visibility) = (configuration, visibility)
+            configuration = before
+            configuration.appID = appID
+            if isVisible { leave(to: .ended, at: moment) }
+            store.retire(to: &next)
+            crashes?.end()
+            let carried = Carried(
+                visibility: visibility,
+                globals: globals,
+                newGlobals: Self.newGlobals(before, now),
+                notices: takeNotices()
+            )
+            self = Recorder(
+                configuration: now,
+                device: device,
+                ids: ids,
+                store: next,
+                launches: true,
+                observesLines: observesLines,
+                carrying: carried,
+                crashes: crashes,
+                at: moment
+            )
+        } catch {
+            configuration.appID = appID
+            notices.append(.warning("The app id stays \"\(appID)\": \(error)"))
+        }
     }
 
     package mutating func update(_ changed: Device) {
         guard changed != device else { return }
         device = changed
         deviceID = changed.deviceID ?? deviceID
-        writer.prepare(appID: configuration.appID, device: device, deviceID: deviceID)
+        writer.prepare(appID: appID, device: device, deviceID: deviceID)
         prepareForCrash()
     }
 
     // MARK: Delivery
 
-    /// Hands the store to the uploader for a moment; `nil` once the process is over.
-    package mutating func withStore<Result>(_ body: (inout EventStore) -> Result) -> Result? {
-        store.isOpen ? body(&store) : nil
+    /// Hands one of the store's queues to its uploader for a moment; `nil` once it is delivered, or the process is over.
+    package mutating func withQueue<Result>(_ id: Int, _ body: (inout DestinationQueue) -> Result) -> Result? {
+        store.withQueue(id, body)
+    }
+
+    /// The ids of the store's queues, the one that is recorded to first; none once the process is over.
+    package var queueIDs: [Int] { store.isOpen ? store.queueIDs : [] }
+
+    /// The file whose `synchronize` makes what was recorded survive a loss of power; to be called outside the lock.
+    package var fileToSynchronize: (any AppendableFile)? { store.fileToSynchronize }
+
+    /// What became of every event of this process's run folders, and how many are pending there.
+    package var ledger: (ledger: Ledger, pendingEvents: Int) { store.ledger }
+
+    /// The events of this app that a server will never take.
+    package var deadLetters: DeadLetters { store.deadLetters }
+
+    /// Queues dead letters again, those with these event ids or all.
+    package mutating func requeueDeadLetters(_ ids: Set<String>?) throws(StoreError) -> Int {
+        try store.requeueDeadLetters(ids)
+    }
+
+    /// The right to deliver from one of the store's queues.
+    /// - Returns: why it cannot be had, instead.
+    package mutating func lockForUpload(_ id: Int) -> (lock: (any FileLock)?, reason: String?) {
+        guard store.isOpen, store.queueIDs.first == id else { return (nil, nil) }
+        do {
+            guard let lock = try store.lockForUpload() else { return (nil, "another process is delivering") }
+            return (lock, nil)
+        } catch {
+            return (nil, "\(error)")
+        }
     }
 
     /// Takes what there is to tell.
@@ -635,6 +765,7 @@ package struct Recorder: ~Copyable {
         own: Attributes = [:],
         items: [Attributes] = [],
         violations found: [Violation] = [],
+        isCallers: Bool = false,
         at moment: Moment
     ) {
         var violations = found
@@ -645,7 +776,34 @@ package struct Recorder: ~Copyable {
         let error = name == EventName.clickstreamError && !preset.isEmpty ? nil : violations.firstError
         encode(event, error: error, verdict: verdict, at: moment)
         append(line, name: name, id: event.id, active: isActive, at: moment.wall, violations: violations)
-        if isActive, storeIsFailing == false { sessions.wasActive(at: moment) }
+        if isCallers { advise(about: event, verdict: verdict) }
+        guard isActive, !storeIsFailing else { return }
+        sessions.wasActive(at: moment)
+        // On a clock that was set back, this can be the very moment that the queue was last active when the state was
+        // saved: then the queue alone does not say that it is the later one.
+        if moment.wall == savedActivity.queue, moment.wall != savedActivity.session { saveState() }
+    }
+
+    /// Warns of suggested limits that an event of the caller's passes, once for each name.
+    private mutating func advise(about event: Event, verdict: AttributeVerdict) {
+        var findings: [Violation] = []
+        let presets = writer.presets
+        advice.look(
+            at: event.name,
+            event.own,
+            globals: globals,
+            presetCount: presets.count + event.preset.elements.count { !presets.contains($0.name) },
+            verdict: verdict,
+            items: event.items,
+            into: &findings
+        )
+        warn(of: findings)
+    }
+
+    private mutating func warn(of suggestions: [Violation]) {
+        for suggestion in suggestions {
+            notices.append(.warning("suggestion \(suggestion.code): \(suggestion.message)"))
+        }
     }
 
     /// Which of the event's own and of the global attributes stand in it.
@@ -677,6 +835,10 @@ package struct Recorder: ~Copyable {
         do {
             try store.append(bytes, isActive: active, timestamp: timestamp)
             storeIsFailing = false
+            if lostInARow > 0 {
+                notices.append(.warning("The disk takes events again; \(lostInARow) were lost meanwhile."))
+                lostInARow = 0
+            }
             for eviction in store.takeEvictions() {
                 notices.append(.evicted(events: eviction.events, reason: "cap on \(eviction.reason.rawValue)"))
             }
@@ -687,6 +849,8 @@ package struct Recorder: ~Copyable {
             }
         } catch {
             storeIsFailing = true
+            lostInARow += 1
+            store.count(.unstored)
             notices.append(.unstored(name: name, id: id, reason: "\(error)"))
         }
     }
@@ -744,6 +908,7 @@ package struct Recorder: ~Copyable {
         do {
             // A number once given stays given, whatever happens to one file.
             try store.saveState(twice: isNewNumber)
+            savedActivity = (entry.session.lastActive, entry.queueActive)
         } catch {
             if !isRepeated { notices.append(.warning("\(error)")) }
         }

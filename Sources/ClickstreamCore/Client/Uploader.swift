@@ -1,4 +1,5 @@
-/// Moves what is queued to the server, batch by batch, until the queue is empty. The only asynchronous type of the core.
+/// Moves what is queued for one destination to its server, batch by batch, until the queue is empty. The only asynchronous
+/// type of the core.
 ///
 /// One flush runs at a time; whoever asks meanwhile joins it. Nothing is taken out of the queue before the server said
 /// that it has it, so that whatever happens an event is sent again rather than lost; ids, timestamps and bundle sequence
@@ -14,6 +15,8 @@ package final class Uploader: Sendable {
     private static let readBytes = 8_388_608
 
     private let shared: SharedRecorder
+    /// The queue that this one delivers from.
+    private let queue: Int
     private let files: any FileSystem
     private let transport: (any Transport)?
     private let time: any TimeSource
@@ -29,6 +32,12 @@ package final class Uploader: Sendable {
         /// On the steady clock: when a batch was last delivered.
         var lastSuccess: Int64?
         var lastError: String?
+        /// What was last tried: with another endpoint or cookie the pause means nothing.
+        var tried: Destination?
+        /// How often in a row the server turned us away.
+        var refusals: Int64 = 0
+        /// Whether the first event was refused alone: the next request needs a second one, to tell whose fault it is.
+        var needsNeighbor = false
         var isOnline = true
         var isStopped = false
         /// Whether a flush was asked for while one was under way.
@@ -37,12 +46,14 @@ package final class Uploader: Sendable {
 
     package init(
         shared: SharedRecorder,
+        queue: Int,
         files: any FileSystem,
         transport: (any Transport)?,
         time: any TimeSource,
         ids: any IDSource
     ) {
         self.shared = shared
+        self.queue = queue
         self.files = files
         self.transport = transport
         self.time = time
@@ -94,7 +105,7 @@ package final class Uploader: Sendable {
     /// Who waits makes that attempt: the timer would make it behind their back.
     private func pause(until end: Int64) -> Int64? {
         let now = time.now().steady
-        let mayTry = shared.read { $0.isEnabled && !$0.configuration.endpoint.isEmpty }
+        let mayTry = shared.read { $0.isEnabled } && destination?.endpoint.isEmpty == false
         return state.withLock { state in
             guard mayTry, !state.isStopped, state.isOnline, transport != nil else { return nil }
             let next = max(state.notBefore ?? now, now)
@@ -143,7 +154,12 @@ package final class Uploader: Sendable {
         return !isOurs && report.isComplete && hasPendingEvents ? await join(end: end) : report
     }
 
-    private var pendingEvents: Int { shared.change { $0.withStore { $0.pendingEvents } ?? 0 } }
+    private func withQueue<Result: Sendable>(_ body: (inout DestinationQueue) -> Result) -> Result? {
+        shared.change { $0.withQueue(queue, body) }
+    }
+
+    private var destination: Destination? { withQueue { $0.destination } }
+    private var pendingEvents: Int { withQueue { $0.queue.pendingEvents } ?? 0 }
     private var hasPendingEvents: Bool { pendingEvents > 0 }
 
     /// Waits for a flush that somebody else began, but not past `end`; that flush goes on.
@@ -191,14 +207,12 @@ package final class Uploader: Sendable {
         var report = FlushReport()
         var limit = Int.max
         let deflater = Deflater()
-        let (lock, reason) = takeUploadLock()
-        defer { lock?.unlock() }
+        let (lock, reason) = shared.change { $0.lockForUpload(queue) }
+        // Held to the end, maybe together with the delivery to another destination.
+        defer { withExtendedLifetime(lock) {} }
         report.lastError = reason
         while report.lastError == nil, obstacle(end: end) == nil, let batch = nextBatch(limit: limit, deflater) {
-            report.attempts += 1
-            report.rawBytes += batch.rawBytes
-            report.sentBytes += batch.request.body.count
-            switch await send(batch, end: end) {
+            switch await send(batch, end: end, &report) {
             case .delivered:
                 report.sent += batch.events
                 delivered(batch)
@@ -206,9 +220,14 @@ package final class Uploader: Sendable {
                 // What this server takes is known now for the rest of this flush.
                 limit = max(1, batch.request.body.count / 2)
             case .tooLarge:
-                let reason = "the server refuses a single event of \(batch.request.body.count) bytes as too large (413)"
+                let size = batch.request.body.count
+                let reason = "the server refuses a single event of \(size) bytes as too large"
+                setAside(0, of: batch, status: 413, reason: reason, attempts: 1, &report)
+            case .refused(let status, let reason):
+                await bisect(batch, status: status, reason: reason, end: end, deflater, &report)
+            case .turnedAway(let atLeast, let reason):
                 report.lastError = reason
-                failed(atLeast: 0, reason: reason)
+                turnedAway(atLeast: atLeast, reason: reason)
             case .retained(let atLeast, let reason):
                 report.lastError = reason
                 failed(atLeast: atLeast, reason: reason)
@@ -223,25 +242,12 @@ package final class Uploader: Sendable {
         return report
     }
 
-    /// Takes the right to deliver among all processes that share the store; says why when it cannot.
-    private func takeUploadLock() -> (lock: (any FileLock)?, reason: String?) {
-        shared.change { recorder in
-            recorder.withStore { store in
-                do {
-                    guard let lock = try store.lockForUpload() else { return (nil, "another process is delivering") }
-                    return (lock, nil)
-                } catch {
-                    return (nil, "\(error)")
-                }
-            } ?? (nil, nil)
-        }
-    }
-
     /// Why nothing can be tried now; `nil` when it can.
     private func obstacle(end: Int64?) -> String? {
         guard transport != nil else { return "nothing is sent: this client has no transport" }
         guard shared.read({ $0.isEnabled }) else { return "recording and sending are disabled" }
-        let endpoint = shared.read { $0.configuration.endpoint }
+        guard let destination else { return nil }
+        let endpoint = destination.endpoint
         guard !endpoint.isEmpty else { return "no endpoint is configured" }
         do {
             _ = try Endpoint(endpoint)
@@ -253,6 +259,11 @@ package final class Uploader: Sendable {
         return state.withLock { state in
             if state.isStopped { return "the client has ended" }
             if !state.isOnline { return "the device is offline" }
+            if state.tried != destination {
+                state.tried = destination
+                state.notBefore = nil
+                state.refusals = 0
+            }
             guard let notBefore = state.notBefore, now < notBefore else { return nil }
             return "waiting \(notBefore - now) ms after a failure: \(state.lastError ?? "")"
         }
@@ -260,60 +271,220 @@ package final class Uploader: Sendable {
 
     /// One request that is ready to go, and the part of the queue that it holds.
     private struct ReadyBatch: Sendable {
-        var range: QueueRange
-        var events: Int
+        var reading: QueueReading
         var rawBytes: Int
         var request: UploadRequest
+
+        var range: QueueRange { reading.range }
+        var events: Int { reading.records.count }
     }
 
     /// Reads what comes next, puts it into a request, and writes down that it is about to be sent.
     private func nextBatch(limit: Int, _ deflater: Deflater) -> ReadyBatch? {
         let (configuration, platform) = shared.read { ($0.configuration, $0.device.platform) }
-        guard let endpoint = endpoint(configuration.endpoint) else { return nil }
+        guard let destination, let endpoint = endpoint(destination.endpoint) else { return nil }
         let now = time.now().steady
         let isProbing = state.withLock { state in
-            state.backoff.failures > 0 || state.lastSuccess.map { now - $0 > Self.trust } ?? true
+            let isUnknown = state.lastSuccess.map { now - $0 > Self.trust } ?? true
+            return (state.backoff.failures > 0 || isUnknown) && !state.needsNeighbor
         }
         let most = min(configuration.maxBatchBytes, limit, isProbing ? Self.probeBytes : .max)
-        while let range = shared.change({ $0.withStore { $0.nextRange } ?? nil }) {
+        while let range = withQueue({ $0.queue.nextRange }) ?? nil {
             do throws(FileError) {
                 var reading = try QueueReading(files, range, maxRawBytes: Self.readBytes)
                 guard !reading.records.isEmpty else {
-                    shared.change { recorder in _ = recorder.withStore { $0.acknowledge(reading.range) } }
+                    _ = withQueue { $0.queue.acknowledge(reading.range) }
                     continue
                 }
-                var builder = BatchBuilder(limit: most, deflater: configuration.compressesEvents ? deflater : nil)
-                var count = 0
-                reading.bytes.withUnsafeBytes { bytes in
-                    for record in reading.records {
-                        guard builder.append(UnsafeRawBufferPointer(rebasing: bytes[record.json])) else { break }
-                        count += 1
-                    }
-                }
+                let (batch, count) = batch(of: reading, from: 0, limit: most, deflater, configuration)
                 reading = reading.prefix(count)
-                let batch = builder.finish()
-                guard let bundle = shared.change({ $0.withStore { $0.begin(reading.range) } ?? nil }) else { continue }
-                let request = UploadRequest.make(
-                    batch,
-                    to: endpoint,
-                    platform: platform,
-                    appID: configuration.appID,
-                    bundleSequenceID: Int64(bundle),
-                    at: time.now().wall,
-                    authCookie: configuration.authCookie,
-                    connectTimeout: configuration.connectTimeout,
-                    requestTimeout: configuration.requestTimeout
-                )
-                return ReadyBatch(range: reading.range, events: count, rawBytes: batch.rawByteCount, request: request)
+                guard let bundle = withQueue({ $0.queue.begin(reading.range) }) ?? nil else { continue }
+                let request = request(batch, bundle, to: endpoint, destination, platform, configuration)
+                return ReadyBatch(reading: reading, rawBytes: batch.rawByteCount, request: request)
             } catch {
                 shared.change { $0.note(.warning("\(error)")) }
                 // A passing trouble, such as too many open files: the next flush tries again.
                 guard error.isLastingLoss else { return nil }
                 // The disk does not give the range back: it is counted as damaged, so that the rest can go on.
-                shared.change { recorder in _ = recorder.withStore { $0.giveUp(range) } }
+                _ = withQueue { $0.queue.giveUp(range) }
             }
         }
         return nil
+    }
+
+    /// Puts records together, from one on, as far as the limit goes; gives how many.
+    private func batch(
+        of reading: QueueReading,
+        from start: Int,
+        to end: Int = .max,
+        limit: Int,
+        _ deflater: Deflater,
+        _ configuration: Configuration
+    ) -> (batch: Batch, count: Int) {
+        var builder = BatchBuilder(limit: limit, deflater: configuration.compressesEvents ? deflater : nil)
+        var count = 0
+        reading.bytes.withUnsafeBytes { bytes in
+            for record in reading.records[start..<min(end, reading.records.count)] {
+                guard builder.append(UnsafeRawBufferPointer(rebasing: bytes[record.json])) else { break }
+                count += 1
+            }
+        }
+        return (builder.finish(), count)
+    }
+
+    private func request(
+        _ batch: Batch,
+        _ bundle: Int,
+        to endpoint: Endpoint,
+        _ destination: Destination,
+        _ platform: String,
+        _ configuration: Configuration
+    ) -> UploadRequest {
+        UploadRequest.make(
+            batch,
+            to: endpoint,
+            platform: platform,
+            appID: destination.appID,
+            bundleSequenceID: Int64(bundle),
+            at: time.now().wall,
+            authCookie: destination.authCookie,
+            connectTimeout: configuration.connectTimeout,
+            requestTimeout: configuration.requestTimeout
+        )
+    }
+
+    // MARK: What a server refuses
+
+    /// Finds the one event for which a server refuses a batch with 400, in at most two requests for each halving.
+    ///
+    /// What is refused beside a neighbour that is taken goes to the dead letters. When both halves are refused it is the
+    /// server's fault: everything that it has not taken is kept.
+    private func bisect(
+        _ whole: ReadyBatch,
+        status: Int,
+        reason: String,
+        end: Int64?,
+        _ deflater: Deflater,
+        _ report: inout FlushReport
+    ) async {
+        var (low, high) = (0, whole.events)
+        var attempts = 1
+        /// Why it cannot go on; then what stands in front of `low` is settled, and the rest kept.
+        var obstacle: DeliveryVerdict? = whole.events > 1 ? nil : .refused(status: status, reason: reason)
+        while high - low > 1, obstacle == nil {
+            let middle = low + (high - low) / 2
+            attempts += 1
+            let first = await attempt(low..<middle, of: whole, end: end, deflater, &report)
+            let goesOn = first == .delivered || first.isRefusal
+            let second = goesOn ? await attempt(middle..<high, of: whole, end: end, deflater, &report) : first
+            switch (first, second) {
+            case (.delivered, .delivered): low = high
+            case (.delivered, .refused): low = middle
+            case (.refused, .delivered): high = middle
+            case (.delivered, _):
+                low = middle
+                obstacle = second
+            default: obstacle = goesOn && first.isRefusal && second.isRefusal ? first : goesOn ? second : first
+            }
+        }
+        guard let obstacle else {
+            if low == high {
+                // Refused together and taken apart: nothing is wrong with any of them.
+                succeeded()
+                _ = withQueue { $0.queue.acknowledge(whole.range) }
+            } else {
+                setAside(low, of: whole, status: status, reason: reason, attempts: attempts, &report)
+            }
+            return
+        }
+        if low > 0 {
+            let part = whole.reading.prefix(low)
+            _ = withQueue { $0.queue.acknowledge(part.range) }
+        } else {
+            _ = withQueue { $0.queue.withdraw(whole.range) }
+        }
+        state.withLock { $0.needsNeighbor = whole.events == 1 }
+        switch obstacle {
+        case .retained(let atLeast, let reason):
+            report.lastError = reason
+            failed(atLeast: atLeast, reason: reason)
+        case .turnedAway(let atLeast, let reason):
+            report.lastError = reason
+            turnedAway(atLeast: atLeast, reason: reason)
+        case .refused, .tooLarge, .delivered:
+            report.lastError = "\(reason), to every part of a batch: its fault, not that of an event"
+            failed(atLeast: 0, reason: report.lastError ?? reason)
+        }
+    }
+
+    /// Sends some records of a batch that was refused, under a bundle id of their own.
+    private func attempt(
+        _ records: Range<Int>,
+        of whole: ReadyBatch,
+        end: Int64?,
+        _ deflater: Deflater,
+        _ report: inout FlushReport
+    ) async -> DeliveryVerdict {
+        if let reason = obstacle(end: end) { return .retained(atLeast: 0, reason: reason) }
+        let (configuration, platform) = shared.read { ($0.configuration, $0.device.platform) }
+        guard let destination, let endpoint = endpoint(destination.endpoint),
+            let bundle = withQueue({ $0.queue.reserveBundleID(for: whole.range) }) ?? nil
+        else { return .retained(atLeast: 0, reason: "the flush ended early") }
+        let (batch, _) = batch(
+            of: whole.reading,
+            from: records.lowerBound,
+            to: records.upperBound,
+            limit: .max,
+            deflater,
+            configuration
+        )
+        let part = ReadyBatch(
+            reading: whole.reading,
+            rawBytes: batch.rawByteCount,
+            request: request(batch, bundle, to: endpoint, destination, platform, configuration)
+        )
+        let verdict = await send(part, end: end, &report)
+        if verdict == .delivered {
+            report.sent += records.count
+            let (raw, sent) = (part.rawBytes, part.request.body.count)
+            shared.change { $0.note(.uploaded(events: records.count, rawBytes: raw, sentBytes: sent)) }
+        }
+        return verdict
+    }
+
+    /// Puts one event of a batch aside; all others of it were taken.
+    private func setAside(
+        _ index: Int,
+        of batch: ReadyBatch,
+        status: Int,
+        reason: String,
+        attempts: Int,
+        _ report: inout FlushReport
+    ) {
+        let letter = DeadLetter(
+            json: Array(batch.reading.bytes[batch.reading.records[index].json]),
+            status: status,
+            reason: reason,
+            attempts: attempts,
+            setAside: time.now().wall
+        )
+        let failure: StoreError? =
+            withQueue { queue in
+                do throws(StoreError) {
+                    try queue.setAside(letter, of: batch.range)
+                    return nil
+                } catch {
+                    return error
+                }
+            } ?? nil
+        if let failure {
+            report.lastError = "\(failure)"
+            failed(atLeast: 0, reason: "\(failure)")
+            return
+        }
+        succeeded()
+        report.setAside += 1
+        shared.change { $0.note(.setAside(events: 1, reason: reason)) }
     }
 
     private func endpoint(_ text: String) -> Endpoint? {
@@ -324,8 +495,11 @@ package final class Uploader: Sendable {
         }
     }
 
-    private func send(_ batch: ReadyBatch, end: Int64?) async -> DeliveryVerdict {
+    private func send(_ batch: ReadyBatch, end: Int64?, _ report: inout FlushReport) async -> DeliveryVerdict {
         guard let transport else { return .retained(atLeast: 0, reason: "no transport") }
+        report.attempts += 1
+        report.rawBytes += batch.rawBytes
+        report.sentBytes += batch.request.body.count
         var request = batch.request
         if let end {
             let left = max(1, end - time.now().steady)
@@ -341,20 +515,36 @@ package final class Uploader: Sendable {
         return DeliveryVerdict(result, now: time.now().wall)
     }
 
-    private func delivered(_ batch: ReadyBatch) {
+    private func succeeded() {
         let now = time.now().steady
         state.withLock { state in
             state.lastSuccess = now
             state.backoff.succeeded()
             state.notBefore = nil
             state.lastError = nil
+            state.refusals = 0
+            state.needsNeighbor = false
         }
+    }
+
+    private func delivered(_ batch: ReadyBatch) {
+        succeeded()
         shared.change { recorder in
-            _ = recorder.withStore { $0.acknowledge(batch.range) }
+            _ = recorder.withQueue(queue) { $0.queue.acknowledge(batch.range) }
             recorder.note(
                 .uploaded(events: batch.events, rawBytes: batch.rawBytes, sentBytes: batch.request.body.count)
             )
         }
+    }
+
+    /// The server will not hear of us: it is left alone for longer each time, an hour at most, and that is said once.
+    private func turnedAway(atLeast: Int64, reason: String) {
+        let refusals = state.withLock { state in
+            state.refusals += 1
+            return state.refusals
+        }
+        if refusals == 1 { shared.change { $0.note(.warning("Events are kept: \(reason)")) } }
+        failed(atLeast: max(atLeast, min(3_600_000, atLeast << min(refusals - 1, 6))), reason: reason)
     }
 
     private func failed(atLeast: Int64, reason: String) {
@@ -388,7 +578,21 @@ private final class FirstAnswer: Sendable {
     }
 }
 
+extension DeliveryVerdict {
+    fileprivate var isRefusal: Bool {
+        if case .refused = self { true } else { false }
+    }
+}
+
 extension FlushReport {
+    /// Counts a flush to another destination in: everything adds up.
+    mutating func join(_ other: FlushReport) {
+        let (left, reason) = (retained, lastError)
+        add(other)
+        retained += left
+        lastError = reason ?? other.lastError
+    }
+
     /// Counts a further attempt in: what was sent adds up, what is left is as the later one found it.
     fileprivate mutating func add(_ later: FlushReport) {
         sent += later.sent

@@ -50,6 +50,11 @@ public struct Attributes: Sendable, Hashable {
         }
     }
 
+    /// What a dictionary holds, sorted by name, since a dictionary has no order of its own.
+    public init(_ dictionary: [String: any AttributeValueConvertible]) {
+        self.init(dictionary.sorted { $0.key < $1.key }.lazy.map { ($0.key, $0.value.attributeValue) })
+    }
+
     /// Sets the value of `name`: in its place when the name is there, at the end otherwise.
     public mutating func set(_ name: String, to value: AttributeValue) {
         if let place = elements.firstIndex(where: { $0.name == name }) {

@@ -36,18 +36,28 @@ package enum Characters: Sendable {
         guard let first = bytes.first, isLetter(first) else { return false }
         let raw = UnsafeRawBufferPointer(bytes)
         let wordSize = MemoryLayout<UInt64>.size
-        guard raw.count >= wordSize else {
-            for byte in bytes where !isLetter(byte) && byte &- UInt8(ascii: "0") >= 10 { return false }
-            return true
-        }
+        guard raw.count >= wordSize else { return areNameBytes(shortWord(raw)) }
         // Eight at a time; the last eight may overlap those before.
-        let last = raw.count - wordSize
+        let last = raw.count &- wordSize
         var offset = 0
         while offset < last {
             guard areNameBytes(raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) else { return false }
-            offset += wordSize
+            offset &+= wordSize
         }
         return areNameBytes(raw.loadUnaligned(fromByteOffset: last, as: UInt64.self))
+    }
+
+    /// The one to seven bytes of a short name in eight, some of them twice.
+    @inline(__always)
+    private static func shortWord(_ raw: UnsafeRawBufferPointer) -> UInt64 {
+        if raw.count >= 4 {
+            let first = UInt64(raw.loadUnaligned(fromByteOffset: 0, as: UInt32.self))
+            return first << 32 | UInt64(raw.loadUnaligned(fromByteOffset: raw.count &- 4, as: UInt32.self))
+        }
+        let each: UInt64 = 0x0101_0101_0101_0101
+        // Of one byte, of two, of three: the first, the middle and the last one are all of them.
+        let others = UInt64(raw[raw.count >> 1]) << 8 | UInt64(raw[raw.count &- 1])
+        return (UInt64(raw[0]) &* each) << 16 | others
     }
 
     /// Whether each of the eight bytes is an ASCII letter, a digit or the underscore.

@@ -84,6 +84,12 @@ extension Rule {
         broken(by: name, severity: .warning, "the \(phrase(noun, name)) is above the suggested number; \(suggested)")
     }
 
+    /// For a place that is looked at as a whole, such as an event.
+    func suggestedCount(of number: Int, in place: String) -> Violation {
+        let noun = (unit ?? .attributes).rawValue
+        return broken(by: place, severity: .warning, "\(place) has \(number) \(noun); \(suggested)")
+    }
+
     func suggestedItemCount(at item: Int) -> Violation {
         broken(by: "items[\(item)]", severity: .warning, "items[\(item)] is above the suggested number; \(suggested)")
     }

@@ -481,7 +481,9 @@ public enum Rules: Sendable {
 
 /// The rows for one kind of name with a value. The numbers stand beside the rows so that the check of an attribute reads
 /// integers and nothing else.
-struct AttributeRules: Sendable {
+///
+/// A class, since handing on a value of so many texts would cost more than the check.
+final class AttributeRules: Sendable {
     /// What messages call such a thing.
     let noun: String
     let nameLength: Rule

@@ -9,11 +9,23 @@ package enum Validator: Sendable {
     // MARK: - Names
 
     /// What is wrong with an event's name: too long comes before invalid.
+    @inline(__always)
     package static func checkEventName(_ name: String) -> Violation? {
+        isEventName(name) ? nil : violation(ofEventName: name)
+    }
+
+    /// Whether an event's name keeps both of its rules.
+    package static func isEventName(_ name: String) -> Bool {
+        // Every name is ASCII: its bytes are its characters.
+        name.utf8.count <= Limits.eventName && Characters.areName(name)
+    }
+
+    @inline(never)
+    private static func violation(ofEventName name: String) -> Violation {
         if Characters.areMore(in: name, than: Limits.eventName) {
             return Rules.eventNameTooLong.brokenByLength(of: name, noun: "event")
         }
-        return Characters.areName(name) ? nil : Rules.eventNameInvalid.brokenByName(name, noun: "event")
+        return Rules.eventNameInvalid.brokenByName(name, noun: "event")
     }
 
     /// The warnings about an accepted event name: longer than suggested, or reserved and unknown.
@@ -92,8 +104,8 @@ package enum Validator: Sendable {
 
         for place in own.elements.indices {
             let (name, value) = (own.elements[place].name, own.elements[place].value)
-            if !isAccepted(name, value, rules), let violation = violation(name, value, rules) {
-                rest.add(violation, to: &findings)
+            if !isAccepted(name, value, rules), isBroken(name, value, rules) {
+                rest.add(violation(name, value, rules), to: &findings)
                 verdict.discardedOwn.insert(place)
                 continue
             }
@@ -204,7 +216,12 @@ package enum Validator: Sendable {
         var rest = UnlistedFindings()
         for place in new.elements.indices {
             let (name, value) = (new.elements[place].name, new.elements[place].value)
-            if let violation = violation(name, value, rules) ?? violation(reserved: name, value, rules) {
+            if isBroken(name, value, rules) {
+                rest.add(violation(name, value, rules), to: &findings)
+                discarded.insert(place)
+                continue
+            }
+            if let violation = violation(reserved: name, value, rules) {
                 rest.add(violation, to: &findings)
                 discarded.insert(place)
                 continue
@@ -287,8 +304,8 @@ package enum Validator: Sendable {
             isFine = false
         }
         for element in item.elements where !isAccepted(element.name, element.value, rules) {
-            guard let violation = violation(element.name, element.value, rules, item: place) else { continue }
-            rest.add(violation, to: &findings)
+            guard isBroken(element.name, element.value, rules) else { continue }
+            rest.add(violation(element.name, element.value, rules, item: place), to: &findings)
             isFine = false
         }
         // With an id among them, so few attributes cannot be too many.
@@ -341,6 +358,14 @@ package enum Validator: Sendable {
         case .decimal(let number): return number.isFinite
         case .integer, .boolean: return true
         }
+    }
+
+    /// Whether anything is wrong. Takes the same time for a text of any length.
+    @inline(never)
+    static func isBroken(_ name: String, _ value: AttributeValue, _ rules: AttributeRules) -> Bool {
+        if Characters.areMore(in: name, than: rules.longestName) || !Characters.areName(name) { return true }
+        if case .string(let text) = value { return Characters.areMore(in: text, than: rules.longestValue) }
+        return !value.isFinite
     }
 
     /// What is wrong: length of the name, the name, length of the value, a value that is no number; `nil` when nothing is.
@@ -470,9 +495,9 @@ struct UnlistedFindings {
     private var count = 0
 
     /// Lists the finding when there is room. One that is not listed is not even made, the first of them apart.
-    mutating func add(_ finding: @autoclosure () -> Violation, to findings: inout [Violation]) {
+    mutating func add(_ finding: @autoclosure () -> Violation?, to findings: inout [Violation]) {
         guard findings.count >= Rules.mostFindings else {
-            findings.append(finding())
+            if let finding = finding() { findings.append(finding) }
             return
         }
         if first == nil { first = finding() }

@@ -231,8 +231,12 @@ package struct WireJudge: Sendable {
     /// Whether a name with its value keeps the rules; reports the first that it breaks.
     private mutating func judge(_ name: String, _ value: AttributeValue, _ rules: AttributeRules) -> Bool {
         if Validator.isAccepted(name, value, rules) { return true }
-        guard let violation = Validator.violation(name, value, rules) else { return true }
-        add(WireFinding(violation))
+        guard Validator.isBroken(name, value, rules) else { return true }
+        if firstUnlisted != nil {
+            unlistedCount += 1
+        } else if let violation = Validator.violation(name, value, rules) {
+            add(WireFinding(violation))
+        }
         return false
     }
 

@@ -1,6 +1,10 @@
 /// Decides what a launch says about the app's past: a first open, a new version of the app or of the system.
 package struct LaunchMachine: Sendable, Hashable {
-    /// The versions that the last launch saw; `nil` before the first.
+    /// The versions that are known: of the last launch that knew them. `nil` before the first launch.
+    ///
+    /// `nil` is left by the first `launch`, which finds a first open, and never come back to. Known versions are left by a
+    /// `launch` with others, which finds an update. A version that is not known, an empty one, is left by a `launch` that
+    /// knows it, which finds nothing.
     package var versions: Versions?
 
     /// The versions that a launch compares.

@@ -19,12 +19,25 @@ package struct ScreenMachine: Sendable, Hashable {
     /// The shortest stay, in milliseconds, that is engagement ("at least one second").
     package static let shortestEngagement: Int64 = 1_000
 
-    /// The screen that is shown, or was shown last.
+    /// The screen that is shown, or was shown last; `nil` until the first `show`, and never again.
     package private(set) var current: Screen?
-    /// The wall time of the session's latest view; `nil` before its first.
+    /// The wall time of the session's latest view; `nil` before its first: left by `show`, come back to by `startSession`.
     package private(set) var lastView: Timestamp?
-    /// The steady clock when the engagement clock was started; `nil` while it stands.
-    private var clock: Int64?
+    private var clock = Clock.stands
+
+    /// The engagement clock.
+    private enum Clock: Sendable, Hashable {
+        /// Nothing is being measured.
+        ///
+        /// Left by `show` while the app is visible and by `startClock`, to ``runs(since:)``. `show` in the background,
+        /// `restartRunningClock`, `leave` and `startSession` leave it standing.
+        case stands
+        /// Measures since this reading of the steady clock.
+        ///
+        /// Left by `leave`, `startSession` and `show` in the background, to ``stands``. `show` while the app is visible,
+        /// `startClock` and `restartRunningClock` start it again.
+        case runs(since: Int64)
+    }
 
     /// - Parameter lastView: of the session that goes on in this process, when it has had a view.
     package init(lastView: Timestamp? = nil) {
@@ -72,24 +85,24 @@ package struct ScreenMachine: Sendable, Hashable {
     package mutating func show(_ screen: Screen, visible: Bool, at moment: Moment) {
         current = screen
         lastView = moment.wall
-        clock = visible ? moment.steady : nil
+        clock = visible ? .runs(since: moment.steady) : .stands
     }
 
     /// The foreground signal: the clock starts again.
     package mutating func startClock(at moment: Moment) {
-        clock = moment.steady
+        clock = .runs(since: moment.steady)
     }
 
     /// Recording was switched on again: a clock that runs starts again, none is started.
     package mutating func restartRunningClock(at moment: Moment) {
-        if clock != nil { clock = moment.steady }
+        if case .runs = clock { clock = .runs(since: moment.steady) }
     }
 
     /// The app is left: the clock stops.
     /// - Returns: the stay's milliseconds, when they are enough to be engagement.
     package mutating func leave(at moment: Moment) -> Int64? {
         let stay = elapsed(at: moment)
-        clock = nil
+        clock = .stands
         return stay >= Self.shortestEngagement ? stay : nil
     }
 
@@ -97,11 +110,14 @@ package struct ScreenMachine: Sendable, Hashable {
     /// - Returns: the view of the current screen, when there is one; it still has to be shown.
     package mutating func startSession() -> View? {
         lastView = nil
-        clock = nil
+        clock = .stands
         return current.map { View(screen: $0, isEntrance: true) }
     }
 
     private func elapsed(at moment: Moment) -> Int64 {
-        clock.map { max(0, moment.steady - $0) } ?? 0
+        switch clock {
+        case .stands: 0
+        case .runs(let since): max(0, moment.steady - since)
+        }
     }
 }

@@ -2,6 +2,10 @@
 ///
 /// A session goes on when less than the time-out has passed since the app was last active; an equal gap starts a new
 /// one. Within a process the gap is measured on the steady clock, across processes on the wall clock, never negative.
+///
+/// There is one state: a session is current. It is left for itself by a `launch` or `foreground` within the time-out and
+/// by `wasActive`, and for the next session, with the next number, by a `launch` or `foreground` at the time-out or later.
+/// A store without a session is left by its first `launch`, for session 1.
 package struct SessionMachine: Sendable, Hashable {
     /// The session that events belong to now.
     package private(set) var session: Session
@@ -23,12 +27,6 @@ package struct SessionMachine: Sendable, Hashable {
         }
     }
 
-    /// Whether a session went on or started, and why.
-    package struct Decision: Sendable, Hashable {
-        package var isNew: Bool
-        package var reason: String
-    }
-
     /// A launch: takes the stored session up, or starts the next.
     /// - Parameter lastNumber: the greatest number that any process has given to a session.
     package static func launch(
@@ -40,11 +38,9 @@ package struct SessionMachine: Sendable, Hashable {
     ) -> (machine: SessionMachine, decision: Decision) {
         guard let stored else {
             let first = Session(number: lastNumber + 1, uniqueID: uniqueID, at: moment)
-            return (
-                SessionMachine(session: first, lastActive: moment), Decision(isNew: true, reason: "no session stored")
-            )
+            return (SessionMachine(session: first, lastActive: moment), lastNumber == 0 ? .first : .beside)
         }
-        let decision = Self.decide(gap: max(0, moment.wall - stored.lastActive), timeout: timeout)
+        let decision = Decision.gap(moment.wall - stored.lastActive, timeout: timeout)
         let session =
             decision.isNew
             ? Session(number: max(stored.number, lastNumber) + 1, uniqueID: uniqueID, at: moment)
@@ -60,7 +56,7 @@ package struct SessionMachine: Sendable, Hashable {
         uniqueID: String,
         at moment: Moment
     ) -> Decision {
-        let decision = Self.decide(gap: max(0, moment.steady - lastActive.steady), timeout: timeout)
+        let decision = Decision.gap(moment.steady - lastActive.steady, timeout: timeout)
         if decision.isNew {
             session = Session(number: max(session.number, lastNumber) + 1, uniqueID: uniqueID, at: moment)
         }
@@ -71,11 +67,5 @@ package struct SessionMachine: Sendable, Hashable {
     /// The app was active just now: it went to the background, or recorded an event in the foreground.
     package mutating func wasActive(at moment: Moment) {
         lastActive = moment
-    }
-
-    private static func decide(gap: Int64, timeout: Int64) -> Decision {
-        gap < timeout
-            ? Decision(isNew: false, reason: "gap \(gap) ms < timeout \(timeout) ms")
-            : Decision(isNew: true, reason: "gap \(gap) ms >= timeout \(timeout) ms")
     }
 }

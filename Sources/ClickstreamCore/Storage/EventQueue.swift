@@ -160,6 +160,12 @@ package struct EventQueue: Sendable {
         if let age = limits.segmentAge, let oldest = segment.oldest, timestamp - oldest > age { own.seal() }
     }
 
+    /// Counts an event that never comes to the queue.
+    package mutating func count(_ outcome: Ledger.Outcome) {
+        own.ledger.recorded += 1
+        own.ledger[outcome] += 1
+    }
+
     // MARK: Caps
 
     private mutating func makeRoom(for count: Int, at now: Timestamp) {
@@ -229,6 +235,11 @@ package struct EventQueue: Sendable {
     /// - Returns: the bundle id; `nil` when the range was evicted in the meantime.
     package mutating func begin(_ range: QueueRange) -> Int? {
         withRun(of: range) { $0.begin(range) } ?? nil
+    }
+
+    /// Forgets that a range was about to be sent: the server said that it has nothing of it, and another part may be tried.
+    package mutating func withdraw(_ range: QueueRange) {
+        _ = withRun(of: range) { $0.withdraw(range) }
     }
 
     /// A bundle id for a part that is not the beginning of what is pending, as when a refused batch is bisected.

@@ -1,21 +1,28 @@
-/// Everything that one client keeps on disk: its queue, its state, and what a crash left.
+/// Everything that one client keeps on disk: its queue, its state, what a crash left, and what is still to be delivered to
+/// where it sent before.
 ///
 /// One owner, under a lock. See Docs/architecture.md for the folder.
 package struct EventStore: ~Copyable {
     private let files: any FileSystem
+    private let root: String
+    private let limits: QueueLimits
     private let folder: StoreFolder
+    /// What is recorded goes here.
+    private var current: DestinationQueue
+    /// What was recorded for other destinations, until it is delivered.
+    private var former: [DestinationQueue] = []
+    private var sessionLock: (any FileLock)?
+    /// The right to deliver, while any delivery of ours uses it.
+    private weak var uploadLock: (any FileLock)?
     /// Whether no other process has a session.
     package let isAlone: Bool
-    private var queue: EventQueue
-    /// The locks of our run folder and of those we adopted, and of our session.
-    private let locks: [any FileLock]
-    /// The numbers of our run folder and of those we adopted.
+    /// The numbers of our first run folder and of those we adopted.
     private let runs: [Int]
     /// Whether calls still reach the disk: not once the client has ended.
     package private(set) var isOpen = true
     private var shared: SharedState
     /// The number of our run folder.
-    package let run: Int
+    package private(set) var run: Int
     /// The sessions of processes that live.
     package let livingSessions: [StoredSession]
     /// The sessions of processes that are gone, as their run folders say they ended.
@@ -28,11 +35,12 @@ package struct EventStore: ~Copyable {
     package init(
         files: any FileSystem,
         root: String,
-        appID: String,
+        destination: Destination,
         limits: QueueLimits,
-        launches: Bool = false
+        launches: Bool = false,
+        queueID: Int = 1
     ) throws(StoreError) {
-        let folder = try StoreFolder(files, root: root, appID: appID, isDurable: limits.isDurable)
+        let folder = try StoreFolder(files, root: root, appID: destination.appID, isDurable: limits.isDurable)
         var shared = SharedState(folder)
         var findings = try shared.begin()
         let run = try folder.takeRun()
@@ -41,8 +49,9 @@ package struct EventStore: ~Copyable {
         var queue = try EventQueue(files, run: run, limits: limits)
         findings += Self.notices(of: queue.opening)
         let livingRuns: [Int]
+        let sessionLock: (any FileLock)?
         do {
-            if launches, let lock = try folder.lockSession(ofRun: run.number) { locks.append(lock) }
+            sessionLock = launches ? try folder.lockSession(ofRun: run.number) : nil
             livingRuns = try folder.runsInSession(except: run.number)
         } catch {
             throw StoreError(error)
@@ -66,11 +75,13 @@ package struct EventStore: ~Copyable {
         pastSessions = past
         isAlone = livingRuns.isEmpty
         self.files = files
+        self.root = root
+        self.limits = limits
         self.run = run.number
-        self.locks = locks
         self.runs = runs
         self.folder = folder
-        self.queue = queue
+        self.sessionLock = sessionLock
+        current = DestinationQueue(id: queueID, destination: destination, folder: folder, queue: queue, locks: locks)
         self.shared = shared
         self.findings = findings
     }
@@ -86,9 +97,9 @@ package struct EventStore: ~Copyable {
     }
 
     /// The moment of the last event that was recorded in the foreground in our own run.
-    package var lastActive: Timestamp? { queue.lastActive }
+    package var lastActive: Timestamp? { current.queue.lastActive }
     /// The sequence number of the next event.
-    package var nextSequence: Int { queue.own.nextSequence }
+    package var nextSequence: Int { current.queue.own.nextSequence }
 
     // MARK: Recording
 
@@ -98,7 +109,7 @@ package struct EventStore: ~Copyable {
         var failure: FileError?
         line.withUnsafeBytes { bytes in
             do throws(FileError) {
-                try queue.append(json: bytes, isActive: isActive, timestamp: timestamp)
+                try current.queue.append(json: bytes, isActive: isActive, timestamp: timestamp)
             } catch {
                 failure = error
             }
@@ -108,7 +119,7 @@ package struct EventStore: ~Copyable {
 
     /// What was evicted since the last call.
     package mutating func takeEvictions() -> [EventQueue.Eviction] {
-        queue.evictions.isEmpty ? [] : queue.takeEvictions()
+        current.queue.evictions.isEmpty ? [] : current.queue.takeEvictions()
     }
 
     // MARK: State
@@ -202,31 +213,139 @@ package struct EventStore: ~Copyable {
         try files.remove(crash.path)
     }
 
+    /// Counts an event that never comes to the queue.
+    package mutating func count(_ outcome: Ledger.Outcome) {
+        if isOpen { current.queue.count(outcome) }
+    }
+
+    /// What became of every event of this process's run folders, and how many are pending there.
+    package var ledger: (ledger: Ledger, pendingEvents: Int) {
+        var total = current.queue.ledger
+        var pending = current.queue.own.pendingEvents
+        for queue in current.queue.adopted + former.flatMap({ [$0.queue.own] + $0.queue.adopted }) {
+            total += queue.ledger
+            pending += queue.pendingEvents
+        }
+        return (total, pending)
+    }
+
+    /// The file whose `synchronize` makes what was appended survive a loss of power; to be called outside the lock.
+    package var fileToSynchronize: (any AppendableFile)? { isOpen ? current.queue.fileToSynchronize : nil }
+
+    // MARK: Dead letters
+
+    /// The events that a server will never take.
+    package var deadLetters: DeadLetters { folder.deadLetters }
+
+    /// Queues dead letters again, those with these event ids or all.
+    /// - Returns: how many.
+    package mutating func requeueDeadLetters(_ ids: Set<String>?) throws(StoreError) -> Int {
+        let letters = try folder.deadLetters.all().filter { ids?.contains($0.eventID) ?? true }
+        for letter in letters {
+            do {
+                try append(letter.json, isActive: false, timestamp: letter.timestamp)
+            } catch {
+                throw StoreError(error)
+            }
+        }
+        // Last: a crash in between leaves an event in both places, and the server tells it by its id.
+        try folder.deadLetters.remove(Set(letters.map(\.eventID)))
+        return letters.count
+    }
+
+    // MARK: Destinations
+
+    /// The ids of all queues: the one that is recorded to, then those of former destinations.
+    package var queueIDs: [Int] { [current.id] + former.map(\.id) }
+
+    /// Sends what is recorded from now on to another endpoint, with a queue of its own when the old one still holds events
+    /// that can be sent. The state is to be saved afterwards, when ``run`` changed.
+    /// - Throws: when no further run folder can be made; everything is then as it was.
+    package mutating func redirect(to destination: Destination) throws(StoreError) {
+        guard destination.endpoint != current.destination.endpoint, current.destination.isUsable,
+            !current.queue.isEmpty
+        else {
+            current.destination = destination
+            return
+        }
+        let run = try folder.takeRun()
+        let queue = try EventQueue(files, run: run, limits: limits)
+        if sessionLock != nil {
+            do {
+                sessionLock = try folder.lockSession(ofRun: run.number)
+            } catch {
+                throw StoreError(error)
+            }
+        }
+        former.append(current)
+        current = DestinationQueue(
+            id: nextQueueID,
+            destination: destination,
+            folder: folder,
+            queue: queue,
+            locks: [run.lock]
+        )
+        self.run = run.number
+    }
+
+    /// A store of another app, beside this one: as at a launch of that app.
+    package func opened(for destination: Destination, limits: QueueLimits) throws(StoreError) -> EventStore {
+        try EventStore(
+            files: files,
+            root: root,
+            destination: destination,
+            limits: limits,
+            launches: true,
+            queueID: nextQueueID
+        )
+    }
+
+    private var nextQueueID: Int { (queueIDs.max() ?? 0) + 1 }
+
+    /// Ends the store, but for what is still to be delivered: this goes on with `next`.
+    package mutating func retire(to next: inout EventStore) {
+        guard isOpen else { return }
+        next.former = former + [current]
+        next.former.removeAll { $0.queue.isEmpty }
+        sessionLock?.unlock()
+        shared.end()
+        former = []
+        isOpen = false
+    }
+
     // MARK: Delivery
 
-    package var pendingEvents: Int { queue.pendingEvents }
+    /// Hands out the queue with that id; `nil` once it is delivered.
+    package mutating func withQueue<Result>(_ id: Int, _ body: (inout DestinationQueue) -> Result) -> Result? {
+        guard isOpen else { return nil }
+        if current.id == id { return body(&current) }
+        guard let index = former.firstIndex(where: { $0.id == id }) else { return nil }
+        let result = body(&former[index])
+        if former[index].queue.isEmpty {
+            former[index].close()
+            former.remove(at: index)
+        }
+        return result
+    }
 
-    /// What to send next, oldest first.
-    package var nextRange: QueueRange? { queue.nextRange }
-
-    /// Writes down that `range` is about to be sent; gives its bundle id, `nil` when it was evicted meanwhile.
-    package mutating func begin(_ range: QueueRange) -> Int? { queue.begin(range) }
-
-    /// Settles `range`: the server has it.
-    package mutating func acknowledge(_ range: QueueRange) { queue.acknowledge(range) }
-
-    /// Settles `range`, which the disk does not give back any more.
-    package mutating func giveUp(_ range: QueueRange) { queue.giveUp(range) }
-
-    /// The right to deliver, among all processes that share the store; `nil` while another has it.
-    package func lockForUpload() throws(FileError) -> (any FileLock)? { try folder.lockForUpload() }
+    /// The right to deliver, among all processes that share the store; `nil` while another has it. Ends when it is let go of.
+    ///
+    /// What goes to a former destination needs none: its server is another, and its run folders are ours alone.
+    package mutating func lockForUpload() throws(FileError) -> (any FileLock)? {
+        if let uploadLock { return uploadLock }
+        let lock = try folder.lockForUpload()
+        uploadLock = lock
+        return lock
+    }
 
     /// Ends the store: its locks are left, later calls do nothing.
     package mutating func close() {
         guard isOpen else { return }
-        queue.close()
+        current.close()
+        for index in former.indices { former[index].close() }
+        former = []
         shared.end()
-        for lock in locks { lock.unlock() }
+        sessionLock?.unlock()
         isOpen = false
     }
 }

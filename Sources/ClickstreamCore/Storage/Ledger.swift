@@ -28,6 +28,12 @@ package struct Ledger: Sendable, Hashable {
         case torn
         /// Its file was gone, or shorter than before.
         case missing
+        /// It broke a rule for what an event may be called, and was discarded.
+        case invalid
+        /// Recording was switched off.
+        case disabled
+        /// The disk would not take it.
+        case unstored
 
         init(_ eviction: Eviction) {
             switch eviction {

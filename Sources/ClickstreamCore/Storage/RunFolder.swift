@@ -150,6 +150,12 @@ package struct RunFolder: Sendable {
         return bundleID
     }
 
+    mutating func withdraw(_ range: QueueRange) {
+        guard let place = place(of: range), segments[place].flight != nil else { return }
+        segments[place].flight = nil
+        saveBooks()
+    }
+
     mutating func reserveBundleID() -> Int {
         let bundleID = nextBundleID
         nextBundleID += 1

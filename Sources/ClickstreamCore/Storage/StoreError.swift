@@ -32,6 +32,8 @@ public enum StoreError: Error, Sendable, Hashable {
     static let absent = ENOENT
     /// A file that is shorter than it was.
     static let cutShort = EIO
+    /// A file that was closed.
+    static let closed = EBADF
     /// An event that is larger than the whole store may be.
     static let tooLarge = EFBIG
 }

@@ -23,7 +23,8 @@ package struct StoreFolder: Sendable {
     package let path: String
     /// The identity and the session, shared by all processes.
     package let state: StateFile
-    private let files: any FileSystem
+    let files: any FileSystem
+    private let isDurable: Bool
 
     /// The file that says that a folder is one app's store.
     package static let mark = "clickstream-store"
@@ -41,6 +42,7 @@ package struct StoreFolder: Sendable {
     /// - Throws: ``StoreError/foreignFolder(path:contains:)`` when the folder holds anything and no mark of ours.
     package init(_ files: any FileSystem, root: String, appID: String, isDurable: Bool = false) throws(StoreError) {
         self.files = files
+        self.isDurable = isDurable
         path = "\(root)/\(StoreFolder.escaped(appID))"
         state = StateFile(files, path: path + "/state", kind: "clickstream-state", isDurable: isDurable)
         do {
@@ -66,6 +68,24 @@ package struct StoreFolder: Sendable {
         } catch {
             preconditionFailure("Invalid state: \(error) is neither the disk's nor the store's")
         }
+    }
+
+    /// A store that is there, to be looked at: nothing is made, and nothing written.
+    /// - Parameter path: the app's own folder.
+    package init(_ files: any FileSystem, existing path: String) throws(StoreError) {
+        self.files = files
+        self.path = path
+        isDurable = false
+        state = StateFile(files, path: path + "/state", kind: "clickstream-state")
+        let mark: [UInt8]?
+        do {
+            mark = try files.contents(of: "\(path)/\(StoreFolder.mark)")
+        } catch {
+            throw StoreError(error)
+        }
+        guard let mark else { throw .failed(FileError(.read, "\(path)/\(StoreFolder.mark)", errno: StoreError.absent)) }
+        let version = StateFile.decode(mark, kind: StoreFolder.mark)?.version
+        if let version, version > 1 { throw .laterVersion(path: path, version: version) }
     }
 
     private func writeMark(to path: String) throws(FileError) {
@@ -142,6 +162,9 @@ package struct StoreFolder: Sendable {
         }
         return living
     }
+
+    /// The events of this app that a server will never take.
+    package var deadLetters: DeadLetters { DeadLetters(files, self, isDurable: isDurable) }
 
     // MARK: The state's lock
 

@@ -3,7 +3,7 @@ public import ClickstreamCore
 /// A simulated device for the tests of an app: the real client over a disk in memory, a clock that only the test moves,
 /// and a server that answers what the test says.
 ///
-/// Everything that is recorded is kept here, in order, over all launches, and ``expectEvent(_:_:where:fileID:filePath:line:column:)``
+/// Everything that is recorded is kept here, in order, over all launches, and ``expectEvent(_:_:fileID:filePath:line:column:where:)``
 /// and its likes ask about it. Nothing sleeps, nothing touches the disk or the network; a launch takes about a
 /// millisecond. Callable from any thread; one recorder serves one test.
 ///
@@ -38,7 +38,7 @@ public final class ClickstreamTestRecorder: Sendable {
     }
 
     /// - Parameters:
-    ///   - configuration: where nothing is flushed but by ``ClickstreamClient/flush(deadline:)``, the background, and a
+    ///   - configuration: where nothing is flushed but by `ClickstreamClient.flush(deadline:)`, the background, and a
     ///     clock that moves past the interval.
     ///   - device: what events say about it; a Linux machine with version 1.0 of an app when not given.
     ///   - start: the wall clock at the beginning; 2024-01-01T00:00:00Z when not given.
@@ -76,7 +76,7 @@ public final class ClickstreamTestRecorder: Sendable {
 
     /// Launches a process of the app: a client of its own, whose lifecycle verbs are the platform's signals.
     ///
-    /// End the one before it first, with ``ClickstreamClient/terminate()`` or ``kill(_:)``: two at once are two processes.
+    /// End the one before it first, with `ClickstreamClient.terminate()` or ``kill(_:)``: two at once are two processes.
     /// - Parameters:
     ///   - configure: changes the settings of this launch.
     ///   - device: changes what this launch finds of the device, such as the app's version.
@@ -88,6 +88,7 @@ public final class ClickstreamTestRecorder: Sendable {
         var world = world
         configure(&world.configuration)
         change(&world.device)
+        world.storage = world.configuration.storageFolder ?? world.storage
         return try ClickstreamClient(in: world)
     }
 

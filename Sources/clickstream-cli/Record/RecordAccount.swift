@@ -37,8 +37,6 @@ final class RecordAccount: Sendable {
     func takeStored() -> UniqueID? { state.withLock { $0.stored } }
 
     var losses: Losses? { state.withLock { $0.losses } }
-    /// Why the one event was not stored.
-    var lastLoss: String? { losses?.reason }
 
     func take(_ notice: Notice) {
         switch notice {

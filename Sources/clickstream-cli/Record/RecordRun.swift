@@ -2,32 +2,61 @@
 import ClickstreamCore
 
 /// One call of `record`: the client that the events go through, and what is said of them.
-struct RecordRun {
-    private let client: ClickstreamClient
+///
+/// What a process has recorded can be sent by another only once its run folder is free. One that waits for input, or goes
+/// on for long, therefore lets go of it now and then; the session goes on, as it does from one call to the next.
+final class RecordRun {
+    /// How long no line comes before the run folder is let go of, in milliseconds.
+    private static let idleTime: Int64 = 1_000
+    /// How long it is held at most, while lines come.
+    private static let longestHold: Int64 = 10_000
+
+    private let store: StoreOfApp
     private let account = RecordAccount()
     private let userID: String?
+    private var client: ClickstreamClient?
+    private let time = SystemTime()
+    private var openedAt: Int64 = 0
+    private var usedAt: Int64 = 0
 
     init(_ command: RecordCommand) throws(CommandFailure) {
-        let account = account
-        client = try command.store.place().client(records: true) { account.take($0) }
+        store = try command.store.place()
         userID = command.userID
     }
 
     /// Ends the client in order; nothing is recorded by it.
     func end() {
-        client.terminate()
+        letGo()
         account.sayEnd()
+    }
+
+    private func letGo() {
+        client?.terminate()
+        client = nil
+    }
+
+    private func open() throws(CommandFailure) -> ClickstreamClient {
+        let now = time.now().steady
+        usedAt = now
+        if let client, now - openedAt < Self.longestHold { return client }
+        letGo()
+        let account = account
+        let opened = try store.client(records: true) { account.take($0) }
+        openedAt = now
+        client = opened
+        return opened
     }
 
     /// Records one event, and prints the id of what was stored.
     func record(_ draft: EventDraft) throws {
         try record(draft, from: nil)
-        if let reason = account.lastLoss {
+        if let reason = account.losses?.reason {
             throw CommandFailure(.inputOutput, "event \(draft.name ?? "") is not recorded: \(reason)")
         }
     }
 
     private func record(_ draft: EventDraft, from line: Int?) throws {
+        let client = try open()
         account.begin(line)
         let userID = userID
         client.perform { $0.record(draft.name ?? "", draft.attributes, draft.items, as: userID, at: $1) }
@@ -40,6 +69,11 @@ struct RecordRun {
     /// Records every line of standard input; a bad one is passed over and said so.
     func recordLines() throws -> ExitStatus {
         let reader = try LineReader("-")
+        reader.isWaiting = { [self] in
+            if client != nil, time.now().steady - usedAt >= Self.idleTime { letGo() }
+        }
+        // A store that cannot be used is no reason to read anything.
+        _ = try open()
         var complaints = Complaints(what: "lines of \(reader.name) are not recorded")
         while let line = try reader.next() {
             switch Self.read(line, of: reader.name) {
@@ -85,34 +119,6 @@ struct RecordRun {
         } catch {
             return .failure(Problems(sentences: [problem(error.offset, "not JSON: \(error.reason)", in: bytes)]))
         }
-    }
-}
-
-/// Complaints about many lines: the first hundred in full, then their number.
-struct Complaints {
-    private static let shown = 100
-
-    /// What all of them come to, after their number.
-    private let what: String
-    private var lines = 0
-
-    init(what: String) {
-        self.what = what
-    }
-
-    var isEmpty: Bool { lines == 0 }
-
-    /// Says what is wrong with one line.
-    mutating func add(_ sentences: [String]) {
-        lines += 1
-        guard lines <= Self.shown else { return }
-        for sentence in sentences { Console.say("error: \(sentence)") }
-        if lines == Self.shown { Console.say("error: further such lines are counted, not shown") }
-    }
-
-    /// Says how many there were, when there were any.
-    func sayEnd(_ advice: String) {
-        if lines > 0 { Console.say("error: \(lines) \(what): \(advice)") }
     }
 }
 #endif

@@ -44,6 +44,9 @@ struct ReplayCommand: AsyncParsableCommand {
     @Flag(help: "Write the file of --expect rather than compare with it.")
     var update = false
 
+    @Flag(help: "Say why each session starts or goes on, beside the events that come of it.")
+    var explain = false
+
     @Option(help: "How to write the results: human (default on a terminal), ndjson, json.")
     var format: OutputFormat?
 

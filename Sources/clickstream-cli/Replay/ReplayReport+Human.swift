@@ -26,6 +26,15 @@ extension ReplayReport {
         )
         lines += ["", style.heading("Sessions")]
         for session in sessions { lines += Self.lines(of: session, style) }
+        if let decisions {
+            lines += ["", style.heading("Why sessions start and go on")]
+            for decision in decisions {
+                lines.append("  " + decision.text)
+                var names = decision.names.map { Self.shown($0) }
+                if decision.events > names.count { names.append("and \(decision.events - names.count) more") }
+                if !names.isEmpty { lines.append(style.faint("      " + names.joined(separator: ", "))) }
+            }
+        }
         lines += ["", style.heading("Events by name")]
         lines += Table(eventsByName.map { [Self.shown($0.name), "\($0.count)"] }, rightAligned: [1]).lines
         lines += ["", style.heading("Errors by code")]

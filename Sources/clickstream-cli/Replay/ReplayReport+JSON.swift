@@ -5,18 +5,17 @@ import ClickstreamCore
 extension ReplayReport {
     /// The report as one JSON object.
     var json: String {
-        let value = JSONValue(
-            .object([
-                JSONMember("recorded", .number(JSONNumber(integer: Int64(recorded)))),
-                JSONMember("summary", summaryObject),
-                JSONMember("sessions", .array(sessions.map(Self.object))),
-                JSONMember("events_by_name", .object(eventsByName.map(Self.member))),
-                JSONMember("errors_by_code", .object(errorsByCode.map(Self.member))),
-                JSONMember("requests", .array(requests.map(Self.object))),
-            ])
-        )
+        var members = [
+            JSONMember("recorded", .number(JSONNumber(integer: Int64(recorded)))),
+            JSONMember("summary", summaryObject),
+            JSONMember("sessions", .array(sessions.map(Self.object))),
+            JSONMember("events_by_name", .object(eventsByName.map(Self.member))),
+            JSONMember("errors_by_code", .object(errorsByCode.map(Self.member))),
+            JSONMember("requests", .array(requests.map(Self.object))),
+        ]
+        if let decisions { members.append(JSONMember("decisions", .array(decisions.map(Self.object)))) }
         var bytes: [UInt8] = []
-        value.write(into: &bytes)
+        JSONValue(.object(members)).write(into: &bytes)
         return String(decoding: bytes, as: UTF8.self)
     }
 
@@ -27,6 +26,16 @@ extension ReplayReport {
             Self.member("bad_events", summary.badEvents), Self.member("duplicates", summary.duplicates),
             Self.member("sessions", summary.sessions), Self.member("users", summary.users),
         ])
+    }
+
+    private static func object(_ decision: Explanations.Decision) -> JSONValue {
+        JSONValue(
+            .object([
+                member("event", decision.event), member("session_number", decision.session),
+                JSONMember("is_new", .boolean(decision.isNew)), JSONMember("reason", .string(decision.reason)),
+                member("events", decision.events),
+            ])
+        )
     }
 
     private static func object(_ session: CollectedSession) -> JSONValue {

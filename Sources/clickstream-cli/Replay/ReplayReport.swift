@@ -10,6 +10,8 @@ struct ReplayReport: Sendable {
     var sessions: [CollectedSession]
     var events: [CollectedEvent]
     var requests: [CollectedRequest]
+    /// Why each session started or went on; `nil` when nobody asked.
+    var decisions: [Explanations.Decision]?
 
     /// Reads everything that `collector` stored.
     init(of collector: Collector, recorded: Int) async throws(CollectorError) {

@@ -13,10 +13,21 @@ struct ReplayRun: Sendable {
 
     private let command: ReplayCommand
     private let format: OutputFormat
+    private let explanations: Explanations?
 
     init(_ command: ReplayCommand) {
         self.command = command
-        format = command.format ?? (Console.isTerminal ? .human : .json)
+        let format = command.format ?? (Console.isTerminal ? .human : .json)
+        self.format = format
+        let isReport = !command.dryRun && command.endpoint == nil && format != .ndjson
+        explanations = command.explain ? Explanations(say: isReport ? nil : Self.say) : nil
+    }
+
+    /// Says a decision on standard error, after the events before it and before those that come of it.
+    @Sendable
+    private static func say(_ decision: Explanations.Decision) throws {
+        try ResultStream.standard.flush()
+        Console.say(decision.text)
     }
 
     func run() async throws {
@@ -115,7 +126,9 @@ struct ReplayRun: Sendable {
             let result = try await play(scripts, transport: URLSessionTransport(), endpoint: collector.endpoint) {
                 golden?.add($0)
             }
-            try await print(ReplayReport(of: collector, recorded: result.recorded))
+            var report = try await ReplayReport(of: collector, recorded: result.recorded)
+            report.decisions = explanations?.decisions
+            try print(report)
         } catch let error as CollectorError {
             await collector.stop()
             throw CommandFailure(error)
@@ -166,7 +179,7 @@ struct ReplayRun: Sendable {
         for (script, path) in zip(scripts, command.scripts) {
             for user in 0..<command.users {
                 let place = try StorePlace(command: command, user: user, isOnDisk: transport != nil)
-                let tally = Tally(receive: receive)
+                let tally = Tally(explanations: explanations, receive: receive)
                 let start =
                     transport == nil
                     ? Timestamp(CivilTime(year: 2024, month: 1, day: 1))
@@ -252,9 +265,11 @@ private final class Tally: Sendable {
     }
 
     private let counts = Mutex(Counts())
+    private let explanations: Explanations?
     private let receive: @Sendable ([UInt8]) throws -> Void
 
-    init(receive: @escaping @Sendable ([UInt8]) throws -> Void) {
+    init(explanations: Explanations?, receive: @escaping @Sendable ([UInt8]) throws -> Void) {
+        self.explanations = explanations
         self.receive = receive
     }
 
@@ -274,14 +289,16 @@ private final class Tally: Sendable {
     }
 
     func take(_ notice: Notice) {
-        switch notice {
-        case .recorded(_, _, let line, _):
-            counts.withLock { $0.recorded += 1 }
-            do {
+        do {
+            try explanations?.take(notice)
+            if case .recorded(_, _, let line, _) = notice {
+                counts.withLock { $0.recorded += 1 }
                 try receive(line)
-            } catch {
-                counts.withLock { $0.writing = error as? CommandFailure ?? CommandFailure(.inputOutput, "\(error)") }
             }
+        } catch {
+            counts.withLock { $0.writing = error as? CommandFailure ?? CommandFailure(.inputOutput, "\(error)") }
+        }
+        switch notice {
         case .unstored(_, _, let reason):
             counts.withLock { counts in
                 counts.unstored += 1
@@ -289,7 +306,7 @@ private final class Tally: Sendable {
             }
         case .uploaded(let events, _, _):
             counts.withLock { $0.delivered += events }
-        case .warning, .rejected, .sessionDecided, .retained, .setAside, .evicted:
+        case .recorded, .warning, .rejected, .sessionDecided, .retained, .setAside, .evicted:
             // The library says by itself what a person should know.
             break
         }

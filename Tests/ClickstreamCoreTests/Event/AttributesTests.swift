@@ -39,6 +39,14 @@ struct AttributesTests {
         #expect(attributes == ["name": "carl"])
     }
 
+    @Test("are made of a dictionary, by name")
+    func dictionary() {
+        let values: [String: any AttributeValueConvertible] = ["b": 2, "a": "x", "c": 1.5]
+        #expect(Attributes(values).map(\.name) == ["a", "b", "c"])
+        #expect(Attributes(values) == ["a": "x", "b": 2, "c": 1.5])
+        #expect(Attributes(["n": 1]) == ["n": 1])
+    }
+
     @Test("many names keep order and uniqueness")
     func many() {
         let pairs = (0..<10_000).map { ("name_\($0 % 5_000)", AttributeValue.integer(Int64($0))) }

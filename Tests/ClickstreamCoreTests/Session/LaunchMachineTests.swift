@@ -29,4 +29,28 @@ struct LaunchMachineTests {
         #expect(machine.launch(Versions(app: "", system: "")) == [])
         #expect(machine.launch(Versions(app: "2.0", system: "16.4")) == [.appUpdated(from: "1.0")])
     }
+
+    /// Known before, known now, then: whether it is an update, what is known.
+    private static let pairs: [(before: String, now: String, isUpdate: Bool, after: String)] = [
+        ("", "", false, ""), ("", "1", false, "1"), ("1", "", false, "1"), ("1", "1", false, "1"),
+        ("1", "2", true, "2"),
+    ]
+
+    @Test("does in every state with every launch what the state says, the app's version and the system's apart")
+    func exhaustive() {
+        for app in Self.pairs {
+            for system in Self.pairs {
+                var machine = LaunchMachine(versions: Versions(app: app.before, system: system.before))
+                var expected: [LaunchMachine.Finding] = []
+                if app.isUpdate { expected.append(.appUpdated(from: app.before)) }
+                if system.isUpdate { expected.append(.systemUpdated(from: system.before)) }
+                #expect(machine.launch(Versions(app: app.now, system: system.now)) == expected)
+                #expect(machine.versions == Versions(app: app.after, system: system.after))
+
+                var fresh = LaunchMachine(versions: nil)
+                #expect(fresh.launch(Versions(app: app.now, system: system.now)) == [.firstOpen])
+                #expect(fresh.versions == Versions(app: app.now, system: system.now))
+            }
+        }
+    }
 }

@@ -137,4 +137,97 @@ struct ScreenMachineTests {
             #expect(id.utf8.count == 10 && id.utf8.allSatisfy { (48...57).contains($0) })
         }
     }
+
+    // MARK: Every input in every state
+
+    /// What can be seen of a machine's state at 10 s: a stay of two seconds or more is long enough to show the clock.
+    private struct State: Hashable, CustomStringConvertible {
+        var screen: String?
+        /// When the engagement clock was started; `nil` while it stands.
+        var clock: Int64?
+        /// When the session's latest view was.
+        var view: Int64?
+
+        var description: String { "\(screen ?? "-") \(clock ?? -1) \(view ?? -1)" }
+    }
+
+    private func state(of machine: ScreenMachine) -> State {
+        var left = machine
+        let clock = left.leave(at: at(100_000)).map { 100_000 - $0 }
+        return State(
+            screen: machine.current?.name,
+            clock: clock,
+            view: machine.lastView.map { $0.milliseconds - 1_000_000 }
+        )
+    }
+
+    /// A machine in each state that there is, made at 0 to 3 s.
+    private var states: [(state: State, machine: ScreenMachine)] {
+        var all: [ScreenMachine] = [ScreenMachine(), ScreenMachine(lastView: at(-5_000).wall)]
+        all += all.map { machine in
+            var running = machine
+            running.startClock(at: at(1_000))
+            return running
+        }
+        var shown = ScreenMachine()
+        shown.show(home, visible: true, at: at(2_000))
+        all.append(shown)
+        shown.show(home, visible: false, at: at(2_000))
+        all.append(shown)
+        _ = shown.startSession()
+        all.append(shown)
+        shown.startClock(at: at(3_000))
+        all.append(shown)
+        return all.map { (state(of: $0), $0) }
+    }
+
+    @Test("leaves every state as the state says")
+    func exhaustive() {
+        #expect(
+            states.map(\.state) == [
+                State(), State(view: -5_000), State(clock: 1_000), State(clock: 1_000, view: -5_000),
+                State(screen: "Home", clock: 2_000, view: 2_000), State(screen: "Home", view: 2_000),
+                State(screen: "Home"),
+                State(screen: "Home", clock: 3_000),
+            ]
+        )
+        for (before, machine) in states {
+            func after(_ input: (inout ScreenMachine) -> Void) -> State {
+                var machine = machine
+                input(&machine)
+                return state(of: machine)
+            }
+            var expected = State(screen: "Cart", clock: 10_000, view: 10_000)
+            #expect(after { $0.show(cart, visible: true, at: at(10_000)) } == expected, "show from \(before)")
+            expected.clock = nil
+            #expect(after { $0.show(cart, visible: false, at: at(10_000)) } == expected, "show unseen from \(before)")
+            expected = before
+            expected.clock = 10_000
+            #expect(after { $0.startClock(at: at(10_000)) } == expected, "start from \(before)")
+            expected.clock = before.clock == nil ? nil : 10_000
+            #expect(after { $0.restartRunningClock(at: at(10_000)) } == expected, "restart from \(before)")
+            expected.clock = nil
+            #expect(after { _ = $0.leave(at: at(10_000)) } == expected, "leave from \(before)")
+            expected.view = nil
+            #expect(after { _ = $0.startSession() } == expected, "session from \(before)")
+
+            // Asking changes nothing, and tells what showing would mean.
+            let stay = before.screen == nil ? 0 : before.clock.map { 10_000 - $0 } ?? 0
+            #expect(
+                machine.transition(to: cart, at: at(10_000))
+                    == ScreenMachine.Transition(
+                        engagement: stay > 0 ? stay : nil,
+                        view: ScreenMachine.View(
+                            screen: cart,
+                            isEntrance: before.view == nil,
+                            previous: machine.current,
+                            previousTimestamp: machine.lastView,
+                            engagement: stay > 0 ? stay : nil
+                        )
+                    )
+            )
+            let again = machine.transition(to: home, at: at(10_000))
+            #expect((again == nil) == (before.screen == "Home"))
+        }
+    }
 }

@@ -24,7 +24,7 @@ struct SessionMachineTests {
         )
         #expect(machine.session.id == "dc7a7a18-20230905-131926703")
         #expect(machine.session.number == 1)
-        #expect(decision == SessionMachine.Decision(isNew: true, reason: "no session stored"))
+        #expect(decision == SessionMachine.Decision(isNew: true, reason: "the first session of this store"))
     }
 
     @Test(
@@ -38,15 +38,73 @@ struct SessionMachineTests {
 
     @Test(
         "goes on after a pause shorter than the timeout, starts anew after an equal one",
-        arguments: [(0, 1), (1_799_999, 1), (1_800_000, 2), (1_800_001, 2), (86_400_000, 2)] as [(Int64, Int)]
+        arguments: [
+            (0, 1, "gap 0ms < timeout 30m"), (1_799_999, 1, "gap 29m59s999ms < timeout 30m"),
+            (1_800_000, 2, "gap 30m \u{2265} timeout 30m"), (1_800_001, 2, "gap 30m1ms \u{2265} timeout 30m"),
+            (1_860_000, 2, "gap 31m \u{2265} timeout 30m"), (90_000_001, 2, "gap 1d1h1ms \u{2265} timeout 30m"),
+        ] as [(Int64, Int, String)]
     )
-    func pause(gap: Int64, number: Int) {
+    func pause(gap: Int64, number: Int, reason: String) {
         var machine = fresh()
         machine.wasActive(at: moment(5_000))
         let decision = machine.foreground(timeout: timeout, uniqueID: "dc7a7a18", at: moment(5_000 + gap))
         #expect(machine.session.number == number)
         #expect(decision.isNew == (number == 2))
-        #expect(decision.reason == "gap \(gap) ms \(number == 1 ? "<" : ">=") timeout 1800000 ms")
+        #expect(decision.reason == reason)
+    }
+
+    @Test(
+        "says why in words, a clock that was set back included",
+        arguments: [
+            (nil, 1_800_000, true, "the first session of this store"),
+            (0, 1_800_000, false, "gap 0ms < timeout 30m"),
+            (0, 0, true, "gap 0ms \u{2265} timeout 0ms"),
+            (-1, 1_800_000, false, "gap 0ms < timeout 30m: the wall clock was set back 1ms meanwhile"),
+            (-7_200_000, 0, true, "gap 0ms \u{2265} timeout 0ms: the wall clock was set back 2h meanwhile"),
+            (5_400_000, 5_400_001, false, "gap 1h30m < timeout 1h30m1ms"),
+        ] as [(Int64?, Int64, Bool, String)]
+    )
+    func reason(gap: Int64?, timeout: Int64, isNew: Bool, reason: String) {
+        let stored = gap.map {
+            SessionMachine.Stored(id: "x", number: 1, start: moment(0).wall, lastActive: moment(-$0).wall)
+        }
+        let decision = SessionMachine.launch(stored: stored, timeout: timeout, uniqueID: "x", at: moment(0)).decision
+        #expect(decision == SessionMachine.Decision(isNew: isNew, reason: reason))
+    }
+
+    /// A machine that was last active at 5 s, in session 3 of an earlier process or in session 4 of this one.
+    private func machine(takenUp: Bool) -> SessionMachine {
+        let stored = SessionMachine.Stored(id: "x-1", number: 3, start: moment(-9_000).wall, lastActive: moment(0).wall)
+        var machine = SessionMachine.launch(
+            stored: stored,
+            timeout: takenUp ? 1 : 0,
+            uniqueID: "y",
+            at: moment(0)
+        ).machine
+        machine.wasActive(at: moment(5_000))
+        return machine
+    }
+
+    @Test("does with each input what its state says, whichever session it is in", arguments: [true, false])
+    func exhaustive(takenUp: Bool) {
+        let before = machine(takenUp: takenUp)
+        #expect(before.session.number == (takenUp ? 3 : 4))
+        #expect(before.session.start == moment(takenUp ? -9_000 : 0).wall)
+
+        var active = before
+        active.wasActive(at: moment(6_000))
+        #expect(active.session == before.session)
+        #expect(active.lastActive == moment(6_000))
+
+        for gap: Int64 in [0, 1, timeout - 1, timeout, timeout + 1] {
+            var returned = before
+            let now = moment(5_000 + gap)
+            let isNew = returned.foreground(timeout: timeout, uniqueID: "z", at: now).isNew
+            #expect(isNew == (gap >= timeout))
+            #expect(returned.lastActive == now)
+            let next = Session(number: before.session.number + 1, uniqueID: "z", at: now)
+            #expect(returned.session == (isNew ? next : before.session))
+        }
     }
 
     @Test("within a process the wall clock does not matter", arguments: [-86_400_000, 86_400_000] as [Int64])

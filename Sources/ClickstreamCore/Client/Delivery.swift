@@ -1,0 +1,91 @@
+/// All deliveries of one client: an uploader for each destination that it has events for.
+///
+/// Each has a pause after failures of its own, so that a server that is away holds up no other. Thread-safe.
+package final class Delivery: Sendable {
+    private struct State: Sendable {
+        /// By the number of the queue.
+        var uploaders: [Int: Uploader] = [:]
+        var isOnline = true
+        var isStopped = false
+    }
+
+    private let shared: SharedRecorder
+    private let make: @Sendable (Int) -> Uploader
+    private let state = Locked(State())
+
+    package init(shared: SharedRecorder, doors: ClickstreamClient.Doors) {
+        self.shared = shared
+        make = { queue in
+            Uploader(
+                shared: shared,
+                queue: queue,
+                files: doors.files,
+                transport: doors.transport,
+                time: doors.deliveryTime,
+                ids: doors.ids
+            )
+        }
+    }
+
+    /// The uploaders of the queues that there are now; one whose queue is delivered is let go of.
+    private var uploaders: [Uploader] {
+        let queues = shared.read { $0.queueIDs }
+        return state.withLock { state in
+            guard !state.isStopped else { return state.uploaders.sorted { $0.key < $1.key }.map(\.value) }
+            for queue in state.uploaders.keys where !queues.contains(queue) {
+                state.uploaders.removeValue(forKey: queue)?.stop()
+            }
+            for queue in queues where state.uploaders[queue] == nil {
+                let uploader = make(queue)
+                if !state.isOnline { uploader.setOnline(false) }
+                state.uploaders[queue] = uploader
+            }
+            return queues.compactMap { state.uploaders[$0] }
+        }
+    }
+
+    /// Begins a flush to every destination and returns at once.
+    package func flushSoon() {
+        for uploader in uploaders { uploader.flushSoon() }
+    }
+
+    /// Flushes to every destination at the same time, and says what became of the events.
+    package func flush(deadline: Int64?) async -> FlushReport {
+        let uploaders = uploaders
+        guard let first = uploaders.first else { return FlushReport() }
+        guard uploaders.count > 1 else { return await first.flush(deadline: deadline) }
+        return await withTaskGroup(of: FlushReport.self) { group in
+            for uploader in uploaders {
+                group.addTask { await uploader.flush(deadline: deadline) }
+            }
+            var total = FlushReport()
+            for await report in group { total.join(report) }
+            return total
+        }
+    }
+
+    /// Flushes to every destination that no flush is under way to.
+    /// - Returns: whether nothing is left, as far as that is known.
+    package func flushUnlessRunning() async -> Bool {
+        await withTaskGroup(of: Bool.self) { group in
+            for uploader in uploaders {
+                group.addTask { await uploader.flushUnlessRunning()?.isComplete ?? false }
+            }
+            return await group.reduce(true) { $0 && $1 }
+        }
+    }
+
+    /// Says whether the network can be reached.
+    package func setOnline(_ isOnline: Bool) {
+        let uploaders = uploaders
+        state.withLock { $0.isOnline = isOnline }
+        for uploader in uploaders { uploader.setOnline(isOnline) }
+    }
+
+    /// Ends all delivery for good.
+    package func stop() {
+        let uploaders = uploaders
+        state.withLock { $0.isStopped = true }
+        for uploader in uploaders { uploader.stop() }
+    }
+}

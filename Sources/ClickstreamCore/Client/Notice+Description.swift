@@ -1,0 +1,41 @@
+extension Notice: CustomStringConvertible {
+    /// The notice in one line, for a log: what happened, to what, and why. Never an attribute's value.
+    public var description: String {
+        switch self {
+        case .recorded(let name, let id, _, let violations):
+            violations.isEmpty
+                ? "recorded \(name) (\(id))" : "recorded \(name) (\(id)), but \(Self.account(of: violations))"
+        case .unstored(let name, let id, let reason):
+            "lost \(name) (\(id)), which could not be stored: \(reason)"
+        case .rejected(let violations):
+            "rejected: \(Self.account(of: violations))"
+        case .sessionDecided(let number, let isNew, let reason):
+            "session \(number) \(isNew ? "starts" : "goes on"): \(reason)"
+        case .uploaded(let events, let rawBytes, let sentBytes):
+            "uploaded \(Self.counted(events)): \(rawBytes) bytes of JSON, \(sentBytes) as sent"
+        case .retained(let events, let reason):
+            "kept \(Self.counted(events)) for later: \(reason)"
+        case .setAside(let events, let reason):
+            "set \(Self.counted(events)) aside, which will not be sent: \(reason)"
+        case .evicted(let events, let reason):
+            "removed \(Self.counted(events)) unsent: \(reason)"
+        case .warning(let text):
+            text
+        }
+    }
+
+    /// Whether somebody should look at it: something was lost, refused, kept back, or set up wrongly.
+    public var isTrouble: Bool {
+        switch self {
+        case .recorded(_, _, _, let violations): violations.firstError != nil
+        case .sessionDecided, .uploaded: false
+        case .unstored, .rejected, .retained, .setAside, .evicted, .warning: true
+        }
+    }
+
+    private static func counted(_ events: Int) -> String { events == 1 ? "1 event" : "\(events) events" }
+
+    private static func account(of violations: [Violation]) -> String {
+        violations.map { "\($0.code): \($0.message)" }.joined(separator: "; ")
+    }
+}

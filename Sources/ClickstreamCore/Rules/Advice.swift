@@ -1,0 +1,144 @@
+/// Notices what passes a suggested limit, and says it once for each name, for the life of a client.
+///
+/// Looking at an attribute that passes none costs two comparisons; at one that was told before, a look into a set. At
+/// most ``mostNames`` names are remembered; past those it keeps quiet, so that made-up names cost no memory.
+struct Advice: Sendable {
+    static let mostNames = 100
+
+    /// What was looked at.
+    private struct Topic: Sendable, Hashable {
+        enum Kind: Sendable, Hashable {
+            case eventName
+            case attributeCount
+            case itemCount
+            case name(Advice.Kind)
+            case value(Advice.Kind)
+        }
+
+        var kind: Kind
+        var name: String
+    }
+
+    /// What attributes are of, and where their suggested limits stand.
+    private enum Kind: Sendable, Hashable {
+        case event
+        case global
+        case user
+        case item
+
+        var rules: AttributeRules {
+            switch self {
+            case .event: Rules.attributes
+            case .global: Rules.globalAttributes
+            case .user: Rules.userAttributes
+            case .item: Rules.itemAttributes
+            }
+        }
+    }
+
+    /// The numbers of the table, read once: the usual look at an attribute reads nothing else.
+    private struct Limits: Sendable {
+        let name: Int
+        let value: Int
+        let count: Int
+
+        static let event = Limits(Rules.attributes)
+        static let user = Limits(Rules.userAttributes)
+        static let item = Limits(Rules.itemAttributes)
+        static let eventName = Rules.eventNameTooLong.suggestion ?? .max
+        static let items = Rules.itemsTooMany.suggestion ?? .max
+
+        private init(_ rules: AttributeRules) {
+            name = rules.nameLength.suggestion ?? .max
+            value = rules.valueLength.suggestion ?? .max
+            count = rules.count.suggestion ?? .max
+        }
+    }
+
+    private var told: Set<Topic> = []
+
+    /// Looks at an accepted event of the caller's.
+    /// - Parameters:
+    ///   - presetCount: how many attributes the library puts into it.
+    ///   - verdict: which of its own and of the global attributes stand in it; the others have been told as errors.
+    mutating func look(
+        at name: String,
+        _ own: Attributes,
+        globals: Attributes,
+        presetCount: Int,
+        verdict: AttributeVerdict,
+        items: [Attributes],
+        into findings: inout [Violation]
+    ) {
+        if Characters.areMore(in: name, than: Limits.eventName) || Characters.areReserved(name) {
+            if tells(.eventName, name) { Validator.suggestions(forEventName: name, into: &findings) }
+        }
+        let limits = Limits.event
+        for place in own.elements.indices where verdict.keepsOwn(at: place) {
+            look(at: own.elements[place], limits, .event, into: &findings)
+        }
+        if presetCount + own.count + globals.count > limits.count {
+            let count =
+                presetCount + own.elements.indices.count { verdict.keepsOwn(at: $0) }
+                + globals.elements.indices.count { verdict.keepsGlobal(at: $0) }
+            if count > limits.count, tells(.attributeCount, name) {
+                findings.append(
+                    Rules.attributesTooMany.suggestedCount(of: count, in: "event \"\(Characters.reported(name))\"")
+                )
+            }
+        }
+        if items.isEmpty { return }
+        for (place, item) in items.enumerated() {
+            for element in item.elements { look(at: element, .item, .item, item: place, into: &findings) }
+        }
+        if items.count > Limits.items, tells(.itemCount, name) {
+            let place = "event \"\(Characters.reported(name))\""
+            findings.append(Rules.itemsTooMany.suggestedCount(of: items.count, in: place))
+        }
+    }
+
+    /// Looks at accepted global attributes; how many an event has is looked at with the event.
+    mutating func look(atGlobals globals: Attributes, into findings: inout [Violation]) {
+        for element in globals.elements { look(at: element, .event, .global, into: &findings) }
+    }
+
+    /// Looks at accepted attributes of a user, who now has so many.
+    mutating func look(atUser attributes: Attributes, count: Int, into findings: inout [Violation]) {
+        for element in attributes.elements { look(at: element, .user, .user, into: &findings) }
+        if count > Limits.user.count, tells(.attributeCount, "user") {
+            findings.append(Rules.userAttributesTooMany.suggestedCount(of: count, in: "the user's profile"))
+        }
+    }
+
+    private mutating func look(
+        at element: Attributes.Element,
+        _ limits: Limits,
+        _ kind: Kind,
+        item: Int? = nil,
+        into findings: inout [Violation]
+    ) {
+        if Characters.areMore(in: element.name, than: limits.name) || Characters.areReserved(element.name) {
+            if tells(.name(kind), element.name) {
+                Validator.suggest(element.name, .integer(0), kind.rules, item: item, into: &findings)
+            }
+        }
+        guard case .string(let text) = element.value, Characters.areMore(in: text, than: limits.value),
+            tells(.value(kind), element.name)
+        else { return }
+        let rules = kind.rules
+        findings.append(
+            rules.valueLength.suggestedValueLength(
+                Characters.count(text),
+                of: element.name,
+                noun: rules.noun,
+                item: item
+            )
+        )
+    }
+
+    /// Whether this is to be told: it was not before, and there is room to remember it.
+    private mutating func tells(_ kind: Topic.Kind, _ name: String) -> Bool {
+        guard told.count < Self.mostNames else { return false }
+        return told.insert(Topic(kind: kind, name: name)).inserted
+    }
+}

@@ -1,0 +1,43 @@
+/// Where events go: the server, and the app that they are said to come from.
+package struct Destination: Sendable, Hashable {
+    package var appID: String
+    /// The whole URL; empty, or one that cannot be used, when there is nowhere to send to yet.
+    package var endpoint: String
+    package var authCookie: String?
+
+    package init(_ configuration: Configuration) {
+        appID = configuration.appID
+        endpoint = configuration.endpoint
+        authCookie = configuration.authCookie
+    }
+
+    /// Whether anything can be sent there.
+    package var isUsable: Bool { (try? Endpoint(endpoint)) != nil }  // why not is said where it is tried
+}
+
+/// The queue of one destination: what was recorded for it, in run folders of its own, so that no request ever mixes two.
+///
+/// One owner, under a lock. A client has one that it records to, and after a change of app id or endpoint those that are
+/// still to be delivered elsewhere.
+package struct DestinationQueue: Sendable {
+    /// Tells the queues of one client apart.
+    package let id: Int
+    package var destination: Destination
+    /// The app's store.
+    let folder: StoreFolder
+    package var queue: EventQueue
+    /// The locks of its run folders.
+    let locks: [any FileLock]
+
+    /// Puts an event of `range` aside, and settles the range: everything else in it was delivered.
+    package mutating func setAside(_ letter: DeadLetter, of range: QueueRange) throws(StoreError) {
+        // First the letter: a crash in between leaves the event in both places, not in none.
+        try folder.deadLetters.add([letter])
+        queue.acknowledge(range, setAside: 1)
+    }
+
+    mutating func close() {
+        queue.close()
+        for lock in locks { lock.unlock() }
+    }
+}

@@ -1,0 +1,77 @@
+/// Looking at a run folder from outside, also while its process is alive: nothing is locked, and nothing written.
+extension RunFolder {
+    /// Every part that is pending, oldest first; what may be on its way to the server just now is among it.
+    package var pendingRanges: [QueueRange] {
+        segments.filter { $0.pendingBytes > 0 }.map { segment in
+            QueueRange(
+                run: path,
+                segment: segment.number,
+                from: segment.consumed,
+                to: segment.bytes,
+                nextSequence: segment.nextSequence,
+                endSequence: segment.endSequence
+            )
+        }
+    }
+
+    /// A run folder as it was at one moment; `nil` when it is gone.
+    ///
+    /// Its process may write while this reads: then it is read again, so that no event is seen twice or taken for missing.
+    package static func snapshot(
+        _ files: any FileSystem,
+        path: String
+    ) throws(StoreError) -> (folder: RunFolder, report: OpeningReport)? {
+        let books = RunFolder(files, path: path, lock: nil, isDurable: false).books
+        var latest: (folder: RunFolder, report: OpeningReport)?
+        // A process that delivers as fast as it can writes its books some hundred times a second.
+        for _ in 0..<100 {
+            do {
+                let before = try files.contents(of: books.path)
+                latest = try open(files, path: path, lock: nil, isRepairing: false)
+                if try files.contents(of: books.path) == before { return latest }
+            } catch let error as FileError {
+                guard error.errno == StoreError.absent else { throw StoreError(error) }
+                guard try stands(files, path) else { return nil }
+            } catch let error as StoreError {
+                guard case .failed(let reason) = error, reason.errno == StoreError.absent else { throw error }
+                guard try stands(files, path) else { return nil }
+            } catch {
+                preconditionFailure("Invalid state: \(error) is neither the disk's nor the store's")
+            }
+        }
+        return latest
+    }
+
+    private static func stands(_ files: any FileSystem, _ path: String) throws(StoreError) -> Bool {
+        do {
+            _ = try files.names(in: path)
+            return true
+        } catch {
+            if error.errno == StoreError.absent { return false }
+            throw StoreError(error)
+        }
+    }
+}
+
+extension StoreFolder {
+    /// All run folders, each as it was at one moment, in the order of their numbers. Changes nothing.
+    package func snapshots() throws(StoreError) -> [(run: Int, folder: RunFolder, report: OpeningReport)] {
+        let numbers: [Int]
+        do {
+            numbers = try runs()
+        } catch {
+            throw StoreError(error)
+        }
+        var found: [(run: Int, folder: RunFolder, report: OpeningReport)] = []
+        for number in numbers {
+            guard let (folder, report) = try RunFolder.snapshot(files, path: path(ofRun: number)) else { continue }
+            found.append((number, folder, report))
+        }
+        return found
+    }
+
+    /// Every pending event of all run folders, oldest first. Changes nothing.
+    package func pendingEvents() throws(StoreError) -> PendingEvents {
+        PendingEvents(files, try snapshots().map { ($0.run, $0.folder.pendingRanges) })
+    }
+}

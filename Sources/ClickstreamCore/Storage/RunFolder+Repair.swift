@@ -1,0 +1,83 @@
+/// What a person may ask of a run folder whose lock is held, and that no process records in.
+extension RunFolder {
+    /// Writes every segment that holds damaged records anew without them; what they were is counted as damaged now.
+    ///
+    /// A crash in between leaves a whole segment, whose books the next opening corrects. Costs the memory of a segment.
+    /// - Returns: how many records were dropped.
+    package mutating func dropDamaged() throws(StoreError) -> Int {
+        var dropped = 0
+        for range in pendingRanges {
+            do throws(FileError) {
+                dropped += try dropDamaged(in: range)
+            } catch {
+                throw StoreError(error)
+            }
+        }
+        return dropped
+    }
+
+    private mutating func dropDamaged(in range: QueueRange) throws(FileError) -> Int {
+        guard let place = segments.firstIndex(where: { $0.number == range.segment }) else { return 0 }
+        let reading = try QueueReading(files, range, maxRawBytes: .max)
+        let damaged = range.events - reading.records.count
+        let hasDamagedLine = EventRecord.lines(in: reading.bytes) > reading.records.count
+        guard damaged > 0 || hasDamagedLine else { return 0 }
+        guard !reading.records.isEmpty else {
+            var lost = range
+            lost.damaged = range.events
+            segments[place].flight = nil
+            _ = acknowledge(lost, rejected: 0, setAside: 0)
+            return damaged
+        }
+        var file = try files.read(range.file, range: 0..<range.from)
+        for (index, record) in reading.records.enumerated() {
+            file += EventRecord.line(
+                of: reading.bytes[record.json],
+                sequence: range.nextSequence + index,
+                isActive: record.isActive,
+                timestamp: record.timestamp
+            )
+        }
+        try files.replace(range.file, with: file, durably: true)
+        storedBytes += file.count - segments[place].bytes
+        pendingEvents -= damaged
+        ledger[.damaged] += damaged
+        segments[place].bytes = file.count
+        segments[place].endSequence = range.nextSequence + reading.records.count
+        segments[place].flight = nil
+        saveBooks()
+        return damaged
+    }
+
+    /// Removes every pending event unsent, as a person asked: also what a process that is gone may have been sending.
+    /// - Returns: how many events that cost.
+    package mutating func purge() -> Int {
+        var purged = 0
+        for place in segments.indices { segments[place].flight = nil }
+        while let events = evictOldest(.purge) { purged += events }
+        return purged
+    }
+}
+
+extension EventRecord {
+    /// How many line feeds stand in `bytes`.
+    fileprivate static func lines(in bytes: [UInt8]) -> Int {
+        bytes.count { $0 == UInt8(ascii: "\n") }
+    }
+
+    /// The whole line of an event, with its line feed.
+    fileprivate static func line(
+        of json: ArraySlice<UInt8>,
+        sequence: Int,
+        isActive: Bool,
+        timestamp: Timestamp
+    ) -> ArraySlice<UInt8> {
+        var line = [UInt8](repeating: 0, count: headerRoom + json.count + 1)
+        let start = line.withUnsafeMutableBytes { buffer in
+            json.withUnsafeBytes { json in
+                compose(in: buffer, json: json, sequence: sequence, isActive: isActive, timestamp: timestamp)
+            }
+        }
+        return line[start...]
+    }
+}

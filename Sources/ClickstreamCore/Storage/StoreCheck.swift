@@ -1,0 +1,164 @@
+/// One thing that is wrong with a store on disk.
+package struct StoreFinding: Sendable, Hashable {
+    package enum Kind: String, Sendable, Hashable {
+        /// A line that is no whole record: its event is lost, the others are not.
+        case damagedRecord = "damaged_record"
+        /// A record that was never finished, behind the last whole one.
+        case tornEnd = "torn_end"
+        /// Events whose file is gone, or shorter than before.
+        case missingEvents = "missing_events"
+        /// The file that says how far a run was delivered.
+        case damagedBooks = "damaged_books"
+        /// The file that holds identity and session.
+        case damagedState = "damaged_state"
+        /// The file that says that the folder is a store.
+        case damagedMark = "damaged_mark"
+    }
+
+    package var kind: Kind
+    package var path: String
+    /// Where in the file; `nil` for the file as a whole.
+    package var offset: Int?
+    /// How many events it costs.
+    package var events: Int
+    /// What is wrong, and what comes of it.
+    package var message: String
+}
+
+/// Reads a whole store and proves every record, without changing or locking anything.
+package struct StoreCheck: Sendable {
+    /// The whole records that are pending.
+    package private(set) var events = 0
+    package private(set) var runs = 0
+    package private(set) var findings: [StoreFinding] = []
+    private let files: any FileSystem
+    private static let pieceBytes = 1_048_576
+
+    /// - Parameter pause: called before looking again at a record that a living process may be writing just now.
+    package init(_ files: any FileSystem, _ folder: StoreFolder, pause: () -> Void = {}) throws(StoreError) {
+        self.files = files
+        do {
+            try check(markOf: folder)
+            try check(stateOf: folder)
+            for number in try folder.runs() {
+                try check(run: folder.path(ofRun: number), pause)
+            }
+        } catch let error as FileError {
+            throw StoreError(error)
+        } catch let error as StoreError {
+            throw error
+        } catch {
+            preconditionFailure("Invalid state: \(error) is neither the disk's nor the store's")
+        }
+    }
+
+    private mutating func check(markOf folder: StoreFolder) throws(FileError) {
+        let path = "\(folder.path)/\(StoreFolder.mark)"
+        let mark = try files.contents(of: path)
+        guard mark.flatMap({ StateFile.decode($0, kind: StoreFolder.mark) }) == nil else { return }
+        add(.damagedMark, path, "\(path) is damaged; the next process writes it anew")
+    }
+
+    private mutating func check(stateOf folder: StoreFolder) throws(FileError) {
+        let path = folder.state.path
+        switch try folder.state.load() {
+        case .none, .fromLater: break
+        case .loaded(let bytes):
+            guard StoredState(json: bytes) == nil else { return }
+            add(.damagedState, path, "\(path) holds no state; the app starts as if it had just been installed")
+        case .recovered(_, let report): add(.damagedState, path, report)
+        case .lost(let report):
+            add(.damagedState, path, "\(report); the app starts as if it had just been installed")
+        }
+    }
+
+    private mutating func check(run path: String, _ pause: () -> Void) throws(StoreError) {
+        guard var (folder, report) = try RunFolder.snapshot(files, path: path) else { return }
+        runs += 1
+        for _ in 0..<3 where report.tornBytes > 0 || report.missingEvents > 0 {
+            pause()
+            guard let again = try RunFolder.snapshot(files, path: path) else { return }
+            (folder, report) = again
+        }
+        for note in report.notes { add(.damagedBooks, folder.books.path, note) }
+        if report.tornBytes > 0 {
+            add(
+                .tornEnd,
+                path,
+                events: 1,
+                "\(report.tornBytes) bytes in \(path) belong to a record that was never finished; the next process cuts them off"
+            )
+        }
+        if report.missingEvents > 0 {
+            add(
+                .missingEvents,
+                path,
+                events: report.missingEvents,
+                "\(report.missingEvents) events in \(path) are missing: their file is gone, or shorter than before"
+            )
+        }
+        for range in folder.pendingRanges {
+            do throws(FileError) {
+                try check(range)
+            } catch {
+                // Delivered or evicted since the snapshot.
+                if error.isLastingLoss { continue }
+                throw StoreError(error)
+            }
+        }
+    }
+
+    /// Proves every line of a range.
+    private mutating func check(_ range: QueueRange) throws(FileError) {
+        var start = range.from
+        var length = Self.pieceBytes
+        var lowest = range.nextSequence
+        while start < range.to {
+            let bytes = try files.read(range.file, range: start..<min(range.to, start + length))
+            let read = bytes.withUnsafeBytes { check($0, at: start, of: range, &lowest) }
+            guard read > 0 else {
+                // Not one line feed in all of it.
+                if start + bytes.count >= range.to || bytes.isEmpty { return }
+                length *= 2
+                continue
+            }
+            start += read
+        }
+    }
+
+    /// - Returns: where the last whole line ends.
+    private mutating func check(
+        _ bytes: UnsafeRawBufferPointer,
+        at offset: Int,
+        of range: QueueRange,
+        _ lowest: inout Int
+    ) -> Int {
+        var start = 0
+        while let end = EventRecord.endOfLine(from: start, in: bytes) {
+            if let record = EventRecord(line: start..<end, of: bytes), record.sequence >= lowest {
+                events += 1
+                lowest = record.sequence + 1
+            } else {
+                add(
+                    .damagedRecord,
+                    range.file,
+                    at: offset + start,
+                    events: 1,
+                    "the record at byte \(offset + start) of \(range.file) is damaged: its event is lost, the others are not"
+                )
+            }
+            start = end + 1
+        }
+        return start
+    }
+
+    private mutating func add(
+        _ kind: StoreFinding.Kind,
+        _ path: String,
+        at offset: Int? = nil,
+        events: Int = 0,
+        _ message: String
+    ) {
+        findings.append(StoreFinding(kind: kind, path: path, offset: offset, events: events, message: message))
+    }
+}

@@ -1,0 +1,216 @@
+#if Tools
+import ClickstreamAnalytics
+import ClickstreamCore
+
+/// One call of `flush`.
+struct FlushRun: Sendable {
+    private let store: StoreOfApp
+    private let format: OutputFormat
+    /// In milliseconds.
+    private let deadline: Int64?
+
+    init(_ command: FlushCommand) throws(CommandFailure) {
+        store = try command.store.place()
+        format = command.format ?? (Console.isTerminal ? .human : .json)
+        deadline = command.deadline?.milliseconds
+    }
+
+    func run() async throws -> ExitStatus {
+        let configuration = store.configuration
+        guard !configuration.endpoint.isEmpty else {
+            throw CommandFailure(
+                .configuration,
+                "cannot flush: no endpoint is configured for the app \(configuration.appID); name it with --endpoint URL, in "
+                    + "CLICKSTREAM_ENDPOINT, or as endpoint in amplifyconfiguration.json"
+            )
+        }
+        do {
+            _ = try Endpoint(configuration.endpoint)
+        } catch {
+            throw CommandFailure(.configuration, "cannot flush: the endpoint cannot be used: \(error); correct it")
+        }
+        guard store.exists else {
+            Console.say("warning: \(store.missing)")
+            try print(DeliveryOutcome(store, FlushReport(), inUse: 0))
+            return .done
+        }
+        let transport = WitnessTransport(URLSessionTransport())
+        let progress = FlushProgress(events: store.pendingEvents ?? 0)
+        let client = try store.client(records: false, transport: transport) { notice in
+            switch notice {
+            case .uploaded(let events, _, _): progress?.advance(by: events)
+            case .warning(let text): Console.say("warning: \(text)")
+            case .evicted(let events, let reason):
+                Console.say("warning: \(events) events are removed unsent: \(reason)")
+            // Said in the report.
+            case .recorded, .unstored, .rejected, .sessionDecided, .retained, .setAside: break
+            }
+        }
+        let deadline = deadline
+        let start = SystemTime().now().steady
+        var report = await withTaskCancellationHandler {
+            await client.flush(deadline: deadline)
+        } onCancel: {
+            client.kill()
+        }
+        progress?.end()
+        let left = store.pendingEvents
+        if Task.isCancelled {
+            report.retained = left ?? report.retained
+            report.lastError = "stopped by a signal"
+        }
+        client.terminate()
+        let outcome = DeliveryOutcome(store, report, inUse: max(0, (left ?? report.retained) - report.retained))
+        try print(outcome)
+        try Task.checkCancellation()
+        if report.isComplete { return .done }
+        let hasPassed = deadline.map { SystemTime().now().steady - start >= $0 } ?? false
+        let status = Self.status(last: transport.last, deadlineHasPassed: hasPassed)
+        Console.say("error: \(outcome.account(status))")
+        return status
+    }
+
+    /// What a flush that left something exits with.
+    /// - Parameter last: how the last request ended; `nil` when there was none.
+    static func status(last: Result<UploadResponse, TransportError>?, deadlineHasPassed: Bool) -> ExitStatus {
+        switch last {
+        case .success(let response)
+        where (300..<400).contains(response.status) || [401, 403].contains(response.status):
+            .configuration
+        case .success(let response) where (200..<300).contains(response.status):
+            deadlineHasPassed ? .deadline : .temporaryFailure
+        case .success:
+            .temporaryFailure
+        // A request is cut off by the deadline, as by its own time-out.
+        case .failure(.timedOut) where deadlineHasPassed, .failure(.cancelled) where deadlineHasPassed:
+            .deadline
+        case .failure:
+            .serverUnavailable
+        case nil:
+            deadlineHasPassed ? .deadline : .temporaryFailure
+        }
+    }
+
+    private func print(_ outcome: DeliveryOutcome) throws {
+        try Console.print(format == .human ? outcome.human : outcome.json)
+    }
+}
+
+/// What a flush came to, as it is printed.
+struct DeliveryOutcome: Sendable {
+    private let store: StoreOfApp
+    private let report: FlushReport
+    /// Events in run folders of processes that are alive, which deliver them themselves.
+    private let inUse: Int
+
+    init(_ store: StoreOfApp, _ report: FlushReport, inUse: Int) {
+        self.store = store
+        self.report = report
+        self.inUse = inUse
+    }
+
+    var human: String {
+        let requests = report.attempts == 1 ? "1 request" : "\(report.attempts) requests"
+        var lines = [
+            "\(report.sent) events sent in \(requests) to \(store.configuration.endpoint), \(report.sentBytes) bytes for "
+                + "\(report.rawBytes) of JSON"
+        ]
+        if report.retained > 0 {
+            lines.append(
+                "\(report.retained) events kept in \(store.folder)" + (report.lastError.map { ": \($0)" } ?? "")
+            )
+        }
+        if report.rejected > 0 { lines.append("\(report.rejected) events rejected by the server") }
+        if report.setAside > 0 { lines.append("\(report.setAside) events set aside") }
+        if inUse > 0 {
+            lines.append("\(inUse) events belong to processes that are running, which send them themselves")
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// One JSON object; `bytes` are those of the bodies as they went over the wire.
+    var json: String {
+        JSONValue(
+            .object([
+                .text("app_id", store.configuration.appID), .text("store", store.folder),
+                .text("endpoint", store.configuration.endpoint), .number("sent", report.sent),
+                .number("retained", report.retained), .number("rejected", report.rejected),
+                .number("set_aside", report.setAside), .number("bytes", report.sentBytes),
+                .number("raw_bytes", report.rawBytes), .number("attempts", report.attempts),
+                .text("last_error", report.lastError), .number("in_use", inUse),
+            ])
+        ).description
+    }
+
+    /// What was not delivered, why, where it is, and what to do next.
+    func account(_ status: ExitStatus) -> String {
+        let advice =
+            switch status {
+            case .configuration: "correct that, and flush again"
+            case .serverUnavailable: "check the endpoint and the network, and flush again"
+            case .deadline: "flush again, with a longer --deadline"
+            default: "flush again later"
+            }
+        return "\(report.retained) events of \(store.configuration.appID) are not delivered to "
+            + "\(store.configuration.endpoint)" + (report.lastError.map { ": \($0)" } ?? "")
+            + ". They are kept in \(store.folder): \(advice)"
+    }
+}
+
+/// A transport that remembers how its last request ended.
+private final class WitnessTransport: Transport {
+    private let transport: any Transport
+    private let result = Locked<Result<UploadResponse, TransportError>?>(nil)
+
+    init(_ transport: any Transport) {
+        self.transport = transport
+    }
+
+    var last: Result<UploadResponse, TransportError>? { result.withLock { $0 } }
+
+    func send(_ request: UploadRequest) async throws(TransportError) -> UploadResponse {
+        do {
+            let response = try await transport.send(request)
+            result.withLock { $0 = .success(response) }
+            return response
+        } catch {
+            result.withLock { $0 = .failure(error) }
+            throw error
+        }
+    }
+}
+
+/// How far a flush has come, with rate and time left, on standard error for a person who waits.
+///
+/// Nothing is shown in the first second, nor anywhere but on a terminal. Callable from any thread.
+private final class FlushProgress: Sendable {
+    private static let firstAfter: Int64 = 1_000
+
+    private let all: Int
+    private let start = SystemTime().now().steady
+    private let done = Locked(0)
+
+    /// - Returns: `nil` when nobody watches.
+    init?(events: Int) {
+        guard Console.isErrorTerminal else { return nil }
+        all = max(1, events)
+    }
+
+    func advance(by events: Int) {
+        let done = done.withLock { done in
+            done += events
+            return done
+        }
+        let milliseconds = SystemTime().now().steady - start
+        guard milliseconds >= Self.firstAfter, done > 0 else { return }
+        let left = Double(milliseconds) / 1_000 * Double(max(0, all - done)) / Double(done)
+        let rate = done * 1_000 / Int(milliseconds)
+        Console.sayOverwriting("\(min(100, done * 100 / all)) %, \(rate) events/s, \(Int(left.rounded(.up))) s left")
+    }
+
+    /// Takes the line away.
+    func end() {
+        if done.withLock({ $0 > 0 }) { Console.sayOverwriting("") }
+    }
+}
+#endif

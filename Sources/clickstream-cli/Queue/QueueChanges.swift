@@ -1,0 +1,180 @@
+#if Tools
+import ArgumentParser
+import ClickstreamCore
+import Glibc
+
+/// `queue import FILE|-`: puts events in wire form into the queue, as `queue export` printed them.
+struct QueueImportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Puts events that 'queue export' printed into the queue, as they are.",
+        discussion: """
+            Ids and timestamps stay the same, so that a server recognises what it has. What waits already is passed over. \
+            Events of another app are refused.
+            """
+    )
+
+    @Argument(help: "A file of events in wire form, one a line, or - for standard input.")
+    var input: String
+
+    @OptionGroup
+    var options: QueueOptions
+
+    func run() async throws {
+        let command = self
+        try await StopSignal.command {
+            var run = QueueImport(try command.options.store.place())
+            return try run.run(command.input, isHuman: command.options.formatInUse == .human)
+        }
+    }
+}
+
+/// One call of `queue import`.
+private struct QueueImport {
+    private let store: StoreOfApp
+    private var imported = 0
+    private var skipped = 0
+
+    init(_ store: StoreOfApp) {
+        self.store = store
+    }
+
+    mutating func run(_ input: String, isHuman: Bool) throws -> ExitStatus {
+        let reader = try LineReader(input)
+        var known = Set<String>()
+        if store.exists {
+            try store.eachPendingEvent { event in
+                if let id = PendingSummary.id(of: event) { known.insert(id) }
+            }
+        }
+        let configuration = store.configuration
+        let root = store.root
+        var queue = try CommandFailure.of { () throws(StoreError) in
+            try EventStore(
+                files: LocalFileSystem(),
+                root: root,
+                destination: Destination(configuration),
+                limits: QueueLimits(configuration)
+            )
+        }
+        defer { queue.close() }
+        var complaints = Complaints(what: "lines of \(reader.name) are not imported")
+        var evicted = 0
+        while let line = try reader.next() {
+            switch Self.read(line, of: reader.name, appID: configuration.appID) {
+            case .bad(let reason): complaints.add([reason])
+            case .event(let id, let timestamp, let bytes):
+                guard known.insert(id).inserted else {
+                    skipped += 1
+                    continue
+                }
+                do throws(FileError) {
+                    try queue.append(bytes, isActive: false, timestamp: timestamp)
+                } catch {
+                    throw CommandFailure(
+                        ExitStatus(error),
+                        "\(imported) events are imported; the one of line \(line.number) is not: \(error)"
+                    )
+                }
+                imported += 1
+                evicted += queue.takeEvictions().reduce(0) { $0 + $1.events }
+            }
+        }
+        if evicted > 0 { Console.say("warning: the store is full: \(evicted) older events were removed unsent") }
+        complaints.sayEnd("correct them, and import them again")
+        try Console.print(
+            isHuman
+                ? "\(imported) events imported into \(store.folder), \(skipped) were there already"
+                : JSONValue(
+                    .object([
+                        .number("imported", imported), .number("skipped", skipped),
+                        .number("bad_lines", complaints.lines),
+                        .number("evicted", evicted),
+                    ])
+                ).description
+        )
+        return complaints.isEmpty ? .done : .badData
+    }
+
+    /// What stands on a line.
+    private enum Reading {
+        case event(id: String, Timestamp, bytes: [UInt8])
+        case bad(String)
+    }
+
+    private static func read(_ line: LineReader.Line, of input: String, appID: String) -> Reading {
+        func bad(_ column: Int, _ reason: String) -> Reading {
+            .bad("\(input):\(line.number):\(column): \(reason); the line is not imported")
+        }
+        guard let bytes = line.bytes else { return bad(1, "the line is longer than \(LineReader.longestLine) bytes") }
+        let json: JSONValue
+        do {
+            json = try JSONReader.parse(bytes)
+        } catch {
+            return bad(SourcePosition(of: error.offset, in: bytes).column, "not JSON: \(error.reason)")
+        }
+        guard json.members != nil else { return bad(1, "the event is \(json.kindDescription), not an object") }
+        guard let id = json["event_id"]?.string, !id.isEmpty, json["event_type"]?.string?.isEmpty == false,
+            let timestamp = json["timestamp"]?.integer, let owner = json["app_id"]?.string
+        else {
+            return bad(1, "no event in wire form: event_id, event_type, app_id and timestamp are needed")
+        }
+        guard owner == appID else {
+            return bad(1, "the event belongs to the app \(Characters.reported(owner)), not to \(appID): see --app-id")
+        }
+        return .event(id: id, Timestamp(milliseconds: timestamp), bytes: bytes)
+    }
+}
+
+/// `queue purge`: removes what waits, unsent.
+struct QueuePurgeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "purge",
+        abstract: "Removes every event that waits, unsent.",
+        discussion: "What belongs to running processes stays. On a terminal it asks first, unless --yes is given."
+    )
+
+    @Flag(help: "Do not ask.")
+    var yes = false
+
+    @OptionGroup
+    var options: QueueOptions
+
+    func run() async throws {
+        let command = self
+        try await StopSignal.command {
+            let store = try command.options.store.place()
+            let folder = try store.folderToRead()
+            if !command.yes, isatty(STDIN_FILENO) == 1, Console.isErrorTerminal {
+                let count = store.pendingEvents ?? 0
+                Console.ask("Remove \(count) events of \(store.configuration.appID) unsent? [y/N] ")
+                guard ["y", "yes"].contains(readLine()?.lowercased()) else {
+                    Console.say("nothing is removed")
+                    return .done
+                }
+            }
+            var purged = 0
+            for run in try CommandFailure.of({ () throws(StoreError) in try folder.adoptable() }) {
+                purged += try CommandFailure.of { () throws(StoreError) in
+                    var (runFolder, _) = try RunFolder.open(LocalFileSystem(), path: run.path, lock: run.lock)
+                    let events = runFolder.purge()
+                    if let error = runFolder.booksError { throw error }
+                    return events
+                }
+                run.lock.unlock()
+            }
+            let left = store.pendingEvents ?? 0
+            try Console.print(
+                command.options.formatInUse == .human
+                    ? "\(purged) events removed from \(store.folder)"
+                    : JSONValue(.object([.number("purged", purged), .number("in_use", left)])).description
+            )
+            guard left > 0 else { return .done }
+            throw CommandFailure(
+                .temporaryFailure,
+                "\(left) events in \(store.folder) belong to processes that are running, and stay; end those, and purge again"
+            )
+        }
+    }
+}
+#endif

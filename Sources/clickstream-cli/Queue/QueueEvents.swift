@@ -1,0 +1,182 @@
+#if Tools
+import ArgumentParser
+import ClickstreamCore
+
+/// `queue ls`: the pending events, oldest first.
+struct QueueListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ls",
+        abstract: "Lists the events that wait, oldest first."
+    )
+
+    @Option(help: "At most so many events.")
+    var limit: Int?
+
+    @OptionGroup
+    var options: QueueOptions
+
+    func validate() throws {
+        if let limit, limit < 1 { throw ValidationError("--limit takes a whole number from 1, not \(limit).") }
+    }
+
+    func run() async throws {
+        let command = self
+        try await StopSignal.command {
+            let format = command.options.formatInUse
+            var list = ResultList(isArray: format == .json)
+            try command.options.store.place().eachPendingEvent(limit: command.limit) { event in
+                let summary = PendingSummary(event)
+                if format == .human { return try ResultStream.standard.write(line: Array(summary.human.utf8)) }
+                try list.add(summary.members)
+            }
+            if format == .human { try ResultStream.standard.flush() } else { try list.end() }
+            return .done
+        }
+    }
+}
+
+/// `queue show ID…`: whole events, for a person.
+struct QueueShowCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Shows events that wait: those of the given ids, or the oldest."
+    )
+
+    @Argument(help: "Event ids, or their beginnings.")
+    var ids: [String] = []
+
+    @OptionGroup
+    var options: QueueOptions
+
+    func validate() throws {
+        if ids.contains("") { throw ValidationError("An id is empty: name its beginning, or none at all.") }
+    }
+
+    func run() async throws {
+        let command = self
+        try await StopSignal.command {
+            let format = command.options.formatInUse
+            let store = try command.options.store.place()
+            var list = ResultList(isArray: format == .json)
+            var wanted = Set(command.ids.map { $0.uppercased() })
+            func show(_ event: PendingEvent) throws {
+                let summary = PendingSummary(event)
+                if format == .human { return try Console.print(summary.whole) }
+                try list.add(summary.membersWithEvent)
+            }
+            try store.eachPendingEvent(limit: command.ids.isEmpty ? 1 : nil) { event in
+                guard !command.ids.isEmpty else { return try show(event) }
+                let id = PendingSummary.id(of: event)?.uppercased() ?? ""
+                let matches = command.ids.map { $0.uppercased() }.filter { id.hasPrefix($0) }
+                guard !matches.isEmpty else { return }
+                wanted.subtract(matches)
+                try show(event)
+            }
+            if format != .human { try list.end() }
+            guard wanted.isEmpty else {
+                throw CommandFailure(
+                    .inputMissing,
+                    "no event that waits in \(store.folder) has an id that begins with "
+                        + "\(wanted.sorted().joined(separator: ", ")); 'clickstream-cli queue ls' lists them"
+                )
+            }
+            return .done
+        }
+    }
+}
+
+/// `queue export`: the pending events as they would be sent.
+struct QueueExportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Prints every event that waits as NDJSON, oldest first.",
+        discussion: "Each line is the object that would stand in a request. They stay in the queue."
+    )
+
+    @OptionGroup(title: "Store options")
+    var store: StoreOptions
+
+    func run() async throws {
+        let command = self
+        try await StopSignal.command {
+            try command.store.place().eachPendingEvent { try ResultStream.standard.write(line: $0.json) }
+            try ResultStream.standard.flush()
+            return .done
+        }
+    }
+}
+
+extension StoreOfApp {
+    /// Reads every pending event, oldest first, without disturbing any process.
+    func eachPendingEvent(limit: Int? = nil, _ body: (PendingEvent) throws -> Void) throws {
+        let folder = try folderToRead()
+        var events = try CommandFailure.of { () throws(StoreError) in try folder.pendingEvents() }
+        var left = limit ?? .max
+        while left > 0, let event = try CommandFailure.of({ () throws(StoreError) in try events.next() }) {
+            try Task.checkCancellation()
+            try body(event)
+            left -= 1
+        }
+    }
+}
+
+/// What is said of one pending event.
+struct PendingSummary {
+    private let event: PendingEvent
+    private let json: JSONValue?
+
+    init(_ event: PendingEvent) {
+        self.event = event
+        // Its checksum holds; what it is nevertheless no JSON has no name and no id.
+        json = try? JSONReader.parse(event.json)
+    }
+
+    static func id(of event: PendingEvent) -> String? {
+        PendingSummary(event).json?["event_id"]?.string
+    }
+
+    private var name: String? { json?["event_type"]?.string }
+    private var id: String? { json?["event_id"]?.string }
+
+    var human: String {
+        let bytes = "\(event.json.count)"
+        let padding = String(repeating: " ", count: max(0, 7 - bytes.count))
+        return "\(event.timestamp)  \(padding)\(bytes) B  \(id ?? "(no id)")  \(Console.harmless(name ?? "(no name)"))"
+    }
+
+    var members: [JSONMember] {
+        [
+            .text("event_id", id), .text("event_type", name), .time("timestamp", event.timestamp),
+            .number("bytes", event.json.count), .number("run", event.run), .text("file", event.file),
+            .number("sequence", event.sequence),
+        ]
+    }
+
+    var membersWithEvent: [JSONMember] {
+        members + [json.map { JSONMember("event", $0) } ?? .text("event", String(decoding: event.json, as: UTF8.self))]
+    }
+
+    /// The event with its place, on many lines.
+    var whole: String {
+        let place = "\(event.file), record \(event.sequence), \(event.json.count) bytes, \(event.timestamp)"
+        return "\(place)\n\(json?.indented() ?? String(decoding: event.json, as: UTF8.self))"
+    }
+}
+
+extension JSONValue {
+    /// The value on many lines, for a person; control characters are escaped as JSON demands.
+    func indented(_ depth: Int = 0) -> String {
+        let inner = String(repeating: "  ", count: depth + 1)
+        let outer = String(repeating: "  ", count: depth)
+        switch kind {
+        case .array(let elements) where !elements.isEmpty:
+            return "[\n" + elements.map { inner + $0.indented(depth + 1) }.joined(separator: ",\n") + "\n\(outer)]"
+        case .object(let members) where !members.isEmpty:
+            let lines = members.map { "\(inner)\(JSONValue(.string($0.name))): \($0.value.indented(depth + 1))" }
+            return "{\n" + lines.joined(separator: ",\n") + "\n\(outer)}"
+        default:
+            return description
+        }
+    }
+}
+#endif

@@ -1,0 +1,152 @@
+#if Tools
+import ArgumentParser
+import ClickstreamCore
+import Glibc
+
+/// `queue verify`: proves every record, and changes nothing.
+struct QueueVerifyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Reads the whole store and says what is damaged; exits with 1 when anything is."
+    )
+
+    @OptionGroup
+    var options: QueueOptions
+
+    func run() async throws {
+        let command = self
+        try await StopSignal.command {
+            let store = try command.options.store.place()
+            let check = try store.check()
+            let format = command.options.formatInUse
+            if format == .human {
+                for finding in check.findings { try ResultStream.standard.write(line: Array(finding.message.utf8)) }
+                let summary = check.findings.isEmpty ? "nothing wrong" : "\(check.findings.count) findings"
+                try Console.print("\(check.events) events in \(check.runs) run folders: \(summary)")
+            } else {
+                var list = ResultList(isArray: format == .json)
+                for finding in check.findings { try list.add(finding.members) }
+                try list.end()
+            }
+            return check.findings.isEmpty ? .done : .findings
+        }
+    }
+}
+
+/// `queue repair`: leaves a store in which everything can be read.
+struct QueueRepairCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "repair",
+        abstract: "Takes out what is damaged, so that everything left can be read.",
+        discussion: """
+            Cuts off records that were never finished, drops damaged ones, writes damaged books and a damaged state anew from \
+            what can be read. Run folders of running processes are left alone.
+            """
+    )
+
+    @OptionGroup
+    var options: QueueOptions
+
+    func run() async throws {
+        let command = self
+        try await StopSignal.command {
+            let store = try command.options.store.place()
+            let repair = try QueueRepair(of: store)
+            try Console.print(command.options.formatInUse == .human ? repair.human : repair.json)
+            let left = try store.check().findings
+            guard !left.isEmpty else { return .done }
+            for finding in left { Console.say("warning: \(finding.message)") }
+            throw CommandFailure(
+                .temporaryFailure,
+                "\(left.count) findings are left in \(store.folder): they belong to processes that are running, or to the "
+                    + "next launch; repair again when those processes have ended"
+            )
+        }
+    }
+}
+
+extension StoreOfApp {
+    /// Proves every record, without disturbing any process.
+    func check() throws(CommandFailure) -> StoreCheck {
+        let folder = try folderToRead()
+        return try CommandFailure.of { () throws(StoreError) in
+            try StoreCheck(LocalFileSystem(), folder) { usleep(20_000) }
+        }
+    }
+}
+
+extension StoreFinding {
+    var members: [JSONMember] {
+        [
+            .text("kind", kind.rawValue), .text("path", path),
+            offset.map { .number("offset", $0) } ?? .text("offset", nil),
+            .number("events", events), .text("message", message),
+        ]
+    }
+}
+
+/// What a repair did.
+struct QueueRepair {
+    private var runs = 0
+    private var damaged = 0
+    private var tornBytes = 0
+    private var missing = 0
+    private var isStateRestored = false
+    private let path: String
+
+    init(of store: StoreOfApp) throws(CommandFailure) {
+        path = store.folder
+        guard store.exists else { throw CommandFailure(.inputMissing, store.missing) }
+        let files = LocalFileSystem()
+        let folder = try CommandFailure.of { () throws(StoreError) in
+            // Opening it writes a damaged mark anew.
+            try StoreFolder(files, root: store.root, appID: store.configuration.appID)
+        }
+        for run in try CommandFailure.of({ () throws(StoreError) in try folder.adoptable() }) {
+            try repair(run, files)
+            run.lock.unlock()
+        }
+        try restoreState(of: folder)
+    }
+
+    private mutating func repair(_ run: StoreFolder.Run, _ files: LocalFileSystem) throws(CommandFailure) {
+        runs += 1
+        let (report, dropped) = try CommandFailure.of { () throws(StoreError) in
+            var (folder, report) = try RunFolder.open(files, path: run.path, lock: run.lock)
+            return (report, try folder.dropDamaged())
+        }
+        tornBytes += report.tornBytes
+        missing += report.missingEvents
+        damaged += dropped
+        for note in report.notes { Console.say("warning: \(note)") }
+    }
+
+    private mutating func restoreState(of folder: StoreFolder) throws(CommandFailure) {
+        let content: StateFile.Content
+        do {
+            content = try folder.state.load()
+        } catch {
+            throw CommandFailure(ExitStatus(error), "\(error)")
+        }
+        guard case .recovered(let bytes, let report) = content else { return }
+        try CommandFailure.of { () throws(StoreError) in try folder.state.save(bytes) }
+        isStateRestored = true
+        Console.say("warning: \(report)")
+    }
+
+    var json: String {
+        JSONValue(
+            .object([
+                .number("runs", runs), .number("damaged", damaged), .number("torn_bytes", tornBytes),
+                .number("missing", missing), JSONMember("state_restored", .boolean(isStateRestored)),
+            ])
+        ).description
+    }
+
+    var human: String {
+        var parts = ["\(damaged) damaged records dropped", "\(tornBytes) bytes cut off", "\(missing) events missing"]
+        if isStateRestored { parts.append("the state restored as it was before") }
+        return "\(path): \(runs) run folders looked at, \(parts.joined(separator: ", "))"
+    }
+}
+#endif

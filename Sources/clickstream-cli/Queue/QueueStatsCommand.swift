@@ -1,0 +1,109 @@
+#if Tools
+import ArgumentParser
+import ClickstreamCore
+
+/// `queue stats`: the books of a store.
+struct QueueStatsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stats",
+        abstract: "Says what waits, and what became of every event that was ever recorded."
+    )
+
+    @OptionGroup
+    var options: QueueOptions
+
+    func run() async throws {
+        let command = self
+        try await StopSignal.command {
+            let stats = try QueueStats(of: command.options.store.place())
+            try Console.print(command.options.formatInUse == .human ? stats.human : stats.json)
+            return .done
+        }
+    }
+}
+
+/// What the books of all run folders say together.
+struct QueueStats {
+    private let store: StoreOfApp
+    private var ledger = Ledger()
+    private var runs: [(number: Int, pending: Int, pendingBytes: Int, storedBytes: Int, segments: Int)] = []
+    private var oldest: Timestamp?
+    private var newest: Timestamp?
+
+    init(of store: StoreOfApp) throws {
+        self.store = store
+        let folder = try store.folderToRead()
+        for (number, run, _) in try CommandFailure.of({ () throws(StoreError) in try folder.snapshots() }) {
+            ledger += run.ledger
+            runs.append((number, run.pendingEvents, run.pendingBytes, run.storedBytes, run.segments.count))
+            newest = run.segments.compactMap(\.newest).reduce(newest) { max($0 ?? $1, $1) }
+        }
+        if pending > 0 {
+            oldest = try CommandFailure.of { () throws(StoreError) in
+                var events = try folder.pendingEvents()
+                return try events.next()?.timestamp
+            }
+        }
+    }
+
+    private var pending: Int { runs.reduce(0) { $0 + $1.pending } }
+    private var pendingBytes: Int { runs.reduce(0) { $0 + $1.pendingBytes } }
+    private var storedBytes: Int { runs.reduce(0) { $0 + $1.storedBytes } }
+    /// Whether every event that was recorded came to exactly one end, or waits.
+    private var addsUp: Bool { ledger.recorded == ledger.settled + pending }
+
+    private static func name(_ outcome: Ledger.Outcome) -> String {
+        outcome.rawValue.split(separator: "-").joined(separator: "_")
+    }
+
+    var json: String {
+        var members: [JSONMember] = [
+            .text("app_id", store.configuration.appID), .text("store", store.folder),
+            .number("recorded", ledger.recorded),
+            .number("pending", pending),
+        ]
+        members += Ledger.Outcome.allCases.map { .number(Self.name($0), ledger[$0]) }
+        members += [
+            JSONMember("adds_up", .boolean(addsUp)), .number("pending_bytes", pendingBytes),
+            .number("stored_bytes", storedBytes), .number("max_store_bytes", store.configuration.maxStoreBytes),
+            .time("oldest", oldest), .time("newest", newest),
+            JSONMember(
+                "runs",
+                .array(
+                    runs.map { run in
+                        JSONValue(
+                            .object([
+                                .number("run", run.number), .number("pending", run.pending),
+                                .number("pending_bytes", run.pendingBytes), .number("segments", run.segments),
+                            ])
+                        )
+                    }
+                )
+            ),
+        ]
+        return JSONValue(.object(members)).description
+    }
+
+    var human: String {
+        var rows = [["recorded", "\(ledger.recorded)"], ["pending", "\(pending)"]]
+        for outcome in Ledger.Outcome.allCases where ledger[outcome] > 0 {
+            rows.append([outcome.rawValue, "\(ledger[outcome])"])
+        }
+        var lines = ["\(store.configuration.appID) in \(store.folder)"] + Table(rows, rightAligned: [1]).lines
+        if !addsUp { lines.append("  these do not add up: see 'clickstream-cli queue verify'") }
+        lines.append("")
+        lines.append(
+            "  \(pendingBytes) bytes wait; the files have \(storedBytes) of \(store.configuration.maxStoreBytes) allowed"
+        )
+        if let oldest, let newest { lines.append("  from \(oldest) to \(newest)") }
+        lines +=
+            Table(
+                runs.map {
+                    ["run \($0.number)", "\($0.pending) pending", "\($0.pendingBytes) bytes", "\($0.segments) files"]
+                },
+                rightAligned: [1, 2, 3]
+            ).lines
+        return lines.joined(separator: "\n")
+    }
+}
+#endif

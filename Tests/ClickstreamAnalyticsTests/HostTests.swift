@@ -1,0 +1,185 @@
+import ClickstreamAnalytics
+import ClickstreamCore
+import ClickstreamSimulation
+import Testing
+
+import class Foundation.Bundle
+import class Foundation.FileManager
+
+@Suite("What an app is launched with")
+struct HostConfigurationTests {
+    private static func host(
+        _ code: ClickstreamConfiguration = ClickstreamConfiguration(),
+        file: String? = nil,
+        environment: [String: String] = [:]
+    ) throws -> Host {
+        let files = MemoryFileSystem()
+        try files.createFolder("/app")
+        if let file {
+            let text = #"{"analytics":{"plugins":{" awsClickstreamPlugin  ":"# + file + "}}}"
+            try files.replace("/app/amplifyconfiguration.json", with: Array(text.utf8), durably: false)
+        }
+        return try Host(
+            code,
+            environment: ["HOME": "/home/a"].merging(environment) { $1 },
+            folders: ["/app", "/bin"],
+            in: files
+        )
+    }
+
+    private static func message(_ body: () throws -> Host) -> String {
+        do {
+            return "no error: \(try body().configuration)"
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test("prefers code to the environment to the file to the default, for every key of code")
+    func precedence() throws {
+        let file = """
+            {"appId":"file","endpoint":"https://file.example","isLogEvents":true,"sendEventsInterval":1,"maxBatchBytes":7}
+            """
+        let host = try Self.host(
+            ClickstreamConfiguration().withAppId("code"),
+            file: file,
+            environment: ["CLICKSTREAM_APP_ID": "env", "CLICKSTREAM_SEND_EVENTS_INTERVAL": "2"]
+        )
+        var expected = Configuration(appID: "code", endpoint: "https://file.example")
+        expected.logsEvents = true
+        expected.sendInterval = 2
+        expected.maxBatchBytes = 7
+        #expect(host.configuration == expected)
+        #expect(host.warnings == [])
+        #expect(host.storage == "/home/a/.local/state/clickstream")
+    }
+
+    @Test("sets every key from code")
+    func everyKey() throws {
+        let code = ClickstreamConfiguration()
+            .withUserAttributesInEveryEvent(false).withMaxStoreBytes(1_000).withMaxStoreEvents(2).withMaxEventAge(3)
+            .withDurability(.power).withMaxBatchBytes(4).withConnectTimeout(5).withRequestTimeout(6)
+            .withStorageDirectory("/code")
+        var expected = Configuration(appID: "")
+        expected.sendsUserAttributesInEveryEvent = false
+        (expected.maxStoreBytes, expected.maxStoreEvents, expected.maxEventAge) = (1_000, 2, 3)
+        (expected.durability, expected.maxBatchBytes, expected.storageFolder) = (.power, 4, "/code")
+        (expected.connectTimeout, expected.requestTimeout) = (5, 6)
+        #expect(code.applied(to: Configuration(appID: "")) == expected)
+        #expect(!code.isUserAttributesInEveryEvent && code.maxStoreBytes == 1_000 && code.maxStoreEvents == 2)
+        #expect(code.maxEventAge == 3 && code.durability == .power && code.maxBatchBytes == 4)
+        #expect(code.connectTimeout == 5 && code.requestTimeout == 6 && code.storageDirectory == "/code")
+    }
+
+    @Test("takes the least for numbers below it")
+    func least() {
+        let code = ClickstreamConfiguration().withMaxStoreBytes(-1).withMaxStoreEvents(0).withMaxEventAge(-1)
+            .withMaxBatchBytes(0).withConnectTimeout(0).withRequestTimeout(-5).withSendEventInterval(-1)
+            .withSessionTimeoutDuration(-1)
+        #expect(code.maxStoreBytes == 1 && code.maxStoreEvents == 1 && code.maxEventAge == 0)
+        #expect(code.maxBatchBytes == 1 && code.connectTimeout == 1 && code.requestTimeout == 1)
+        #expect(code.sendEventsInterval == 0 && code.sessionTimeoutDuration == 0)
+    }
+
+    @Test("reads the file that the code names, and insists on it")
+    func namedFile() throws {
+        let files = MemoryFileSystem()
+        try files.createFolder("/etc")
+        let text = #"{"analytics":{"plugins":{"awsClickstreamPlugin":{"appId":"named","endpoint":"http://a"}}}}"#
+        try files.replace("/etc/shop.json", with: Array(text.utf8), durably: false)
+        let code = ClickstreamConfiguration().withConfigurationFile("/etc/shop.json")
+        #expect(try Host(code, environment: [:], folders: [], in: files).configuration.appID == "named")
+        code.configurationFile = "/etc/other.json"
+        #expect(
+            Self.message { try Host(code, environment: [:], folders: [], in: files) }
+                == "/etc/other.json: no such file; check the path, or copy amplifyconfiguration.example.json there"
+        )
+    }
+
+    @Test("says where an app id was looked for, and what was expected")
+    func missingAppID() {
+        let rest = "; or in CLICKSTREAM_APP_ID, or from withAppId(_:)."
+        #expect(
+            Self.message { try Self.host() }
+                == "'appId' is missing: a text such as \"shopping\" is expected as"
+                + " analytics.plugins.awsClickstreamPlugin.appId in amplifyconfiguration.json, which was not found in /app,"
+                + " /bin\(rest)"
+        )
+        #expect(
+            Self.message { try Self.host(file: #"{"endpoint":"https://a.example"}"#) }
+                == "'appId' is missing: a text such as \"shopping\" is expected as"
+                + " analytics.plugins.awsClickstreamPlugin.appId in /app/amplifyconfiguration.json\(rest)"
+        )
+    }
+
+    @Test("warns of a missing endpoint with the same account, since events are kept")
+    func missingEndpoint() throws {
+        let host = try Self.host(file: #"{"appId":"shop"}"#)
+        #expect(
+            host.warnings == [
+                "'endpoint' is missing: a URL such as \"https://example.com/collect\" is expected as"
+                    + " analytics.plugins.awsClickstreamPlugin.endpoint in /app/amplifyconfiguration.json; or in"
+                    + " CLICKSTREAM_ENDPOINT, or from withEndpoint(_:). Events are kept in"
+                    + " /home/a/.local/state/clickstream until there is one"
+            ]
+        )
+    }
+
+    @Test(
+        "says of a value that does not fit which file, which key, and what was expected",
+        arguments: [
+            (#"{"appId":7}"#, ":1:61: 'appId' expects text, not 7; correct it there"),
+            (
+                #"{"appId":"a","isCompressEvents":"yes"}"#,
+                ":1:84: 'isCompressEvents' expects true or false, not text; correct it there"
+            ),
+            (
+                #"{"appId":"a","authCookie":"a\nb"}"#,
+                ":1:78: 'authCookie' expects text that can stand in a line of a request's header, not one with line breaks"
+                    + " or other control characters; correct it there"
+            ),
+        ]
+    )
+    func unfit(file: String, message: String) {
+        #expect(Self.message { try Self.host(file: file) } == "/app/amplifyconfiguration.json\(message)")
+    }
+
+    @Test("refuses a cookie and an endpoint from code that cannot be used, without saying the cookie")
+    func unusableCode() {
+        #expect(
+            Self.message { try Self.host(ClickstreamConfiguration().withAppId("a").withAuthCookie("se\ncret")) }
+                == "'authCookie' expects text that can stand in a line of a request's header; take what does not belong to"
+                + " it out"
+        )
+        let endpoint = Self.message { try Self.host(ClickstreamConfiguration().withAppId("a").withEndpoint("shop")) }
+        #expect(endpoint.hasPrefix("'endpoint' cannot be used: "))
+    }
+
+    @Test("refuses a variable that does not fit, by its name")
+    func unfitVariable() {
+        #expect(
+            Self.message { try Self.host(environment: ["CLICKSTREAM_AUTH_COOKIE": "a\nb"]) }
+                == "environment: CLICKSTREAM_AUTH_COOKIE expects text that can stand in a line of a request's header, not"
+                + " one with line breaks or other control characters; correct it or unset the variable"
+        )
+    }
+
+    @Test("looks in the working directory, then beside the executable")
+    func usualFolders() throws {
+        let folders = ConfigurationFile.usualFolders
+        #expect(folders.first == FileManager.default.currentDirectoryPath)
+        let executable = try #require(Bundle.main.executablePath)
+        #expect(folders.dropFirst().contains { executable.hasPrefix($0 + "/") })
+    }
+
+    @Test("warns of a key that nobody knows, with the one that was meant")
+    func unknownKey() throws {
+        let host = try Self.host(file: #"{"appId":"shop","endpoint":"http://a","isLogEvent":true}"#)
+        #expect(
+            host.warnings == [
+                "/app/amplifyconfiguration.json:1:90: unknown configuration key 'isLogEvent'; did you mean 'isLogEvents'?;"
+                    + " it is ignored"
+            ]
+        )
+    }
+}

@@ -1,0 +1,261 @@
+#if Tools
+import ClickstreamCollector
+import ClickstreamCore
+import Foundation
+import Testing
+
+@testable import clickstream_cli
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+@Suite("flush")
+struct FlushCommandTests {
+    /// Records so many events in the store `s`.
+    private func record(_ count: Int, in workplace: Workplace) async throws {
+        let lines = (0..<count).map { "{\"name\":\"n\($0)\"}\n" }.joined()
+        let run = try await workplace.run("record", "-", "--storage", "s", input: lines)
+        #expect(run.status == 0 && run.lines.count == count, "\(run.errors)")
+    }
+
+    /// Runs `body` with a collector that listens, and stops it afterwards.
+    private func collect<Result>(
+        _ configuration: CollectorConfiguration = CollectorConfiguration(),
+        _ body: (Collector) async throws -> Result
+    ) async throws -> Result {
+        let collector = try await Collector.start(configuration)
+        do {
+            let result = try await body(collector)
+            await collector.stop()
+            return result
+        } catch {
+            await collector.stop()
+            throw error
+        }
+    }
+
+    private func report(_ run: Finished) throws -> JSONValue {
+        try JSONReader.parse(Array(run.output.utf8))
+    }
+
+    @Test("sends everything that waits, once, and says so")
+    func sends() async throws {
+        try await Workplace.use { workplace in
+            try await collect { collector in
+                try await record(3, in: workplace)
+                let run = try await workplace.run("flush", "--storage", "s", "--endpoint", collector.endpoint)
+                #expect(run.status == 0, "\(run.errors)")
+                #expect(run.errors == "")
+                let report = try report(run)
+                #expect(report["sent"]?.integer == 3)
+                #expect(report["attempts"]?.integer == 1)
+                #expect((report["bytes"]?.integer ?? 0) > 0)
+                #expect(["retained", "rejected", "set_aside", "in_use"].map { report[$0]?.integer } == [0, 0, 0, 0])
+                #expect(report["last_error"]?.isNull == true)
+                let again = try await workplace.run(
+                    "flush",
+                    "--storage",
+                    "s",
+                    "--endpoint",
+                    collector.endpoint,
+                    "--format",
+                    "human"
+                )
+                #expect(again.status == 0)
+                #expect(again.output == "0 events sent in 0 requests to \(collector.endpoint), 0 bytes for 0 of JSON\n")
+                let summary = try await collector.summary()
+                #expect((summary.events, summary.duplicates, summary.badEvents) == (3, 0, 0))
+            }
+        }
+    }
+
+    @Test("sends what a killed process left, and leaves what a running one has to that one")
+    func processes() async throws {
+        try await Workplace.use { workplace in
+            try await collect { collector in
+                let app = try LivingApp(in: workplace)
+                app.record("a", "b")
+                let killed = try workplace.start(["record", "-", "--storage", "s"], input: .pipe)
+                try killed.write("{\"name\":\"c\"}\n{\"name\":\"d\"}\n")
+                #expect(try await killed.wait { killed.outputSoFar.filter { $0 == "\n" }.count == 2 })
+                killed.send(SIGKILL)
+                _ = try await killed.finish()
+                let arguments = ["flush", "--storage", "s", "--endpoint", collector.endpoint]
+                let first = try await workplace.run(arguments)
+                #expect(first.status == 0, "\(first.errors)")
+                #expect(try report(first)["sent"]?.integer == 2)
+                #expect(try report(first)["in_use"]?.integer == 2)
+                app.end()
+                #expect(try report(try await workplace.run(arguments))["sent"]?.integer == 2)
+                let summary = try await collector.summary()
+                #expect((summary.events, summary.duplicates) == (4, 0))
+            }
+        }
+    }
+
+    @Test("sends what a record that waits for input has, and it goes on in the same session")
+    func waiting() async throws {
+        try await Workplace.use { workplace in
+            try await collect { collector in
+                let run = try workplace.start(["record", "-", "--storage", "s"], input: .pipe)
+                let arguments = ["flush", "--storage", "s", "--endpoint", collector.endpoint]
+                for count in 1...2 {
+                    try run.write("{\"name\":\"tap\"}\n")
+                    #expect(try await run.wait { run.outputSoFar.filter { $0 == "\n" }.count == count })
+                    // It lets go of its run folder a second later.
+                    var sent: Int64 = 0
+                    for _ in 0..<100 where sent == 0 {
+                        sent = try report(try await workplace.run(arguments))["sent"]?.integer ?? 0
+                    }
+                    #expect(sent == 1)
+                }
+                try run.endInput()
+                #expect(try await run.finish().status == 0)
+                let sessions = try await collector.sessions()
+                #expect(sessions.sessions.map(\.number) == [1])
+                let summary = try await collector.summary()
+                #expect((summary.events, summary.duplicates) == (2, 0))
+            }
+        }
+    }
+
+    @Test(
+        "keeps what the server does not take, and says by its status what to do",
+        arguments: [
+            ("503", 75, "the server answered 503"), ("302", 78, "redirects"), ("403", 78, "refuses us"),
+            ("reset-before", 69, "ended early"),
+        ]
+    )
+    func refused(fault: String, status: Int32, reason: String) async throws {
+        try await Workplace.use { workplace in
+            let faults = [CollectorFault(text: fault)].compactMap { $0 }
+            try await collect(CollectorConfiguration(faults: faults)) { collector in
+                try await record(2, in: workplace)
+                let arguments = ["flush", "--storage", "s", "--endpoint", collector.endpoint]
+                let run = try await workplace.run(arguments)
+                #expect(run.status == status)
+                #expect(try report(run)["retained"]?.integer == 2)
+                #expect(try report(run)["last_error"]?.string?.contains(reason) == true, "\(run.output)")
+                #expect(
+                    run.errors.hasPrefix(
+                        "error: 2 events of clickstream_cli are not delivered to \(collector.endpoint): "
+                    )
+                )
+                #expect(run.errors.contains("They are kept in s/clickstream_cli: "))
+                collector.inject([])
+                #expect(try await workplace.run(arguments).status == 0)
+                #expect(try await collector.summary().events == 2)
+            }
+        }
+    }
+
+    @Test("exits with 69 when nobody listens, also when it tries again until the deadline")
+    func unreachable() async throws {
+        try await Workplace.use { workplace in
+            let collector = try await Collector.start()
+            let closed = collector.endpoint
+            await collector.stop()
+            try await record(1, in: workplace)
+            for deadline in [[], ["--deadline", "300ms"]] {
+                let run = try await workplace.run(["flush", "--storage", "s", "--endpoint", closed] + deadline)
+                #expect(run.status == 69, "\(run.errors)")
+                #expect(try report(run)["retained"]?.integer == 1)
+            }
+        }
+    }
+
+    @Test("exits with 124 when the answer would come after the deadline, and keeps the events")
+    func deadline() async throws {
+        try await Workplace.use { workplace in
+            let server = SilentServer()
+            try await record(1, in: workplace)
+            let run = try await workplace.run(
+                ["flush", "--storage", "s", "--endpoint", server.endpoint, "--deadline", "200ms"]
+            )
+            #expect(run.status == 124, "\(run.errors)")
+            #expect(try report(run)["retained"]?.integer == 1)
+        }
+    }
+
+    @Test(
+        "stops at a signal, with its status, and says what is kept",
+        arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)]
+    )
+    func stop(signal: Int32, status: Int32) async throws {
+        try await Workplace.use { workplace in
+            let server = SilentServer()
+            try await record(2, in: workplace)
+            let run = try workplace.start(["flush", "--storage", "s", "--endpoint", server.endpoint])
+            // The books are written before a request is made.
+            let books = workplace.path("s/clickstream_cli/runs/1/delivery")
+            #expect(
+                try await run.wait {
+                    guard let text = try? String(contentsOfFile: books, encoding: .utf8) else { return false }
+                    return text.split(separator: "\n").contains { $0.split(separator: " ").count == 11 }
+                }
+            )
+            run.send(signal)
+            let end = try await run.finish()
+            #expect(end.status == status)
+            #expect(try report(end)["retained"]?.integer == 2)
+            #expect(try report(end)["last_error"]?.string == "stopped by a signal")
+        }
+    }
+
+    @Test("needs an endpoint that can be used, and says where it comes from")
+    func endpoint() async throws {
+        try await Workplace.use { workplace in
+            try await record(1, in: workplace)
+            let none = try await workplace.run("flush", "--storage", "s")
+            #expect(none.status == 78)
+            #expect(
+                none.errors.hasPrefix("error: cannot flush: no endpoint is configured for the app clickstream_cli; ")
+            )
+            let bad = try await workplace.run(
+                ["flush", "--storage", "s"],
+                environment: ["CLICKSTREAM_ENDPOINT": "ftp://example.com"]
+            )
+            #expect(bad.status == 78)
+            #expect(bad.errors.contains("error: cannot flush: the endpoint cannot be used: "))
+        }
+    }
+
+    @Test("has nothing to do where there is no store, makes none, and names those that are there")
+    func missing() async throws {
+        try await Workplace.use { workplace in
+            try await record(1, in: workplace)
+            let run = try await workplace.run(
+                "flush",
+                "--storage",
+                "s",
+                "--app-id",
+                "shop",
+                "--endpoint",
+                "http://127.0.0.1:9/collect"
+            )
+            #expect(run.status == 0)
+            #expect(try report(run)["sent"]?.integer == 0)
+            #expect(
+                run.errors == "warning: there is no store of the app shop in s; those of clickstream_cli are: "
+                    + "check --app-id and --storage\n"
+            )
+            #expect(!workplace.contents(of: "s").contains("shop"))
+        }
+    }
+
+    @Test(
+        "tells by the last answer, and by the deadline only where nothing else failed, what went wrong",
+        arguments: [
+            (nil, false, 75), (nil, true, 124), (200, false, 75), (200, true, 124), (503, true, 75), (429, false, 75),
+            (400, false, 75), (301, true, 78), (401, false, 78), (403, true, 78),
+        ] as [(Int?, Bool, Int32)]
+    )
+    func status(answer: Int?, deadlineHasPassed: Bool, status: Int32) {
+        let last = answer.map { Result<UploadResponse, TransportError>.success(UploadResponse(status: $0)) }
+        #expect(FlushRun.status(last: last, deadlineHasPassed: deadlineHasPassed).rawValue == status)
+    }
+}
+#endif

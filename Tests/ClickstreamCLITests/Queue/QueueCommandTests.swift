@@ -1,0 +1,223 @@
+#if Tools
+import ClickstreamCore
+import Foundation
+import Testing
+
+@testable import clickstream_cli
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+@Suite("queue")
+struct QueueCommandTests {
+    private static let store = "s/clickstream_cli"
+    private static let segment = "s/clickstream_cli/runs/1/00000001.events"
+
+    /// Records an event of each name, and gives their ids.
+    @discardableResult
+    private func record(_ names: [String], in workplace: Workplace) async throws -> [String] {
+        let lines = names.map { "{\"name\":\"\($0)\"}\n" }.joined()
+        let run = try await workplace.run("record", "-", "--storage", "s", input: lines)
+        #expect(run.status == 0, "\(run.errors)")
+        return run.lines.map(String.init)
+    }
+
+    private func json(_ run: Finished) throws -> JSONValue {
+        try JSONReader.parse(Array(run.output.utf8))
+    }
+
+    /// Every file of the store with its bytes and the moment it was changed.
+    private func files(_ workplace: Workplace) throws -> [String: String] {
+        var found: [String: String] = [:]
+        for name in workplace.contents(of: "s") {
+            let path = workplace.path("s/\(name)")
+            let attributes = try FileManager.default.attributesOfItem(atPath: path)
+            let isFolder = attributes[.type] as? FileAttributeType == .typeDirectory
+            let content = isFolder ? "" : String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
+            found[name] = "\(attributes[.modificationDate] ?? "") \(content)"
+        }
+        return found
+    }
+
+    @Test("lists, shows, counts and exports what waits, and changes nothing by it, whoever records meanwhile")
+    func reading() async throws {
+        try await Workplace.use { workplace in
+            let app = try LivingApp(in: workplace)
+            let ids = try await record(["a", "b", "c"], in: workplace)
+            app.record("d")
+            // The app's run folder is the first; its event is the latest.
+            let stored = try workplace.storedEvents(in: "s").sorted { ($0.eventName ?? "") < ($1.eventName ?? "") }
+            let all = ids + stored.suffix(1).compactMap(\.eventID)
+            let before = try files(workplace)
+
+            let list = try await workplace.run("queue", "ls", "--storage", "s")
+            #expect(try json(list).array?.map { $0["event_id"]?.string } == all)
+            #expect(try json(list).array?.map { $0["event_type"]?.string } == ["a", "b", "c", "d"])
+            let two = try await workplace.run("queue", "ls", "--storage", "s", "--limit", "2", "--format", "human")
+            #expect(two.lines.map { $0.hasSuffix("  a") || $0.hasSuffix("  b") } == [true, true])
+
+            let export = try await workplace.run("queue", "export", "--storage", "s")
+            #expect(try export.lines.map { try JSONReader.parse(Array($0.utf8)).eventID } == all)
+            #expect(try export.lines.map { try JSONReader.parse(Array($0.utf8)) } == stored)
+
+            let stats = try json(try await workplace.run("queue", "stats", "--storage", "s"))
+            #expect(["recorded", "pending", "delivered"].map { stats[$0]?.integer } == [4, 4, 0])
+            #expect(stats["adds_up"]?.boolean == true)
+            #expect(stats["runs"]?.array?.map { $0["pending"]?.integer } == [1, 3])
+
+            let show = try await workplace.run("queue", "show", String(ids[1].prefix(12)), "--storage", "s")
+            #expect(try json(show).array?.map { $0["event"] } == [stored[1]])
+            let oldest = try await workplace.run("queue", "show", "--storage", "s", "--format", "human")
+            #expect(oldest.output.contains("\n  \"event_type\": \"a\",\n"))
+
+            let verify = try await workplace.run("queue", "verify", "--storage", "s")
+            #expect(verify == Finished(status: 0, output: "[]\n", errors: ""))
+            #expect(try files(workplace) == before)
+            app.end()
+        }
+    }
+
+    @Test("exports every acknowledged event of processes that were killed, in order")
+    func killed() async throws {
+        try await Workplace.use { workplace in
+            var acknowledged: [[String]] = []
+            for round in 0..<5 {
+                let run = try workplace.start(["record", "-", "--storage", "s"], input: .pipe)
+                for number in 0..<100 { try run.write("{\"name\":\"n\(round)_\(number)\"}\n") }
+                // Each is killed at another point of its work.
+                #expect(try await run.wait { run.outputSoFar.filter { $0 == "\n" }.count >= round * 20 })
+                run.send(SIGKILL)
+                let end = try await run.finish()
+                // The last line may have been cut by the death; a whole one is an id.
+                acknowledged.append(end.lines.map(String.init).filter { $0.count == 36 })
+            }
+            let export = try await workplace.run("queue", "export", "--storage", "s")
+            #expect(export.status == 0)
+            let ids = try export.lines.compactMap { try JSONReader.parse(Array($0.utf8)).eventID }
+            #expect(Set(ids).count == ids.count)
+            for round in acknowledged {
+                let wanted = Set(round)
+                #expect(ids.filter { wanted.contains($0) } == round)
+            }
+            let verify = try await workplace.run("queue", "verify", "--storage", "s", "--format", "ndjson")
+            #expect(verify.lines.allSatisfy { $0.contains("torn_end") }, "\(verify.output)")
+        }
+    }
+
+    @Test("finds damage, repairs it, and keeps every other event")
+    func repair() async throws {
+        try await Workplace.use { workplace in
+            try await record(["a", "b", "c"], in: workplace)
+            let text = try workplace.text(of: Self.segment)
+            try workplace.write(
+                text.replacing("\"event_type\":\"b\"", with: "\"event_type\":\"B\"") + "half",
+                to: Self.segment
+            )
+            let verify = try await workplace.run("queue", "verify", "--storage", "s")
+            #expect(verify.status == 1)
+            let kinds = try json(verify).array?.compactMap { $0["kind"]?.string }
+            #expect(kinds == ["torn_end", "damaged_record"])
+            let repair = try await workplace.run("queue", "repair", "--storage", "s")
+            #expect(repair.status == 0, "\(repair.errors)")
+            #expect(
+                repair.output
+                    == #"{"runs":1,"damaged":1,"torn_bytes":4,"missing":0,"state_restored":false}"# + "\n"
+            )
+            #expect(try await workplace.run("queue", "verify", "--storage", "s").status == 0)
+            let export = try await workplace.run("queue", "export", "--storage", "s")
+            #expect(try export.lines.map { try JSONReader.parse(Array($0.utf8)).eventName } == ["a", "c"])
+            let stats = try json(try await workplace.run("queue", "stats", "--storage", "s"))
+            #expect(["recorded", "pending", "damaged", "torn"].map { stats[$0]?.integer } == [4, 2, 1, 1])
+        }
+    }
+
+    @Test("imports what was exported, byte for byte and once, into the store of that app alone")
+    func roundTrip() async throws {
+        try await Workplace.use { workplace in
+            try await record(["a", "b"], in: workplace)
+            let export = try await workplace.run("queue", "export", "--storage", "s")
+            let lines = export.output + "nope\n{\"event_type\":\"x\"}\n"
+            try workplace.write(lines, to: "events.ndjson")
+            let first = try await workplace.run("queue", "import", "events.ndjson", "--storage", "t")
+            #expect(first.status == 65)
+            #expect(first.output == #"{"imported":2,"skipped":0,"bad_lines":2,"evicted":0}"# + "\n")
+            #expect(
+                first.errors == """
+                    error: events.ndjson:3:1: not JSON: expected null; the line is not imported
+                    error: events.ndjson:4:1: no event in wire form: event_id, event_type, app_id and timestamp are needed; \
+                    the line is not imported
+                    error: 2 lines of events.ndjson are not imported: correct them, and import them again
+
+                    """
+            )
+            let again = try await workplace.run("queue", "import", "-", "--storage", "t", input: export.output)
+            #expect(again.status == 0)
+            #expect(again.output == #"{"imported":0,"skipped":2,"bad_lines":0,"evicted":0}"# + "\n")
+            #expect(try await workplace.run("queue", "export", "--storage", "t").output == export.output)
+            let other = try await workplace.run(
+                "queue",
+                "import",
+                "-",
+                "--storage",
+                "t",
+                "--app-id",
+                "shop",
+                input: export.output
+            )
+            #expect(other.status == 65)
+            #expect(other.errors.contains("the event belongs to the app clickstream_cli, not to shop: see --app-id"))
+        }
+    }
+
+    @Test("purges what waits, but not what a running process has")
+    func purge() async throws {
+        try await Workplace.use { workplace in
+            let app = try LivingApp(in: workplace)
+            app.record("a", "b", "c")
+            try await record(["d"], in: workplace)
+            let purge = try await workplace.run("queue", "purge", "--storage", "s")
+            #expect(purge.status == 75)
+            #expect(try json(purge)["in_use"]?.integer == 3)
+            #expect(try json(purge)["purged"]?.integer == 1)
+            #expect(purge.errors.contains("belong to processes that are running"))
+            app.end()
+            let rest = try await workplace.run("queue", "purge", "--storage", "s", "--yes", "--format", "human")
+            #expect(rest == Finished(status: 0, output: "3 events removed from \(Self.store)\n", errors: ""))
+            #expect(try await workplace.run("queue", "export", "--storage", "s").output == "")
+        }
+    }
+
+    @Test(
+        "says with status 66 that there is no store, makes none, and names those that are there",
+        arguments: ["ls", "stats", "show", "export", "verify", "repair", "purge"]
+    )
+    func missing(command: String) async throws {
+        try await Workplace.use { workplace in
+            try await record(["a"], in: workplace)
+            let before = workplace.contents(of: "s")
+            let run = try await workplace.run("queue", command, "--storage", "s", "--app-id", "shop")
+            #expect(run.status == 66)
+            #expect(run.output == "")
+            #expect(
+                run.errors == "error: there is no store of the app shop in s; those of clickstream_cli are: "
+                    + "check --app-id and --storage\n"
+            )
+            #expect(workplace.contents(of: "s") == before)
+        }
+    }
+
+    @Test("says which events it cannot show")
+    func unknown() async throws {
+        try await Workplace.use { workplace in
+            let ids = try await record(["a"], in: workplace)
+            let run = try await workplace.run("queue", "show", "ZZ", ids[0].lowercased(), "--storage", "s")
+            #expect(run.status == 66)
+            #expect(try json(run).array?.count == 1)
+            #expect(run.errors.hasPrefix("error: no event that waits in \(Self.store) has an id that begins with ZZ; "))
+        }
+    }
+}
+#endif

@@ -1,0 +1,28 @@
+#if Tools
+import ClickstreamCore
+
+/// A process that has an app's store open and goes on running: here, the test's own.
+struct LivingApp {
+    private let client: ClickstreamClient
+
+    /// Opens the store that the command line uses in `storage` when nobody says which app.
+    init(in workplace: Workplace, storage: String = "s") throws {
+        client = try ClickstreamClient(
+            configuration: Configuration(appID: "clickstream_cli"),
+            device: Device(platform: "Linux"),
+            storage: workplace.path(storage),
+            doors: ClickstreamClient.Doors(time: SystemTime(), ids: SystemIDs(), files: LocalFileSystem()),
+            launches: false,
+            records: true
+        )
+    }
+
+    func record(_ names: String...) {
+        for name in names { client.recordEvent(name) }
+    }
+
+    func end() {
+        client.terminate()
+    }
+}
+#endif

@@ -1,0 +1,135 @@
+import ClickstreamSimulation
+import Testing
+
+@testable import ClickstreamCore
+
+@Suite("The ledger of a client")
+struct AccountingTests {
+    @Test("says of every event what became of it")
+    func outcomes() async throws {
+        let phone = Phone()
+        let client = try phone.launch()
+        client.recordEvent("tap")
+        client.recordEvent("bad name")
+        client.recordEvent("_screen_view")
+        client.disable()
+        client.recordEvent("unheard")
+        client.recordEvent("unheard")
+        client.enable()
+        #expect(await client.flush().isComplete)
+        phone.disk.refuse([.append], errno: 28)
+        client.recordEvent("lost")
+        phone.disk.refuse([.append], errno: nil)
+        client.recordEvent("kept")
+        let (ledger, pending) = client.ledger
+        #expect(pending == 1)
+        #expect(ledger[.delivered] == 6)
+        #expect(ledger[.invalid] == 2)
+        #expect(ledger[.disabled] == 2)
+        #expect(ledger[.unstored] == 1)
+        #expect(ledger.recorded == 12)
+        #expect(phone.log.all.warnings == ["The disk takes events again; 1 were lost meanwhile."])
+        client.terminate()
+        // Across a restart nothing is forgotten.
+        let next = try phone.launch()
+        let (later, left) = next.ledger
+        #expect(later.recorded == later.settled + left)
+        #expect(later.recorded == 12 + 2)
+    }
+
+    @Test("adds up in any order of calls, faults, deaths and restarts", arguments: 1...20 as ClosedRange<UInt64>)
+    func invariant(seed: UInt64) async throws {
+        let dice = Locked(SeededGenerator(seed: seed &+ 7))
+        let phone = Phone(
+            seed: seed,
+            handler: { _ in
+                let replies: [ScriptedServer.Reply?] = [
+                    nil, nil, nil, .status(503), .status(400), .status(413), .status(403), .cutBeforeReply,
+                ]
+                return replies[dice.withLock { Int.random(in: 0..<replies.count, using: &$0) }]
+            }
+        )
+        var random = SeededGenerator(seed: seed)
+        func launch() throws -> ClickstreamClient {
+            try phone.launch {
+                $0.maxStoreEvents = 64
+                $0.maxBatchBytes = 8_000
+            }
+        }
+        var client = try launch()
+        var acknowledged = 0
+        for _ in 0..<300 {
+            switch Int.random(in: 0..<16, using: &random) {
+            case 0: client.disable()
+            case 1: client.enable()
+            case 2: phone.disk.refuse([.append], errno: 28)
+            case 3: phone.disk.refuse([.write, .read], errno: 5)
+            case 4, 5: phone.disk.refuse([.append, .write, .read], errno: nil)
+            case 6: client.recordEvent("bad name")
+            case 7: _ = await client.flush()
+            case 8: await phone.time.advance(milliseconds: 60_000)
+            case 9:
+                phone.disk.refuse([.append, .write, .read], errno: nil)
+                if Bool.random(using: &random) { client.kill() } else { client.terminate() }
+                client = try launch()
+            default: client.recordEvent("tap")
+            }
+            let (ledger, pending) = client.ledger
+            #expect(ledger.recorded == ledger.settled + pending)
+            acknowledged += phone.log.take().events.count
+        }
+        phone.disk.refuse([.append, .write, .read], errno: nil)
+        client.terminate()
+        let (ledger, pending) = try StoreFolder(phone.disk, root: "/data", appID: "shop").ledger()
+        #expect(ledger.recorded == ledger.settled + pending)
+        // What was lost on the way to the queue was never said to be recorded.
+        let lost = ledger[.unstored] + ledger[.disabled] + ledger[.invalid]
+        acknowledged += phone.log.take().events.count
+        #expect(ledger.recorded - lost == acknowledged)
+    }
+
+    @Test(
+        "with the durability of power, what was recorded survives the loss of power after the interval, one operation for all"
+    )
+    func power() async throws {
+        let phone = Phone()
+        let client = try phone.launch {
+            $0.durability = .power
+            $0.synchronizeInterval = 50
+        }
+        for _ in 0..<20 { client.recordEvent("tap") }
+        let early = Phone(disk: MemoryFileSystem(phone.disk.snapshot(losingUnsynchronized: true)))
+        #expect(early.records().isEmpty)
+        let operations = phone.disk.operations
+        await phone.time.advance(milliseconds: 50)
+        #expect(phone.disk.operations == operations + 1)
+        client.recordEvent("late")
+        let late = Phone(disk: MemoryFileSystem(phone.disk.snapshot(losingUnsynchronized: true)))
+        #expect(late.records().map(\.event) == phone.log.events.dropLast())
+        client.terminate()
+        let ended = Phone(disk: MemoryFileSystem(phone.disk.snapshot(losingUnsynchronized: true)))
+        #expect(ended.records().map(\.event) == phone.log.events)
+        #expect(phone.time.millisecondsToNextTimer == nil)
+    }
+
+    @Test(
+        "a shutdown records the end, sends what it can before the deadline, and keeps the rest",
+        arguments: [true, false]
+    )
+    func shutdown(isReachable: Bool) async throws {
+        let phone = Phone()
+        if !isReachable { phone.server.defaultReply = .ignore }
+        let client = try phone.launch()
+        let report = try await phone.moving { await client.shutdown(deadline: 2_000) }
+        #expect(report.sent == (isReachable ? 4 : 0))
+        #expect(report.retained == (isReachable ? 0 : 4))
+        #expect(phone.time.now().steady <= 2_000)
+        #expect(phone.log.events.last?.name == "_app_end")
+        client.recordEvent("nothing")
+        #expect(phone.log.events.last?.name == "_app_end")
+        phone.server.defaultReply = .status(200)
+        let next = try phone.launch()
+        #expect(await next.flush().isComplete)
+        #expect(Array(phone.server.events.prefix(4)) == Array(phone.log.events.prefix(4)))
+    }
+}

@@ -1,0 +1,178 @@
+import ClickstreamSimulation
+import Testing
+
+@testable import ClickstreamCore
+
+/// What a change of the configuration does to a client that runs, key by key.
+@Suite("A running client's configuration")
+struct ConfigurationChangeTests {
+    /// Keys that stay as they were at the launch, and a value that each is to be changed to.
+    static let fixed: [(name: String, value: ConfigurationKey.Value)] = [
+        ("storageDirectory", .text("/elsewhere")), ("maxStoreBytes", .integer(1)), ("maxStoreEvents", .integer(1)),
+        ("maxEventAge", .integer(1)), ("durability", .text("power")), ("endsOnSignals", .boolean(true)),
+    ]
+
+    /// Keys whose change takes effect at once; each has a test below.
+    static let live = [
+        "isCompressEvents", "autoFlushEventsInterval", "isTrackAppExceptionEvents", "isTrackScreenViewEvents",
+        "isTrackUserEngagementEvents", "isLogEvents", "sessionTimeoutDuration", "authCookie", "globalAttributes",
+        "userAttributesInEveryEvent", "maxBatchBytes", "connectTimeout", "requestTimeout",
+    ]
+
+    /// Where events go: what becomes of those that wait is the matter of the tests of destinations.
+    static let destination = ["appId", "endpoint"]
+
+    private let recorder = ClickstreamTestRecorder()
+
+    @Test("is a matter of every key")
+    func everyKey() {
+        let names = Self.fixed.map(\.name) + Self.live + Self.destination
+        #expect(Set(names) == Set(ConfigurationKey.all.map(\.name)))
+        #expect(names.count == ConfigurationKey.all.count)
+    }
+
+    @Test("keeps what belongs to the store, and says so", arguments: fixed)
+    func keeps(name: String, value: ConfigurationKey.Value) throws {
+        let client = try recorder.launch()
+        let before = client.configuration
+        client.configure { #expect(ConfigurationKey.apply(name: name, value: value, to: &$0) == nil) }
+        #expect(client.configuration == before)
+        #expect(recorder.warnings == ["'\(name)' cannot change while a client runs: set it before the launch."])
+        client.recordEvent("later")
+        try recorder.expectEvent("later")
+    }
+
+    @Test("changes the rest beside a key that stays")
+    func both() throws {
+        let client = try recorder.launch()
+        client.configure {
+            $0.maxStoreBytes = 1
+            $0.maxEventAge = 1
+            $0.sessionTimeout = 5
+        }
+        #expect(client.configuration.sessionTimeout == 5)
+        #expect(client.configuration.maxStoreBytes == 52_428_800)
+        #expect(
+            recorder.warnings == [
+                "'maxStoreBytes', 'maxEventAge' cannot change while a client runs: set it before the launch."
+            ]
+        )
+    }
+
+    @Test("compression, cookie and time-outs count from the next request on")
+    func requests() async throws {
+        let client = try recorder.launch()
+        client.recordEvent("one")
+        _ = await client.flush()
+        client.configure {
+            $0.compressesEvents = false
+            $0.authCookie = "session=1"
+            $0.connectTimeout = 11
+            $0.requestTimeout = 12
+        }
+        client.recordEvent("two")
+        _ = await client.flush()
+        let requests = recorder.server.requests
+        #expect(requests.map { $0.url.contains("compression=gzip") } == [true, false])
+        #expect(requests.map { $0.headers.first { $0.name == "cookie" }?.value } == [nil, "session=1"])
+        #expect(requests.map(\.connectTimeout) == [15_000, 11])
+        #expect(requests.map(\.requestTimeout) == [15_000, 12])
+    }
+
+    @Test("the size of a batch counts from the next request on")
+    func batches() async throws {
+        let client = try recorder.launch { $0.compressesEvents = false }
+        client.configure { $0.maxBatchBytes = 1 }
+        _ = await client.flush()
+        #expect(recorder.server.requests.count == 3)
+    }
+
+    @Test("a shorter interval counts at once, also for the flush that is due later, and 0 takes it back")
+    func interval() async throws {
+        let client = try recorder.launch { $0.sendInterval = 3_600_000 }
+        await recorder.advance(by: .seconds(1))
+        client.configure { $0.sendInterval = 2_000 }
+        await recorder.advance(by: .milliseconds(1_999))
+        #expect(recorder.delivered.isEmpty)
+        await recorder.advance(by: .milliseconds(1))
+        #expect(recorder.delivered.count == 3)
+        client.recordEvent("kept")
+        client.configure { $0.sendInterval = 0 }
+        await recorder.advance(by: .seconds(86_400))
+        #expect(recorder.delivered.count == 3)
+    }
+
+    @Test("tracking is switched at once")
+    func tracking() async throws {
+        let client = try recorder.launch()
+        client.configure { $0.tracksScreenViews = false }
+        client.screen(name: "unseen")
+        client.configure {
+            $0.tracksScreenViews = true
+            $0.tracksUserEngagement = false
+        }
+        client.screen(name: "seen")
+        await recorder.advance(by: .seconds(5))
+        client.screen(name: "next")
+        client.configure { $0.tracksUserEngagement = true }
+        await recorder.advance(by: .seconds(5))
+        client.background()
+        #expect(recorder.events(named: "_screen_view").map { $0["_screen_name"] } == ["seen", "next"])
+        #expect(recorder.events(named: "_user_engagement").map { $0["_screen_name"] } == ["next"])
+    }
+
+    @Test("exceptions are tracked from the moment on at which that is asked for", arguments: [true, false])
+    func exceptions(isTracked: Bool) throws {
+        let client = try recorder.launch { $0.tracksExceptions = !isTracked }
+        client.configure { $0.tracksExceptions = isTracked }
+        client.crash(message: "out of range", stack: "main")
+        _ = try recorder.launch()
+        try recorder.expectEvent("_app_exception", .exactly(isTracked ? 1 : 0))
+    }
+
+    @Test("the session's time-out counts at the next return")
+    func sessionTimeout() async throws {
+        let client = try recorder.launch()
+        client.configure { $0.sessionTimeout = 1_000 }
+        client.background()
+        await recorder.advance(by: .seconds(1))
+        client.foreground()
+        #expect(recorder.events.last?.sessionNumber == 2)
+    }
+
+    @Test("global and user attributes stand in the next event")
+    func attributes() throws {
+        let client = try recorder.launch()
+        client.addUserAttributes(["plan": "gold"])
+        client.recordEvent("before")
+        client.configure {
+            $0.globalAttributes = ["channel": "store", "bad name": 1]
+            $0.sendsUserAttributesInEveryEvent = false
+        }
+        client.recordEvent("after")
+        let (before, after) = (recorder.events(named: "before")[0], recorder.events(named: "after")[0])
+        #expect(before["channel"] == nil && after["channel"] == "store")
+        #expect(before.user["plan"] == "gold" && after.user["plan"] == nil)
+        try recorder.expectEvent("_clickstream_error", .exactly(1)) { $0.error == .attributeNameInvalid }
+    }
+
+    @Test(
+        "a cookie that cannot stand in a header is refused, and never said",
+        arguments: ["a\nb", "a\r\nX: y", "\u{0}"]
+    )
+    func badCookie(cookie: String) async throws {
+        let refusal =
+            "'authCookie' expects text that can stand in a line of a request's header; take what does not belong"
+            + " to it out. "
+        let client = try recorder.launch { $0.authCookie = cookie }
+        #expect(client.configuration.authCookie == nil)
+        #expect(recorder.warnings == [refusal + "Requests go without it."])
+        recorder.forget()
+        client.configure { $0.authCookie = "good=1" }
+        client.configure { $0.authCookie = cookie }
+        #expect(client.configuration.authCookie == "good=1")
+        #expect(recorder.warnings == [refusal + "The former one, if any, stays."])
+        _ = await client.flush()
+        #expect(recorder.server.requests.map { $0.headers.first { $0.name == "cookie" }?.value } == ["good=1"])
+    }
+}

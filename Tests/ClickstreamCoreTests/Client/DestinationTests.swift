@@ -1,0 +1,294 @@
+import ClickstreamSimulation
+import Testing
+
+@testable import ClickstreamCore
+
+@Suite("A change of app id or endpoint")
+struct DestinationTests {
+    private static let other = "http://other.test/collect"
+
+    /// What arrived at the server with this endpoint: each request's app id, and its events.
+    private func arrived(_ phone: Phone, at endpoint: String) -> [(app: String?, events: [RecordedEvent])] {
+        phone.server.requests.filter { $0.url.hasPrefix(endpoint) }.map { request in
+            let upload = ReceivedUpload(target: request.url, body: request.body)
+            return (upload.query.appID, upload.recordedEvents)
+        }
+    }
+
+    private func names(_ phone: Phone, at endpoint: String) -> [String] {
+        arrived(phone, at: endpoint).flatMap(\.events).map(\.name)
+    }
+
+    private static let launch = ["_first_open", "_app_start", "_session_start"]
+
+    // MARK: Endpoint
+
+    @Test(
+        "sends what was recorded before to the old endpoint, what is recorded after to the new one; the session goes on"
+    )
+    func endpoint() async throws {
+        let phone = Phone()
+        let client = try phone.launch { $0.authCookie = "old=1" }
+        client.screen(name: "A")
+        client.recordEvent("before")
+        client.configure {
+            $0.endpoint = Self.other
+            $0.authCookie = "new=1"
+        }
+        client.recordEvent("after")
+        let report = await client.flush()
+        #expect(report.isComplete)
+        #expect(report.sent == 6)
+        #expect(names(phone, at: Phone.endpoint) == Self.launch + ["_screen_view", "before"])
+        #expect(names(phone, at: Self.other) == ["after"])
+        let cookies = phone.server.requests.map { request in
+            "\(request.url.hasPrefix(Self.other)) \(request.headers.first { $0.name == "cookie" }?.value ?? "")"
+        }
+        #expect(Set(cookies) == ["false old=1", "true new=1"])
+        let after = try #require(phone.log.events.last)
+        #expect(after.session == 1)
+        #expect(after["_screen_name"] == .string("A"))
+        client.kill()
+        // The state is the same, and so is the next process's session.
+        try phone.launch().kill()
+        #expect(phone.log.events.last?.session == 1)
+        #expect(phone.log.events.last?.name == "_app_start")
+        #expect(phone.log.all.warnings == [])
+    }
+
+    @Test("does not wait for an old server that hangs or is away, and goes on trying it with pauses of its own")
+    func oldServerIsAway() async throws {
+        let phone = Phone(handler: { $0.url.hasPrefix(Phone.endpoint) ? .status(503) : nil })
+        let client = try phone.launch()
+        _ = await client.flush()
+        client.recordEvent("before")
+        client.configure { $0.endpoint = Self.other }
+        client.recordEvent("after")
+        var report = await client.flush()
+        #expect(report.sent == 1)
+        #expect(report.retained == 4)
+        #expect(names(phone, at: Self.other) == ["after"])
+        client.recordEvent("later")
+        report = await client.flush()
+        #expect(report.sent == 1)
+        let attempts = phone.server.attempts.count { $0.url.hasPrefix(Phone.endpoint) }
+        await phone.time.advance(milliseconds: 60_000)
+        #expect(phone.server.attempts.count { $0.url.hasPrefix(Phone.endpoint) } > attempts)
+        #expect(names(phone, at: Self.other) == ["after", "later"])
+    }
+
+    @Test("delivers to the new server while a request to the old one is under way")
+    func oldServerHangs() async throws {
+        let phone = Phone(handler: { $0.url.hasPrefix(Phone.endpoint) ? .hold(.status(200)) : nil })
+        let client = try phone.launch()
+        client.flushEvents()
+        await phone.settle()
+        #expect(phone.server.heldCount == 1)
+        client.configure { $0.endpoint = Self.other }
+        client.recordEvent("after")
+        let early = try await phone.moving { await client.flush(deadline: 1_000) }
+        #expect(early.sent == 1)
+        #expect(early.retained == 3)
+        #expect(names(phone, at: Self.other) == ["after"])
+        phone.server.release()
+        #expect(try await phone.moving { await client.flush() }.isComplete)
+        #expect(names(phone, at: Phone.endpoint) == Self.launch)
+        #expect(phone.server.requests.count == 2)
+    }
+
+    @Test("gives what had nowhere to go to the endpoint that is configured", arguments: ["", "nonsense"])
+    func nowhere(endpoint: String) async throws {
+        let phone = Phone()
+        let client = try phone.launch { $0.endpoint = endpoint }
+        client.configure { $0.endpoint = Self.other }
+        client.recordEvent("after")
+        #expect(await client.flush().sent == 4)
+        #expect(names(phone, at: Self.other) == Self.launch + ["after"])
+        #expect(!phone.disk.paths.contains { $0.contains("/runs/2/") })
+    }
+
+    @Test("needs no second queue when the first is empty")
+    func emptyQueue() async throws {
+        let phone = Phone()
+        let client = try phone.launch()
+        _ = await client.flush()
+        client.configure { $0.endpoint = Self.other }
+        client.recordEvent("after")
+        #expect(await client.flush().sent == 1)
+        #expect(names(phone, at: Self.other) == ["after"])
+        #expect(!phone.disk.paths.contains { $0.contains("/runs/2/") })
+    }
+
+    @Test("sends what is left after a restart to the endpoint that is configured then")
+    func restart() async throws {
+        let phone = Phone()
+        let client = try phone.launch()
+        client.configure { $0.endpoint = Self.other }
+        client.recordEvent("after")
+        client.kill()
+        let next = try phone.launch { $0.endpoint = "http://third.test/" }
+        #expect(await next.flush().isComplete)
+        #expect(Set(names(phone, at: "http://third.test/")) == Set(Self.launch + ["after"]))
+        #expect(phone.server.requests.allSatisfy { $0.url.hasPrefix("http://third.test/") })
+    }
+
+    @Test("keeps the endpoint when no second queue can be made, and says so")
+    func noRoom() async throws {
+        let phone = Phone()
+        let client = try phone.launch()
+        phone.disk.refuse([.createFolder], errno: 28)
+        client.configure { $0.endpoint = Self.other }
+        phone.disk.refuse([.createFolder], errno: nil)
+        #expect(client.configuration.endpoint == Phone.endpoint)
+        #expect(phone.log.all.warnings.count == 1)
+        client.recordEvent("after")
+        #expect(await client.flush().sent == 4)
+        #expect(phone.server.requests.allSatisfy { $0.url.hasPrefix(Phone.endpoint) })
+    }
+
+    // MARK: App id
+
+    @Test("ends the app as by terminate and launches the other: own store, own identity, own session, same globals")
+    func appID() async throws {
+        let phone = Phone()
+        let client = try phone.launch { $0.globalAttributes = ["channel": "web"] }
+        client.foreground()
+        client.screen(name: "A")
+        client.setUserID("carl")
+        client.addGlobalAttributes(["theme": "dark"])
+        await phone.time.advance(milliseconds: 2_000)
+        _ = phone.log.take()
+        client.configure { $0.appID = "other" }
+        client.recordEvent("after")
+        #expect(
+            phone.log.all.outline == [
+                "recorded _user_engagement", "recorded _app_end", "session 1 new", "recorded _first_open",
+                "recorded _app_start", "recorded _session_start", "recorded after",
+            ]
+        )
+        #expect(client.configuration.appID == "other")
+        let events = phone.log.take().events
+        #expect(
+            events.map { $0.text.contains("\"app_id\":\"other\"") } == [false, false, true, true, true, true, true]
+        )
+        #expect(events.map { $0.text.contains("carl") } == [true, true, false, false, false, false, false])
+        #expect(events.allSatisfy { $0["channel"] == .string("web") && $0["theme"] == .string("dark") })
+        #expect(events.suffix(4).allSatisfy { $0["_screen_name"] == nil })
+        let report = await client.flush()
+        #expect(report.isComplete)
+        let requests = arrived(phone, at: Phone.endpoint)
+        #expect(requests.map(\.app).sorted { ($0 ?? "") < ($1 ?? "") } == ["other", "shop"])
+        for request in requests {
+            #expect(request.events.allSatisfy { $0.text.contains("\"app_id\":\"\(request.app ?? "")\"") })
+        }
+        // Time on screen is counted on, and each app's next process goes on with its own.
+        await phone.time.advance(milliseconds: 1_500)
+        client.background()
+        #expect(phone.log.take().events.map(\.name) == ["_user_engagement", "_app_end"])
+        client.kill()
+        try phone.launch().kill()
+        #expect(phone.log.take().events.last.map { $0.text.contains("carl") && $0.session == 1 } == true)
+        try phone.launch { $0.appID = "other" }.kill()
+        #expect(phone.log.take().events.map(\.name) == ["_app_start"])
+    }
+
+    @Test("changes back and forth without mixing, and each app's session goes on")
+    func backAndForth() async throws {
+        let phone = Phone()
+        let client = try phone.launch()
+        for app in ["other", "shop", "other", "shop"] {
+            client.configure { $0.appID = app }
+            client.recordEvent("in_\(app)")
+        }
+        #expect(phone.log.events.allSatisfy { $0.session == 1 })
+        #expect(phone.log.events.count { $0.name == "_first_open" } == 2)
+        #expect(await client.flush().isComplete)
+        for request in arrived(phone, at: Phone.endpoint) {
+            #expect(request.events.allSatisfy { $0.text.contains("\"app_id\":\"\(request.app ?? "")\"") })
+            #expect(request.events.allSatisfy { !$0.name.hasPrefix("in_") || $0.name == "in_\(request.app ?? "")" })
+        }
+        #expect(Set(phone.server.events.map(\.id)) == Set(phone.log.events.map(\.id)))
+        #expect(phone.server.events.count == phone.log.events.count)
+    }
+
+    @Test("made while recording is switched off, is made when it is switched on")
+    func disabled() async throws {
+        let phone = Phone()
+        let client = try phone.launch()
+        _ = phone.log.take()
+        client.disable()
+        client.configure { $0.appID = "other" }
+        client.recordEvent("nothing")
+        #expect(phone.log.all == [])
+        client.enable()
+        client.recordEvent("after")
+        let events = phone.log.take().events
+        #expect(events.map(\.name) == ["_app_end"] + Self.launch + ["after"])
+        #expect(events.map { $0.text.contains("\"app_id\":\"other\"") } == [false, true, true, true, true])
+    }
+
+    @Test("keeps the app when the other's store cannot be opened, and says so")
+    func noStore() throws {
+        let phone = Phone()
+        let client = try phone.launch()
+        _ = phone.log.take()
+        phone.disk["/data/other/foreign"] = [1]
+        client.configure { $0.appID = "other" }
+        client.recordEvent("after")
+        #expect(client.configuration.appID == "shop")
+        #expect(phone.log.all.outline == ["warning", "recorded after"])
+        #expect(phone.log.events.last?.text.contains("\"app_id\":\"shop\"") == true)
+    }
+
+    // MARK: Any order
+
+    @Test(
+        "never mixes, loses or doubles anything in any order of changes and failures",
+        arguments: 1...12 as ClosedRange<UInt64>
+    )
+    func anyOrder(seed: UInt64) async throws {
+        let failing = Locked(SeededGenerator(seed: seed &+ 99))
+        let phone = Phone(
+            seed: seed,
+            handler: { _ in failing.withLock { Int.random(in: 0..<3, using: &$0) } == 0 ? .status(503) : nil }
+        )
+        var random = SeededGenerator(seed: seed)
+        let apps = ["shop", "other", "third"]
+        let endpoints = [Phone.endpoint, Self.other, "http://third.test/collect"]
+        let client = try phone.launch()
+        var expected: [String: String] = [:]
+        for event in phone.log.take().events { expected[event.id] = Phone.endpoint }
+        for _ in 0..<60 {
+            let before = client.configuration
+            switch Int.random(in: 0..<8, using: &random) {
+            case 0:
+                let app = apps[Int.random(in: 0..<3, using: &random)]
+                client.configure { $0.appID = app }
+            case 1:
+                let endpoint = endpoints[Int.random(in: 0..<3, using: &random)]
+                client.configure { $0.endpoint = endpoint }
+            case 2: _ = await client.flush()
+            case 3: await phone.time.advance(milliseconds: 5_000)
+            default: client.recordEvent("tap")
+            }
+            let now = client.configuration
+            let events = phone.log.take().events
+            for event in events {
+                let isOld = before.appID != now.appID && event.text.contains("\"app_id\":\"\(before.appID)\"")
+                expected[event.id] = isOld ? before.endpoint : now.endpoint
+            }
+        }
+        let report = try await phone.moving { await client.flush(deadline: 3_600_000) }
+        #expect(report.isComplete)
+        var arrivals: [String: String] = [:]
+        for request in phone.server.requests {
+            let upload = ReceivedUpload(target: request.url, body: request.body)
+            for event in upload.recordedEvents {
+                #expect(event.text.contains("\"app_id\":\"\(upload.query.appID ?? "")\""))
+                arrivals[event.id] = endpoints.first { request.url.hasPrefix($0 + "?") }
+            }
+        }
+        #expect(arrivals == expected)
+        #expect(phone.log.all.warnings == [])
+    }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import Testing
+
+@testable import ClickstreamCore
+
+/// Real processes, really killed. `CLICKSTREAM_KILLS` sets how many (`make soak-kill`: 1 000).
+@Suite("Processes that are killed at random moments")
+struct KillTests {
+    /// One line that a process or its server wrote: an event.
+    private struct Line: Hashable {
+        var id: String
+        var name: String
+        var session: Int
+        var sessionID: String
+
+        init?(_ text: Substring) {
+            let words = text.split(separator: " ")
+            guard words.count == 4, let number = Int(words[2]) else { return nil }
+            (id, name, session, sessionID) = (String(words[0]), String(words[1]), number, String(words[3]))
+        }
+    }
+
+    private static let rounds = ProcessInfo.processInfo.environment["CLICKSTREAM_KILLS"].flatMap { Int($0) } ?? 24
+
+    private static var executable: URL {
+        // Beside the bundle or the program that the tests are run by.
+        let beside = [
+            Bundle.main.bundleURL, URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent(),
+        ]
+        let places = beside.flatMap { [$0, $0.deletingLastPathComponent()] }
+        let found = places.map { $0.appendingPathComponent("StoreProcess") }.first {
+            FileManager.default.isExecutableFile(atPath: $0.path)
+        }
+        return found ?? beside[0].appendingPathComponent("StoreProcess")
+    }
+
+    @Test(
+        "give no session number to two sessions, open for the first time once, and lose nothing that was said to be recorded"
+    )
+    func kills() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("kill-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }  // what is left there harms nobody
+        let inbox = folder.appendingPathComponent("inbox").path
+        let store = folder.appendingPathComponent("store").path
+        var random = SystemRandomNumberGenerator()
+        var clock: Int64 = 0
+        var acknowledged: [Line] = []
+        var killed = 0
+        while killed < Self.rounds {
+            // Now and then two at once.
+            let count = min(Self.rounds - killed, Int.random(in: 0..<4, using: &random) == 0 ? 2 : 1)
+            let processes = try (0..<count).map { index in
+                let process = Process()
+                process.executableURL = Self.executable
+                process.arguments = [store, "\(clock)", "\(killed + index + 1)", inbox]
+                let output = folder.appendingPathComponent("output-\(killed + index)")
+                #expect(FileManager.default.createFile(atPath: output.path, contents: nil))
+                process.standardOutput = try FileHandle(forWritingTo: output)
+                process.standardError = FileHandle.nullDevice
+                try process.run()
+                return (process, output)
+            }
+            // Some die in the launch already, some later.
+            usleep(UInt32.random(in: 2_000...60_000, using: &random))
+            for (process, _) in processes { kill(process.processIdentifier, SIGKILL) }
+            for (process, output) in processes {
+                process.waitUntilExit()
+                #expect(process.terminationReason == .uncaughtSignal)
+                let text = try String(contentsOf: output, encoding: .utf8)
+                // The last line may be cut.
+                acknowledged += text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().compactMap {
+                    Line($0)
+                }
+                #expect(
+                    !text.contains("warning"),
+                    "\(text.split(separator: "\n").first { $0.hasPrefix("warning") } ?? "")"
+                )
+                try FileManager.default.removeItem(at: output)
+                killed += 1
+            }
+            clock += Int64.random(in: 0..<120_000, using: &random)
+            // Each process's clock has jumped on: the next one starts later than any of them.
+            clock += 10_000_000
+        }
+        try check(acknowledged, store: store, inbox: inbox)
+    }
+
+    private func check(_ acknowledged: [Line], store: String, inbox: String) throws {
+        let folder = try StoreFolder(LocalFileSystem(), root: store, appID: "shop")
+        var kept: [Line] = []
+        for run in try folder.runs() {
+            let path = folder.path(ofRun: run)
+            for name in try LocalFileSystem().names(in: path) where name.hasSuffix(".events") {
+                let bytes = try LocalFileSystem().contents(of: "\(path)/\(name)") ?? []
+                for line in bytes.split(separator: UInt8(ascii: "\n")) {
+                    let words = line.split(separator: UInt8(ascii: " "), maxSplits: 3)
+                    guard words.count == 4, let event = Self.line(Array(words[3])) else { continue }
+                    kept.append(event)
+                }
+            }
+        }
+        let delivered = FileManager.default.contents(atPath: inbox).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        let arrived = delivered.split(separator: "\n").compactMap { Line($0) }
+        let all = Set(kept).union(arrived)
+        print(
+            "\(Self.rounds) kills: \(acknowledged.count) events acknowledged, \(Set(arrived).count) delivered, "
+                + "\(Set(kept).subtracting(arrived).count) pending, "
+                + "\(Set(all.map(\.session)).count) sessions"
+        )
+        #expect(Set(acknowledged).subtracting(all) == [])
+        #expect(all.count { $0.name == "_first_open" } == 1)
+        #expect(Dictionary(grouping: all, by: \.id).values.allSatisfy { $0.count == 1 })
+        for (number, events) in Dictionary(grouping: all, by: \.session) {
+            #expect(Set(events.map(\.sessionID)).count == 1, "session \(number)")
+            #expect(events.count { $0.name == "_session_start" } == 1, "session \(number)")
+        }
+        #expect(all.count > Self.rounds)
+    }
+
+    private static func line(_ json: [UInt8]) -> Line? {
+        guard let event = try? JSONReader.parse(json),  // a torn record is not of interest here
+            let id = event["event_id"]?.string, let name = event["event_type"]?.string,
+            let number = event["attributes"]?["_session_number"]?.integer,
+            let session = event["attributes"]?["_session_id"]?.string
+        else { return nil }
+        return Line("\(id) \(name) \(number) \(session)")
+    }
+}

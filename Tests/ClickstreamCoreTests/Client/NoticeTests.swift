@@ -1,0 +1,52 @@
+import ClickstreamCore
+import Testing
+
+@Suite("A notice")
+struct NoticeTests {
+    private static let id = UniqueID(high: 0, low: 1)
+    private static let violation = Violation(
+        code: .attributeNameInvalid,
+        severity: .error,
+        subject: .attribute,
+        name: "unit price",
+        message: "the name of event attribute \"unit price\" is not valid"
+    )
+    private static let suggestion = Violation(
+        code: .eventNameTooLong,
+        severity: .warning,
+        subject: .event,
+        name: "e",
+        message: "long"
+    )
+
+    @Test(
+        "says in one line what happened, and whether somebody should look",
+        arguments: [
+            (.recorded(name: "buy", id: id, line: [], violations: []), "recorded buy (\(id))", false),
+            (
+                .recorded(name: "buy", id: id, line: [], violations: [suggestion]),
+                "recorded buy (\(id)), but 1002: long", false
+            ),
+            (
+                .recorded(name: "buy", id: id, line: [], violations: [violation, suggestion]),
+                "recorded buy (\(id)), but 2002: \(violation.message); 1002: long", true
+            ),
+            (.unstored(name: "buy", id: id, reason: "full"), "lost buy (\(id)), which could not be stored: full", true),
+            (.rejected([violation]), "rejected: 2002: \(violation.message)", true),
+            (.sessionDecided(number: 2, isNew: true, reason: "gap"), "session 2 starts: gap", false),
+            (.sessionDecided(number: 2, isNew: false, reason: "gap"), "session 2 goes on: gap", false),
+            (
+                .uploaded(events: 1, rawBytes: 900, sentBytes: 300),
+                "uploaded 1 event: 900 bytes of JSON, 300 as sent", false
+            ),
+            (.retained(events: 2, reason: "offline"), "kept 2 events for later: offline", true),
+            (.setAside(events: 2, reason: "400"), "set 2 events aside, which will not be sent: 400", true),
+            (.evicted(events: 2, reason: "cap on bytes"), "removed 2 events unsent: cap on bytes", true),
+            (.warning("look out"), "look out", true),
+        ] as [(Notice, String, Bool)]
+    )
+    func description(notice: Notice, text: String, isTrouble: Bool) {
+        #expect("\(notice)" == text)
+        #expect(notice.isTrouble == isTrouble)
+    }
+}

@@ -1,0 +1,236 @@
+import ClickstreamSimulation
+import Testing
+
+@testable import ClickstreamCore
+
+@Suite("Events that a server refuses")
+struct RefusalTests {
+    /// A server that answers 400 to every batch with one of these events in it.
+    private static func phone(refusing poison: Set<String>, seed: UInt64 = 1) -> Phone {
+        Phone(
+            seed: seed,
+            handler: { request in
+                let events = ReceivedUpload(target: request.url, body: request.body).recordedEvents
+                return events.contains { poison.contains($0.name) } ? .status(400) : .status(200)
+            }
+        )
+    }
+
+    /// What the server took, each event once.
+    private func taken(_ phone: Phone, refusing poison: Set<String>) -> [String] {
+        var seen: Set<String> = []
+        return phone.server.uploads.map(\.recordedEvents).filter { events in
+            !events.contains { poison.contains($0.name) }
+        }.flatMap { $0 }.filter { seen.insert($0.id).inserted }.map(\.name)
+    }
+
+    @Test(
+        "one bad event is found by halving and put aside, wherever it stands; all others arrive",
+        arguments: [0, 1, 31, 62, 63]
+    )
+    func onePoison(place: Int) async throws {
+        let phone = Self.phone(refusing: ["poison"])
+        let client = try phone.launch()
+        #expect(await client.flush().isComplete)
+        for number in 0..<64 { client.recordEvent(number == place ? "poison" : "tap\(number)") }
+        _ = phone.log.take()
+        let before = phone.server.attempts.count
+        let report = await client.flush()
+        #expect(report.isComplete)
+        #expect(report.sent == 63)
+        #expect(report.setAside == 1)
+        #expect(phone.server.attempts.count - before == 13)
+        #expect(Set(taken(phone, refusing: ["poison"]).filter { $0.hasPrefix("tap") }).count == 63)
+        #expect(phone.log.all.outline.contains("set aside 1"))
+
+        let letters = try client.deadLetters.all()
+        #expect(letters.map(\.eventName) == ["poison"])
+        #expect(letters.map(\.status) == [400])
+        #expect(letters.map(\.attempts) == [7])
+        #expect(letters.map(\.setAside) == [phone.time.now().wall])
+        #expect(letters.first?.reason == "the server answered 400")
+        let (ledger, pending) = client.ledger
+        #expect(ledger[.setAside] == 1)
+        #expect(ledger.recorded == ledger.settled + pending)
+        let ids = phone.server.uploads.compactMap(\.query.bundleSequenceID)
+        #expect(Set(ids).count == ids.count)
+    }
+
+    @Test("when everything is refused it is the server's fault: all is kept, and tried again after a pause")
+    func serversFault() async throws {
+        let phone = Phone()
+        phone.server.defaultReply = .status(400)
+        let client = try phone.launch()
+        for number in 0..<100 { client.recordEvent("tap\(number)") }
+        let report = await client.flush()
+        #expect(report.retained == 103)
+        #expect(report.setAside == 0)
+        #expect(report.attempts == 3)
+        #expect(report.lastError?.contains("its fault") == true)
+        for _ in 0..<10 { await phone.time.advance(milliseconds: 300_000) }
+        #expect(try client.deadLetters.all() == [])
+        #expect(phone.server.attempts.count <= 3 * 40)
+        phone.server.defaultReply = .status(200)
+        for _ in 0..<3 { await phone.time.advance(milliseconds: 300_000) }
+        #expect(await client.flush().isComplete)
+        let (ledger, _) = client.ledger
+        #expect(ledger[.delivered] == 103)
+    }
+
+    @Test("a bad event alone in the queue is kept until it has a neighbor that is taken", arguments: [10, 20_000])
+    func alone(size: Int) async throws {
+        let phone = Self.phone(refusing: ["poison"])
+        let client = try phone.launch { $0.compressesEvents = false }
+        #expect(await client.flush().isComplete)
+        let items: [Attributes] = (0..<size / 200).map { ["id": "\($0)", "name": String(repeating: "x", count: 200)] }
+        client.recordEvent("poison", [:], Array(items.prefix(100)))
+        #expect(await client.flush().retained == 1)
+        #expect(try client.deadLetters.all() == [])
+        client.recordEvent("tap")
+        await phone.time.advance(milliseconds: 300_000)
+        #expect(try client.deadLetters.all().map(\.eventName) == ["poison"])
+        #expect(taken(phone, refusing: ["poison"]).last == "tap")
+        #expect(await client.flush().isComplete)
+    }
+
+    @Test(
+        "any number of bad events in any place is put aside in time, and nothing else is",
+        arguments: 1...10 as ClosedRange<UInt64>
+    )
+    func manyPoisons(seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed)
+        let phone = Self.phone(refusing: ["poison"], seed: seed)
+        let client = try phone.launch { $0.maxBatchBytes = 30_000 }
+        var good = 3
+        for _ in 0..<200 {
+            let isBad = Int.random(in: 0..<20, using: &random) == 0
+            client.recordEvent(isBad ? "poison" : "tap")
+            if !isBad { good += 1 }
+        }
+        client.recordEvent("last")
+        _ = await client.flush()
+        for _ in 0..<400 where client.ledger.pendingEvents > 0 { await phone.time.advance(milliseconds: 300_000) }
+        let (ledger, pending) = client.ledger
+        #expect(pending == 0)
+        #expect(ledger[.setAside] == 203 - good)
+        #expect(ledger[.delivered] == good + 1)
+        #expect(ledger.recorded == ledger.settled)
+        #expect(taken(phone, refusing: ["poison"]).count == good + 1)
+        #expect(try client.deadLetters.all().allSatisfy { $0.eventName == "poison" })
+    }
+
+    @Test("a single event that is too large for the server is put aside, and the others go on")
+    func tooLarge() async throws {
+        let phone = Phone(handler: { $0.body.count > 5_000 ? .status(413) : nil })
+        let client = try phone.launch { $0.compressesEvents = false }
+        let big: [Attributes] = (0..<60).map { ["id": "\($0)", "name": String(repeating: "x", count: 200)] }
+        client.recordEvent("before")
+        client.recordEvent("big", [:], big)
+        client.recordEvent("after")
+        let report = await client.flush()
+        #expect(report.isComplete)
+        #expect(report.setAside == 1)
+        #expect(report.sent == 5)
+        #expect(try client.deadLetters.all().map { "\($0.eventName) \($0.status)" } == ["big 413"])
+    }
+
+    @Test(
+        "a server that turns us away is left alone for longer each time, and that is said once",
+        arguments: [401, 403, 302]
+    )
+    func turnedAway(status: Int) async throws {
+        let phone = Phone()
+        phone.server.defaultReply = .status(status)
+        let client = try phone.launch()
+        _ = await client.flush()
+        var pauses: [Int64] = []
+        for _ in 0..<8 {
+            pauses.append(try #require(phone.time.millisecondsToNextTimer))
+            await phone.time.advance(milliseconds: pauses[pauses.count - 1])
+        }
+        #expect(pauses.prefix(3) == [60_000, 120_000, 240_000])
+        #expect(pauses.suffix(2) == [3_600_000, 3_600_000])
+        #expect(phone.log.all.warnings.count == 1)
+        // With another cookie the pause means nothing.
+        phone.server.defaultReply = .status(200)
+        client.configure { $0.authCookie = "session=2" }
+        #expect(await client.flush().sent == 3)
+    }
+
+    // MARK: Dead letters
+
+    @Test("are queued again by their ids or all, as they were recorded, and may be removed")
+    func deadLetters() async throws {
+        let phone = Self.phone(refusing: ["poison", "venom"])
+        let client = try phone.launch()
+        for name in ["poison", "a", "b"] { client.recordEvent(name) }
+        _ = await client.flush()
+        for name in ["venom", "c", "d"] { client.recordEvent(name) }
+        _ = await client.flush()
+        let letters = try client.deadLetters.all()
+        #expect(letters.map(\.eventName) == ["poison", "venom"])
+        #expect(
+            letters.map { RecordedEvent($0.json) } == phone.log.events.filter { ["poison", "venom"].contains($0.name) }
+        )
+        #expect(try client.requeueDeadLetters([letters[1].eventID]) == 1)
+        #expect(client.ledger.pendingEvents == 1)
+        client.recordEvent("e")
+        _ = await client.flush()
+        let again = try client.deadLetters.all()
+        #expect(again.map(\.eventName) == ["poison", "venom"])
+        #expect(try client.deadLetters.remove([letters[0].eventID]).map(\.eventName) == ["poison"])
+        #expect(try client.deadLetters.all().map(\.eventName) == ["venom"])
+        #expect(try client.deadLetters.remove().count == 1)
+        #expect(try client.deadLetters.all() == [])
+        let (ledger, pending) = client.ledger
+        #expect(ledger.recorded == ledger.settled + pending)
+    }
+
+    @Test("read back what they wrote, and are capped")
+    func capped() throws {
+        let disk = MemoryFileSystem()
+        let letters = try StoreFolder(disk, root: "/data", appID: "shop").deadLetters
+        func letter(_ number: Int, padding: Int = 0) -> DeadLetter {
+            DeadLetter(
+                json: Array(
+                    #"{"event_id":"\#(number)","event_type":"e","timestamp":5,"x":"\#(String(repeating: "x", count: padding))"}"#
+                        .utf8
+                ),
+                status: 400,
+                reason: #"it said ","event": and \ "#,
+                attempts: number,
+                setAside: Timestamp(milliseconds: Int64(number))
+            )
+        }
+        try letters.add([letter(1), letter(2)])
+        #expect(try letters.all() == [letter(1), letter(2)])
+        // Again: at the end, with all attempts.
+        try letters.add([letter(1)])
+        #expect(try letters.all().map(\.attempts) == [2, 2])
+        try letters.add((3..<1_010).map { letter($0) })
+        #expect(try letters.all().count == DeadLetters.mostLetters)
+        #expect(try letters.all().last == letter(1_009))
+        try letters.add([letter(2_000, padding: 3_000_000), letter(2_001, padding: 3_000_000)])
+        #expect(try letters.all().map(\.attempts) == [2_001])
+        disk["/data/shop/dead"] = [1]
+        disk["/data/shop/dead.old"] = nil
+        #expect(try letters.all() == [])
+        #expect(disk.paths.contains("/data/shop/state.lock"))
+    }
+
+    @Test("that the disk will not take are kept in the queue")
+    func noRoom() async throws {
+        let phone = Self.phone(refusing: ["poison"])
+        let client = try phone.launch()
+        for name in ["poison", "a"] { client.recordEvent(name) }
+        phone.disk.refuse([.write], errno: 28)
+        let report = await client.flush()
+        #expect(report.setAside == 0)
+        #expect(report.lastError?.contains("No space left on device") == true)
+        #expect(client.ledger.pendingEvents > 0)
+        phone.disk.refuse([.write], errno: nil)
+        await phone.time.advance(milliseconds: 300_000)
+        #expect(try client.deadLetters.all().map(\.eventName) == ["poison"])
+        #expect(await client.flush().isComplete)
+    }
+}

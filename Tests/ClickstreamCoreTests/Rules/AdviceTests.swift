@@ -1,0 +1,130 @@
+import ClickstreamSimulation
+import Testing
+
+@testable import ClickstreamCore
+
+/// Suggested limits: a warning above the number, never an error.
+@Suite("A suggestion about names and numbers")
+struct AdviceTests {
+    private let recorder = ClickstreamTestRecorder()
+
+    private static func text(_ length: Int) -> String { String(repeating: "a", count: length) }
+
+    private static func attributes(_ count: Int) -> Attributes {
+        Attributes((0..<count).map { ("a\($0)", .integer(1)) })
+    }
+
+    private static func items(_ count: Int) -> [Attributes] {
+        (0..<count).map { ["id": $0] }
+    }
+
+    /// What is done, and what is said of it.
+    static let cases: [(does: @Sendable (ClickstreamClient) -> Void, says: [String])] = [
+        ({ $0.recordEvent(text(25)) }, []),
+        (
+            { $0.recordEvent(text(26)) },
+            ["suggestion 1002: the name of event \"\(text(26))\" has 26 characters; at most 25 are suggested"]
+        ),
+        (
+            { $0.recordEvent("_mine") },
+            [
+                "suggestion 1001: the name of event \"_mine\" starts with an underscore, which is reserved, and is not a"
+                    + " known reserved name"
+            ]
+        ),
+        ({ $0.recordEvent("e", [text(25): text(100), "_traffic_source_clid_platform": "x"]) }, []),
+        (
+            { $0.recordEvent("e", [text(26): text(101)]) },
+            [
+                "suggestion 2001: the name of event attribute \"\(text(26))\" has 26 characters; at most 25 are suggested",
+                "suggestion 2003: the value of event attribute \"\(text(26))\" has 101 characters; at most 100 are"
+                    + " suggested",
+            ]
+        ),
+        // Four of the library's own stand in the event, too.
+        ({ $0.recordEvent("e", attributes(46)) }, []),
+        (
+            { $0.recordEvent("e", attributes(47)) },
+            ["suggestion 2004: event \"e\" has 51 attributes; at most 50 attributes are suggested"]
+        ),
+        (
+            {
+                $0.addGlobalAttributes(["g": 1])
+                $0.recordEvent("e", attributes(46))
+            },
+            ["suggestion 2004: event \"e\" has 51 attributes; at most 50 attributes are suggested"]
+        ),
+        ({ $0.addUserAttributes(attributes(25)) }, []),
+        (
+            { $0.addUserAttributes(attributes(26)) },
+            ["suggestion 3001: the user's profile has 26 attributes; at most 25 attributes are suggested"]
+        ),
+        (
+            { $0.addUserAttributes([text(26): text(51)]) },
+            [
+                "suggestion 3002: the name of user attribute \"\(text(26))\" has 26 characters; at most 25 are suggested",
+                "suggestion 3004: the value of user attribute \"\(text(26))\" has 51 characters; at most 50 are suggested",
+            ]
+        ),
+        (
+            { $0.addGlobalAttributes([text(26): 1]) },
+            [
+                "suggestion 2001: the name of global attribute \"\(text(26))\" has 26 characters; at most 25 are suggested"
+            ]
+        ),
+        ({ $0.recordEvent("e", [:], items(50)) }, []),
+        (
+            { $0.recordEvent("e", [:], items(51)) },
+            ["suggestion 4001: event \"e\" has 51 items; at most 50 items are suggested"]
+        ),
+        (
+            { $0.recordEvent("e", [:], [["id": 1, text(26): text(101)]]) },
+            [
+                "suggestion 4004: items[0]: the name of item attribute \"\(text(26))\" has 26 characters; at most 25 are"
+                    + " suggested",
+                "suggestion 4002: items[0]: the value of item attribute \"\(text(26))\" has 101 characters; at most 100 are"
+                    + " suggested",
+            ]
+        ),
+    ]
+
+    @Test("warns above the number, not at it, and is no error", arguments: cases.indices)
+    func limits(index: Int) throws {
+        let client = try recorder.launch()
+        Self.cases[index].does(client)
+        #expect(recorder.warnings == Self.cases[index].says)
+        try recorder.expectNoViolations()
+        try recorder.expectNoEvent("_clickstream_error")
+        #expect(recorder.events.allSatisfy { $0.error == nil })
+    }
+
+    @Test("is told once for each name, however often it is used")
+    func once() throws {
+        let client = try recorder.launch()
+        for _ in 0..<3 { client.recordEvent(Self.text(26), [Self.text(27): 1], [["id": 1, Self.text(28): 1]]) }
+        #expect(recorder.warnings.count == 3)
+        client.recordEvent("other", [Self.text(27): 1, Self.text(29): 1])
+        #expect(recorder.warnings.count == 4)
+    }
+
+    @Test("says nothing of an attribute that was discarded for an error")
+    func discarded() throws {
+        let client = try recorder.launch()
+        client.recordEvent("e", [Self.text(51): 1])
+        #expect(recorder.warnings == [])
+        #expect(recorder.violations.map(\.code) == [.attributeNameTooLong])
+    }
+
+    @Test("remembers no more names than it should, and keeps quiet past those")
+    func bounded() throws {
+        let client = try recorder.launch()
+        for number in 0..<(Advice.mostNames + 100) { client.recordEvent("_made_up_\(number)") }
+        #expect(recorder.warnings.count == Advice.mostNames)
+    }
+
+    @Test("is heard of attributes in the configuration, too")
+    func configured() throws {
+        _ = try recorder.launch { $0.globalAttributes = [Self.text(26): 1] }
+        #expect(recorder.warnings.count == 1)
+    }
+}

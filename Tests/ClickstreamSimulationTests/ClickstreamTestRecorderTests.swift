@@ -1,0 +1,231 @@
+import ClickstreamCore
+import ClickstreamSimulation
+import Testing
+
+@Suite("ClickstreamTestRecorder")
+struct ClickstreamTestRecorderTests {
+    private let recorder = ClickstreamTestRecorder()
+
+    private func message(_ body: () throws(UnmetExpectation) -> Void) -> String {
+        do {
+            try body()
+            return "met"
+        } catch {
+            return error.message
+        }
+    }
+
+    // MARK: Expectations
+
+    @Test("finds an event by its name and what it says, literals and variables")
+    func expectEvent() throws {
+        let client = try recorder.launch()
+        let (price, count) = (99.9, 2)
+        client.recordEvent("buy", ["value": price, "count": count, "name": "shoes", "sale": true])
+        try recorder.expectEvent("buy")
+        try recorder.expectEvent("buy") { $0["value"] == 99.9 }
+        try recorder.expectEvent("buy") { $0["value"] == price && $0["count"] == count && $0["count"] == 2 }
+        try recorder.expectEvent("buy") { $0["name"] == "shoes" && $0["sale"] == true && $0["none"] == nil }
+        try recorder.expectEvent("buy") { $0["value"] != 99 && $0["count"] != price }
+        try recorder.expectNoEvent("buy") { $0["value"] == 100 }
+        try recorder.expectNoEvent("sell")
+    }
+
+    @Test("says what was expected, what there is, and where it was asked")
+    func unmet() throws {
+        let client = try recorder.launch()
+        client.recordEvent("buy", ["value": 9.5, "name": "shoes"], [["id": 7]])
+        var unmet: UnmetExpectation?
+        let line = #line + 2
+        do throws(UnmetExpectation) {
+            try recorder.expectEvent("buy") { $0["value"] == 99.9 }
+        } catch {
+            unmet = error
+        }
+        #expect(
+            unmet?.message == """
+                Expected at least 1 "buy", but 0 of 1 meet the condition.
+                Recorded, in order:
+                  +0 ms  _first_open
+                  +0 ms  _app_start
+                  +0 ms  _session_start
+                  +0 ms  buy [value: 9.5, name: "shoes"] items: [id: 7]
+                """
+        )
+        #expect(unmet?.line == line && unmet?.fileID == #fileID && unmet?.filePath == #filePath)
+        #expect(unmet?.description.hasSuffix("\n(expected at \(#fileID):\(line):\(unmet?.column ?? 0))") == true)
+    }
+
+    @Test("suggests the name that was probably meant, and says when there is nothing")
+    func hints() throws {
+        #expect(
+            message { () throws(UnmetExpectation) in try recorder.expectEvent("buy") }
+                == "Expected at least 1 \"buy\", but there are 0.\nNothing was recorded."
+        )
+        let client = try recorder.launch()
+        client.recordEvent("add_to_cart")
+        let text = message { () throws(UnmetExpectation) in try recorder.expectEvent("add_to_card") }
+        #expect(text.contains("\nDid you mean 'add_to_cart'?\nRecorded, in order:\n"))
+    }
+
+    @Test("lists the last forty of many events")
+    func many() throws {
+        let client = try recorder.launch()
+        for _ in 0..<50 { client.recordEvent("tap") }
+        let text = message { () throws(UnmetExpectation) in try recorder.expectNoEvent("tap") }
+        #expect(text.hasPrefix("Expected no such \"tap\", but there are 50.\nThe last 40 of 53 events:\n"))
+        #expect(text.split(separator: "\n").count == 42)
+    }
+
+    @Test(
+        "counts",
+        arguments: [
+            (.exactly(2), nil), (.atLeast(2), nil), (.atMost(2), nil), (.atLeast(0), nil),
+            (.exactly(1), "Expected exactly 1 \"tap\", but there are 2."),
+            (.atLeast(3), "Expected at least 3 \"tap\", but there are 2."),
+            (.atMost(1), "Expected at most 1 \"tap\", but there are 2."),
+        ] as [(ExpectedCount, String?)]
+    )
+    func counts(count: ExpectedCount, sentence: String?) throws {
+        let client = try recorder.launch()
+        client.recordEvent("tap")
+        client.recordEvent("tap")
+        let text = message { () throws(UnmetExpectation) in try recorder.expectEvent("tap", count) }
+        #expect(text.split(separator: "\n").first.map { String($0) } == sentence ?? "met")
+    }
+
+    @Test("looks at the order, with others in between, and at the app's own events alone")
+    func order() throws {
+        let client = try recorder.launch()
+        for name in ["a", "b", "a", "c"] { client.recordEvent(name) }
+        try recorder.expectOrder("_session_start", "a", "c")
+        try recorder.expectOrder("a", "a")
+        try recorder.expectOrder()
+        try recorder.expectOwnEvents("a", "b", "a", "c")
+        let late = message { () throws(UnmetExpectation) in try recorder.expectOrder("c", "a") }
+        #expect(late.hasPrefix("Expected \"c\", \"a\" in this order, but no \"a\" follows \"c\".\n"))
+        let none = message { () throws(UnmetExpectation) in try recorder.expectOrder("d", "a") }
+        #expect(none.hasPrefix("Expected \"d\", \"a\" in this order, but there is no \"d\".\n"))
+        let own = message { () throws(UnmetExpectation) in try recorder.expectOwnEvents("a") }
+        #expect(own.hasPrefix("Expected the app's own events to be \"a\", but they are \"a\", \"b\", \"a\", \"c\".\n"))
+    }
+
+    @Test("hears of violations in events and of refused calls")
+    func violations() throws {
+        let client = try recorder.launch()
+        try recorder.expectNoViolations()
+        client.recordEvent("buy", ["unit price": 1])
+        client.recordEvent("bad name")
+        #expect(recorder.violations.map(\.code) == [.attributeNameInvalid, .eventNameInvalid])
+        #expect(recorder.events(named: "buy").first?.violations.map(\.code) == [.attributeNameInvalid])
+        #expect(recorder.events(named: "buy").first?.error == .attributeNameInvalid)
+        let text = message { () throws(UnmetExpectation) in try recorder.expectNoViolations() }
+        #expect(text.hasPrefix("Expected no violations, but there are 2: 2002: "))
+    }
+
+    @Test("tells a report instead of throwing, and the test goes on")
+    func report() throws {
+        let told = Locked<[UnmetExpectation]>([])
+        let recorder = ClickstreamTestRecorder { unmet in told.withLock { $0.append(unmet) } }
+        let client = try recorder.launch()
+        try recorder.expectEvent("missing")
+        try recorder.expectNoEvent("_first_open")
+        try recorder.expectOrder("missing")
+        try recorder.expectOwnEvents("missing")
+        client.recordEvent("bad name")
+        try recorder.expectNoViolations()
+        try recorder.expectEvent("_first_open")
+        #expect(told.withLock { $0.map(\.line) }.count == 5)
+        #expect(told.withLock { $0.allSatisfy { $0.fileID == #fileID } })
+    }
+
+    // MARK: What there is
+
+    @Test("reads events back as they were recorded")
+    func events() throws {
+        let client = try recorder.launch()
+        client.setUserID("carl")
+        client.recordEvent("buy", ["n": 1, "d": 1.0, "t": "x", "b": false], [["id": "7", "price": 2.5]])
+        let event = try #require(recorder.events(named: "buy").first)
+        #expect(event["n"] == 1 && event["d"] == 1.0 && event["n"] != 1.0 && event["t"] == "x" && event["b"] == false)
+        #expect(event.items == [["id": "7", "price": 2.5]])
+        #expect(event.user["_user_id"] == "carl")
+        #expect(event.sessionNumber == 1 && event.error == nil && !event.isAutomatic)
+        #expect(event.timestamp == Timestamp(milliseconds: 1_704_067_200_000))
+        #expect(event.json.contains(#""event_id":"\#(event.id)""#))
+        #expect(recorder.events.map(\.isAutomatic) == [true, true, true, true, false])
+    }
+
+    @Test("gives the same events for the same seed, and others for another")
+    func seeds() throws {
+        func json(_ seed: UInt64) throws -> [String] {
+            let recorder = ClickstreamTestRecorder(seed: seed)
+            try recorder.launch().recordEvent("tap")
+            return recorder.events.map(\.json)
+        }
+        #expect(try json(1) == json(1))
+        #expect(try json(1) != json(2))
+    }
+
+    @Test("forgets what was heard, not what is stored")
+    func forget() async throws {
+        let client = try recorder.launch()
+        recorder.forget()
+        #expect(recorder.events == [] && recorder.notices == [])
+        client.recordEvent("tap")
+        #expect(recorder.names == ["tap"])
+        _ = await client.flush()
+        #expect(recorder.delivered.count == 4)
+    }
+
+    // MARK: The device
+
+    @Test("plays days of sessions, launches and kills without waiting")
+    func lifecycle() async throws {
+        let first = try recorder.launch()
+        first.foreground()
+        first.screen(name: "Home")
+        await recorder.advance(by: .seconds(90))
+        recorder.kill(first)
+        await recorder.advance(by: .seconds(86_400))
+        let second = try recorder.launch(device: { $0.app.version = "2.0" })
+        second.background()
+        #expect(
+            recorder.names == [
+                "_first_open", "_app_start", "_session_start", "_screen_view", "_app_update", "_app_start",
+                "_session_start", "_app_end",
+            ]
+        )
+        #expect(recorder.events.map(\.sessionNumber) == [1, 1, 1, 1, 2, 2, 2, 2])
+    }
+
+    @Test("delivers as the server's script says, and counts what arrives twice twice")
+    func server() async throws {
+        recorder.server.answer(.status(503), .cutBeforeReply)
+        let client = try recorder.launch()
+        client.recordEvent("tap")
+        #expect(await client.flush().retained == 4)
+        await recorder.advance(by: .seconds(3_600))
+        #expect(recorder.server.requests.count == 3)
+        #expect(recorder.delivered.filter { $0.name == "tap" }.count == 3)
+        #expect(Set(recorder.delivered.map(\.id)).count == 4)
+        #expect(await client.flush() == FlushReport())
+    }
+
+    @Test("flushes by itself as the clock passes the interval")
+    func interval() async throws {
+        let client = try recorder.launch()
+        client.recordEvent("tap")
+        await recorder.advance(by: .milliseconds(9_999))
+        #expect(recorder.delivered.isEmpty)
+        await recorder.advance(by: .milliseconds(1))
+        #expect(recorder.delivered.map(\.name) == recorder.names)
+    }
+
+    @Test("lets the disk fail")
+    func disk() throws {
+        recorder.disk.inject(.fail(errno: 13), at: .operation(1))
+        #expect(throws: StoreError.self) { try recorder.launch() }
+        #expect(recorder.notices == [])
+    }
+}

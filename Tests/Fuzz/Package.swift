@@ -1,0 +1,41 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// libFuzzer's entry points stand for `main`, and the tests of `package` and internal things are wanted.
+let fuzzed: [SwiftSetting] = [
+    .unsafeFlags(["-parse-as-library"]),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// The fuzzers, apart from the main package since they do not link without `--sanitize=fuzzer`.
+///
+/// The targets that are fuzzed are the main package's own sources, through symbolic links: so they are built with the
+/// fuzzer's counters, their `package` names can be reached, and nothing else has to be built. See Docs/fuzzing.md.
+let package = Package(
+    name: "Fuzz",
+    platforms: [.macOS(.v15)],
+    targets: [
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .target(name: "ClickstreamCore", dependencies: ["CZlib"]),
+        .target(name: "HTTPReply", dependencies: ["ClickstreamCore"]),
+        .target(name: "FuzzInput", dependencies: ["ClickstreamCore"]),
+        .executableTarget(
+            name: "FuzzEvents",
+            dependencies: ["ClickstreamCore", "FuzzInput"],
+            swiftSettings: fuzzed
+        ),
+        .executableTarget(
+            name: "FuzzJSON",
+            dependencies: ["ClickstreamCore", "FuzzInput"],
+            swiftSettings: fuzzed
+        ),
+        .executableTarget(
+            name: "FuzzStored",
+            dependencies: ["ClickstreamCore", "FuzzInput", "HTTPReply"],
+            swiftSettings: fuzzed
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,1 @@
+../../../../Sources/ClickstreamAnalytics/HTTPReply.swift

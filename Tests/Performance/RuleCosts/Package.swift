@@ -1,0 +1,18 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// What the rules cost beside hard-coded ones, in instructions: a program for callgrind, started by `Tests/Performance/rules`.
+///
+/// The core is the main package's own sources, through symbolic links, so that nothing else has to be built.
+let package = Package(
+    name: "RuleCosts",
+    platforms: [.macOS(.v15)],
+    targets: [
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .target(name: "ClickstreamCore", dependencies: ["CZlib"]),
+        // A module of its own, as the rules are: both are called from outside.
+        .target(name: "HardCoded", dependencies: ["ClickstreamCore"]),
+        .executableTarget(name: "RuleCosts", dependencies: ["ClickstreamCore", "HardCoded"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

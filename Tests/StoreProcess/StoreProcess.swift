@@ -1,0 +1,132 @@
+import ClickstreamCore
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// An app to be killed: launches on a store, and does what apps do as fast as it can, until somebody ends it.
+///
+/// `StoreProcess FOLDER CLOCK SEED INBOX`: its clocks start `CLOCK` milliseconds after 2024, and jump as the seed says. It
+/// prints a line for each recorded event once that would survive: id, name, session number and session id. What it
+/// delivers it appends, in the same form, to the file `INBOX`, as a server would store it.
+@main
+struct StoreProcess {
+    static func main() async throws {
+        let arguments = CommandLine.arguments
+        guard arguments.count == 5, let clock = Int64(arguments[2]), let seed = UInt64(arguments[3]) else {
+            return print("StoreProcess FOLDER CLOCK SEED INBOX")
+        }
+        let time = JumpingTime(start: clock)
+        let inbox = try InboxTransport(path: arguments[4])
+        var configuration = Configuration(appID: "shop", endpoint: "http://inbox.test/collect")
+        configuration.sessionTimeout = 60_000
+        configuration.sendInterval = 0
+        configuration.maxBatchBytes = 20_000
+        let client = try ClickstreamClient(
+            configuration: configuration,
+            device: Device(platform: "Linux", app: Device.App(version: "1.\(seed % 3)")),
+            storage: arguments[1],
+            doors: ClickstreamClient.Doors(time: time, ids: SystemIDs(), files: LocalFileSystem(), transport: inbox),
+            observe: { notice in
+                if case .recorded(_, _, let line, _) = notice { write(Self.summary(line), to: STDOUT_FILENO) }
+                if case .warning(let text) = notice { write(Array("warning \(text)\n".utf8), to: STDOUT_FILENO) }
+            }
+        )
+        var dice = seed &* 0x9E37_79B9_7F4A_7C15 | 1
+        func roll(_ sides: UInt64) -> UInt64 {
+            dice ^= dice << 13
+            dice ^= dice >> 7
+            dice ^= dice << 17
+            return dice % sides
+        }
+        while true {
+            switch roll(12) {
+            case 0: client.foreground()
+            case 1: client.background()
+            case 2: client.screen(name: "S\(roll(3))")
+            case 3: client.setUserID("user\(roll(4))")
+            case 4: time.jump(by: Int64(roll(2) == 0 ? roll(60_000) : 60_000 + roll(60_000)))
+            case 5: _ = await client.flush()
+            default: client.recordEvent("tap", ["number": Int(roll(1_000))])
+            }
+        }
+    }
+
+    /// The line that stands for an event: id, name, session number, session id.
+    static func summary(_ json: [UInt8]) -> [UInt8] {
+        guard let event = try? JSONReader.parse(json) else { return [] }  // the library writes no other
+        let words = [
+            event["event_id"]?.string, event["event_type"]?.string,
+            event["attributes"]?["_session_number"]?.integer.map { String($0) },
+            event["attributes"]?["_session_id"]?.string,
+        ]
+        return Array((words.map { $0 ?? "-" }.joined(separator: " ") + "\n").utf8)
+    }
+}
+
+private func write(_ bytes: [UInt8], to descriptor: Int32) {
+    bytes.withUnsafeBytes { _ = write(descriptor, $0.baseAddress, $0.count) }
+}
+
+/// A clock that stands still until it is told to jump.
+private final class JumpingTime: TimeSource {
+    private let milliseconds: Locked<Int64>
+    private let system = SystemTime()
+
+    init(start: Int64) {
+        milliseconds = Locked(start)
+    }
+
+    func jump(by count: Int64) {
+        milliseconds.withLock { $0 += count }
+    }
+
+    func now() -> Moment {
+        let passed = milliseconds.withLock { $0 }
+        return Moment(wall: Timestamp(milliseconds: 1_704_067_200_000 + passed), steady: passed)
+    }
+
+    func after(milliseconds delay: Int64, _ work: @escaping @Sendable () async -> Void) -> any ScheduledWork {
+        system.after(milliseconds: delay, work)
+    }
+
+    func sleep(milliseconds delay: Int64) async throws {
+        try await system.sleep(milliseconds: delay)
+    }
+}
+
+/// A server in a file: a request is stored by one append, and one in five gets no answer afterwards.
+private final class InboxTransport: Transport {
+    private let file: any AppendableFile
+    private let count = Locked(0)
+
+    init(path: String) throws {
+        file = try LocalFileSystem().open(path)
+    }
+
+    func send(_ request: UploadRequest) async throws(TransportError) -> UploadResponse {
+        guard case .events(let events) = ReceivedUpload(target: request.url, body: request.body).content else {
+            throw .cut("a body that cannot be read")
+        }
+        let lines = events.lines.flatMap { StoreProcess.summary(Array($0)) }
+        var failure: FileError?
+        lines.withUnsafeBytes { bytes in
+            do throws(FileError) {
+                try file.append(bytes)
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw .cut("\(failure)") }
+        let number = count.withLock { count in
+            count += 1
+            return count
+        }
+        if number % 5 == 0 { throw .timedOut }
+        return UploadResponse(status: 200)
+    }
+}
