@@ -34,6 +34,7 @@ public enum ClickstreamAnalytics: Sendable {
         let code = configuration ?? ClickstreamConfiguration()
         let host = try facade.world.map { try Host(code, in: $0) } ?? Host(code)
         try facade.start(in: host.world, warnings: host.warnings, endsWithProcess: facade.world == nil)
+        if facade.world == nil { AppleLifecycle.start() }
     }
 
     /// Starts the SDK on doors of the caller's: for platforms that bring their own.

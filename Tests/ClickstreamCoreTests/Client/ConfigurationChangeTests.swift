@@ -9,8 +9,7 @@ struct ConfigurationChangeTests {
     /// Keys that stay as they were at the launch, and a value that each is to be changed to.
     static let fixed: [(name: String, value: ConfigurationKey.Value)] = [
         ("storageDirectory", .text("/elsewhere")), ("maxStoreBytes", .integer(1)), ("maxStoreEvents", .integer(1)),
-        ("maxEventAge", .integer(1)), ("durability", .text("power")),
-        ("endsOnSignals", .boolean(true)),
+        ("maxEventAge", .integer(1)), ("durability", .text("power")), ("endsOnSignals", .boolean(true)),
     ]
 
     /// Keys whose change takes effect at once; each has a test below.
