@@ -2,9 +2,10 @@
 
 SWIFT ?= swift
 DEMO_STORE ?= .build-demo-store
+HISTORIES ?= 1000000
 CLI = .build/release/clickstream-cli
 
-.PHONY: demo test soak soak-kill bench bench-rules fuzz docs format lint build release tools clean-demo
+.PHONY: demo test soak soak-kill soak-histories bench bench-rules fuzz docs format lint build release tools clean-demo
 
 ## Installs what the system lacks: the headers of zlib and SQLite (Debian, Ubuntu; elsewhere it says what to install).
 tools:
@@ -30,11 +31,17 @@ test: tools
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build
 
+## What takes longer than `make test` may: see the two below.
+soak: soak-kill soak-histories
+
 ## Kills 1 000 processes at random moments, and checks that nothing acknowledged is lost and no session number given twice.
 soak-kill: tools
 	CLICKSTREAM_KILLS=1000 $(SWIFT) test --filter KillTests
 
-soak: soak-kill
+## Plays a million random histories through the library and a second opinion on the lifecycle, in a release build.
+soak-histories: tools
+	CLICKSTREAM_HISTORIES=$(HISTORIES) $(SWIFT) test -c release -Xswiftc -enable-testing --disable-default-traits \
+		--scratch-path .build-soak --filter RandomHistories
 
 ## Measures the command line's fixed costs and the replay's rate, in a release build.
 bench: release

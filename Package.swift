@@ -12,6 +12,9 @@ let explicit: [SwiftSetting] = [
 let strict: [SwiftSetting] =
     explicit + [.treatAllWarnings(as: .error), .treatWarning("ExplicitSendable", as: .error)]
 
+/// The same for what has to be C.
+let strictC: [CSetting] = [.enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error)]
+
 /// What only the tools need: without the trait `Tools` no consumer resolves or builds any of it.
 let tools = TargetDependencyCondition.when(traits: ["Tools"])
 
@@ -58,7 +61,12 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
-        .target(name: "ClickstreamAnalytics", dependencies: ["ClickstreamCore"], swiftSettings: strict),
+        .target(name: "CClickstreamSignals", cSettings: strictC),
+        .target(
+            name: "ClickstreamAnalytics",
+            dependencies: ["CClickstreamSignals", "ClickstreamCore"],
+            swiftSettings: strict
+        ),
         .target(name: "Clickstream", dependencies: ["ClickstreamAnalytics"], swiftSettings: strict),
         .target(
             name: "ClickstreamCollector",
@@ -122,6 +130,18 @@ let package = Package(
         .testTarget(
             name: "ClickstreamCLITests",
             dependencies: ["clickstream-cli", "ClickstreamCollector", "ClickstreamCore"],
+            swiftSettings: strict
+        ),
+        // Real processes, and an app for them that ends as it is told to.
+        .executableTarget(
+            name: "CrashFixture",
+            dependencies: ["ClickstreamAnalytics", "ClickstreamCore"],
+            path: "Tests/CrashFixture",
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "ClickstreamProcessTests",
+            dependencies: ["ClickstreamCollector", "ClickstreamCore", "CrashFixture"],
             swiftSettings: strict
         ),
     ],

@@ -33,7 +33,7 @@ public enum ClickstreamAnalytics: Sendable {
         try facade.requireIdle()
         let code = configuration ?? ClickstreamConfiguration()
         let host = try facade.world.map { try Host(code, in: $0) } ?? Host(code)
-        try facade.start(in: host.world, warnings: host.warnings)
+        try facade.start(in: host.world, warnings: host.warnings, endsWithProcess: facade.world == nil)
     }
 
     /// Starts the SDK on doors of the caller's: for platforms that bring their own.
@@ -58,7 +58,7 @@ public enum ClickstreamAnalytics: Sendable {
             doors: doors,
             observe: observe
         )
-        try Facade.current.start(in: world)
+        try Facade.current.start(in: world, endsWithProcess: configuration.endsOnSignals)
     }
 
     /// Ends the SDK in order: what the end means is recorded, the store closed. ``initSDK(_:)`` may start it anew.

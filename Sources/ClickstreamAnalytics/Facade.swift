@@ -32,8 +32,10 @@ final class Facade: Sendable {
     }
 
     /// Launches a client in `world`, gives it what was held, and lets calls go to it directly.
-    /// - Parameter warnings: what a developer should know beside it.
-    func start(in world: ClickstreamClient.World, warnings: [String] = []) throws {
+    /// - Parameters:
+    ///   - warnings: what a developer should know beside it.
+    ///   - endsWithProcess: whether the end of the process is to be the client's end, in order.
+    func start(in world: ClickstreamClient.World, warnings: [String] = [], endsWithProcess: Bool) throws {
         let observers = try state.withLock { state throws(InitError) in
             try state.beginStart(clock: world.doors.time)
             return state.observers
@@ -53,6 +55,7 @@ final class Facade: Sendable {
             state.withLock { $0.abandonStart() }
             throw error
         }
+        if endsWithProcess { OrderlyEnd.process.cover(client, signals: world.configuration.endsOnSignals) }
         for warning in warnings { client.note(.warning(warning)) }
         while let held = state.withLock({ $0.takeHeld(orRun: client) }) {
             for (call, moment) in held.calls { client.perform(at: moment, call) }

@@ -122,22 +122,27 @@ package struct Host: Sendable {
         return "\(home)/.local/state/clickstream"
     }
 
-    /// The doors to this machine.
+    /// The doors to this machine, for one client.
     package static func doors() -> ClickstreamClient.Doors {
-        ClickstreamClient.Doors(
+        var doors = ClickstreamClient.Doors(
             time: SystemTime(),
             ids: SystemIDs(),
             files: LocalFileSystem(),
             transport: URLSessionTransport()
         )
+        #if os(Linux)
+        doors.crashes = CrashWatch()
+        #endif
+        return doors
     }
 
-    /// Launches a client in this world.
+    /// Launches a client in this world; on this machine, sees to its end at the end of the process.
     /// - Parameter observe: is told everything, instead of whoever the world names.
     package func client(observe: (@Sendable (Notice) -> Void)?) throws(StoreError) -> ClickstreamClient {
         var world = world
         world.observe = observe ?? world.observe
         let client = try ClickstreamClient(in: world)
+        if substitute == nil { OrderlyEnd.process.cover(client, signals: configuration.endsOnSignals) }
         for warning in warnings { client.note(.warning(warning)) }
         return client
     }

@@ -21,6 +21,8 @@ public final class ClickstreamClient: Sendable {
         /// The clock of deliveries: time-outs, pauses, `upload_timestamp`. The same as `time`, except where a script's
         /// clock is not the network's.
         public var deliveryTime: any TimeSource
+        /// Notices crashes of this process, for one client; `nil`: nobody does.
+        package var crashes: (any CrashCapture)?
 
         public init(
             time: any TimeSource,
@@ -99,6 +101,7 @@ public final class ClickstreamClient: Sendable {
             launches: launches,
             records: records,
             observesLines: observe != nil,
+            crashes: doors.crashes,
             at: doors.time.now()
         )
         shared = SharedRecorder(recorder, observe: observe)

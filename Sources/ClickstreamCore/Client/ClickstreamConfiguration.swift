@@ -99,6 +99,12 @@ public final class ClickstreamConfiguration: Sendable {
         set { set { $0.tracksExceptions = newValue } }
     }
 
+    /// Whether SIGTERM and SIGINT end the app in order before they end the process. Default `false`; read at the start.
+    public var endsOnSignals: Bool {
+        get { current.endsOnSignals }
+        set { set { $0.endsOnSignals = newValue } }
+    }
+
     /// Sent as the header `cookie` with each request. One with line breaks or other control characters is refused.
     public var authCookie: String? {
         get { current.authCookie }
@@ -244,6 +250,13 @@ public final class ClickstreamConfiguration: Sendable {
     @discardableResult
     public func withTrackAppExceptionEvents(_ isTracked: Bool) -> ClickstreamConfiguration {
         isTrackAppExceptionEvents = isTracked
+        return self
+    }
+
+    /// Sets ``endsOnSignals``.
+    @discardableResult
+    public func withEndsOnSignals(_ ends: Bool) -> ClickstreamConfiguration {
+        endsOnSignals = ends
         return self
     }
 

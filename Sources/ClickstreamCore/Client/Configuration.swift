@@ -44,6 +44,8 @@ public struct Configuration: Sendable, Hashable {
     public var connectTimeout: Int64 = 15_000
     /// From the first byte sent to the last byte received.
     public var requestTimeout: Int64 = 15_000
+    /// Whether SIGTERM and SIGINT end the app in order before they end the process; nobody listens to them otherwise.
+    public var endsOnSignals = false
 
     /// What a recorded event survives.
     public enum Durability: String, Sendable, Hashable {

@@ -67,6 +67,7 @@ package struct ConfigurationKey: Sendable {
         ConfigurationKey("maxBatchBytes", .count(\.maxBatchBytes)),
         ConfigurationKey("connectTimeout", .milliseconds(\.connectTimeout, minimum: 1)),
         ConfigurationKey("requestTimeout", .milliseconds(\.requestTimeout, minimum: 1)),
+        ConfigurationKey("endsOnSignals", .boolean(\.endsOnSignals)),
     ]
 
     /// The key of that name or alias, in exactly that spelling.

@@ -40,6 +40,9 @@ package struct Recorder: ~Copyable {
     private var advice = Advice()
     /// What the stored state says: when the session, and when the queue was last active.
     private var savedActivity: (session: Timestamp?, queue: Timestamp?)
+    /// Notices crashes; `nil` where nobody can, or where it was tried in vain.
+    private var crashes: (any CrashCapture)?
+    private var watchesCrashes = false
     /// What there is to tell, until the shell takes it.
     private var notices: [Notice] = []
 
@@ -58,6 +61,7 @@ package struct Recorder: ~Copyable {
     ///     events go on with, and without any event of the library's own.
     ///   - observesLines: whether the lines of recorded events are wanted in the notices.
     ///   - carried: what goes on from another app of the same process; `nil`: nothing.
+    ///   - crashes: notices crashes of this process, and reads the traces of others'.
     package init(
         configuration: Configuration,
         device: Device,
@@ -67,6 +71,7 @@ package struct Recorder: ~Copyable {
         records: Bool = false,
         observesLines: Bool,
         carrying carried: Carried? = nil,
+        crashes: (any CrashCapture)? = nil,
         at moment: Moment
     ) {
         self.configuration = configuration
@@ -77,7 +82,8 @@ package struct Recorder: ~Copyable {
         self.ids = ids
         self.observesLines = observesLines
         store = opened
-        let crash = isLaunch ? store.crash() : nil
+        self.crashes = isLaunch ? crashes : nil
+        let stories = isLaunch ? store.crashes(crashes) : []
         notices = (carried?.notices ?? []) + store.takeOpeningNotices()
         if let cookieRefusal { notices.append(.warning("\(cookieRefusal). Requests go without it.")) }
         visibility = carried?.visibility ?? .launched
@@ -90,10 +96,18 @@ package struct Recorder: ~Copyable {
                 users: KnownUsers(current: User(uniqueID: ids.next().description, firstTouch: moment.wall))
             )
         store.state = stored
+        var ended = store.pastSessions
+        for index in ended.indices {
+            for story in stories where story.run == ended[index].run && story.report.movesLastActive {
+                ended[index].session.lastActive = story.report.timestamp
+            }
+        }
         // A process that starts while another lives has a session of its own.
-        var past = store.isAlone ? store.pastSessions.max { $0.session.precedes($1.session) } : nil
-        if let crash, crash.movesLastActive { past?.session.lastActive = crash.timestamp }
-        let debts = store.pastSessions.compactMap(\.debt)
+        var past = store.isAlone ? ended.max { $0.session.precedes($1.session) } : nil
+        for story in stories where story.run == nil && story.report.movesLastActive {
+            past?.session.lastActive = story.report.timestamp
+        }
+        let debts = ended.compactMap(\.debt)
         deviceID = device.deviceID ?? stored.deviceID
         users = stored.users
         let known = debts.reduce(stored.versions) { $1.versionsBefore($0) }
@@ -121,28 +135,14 @@ package struct Recorder: ~Copyable {
         }
         tell(decision)
         // The state goes first: a process that dies in between neither reuses a number nor opens for the first time again.
-        var events = crash == nil ? [] : [EventName.appException]
+        var events = stories.map { _ in EventName.appException }
         events += findings.map(\.eventName) + [EventName.appStart]
         if startsSession { events.append(EventName.sessionStart) }
         let living = store.livingSessions
         store.state?.sessions = living
         store.state?.versions = launches.versions
         saveState(owing: events, versions: known)
-        if let crash {
-            append(
-                crash.line,
-                name: EventName.appException,
-                id: crash.id,
-                active: crash.movesLastActive,
-                at: crash.timestamp,
-                violations: []
-            )
-            do {
-                try store.removeCrash()
-            } catch {
-                notices.append(.warning("\(error)"))
-            }
-        }
+        for story in stories { record(story) }
         var refused: [Violation] = []
         let initial = carried?.newGlobals ?? configuration.globalAttributes
         let accepted = Validator.checkGlobals(initial, existing: globals, into: &refused)
@@ -167,6 +167,7 @@ package struct Recorder: ~Copyable {
         if storeIsFailing { saveState() }
         store.endChange()
         for violation in refused { reject(violation, at: moment) }
+        prepareForCrash()
     }
 
     /// Begins to record from outside. The next launch compares versions as if this had not been.
@@ -189,6 +190,7 @@ package struct Recorder: ~Copyable {
             if isEnabled { screens.startClock(at: moment) }
         case .returned:
             if isEnabled { comeBack(at: moment) } else { tell(.none) }
+            prepareForCrash()
         }
     }
 
@@ -225,6 +227,7 @@ package struct Recorder: ~Copyable {
         var next = visibility
         guard next.receive(.background) == .left else { return }
         leave(to: next, at: moment)
+        prepareForCrash()
     }
 
     /// What the orderly end of the process means is recorded and stored; what is queued can still be delivered.
@@ -232,6 +235,7 @@ package struct Recorder: ~Copyable {
         var next = visibility
         if next.receive(.terminate) == .left { leave(to: next, at: moment) }
         visibility = next
+        crashes?.end()
     }
 
     /// The orderly end of the process.
@@ -257,37 +261,85 @@ package struct Recorder: ~Copyable {
     /// The process disappears: no call, no flush.
     package mutating func kill() {
         _ = visibility.receive(.vanish)
+        crashes?.end()
         if store.isOpen { store.close() }
     }
 
+    // MARK: Crashes
+
+    private var recordsCrashes: Bool { isRecording && configuration.tracksExceptions }
+
     /// An uncaught failure: what the next launch will record is put on disk now, then the process is over.
     package mutating func crash(message: String, stack: String, at moment: Moment) {
-        if visibility != .ended, isEnabled, configuration.tracksExceptions {
-            let event = Event(
-                EventName.appException,
-                id: ids.next(),
-                timestamp: moment.wall,
-                preset: [
-                    AttributeName.exceptionMessage: CrashReport.cut(message: message),
-                    AttributeName.exceptionStack: CrashReport.cut(stack: stack),
-                ]
-            )
-            // The event has no attributes of a caller's, and globals were checked when they were set: nothing to report.
-            var none: [Violation] = []
-            encode(event, error: nil, verdict: verdict(on: event, into: &none), at: moment)
-            let report = CrashReport(
-                id: event.id,
-                timestamp: moment.wall,
-                movesLastActive: isVisible,
-                line: line
-            )
+        if recordsCrashes {
             do {
-                try store.write(report)
+                try store.write(crashReport(message: message, stack: stack, at: moment))
             } catch {
                 notices.append(.warning("\(error)"))
             }
         }
         kill()
+    }
+
+    private mutating func crashReport(message: String, stack: String, at moment: Moment) -> CrashReport {
+        let event = Event(
+            EventName.appException,
+            id: ids.next(),
+            timestamp: moment.wall,
+            preset: [
+                AttributeName.exceptionMessage: CrashReport.cut(message: message),
+                AttributeName.exceptionStack: CrashReport.cut(stack: stack),
+            ]
+        )
+        // The event has no attributes of a caller's, and globals were checked when they were set: nothing to report.
+        var none: [Violation] = []
+        encode(event, error: nil, verdict: verdict(on: event, into: &none), at: moment)
+        return CrashReport(id: event.id, timestamp: moment.wall, movesLastActive: isVisible, line: line)
+    }
+
+    /// Puts down what a crash from now on would be recorded with. Called after whatever changes that, never for an event;
+    /// costs an event's encoding and one write.
+    private mutating func prepareForCrash() {
+        guard let crashes else { return }
+        guard recordsCrashes else {
+            if watchesCrashes, let failure = crashes.keep(nil) { notices.append(.warning("\(failure)")) }
+            return
+        }
+        if !watchesCrashes {
+            do {
+                try crashes.watch(store.tracesPath)
+                watchesCrashes = true
+            } catch {
+                notices.append(.warning("crashes of this process will not be recorded: \(error)"))
+                self.crashes = nil
+                return
+            }
+        }
+        let session = sessions.session
+        let report = crashReport(
+            message: "",
+            stack: "",
+            at: Moment(wall: session.start, steady: session.takenUp)
+        )
+        let draft = CrashDraft(report: report, steadyAtSessionStart: session.takenUp - session.elapsedBefore)
+        if let failure = crashes.keep(draft) { notices.append(.warning("\(failure)")) }
+    }
+
+    /// Records what an earlier process's crash left.
+    private mutating func record(_ crash: EventStore.StoredCrash) {
+        append(
+            crash.report.line,
+            name: EventName.appException,
+            id: crash.report.id,
+            active: crash.report.movesLastActive,
+            at: crash.report.timestamp,
+            violations: []
+        )
+        do {
+            try store.remove(crash)
+        } catch {
+            notices.append(.warning("\(error)"))
+        }
     }
 
     // MARK: Screens
@@ -320,6 +372,7 @@ package struct Recorder: ~Copyable {
         screens.show(screen, visible: isVisible, at: moment)
         saveState(owing: [EventName.screenView], lastView: transition.view.previousTimestamp)
         emit(transition.view, own: own, items: items, violations: violations, at: moment)
+        prepareForCrash()
     }
 
     private mutating func emit(
@@ -485,10 +538,12 @@ package struct Recorder: ~Copyable {
         var suggestions: [Violation] = []
         advice.look(atGlobals: accepted, into: &suggestions)
         warn(of: suggestions)
+        prepareForCrash()
     }
 
     package mutating func deleteGlobalAttributes(_ names: [String]) {
         for name in names { globals.remove(name) }
+        prepareForCrash()
     }
 
     // MARK: User
@@ -534,12 +589,14 @@ package struct Recorder: ~Copyable {
         saveState()
         store.endChange()
         if isRecording { emit(EventName.profileSet, at: moment) }
+        prepareForCrash()
     }
 
     // MARK: Switches
 
     package mutating func disable() {
         if profileBeforeDisabling == nil { profileBeforeDisabling = users.current }
+        prepareForCrash()
     }
 
     package mutating func enable(at moment: Moment) {
@@ -551,6 +608,7 @@ package struct Recorder: ~Copyable {
         }
         screens.restartRunningClock(at: moment)
         if before != users.current, visibility != .ended { emit(EventName.profileSet, at: moment) }
+        prepareForCrash()
     }
 
     package mutating func configure(_ changed: Configuration, at moment: Moment) {
@@ -599,6 +657,10 @@ package struct Recorder: ~Copyable {
         guard store.run != run, visibility != .ended else { return }
         store.state?.sessions.removeAll { $0.run == run }
         saveState()
+        // The traces of a crash belong to the run folder of the session.
+        crashes?.end()
+        watchesCrashes = false
+        prepareForCrash()
     }
 
     /// Another app is recorded from now on: the one so far ends, as by ``terminate(at:)``, and the other is launched.
@@ -611,6 +673,7 @@ package struct Recorder: ~Copyable {
             configuration.appID = appID
             if isVisible { leave(to: .ended, at: moment) }
             store.retire(to: &next)
+            crashes?.end()
             let carried = Carried(
                 visibility: visibility,
                 globals: globals,
@@ -625,6 +688,7 @@ package struct Recorder: ~Copyable {
                 launches: true,
                 observesLines: observesLines,
                 carrying: carried,
+                crashes: crashes,
                 at: moment
             )
         } catch {
@@ -638,6 +702,7 @@ package struct Recorder: ~Copyable {
         device = changed
         deviceID = changed.deviceID ?? deviceID
         writer.prepare(appID: appID, device: device, deviceID: deviceID)
+        prepareForCrash()
     }
 
     // MARK: Delivery

@@ -16,6 +16,8 @@ package struct EventStore: ~Copyable {
     private weak var uploadLock: (any FileLock)?
     /// Whether no other process has a session.
     package let isAlone: Bool
+    /// The numbers of our first run folder and of those we adopted.
+    private let runs: [Int]
     /// Whether calls still reach the disk: not once the client has ended.
     package private(set) var isOpen = true
     private var shared: SharedState
@@ -43,6 +45,7 @@ package struct EventStore: ~Copyable {
         var findings = try shared.begin()
         let run = try folder.takeRun()
         var locks = [run.lock]
+        var runs = [run.number]
         var queue = try EventQueue(files, run: run, limits: limits)
         findings += Self.notices(of: queue.opening)
         let livingRuns: [Int]
@@ -56,6 +59,7 @@ package struct EventStore: ~Copyable {
         for run in try folder.adoptable() {
             findings += Self.notices(of: try queue.adopt(files, run))
             locks.append(run.lock)
+            runs.append(run.number)
         }
         let sessions = shared.current?.sessions ?? []
         let living = sessions.filter { livingRuns.contains($0.run) }
@@ -74,6 +78,7 @@ package struct EventStore: ~Copyable {
         self.root = root
         self.limits = limits
         self.run = run.number
+        self.runs = runs
         self.folder = folder
         self.sessionLock = sessionLock
         current = DestinationQueue(id: queueID, destination: destination, folder: folder, queue: queue, locks: locks)
@@ -146,19 +151,56 @@ package struct EventStore: ~Copyable {
 
     // MARK: Crashes
 
+    /// A crash that is to be recorded, and the file that tells of it.
+    package struct StoredCrash: Sendable, Hashable {
+        package var path: String
+        package var report: CrashReport
+        /// The number of the run whose process crashed; `nil` when the app itself reported it.
+        package var run: Int?
+    }
+
     private var crashPath: String { "\(folder.path)/crash" }
 
-    /// What a crash left for this launch; a file that cannot be read is reported and removed.
-    package mutating func crash() -> CrashReport? {
+    /// Where the traces of a crash of this process go.
+    package var tracesPath: String { tracesPath(ofRun: run) }
+
+    private func tracesPath(ofRun number: Int) -> String { "\(folder.path(ofRun: number))/\(StoreFolder.traces)" }
+
+    /// What crashes left for this launch, oldest first; files that cannot be read are reported and removed.
+    /// - Parameter capture: reads the traces of crashes; without it they stay for a launch that can.
+    package mutating func crashes(_ capture: (any CrashCapture)?) -> [StoredCrash] {
+        var found: [StoredCrash] = []
         do {
-            guard let bytes = try files.contents(of: crashPath) else { return nil }
-            if let report = CrashReport(bytes: bytes) { return report }
-            findings.append(.warning("\(crashPath) is damaged: the crash it tells of is not recorded"))
-            try files.remove(crashPath)
+            if let bytes = try files.contents(of: crashPath) {
+                if let report = CrashReport(bytes: bytes) {
+                    found.append(StoredCrash(path: crashPath, report: report))
+                } else {
+                    findings.append(.warning("\(crashPath) is damaged: the crash it tells of is not recorded"))
+                    try files.remove(crashPath)
+                }
+            }
         } catch {
             findings.append(.warning("\(error)"))
         }
-        return nil
+        guard let capture else { return found }
+        for run in runs {
+            let path = tracesPath(ofRun: run)
+            do {
+                guard try files.size(of: path) != nil else { continue }
+                switch try capture.traces(at: path) {
+                case .crash(let report):
+                    found.append(StoredCrash(path: path, report: report, run: run))
+                case .unreadable(let reason):
+                    findings.append(.warning("\(path): \(reason): the crash it tells of is not recorded"))
+                    try files.remove(path)
+                case .none:
+                    try files.remove(path)
+                }
+            } catch {
+                findings.append(.warning("\(error)"))
+            }
+        }
+        return found.sorted { $0.report.timestamp < $1.report.timestamp }
     }
 
     package func write(_ report: CrashReport) throws(FileError) {
@@ -166,8 +208,9 @@ package struct EventStore: ~Copyable {
         try files.replace(crashPath, with: report.bytes, durably: true)
     }
 
-    package func removeCrash() throws(FileError) {
-        try files.remove(crashPath)
+    /// The crash is recorded.
+    package func remove(_ crash: StoredCrash) throws(FileError) {
+        try files.remove(crash.path)
     }
 
     /// Counts an event that never comes to the queue.

@@ -10,8 +10,8 @@ import Glibc
 ///
 /// `<root>/<app id>/` holds `clickstream-store` (the mark), `lock` (held by whoever uploads), `state` (identity and
 /// sessions) with `state.lock` (held while it is changed), and `runs/<n>/`, each with its own `lock`, `session` (held by
-/// a process that has a session), `delivery` and segments. Only names of these patterns are ever removed. A value: it
-/// holds no lock itself.
+/// a process that has a session), `delivery`, segments, and `crash`. Only names of these patterns are ever removed. A
+/// value: it holds no lock itself.
 package struct StoreFolder: Sendable {
     /// A run folder whose lock is held, for as long as this value or what was opened with it lives.
     package struct Run: Sendable {
@@ -28,6 +28,8 @@ package struct StoreFolder: Sendable {
 
     /// The file that says that a folder is one app's store.
     package static let mark = "clickstream-store"
+    /// The file in a run folder that tells of a crash of the process that had the folder.
+    package static let traces = "crash"
     private static let explanation = """
         This folder is the event store of one app, kept by Clickstream for Swift.
         runs/*/*.events hold one event a line: checksum, number, F(oreground) or B(ackground) with the time, JSON.
@@ -73,6 +75,7 @@ package struct StoreFolder: Sendable {
     package init(_ files: any FileSystem, existing path: String) throws(StoreError) {
         self.files = files
         self.path = path
+        isDurable = false
         state = StateFile(files, path: path + "/state", kind: "clickstream-state")
         let mark: [UInt8]?
         do {
@@ -123,12 +126,13 @@ package struct StoreFolder: Sendable {
         }
     }
 
-    /// Takes every other run folder that holds events and that nobody uses, so that they can be delivered by us.
+    /// Takes every other run folder that holds events, or traces of a crash, and that nobody uses, so that we deliver them.
     package func adoptable() throws(StoreError) -> [Run] {
         do {
             var found: [Run] = []
             for number in try runs() {
-                guard try files.names(in: path(ofRun: number)).contains(where: { Segment.number(in: $0) != nil }),
+                let names = try files.names(in: path(ofRun: number))
+                guard names.contains(where: { Segment.number(in: $0) != nil || $0 == StoreFolder.traces }),
                     let run = try take(number)
                 else { continue }
                 found.append(run)

@@ -53,7 +53,7 @@ private struct QueueImport {
             try EventStore(
                 files: LocalFileSystem(),
                 root: root,
-                appID: configuration.appID,
+                destination: Destination(configuration),
                 limits: QueueLimits(configuration)
             )
         }

@@ -28,6 +28,7 @@ struct ConfigurationKeyTests {
         ("maxBatchBytes", .integer(9), { $0.maxBatchBytes = 9 }),
         ("connectTimeout", .integer(1), { $0.connectTimeout = 1 }),
         ("requestTimeout", .integer(2), { $0.requestTimeout = 2 }),
+        ("endsOnSignals", .boolean(true), { $0.endsOnSignals = true }),
     ]
 
     @Test("has a row for every name, and each writes and reads its own property")
@@ -171,7 +172,7 @@ struct ConfigurationLayersTests {
                 "CLICKSTREAM_USER_ATTRIBUTES_IN_EVERY_EVENT", "CLICKSTREAM_STORAGE_DIRECTORY",
                 "CLICKSTREAM_MAX_STORE_BYTES", "CLICKSTREAM_MAX_STORE_EVENTS", "CLICKSTREAM_MAX_EVENT_AGE",
                 "CLICKSTREAM_DURABILITY", "CLICKSTREAM_MAX_BATCH_BYTES", "CLICKSTREAM_CONNECT_TIMEOUT",
-                "CLICKSTREAM_REQUEST_TIMEOUT",
+                "CLICKSTREAM_REQUEST_TIMEOUT", "CLICKSTREAM_ENDS_ON_SIGNALS",
             ]
         )
     }

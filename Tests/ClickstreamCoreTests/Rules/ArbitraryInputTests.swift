@@ -23,7 +23,8 @@ struct ArbitraryInputTests {
     func judge(seed: UInt64) throws {
         let notices = try notices(seed: seed, calls: 60)
         #expect(notices.events.count > 6)
-        #expect(notices.warnings == [] && notices.unstored == [])
+        // Suggested limits may be passed.
+        #expect(notices.warnings.filter { !$0.hasPrefix("suggestion ") } == [] && notices.unstored == [])
         for event in notices.events {
             #expect(!event.json.contains(UInt8(ascii: "\n")))
             let value = try JSONReader.parse(event.json, loneSurrogates: .refused)

@@ -141,7 +141,7 @@ struct TextFormTests {
             ConfigurationEntry("maxStoreBytes", .integer(4)), ConfigurationEntry("maxStoreEvents", .integer(5)),
             ConfigurationEntry("maxEventAge", .integer(6)), ConfigurationEntry("durability", .text("power")),
             ConfigurationEntry("maxBatchBytes", .integer(7)), ConfigurationEntry("connectTimeout", .integer(8)),
-            ConfigurationEntry("requestTimeout", .integer(9)),
+            ConfigurationEntry("requestTimeout", .integer(9)), ConfigurationEntry("endsOnSignals", .boolean(true)),
         ]
         #expect(entries.map(\.key) == ConfigurationKey.allNames)
         var configuration = Configuration(appID: "")
@@ -165,6 +165,7 @@ struct TextFormTests {
         expected.maxBatchBytes = 7
         expected.connectTimeout = 8
         expected.requestTimeout = 9
+        expected.endsOnSignals = true
         #expect(configuration == expected)
     }
 }

@@ -48,7 +48,7 @@ struct RandomHistoriesTests {
 
     /// Shows the shortest script that is still wrong, what the library records and what is wrong with it.
     private static func report(_ script: Script) async throws {
-        let shrunk = try await Trial.shrunk(script)
+        let shrunk = try await Trial.shrunk(script) { try await !Trial(of: $0).findings.isEmpty }
         let trial = try await Trial(of: shrunk)
         var text = "history \(script.seed), shrunk to \(shrunk.steps.count) steps\n\n\(shrunk.yaml)\n"
         for (place, events) in trial.recorded.enumerated() {
@@ -57,5 +57,92 @@ struct RandomHistoriesTests {
             }
         }
         Issue.record("\(text)\n\(trial.findings.joined(separator: "\n"))")
+    }
+
+    // MARK: The comparison itself must be able to fail
+
+    @Test("are found wrong when an event is missing, doubled, late, or says anything else", arguments: 1...6)
+    func changed(number: UInt64) async throws {
+        let script = RandomHistory.script(number: number)
+        let recorded = try await Trial(of: script).recorded
+        #expect(Trial.findings(in: recorded, of: script) == [])
+        for (step, events) in recorded.enumerated() {
+            for (place, event) in events.enumerated() {
+                func isFound(_ change: (inout [JSONValue]) -> Void) -> Bool {
+                    var other = recorded
+                    change(&other[step])
+                    return !Trial.findings(in: other, of: script).isEmpty
+                }
+                #expect(isFound { $0.remove(at: place) }, "\(event)")
+                #expect(isFound { $0.insert(event, at: place) }, "\(event)")
+                for field in ["event_type", "timestamp", "unique_id", "event_id"] where field != "event_id" || place > 0
+                {
+                    let other = field == "event_id" ? events[0][field] : Self.another(event[field])
+                    #expect(isFound { $0[place] = event.replacing(field, with: other) }, "\(field) of \(event)")
+                }
+                for list in ["attributes", "user"] {
+                    for member in event[list]?.members ?? [] where member.name != "_error_message" {
+                        let value = Self.another(member.value)
+                        for change in [value, nil] {
+                            let changed = event[list]?.replacing(member.name, with: change)
+                            #expect(
+                                isFound { $0[place] = event.replacing(list, with: changed) },
+                                "\(member.name) of \(event)"
+                            )
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private static func another(_ value: JSONValue?) -> JSONValue {
+        switch value?.kind {
+        case .number(let number): JSONValue(.number(JSONNumber(integer: (number.integer ?? 0) + 1)))
+        case .boolean(let flag): JSONValue(.boolean(!flag))
+        case .string(let text): JSONValue(.string(text + "1"))
+        default: JSONValue(.null)
+        }
+    }
+
+    @Test("are shrunk to what matters")
+    func shrinking() async throws {
+        let script = Script(
+            seed: 1,
+            steps: [
+                Step(.launch(LaunchFacts())), Step(.foreground), Step(.wait(77_000)), Step(.kill), Step(.wait(5)),
+                Step(.launch(LaunchFacts())), Step(.disable), Step(.enable), Step(.wait(12)), Step(.background),
+            ]
+        )
+        let shrunk = await Trial.shrunk(script) { candidate in
+            let waited = candidate.steps.reduce(Int64(0)) { sum, step in
+                if case .wait(let milliseconds) = step.action { sum + milliseconds } else { sum }
+            }
+            return waited >= 1_000 && candidate.steps.contains(Step(.background))
+        }
+        #expect(shrunk.steps == [Step(.launch(LaunchFacts())), Step(.wait(1_000)), Step(.background)])
+    }
+
+    #if Tools
+    @Test("are printed as scripts that read back as they were")
+    func printing() throws {
+        for number: UInt64 in 1...300 {
+            let script = RandomHistory.script(number: number)
+            #expect(try ScriptReader.read(Array(script.yaml.utf8), file: "history.yaml") == script)
+        }
+    }
+    #endif
+}
+
+extension JSONValue {
+    /// The object with another value for a name, or without it.
+    fileprivate func replacing(_ name: String, with value: JSONValue?) -> JSONValue {
+        JSONValue(
+            .object(
+                (members ?? []).compactMap { member in
+                    member.name == name ? value.map { JSONMember(name, $0) } : member
+                }
+            )
+        )
     }
 }

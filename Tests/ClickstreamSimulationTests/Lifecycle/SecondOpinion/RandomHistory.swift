@@ -5,18 +5,31 @@ import ClickstreamSimulation
 ///
 /// The same number gives the same script. Five to forty steps; short ones are many.
 struct RandomHistory {
-    static let start: Int64 = 1_704_067_200_000  // 2024-01-01
+    /// 2024-01-01.
+    static let start: Int64 = 1_704_067_200_000
     private static let timeouts: [Int64] = [60_000, 60_000, 60_000, 1_000, 1, 0]
 
     private var random: RandomNumbers
     private var isAlive = false
     private var steps: [Step] = []
-    private var timeout: Int64
+    private var timeout: Int64 = 0
+    private var theme = Theme.screens
+    private var wall = Self.start
+    /// What the wall clock showed at each step.
+    private var moments = [Self.start]
+
+    /// What there is much of.
+    private enum Theme: CaseIterable {
+        case screens
+        case processes
+        case identity
+        case clock
+    }
 
     private init(number: UInt64) {
         random = RandomNumbers(seed: number)
-        timeout = 0
         timeout = pick(Self.timeouts)
+        theme = pick(Theme.allCases)
     }
 
     /// The script with this number.
@@ -28,7 +41,11 @@ struct RandomHistory {
     private mutating func make(seed: UInt64) -> Script {
         var configuration = [ConfigurationEntry("sessionTimeoutDuration", .integer(timeout))]
         if chance(2) { configuration.append(ConfigurationEntry("isTrackAppExceptionEvents", .boolean(true))) }
-        if chance(8) { configuration.append(switched()) }
+        if chance(8) {
+            let entry = switched()
+            configuration.removeAll { $0.key == entry.key }
+            configuration.append(entry)
+        }
         if chance(8) { configuration.append(ConfigurationEntry("globalAttributes", .attributes(eventAttributes()))) }
         var device = DeviceFacts()
         device.osVersion = pick(["16.4", "16.4", ""])
@@ -53,8 +70,11 @@ struct RandomHistory {
         switch action {
         case .launch: isAlive = true
         case .terminate, .kill, .crash: isAlive = false
+        case .wait(let milliseconds), .clock(.by(let milliseconds)): wall += milliseconds
+        case .clock(.to(let time)): wall = time.milliseconds
         default: break
         }
+        moments.append(wall)
     }
 
     private mutating func addStep() {
@@ -62,33 +82,40 @@ struct RandomHistory {
             switch below(10) {
             case 0..<4: take(pause())
             case 4: take(clockChange())
+            case 5 where theme == .clock: take(clockChange())
             default: take(.launch(launchFacts()))
             }
             return
         }
-        switch below(100) {
-        case 0..<28: take(pause())
-        case 28..<31: take(clockChange())
-        case 31..<47: take(screen())
-        case 47..<53: take(viewByHand())
-        case 53..<60: take(event())
-        case 60..<68: take(.background)
-        case 68..<77: take(.foreground)
-        case 77..<83: take(pick([.terminate, .kill, .kill, .crash(message: "boom", stack: "main\nstart")]))
-        case 83..<85: take(.disable)
-        case 85..<88: take(.enable)
-        case 88..<92: take(login())
-        case 92..<95: take(.addUserAttributes(userAttributes()))
-        case 95..<97: take(.addGlobalAttributes(eventAttributes()))
-        case 97: take(.deleteGlobalAttributes([pick(["channel", "count"])]))
-        case 98:
-            take(
-                .configure([
-                    chance(3) ? ConfigurationEntry("sessionTimeoutDuration", .integer(pick(Self.timeouts))) : switched()
-                ])
-            )
+        switch (theme, below(100)) {
+        case (_, 0..<24): take(pause())
+        case (.clock, 24..<40), (_, 24..<27): take(clockChange())
+        case (.identity, 27..<45): take(login())
+        case (.identity, 45..<60): take(.addUserAttributes(userAttributes()))
+        case (.processes, 40..<55): take(departure())
+        case (_, 27..<42): take(screen())
+        case (_, 42..<48): take(viewByHand())
+        case (_, 48..<55): take(event())
+        case (_, 55..<64): take(.background)
+        case (_, 64..<74): take(.foreground)
+        case (_, 74..<80): take(departure())
+        case (_, 80..<82): take(.disable)
+        case (_, 82..<86): take(.enable)
+        case (_, 86..<90): take(login())
+        case (_, 90..<93): take(.addUserAttributes(userAttributes()))
+        case (_, 93..<95): take(.addGlobalAttributes(eventAttributes()))
+        case (_, 95): take(.deleteGlobalAttributes([pick(["channel", "count"])]))
+        case (_, 96..<98): take(.configure([configured()]))
         default: take(pick([.flush, .background, .foreground]))
         }
+    }
+
+    private mutating func departure() -> Step.Action {
+        pick([.terminate, .kill, .kill, .crash(message: "boom", stack: "main\nstart")])
+    }
+
+    private mutating func configured() -> ConfigurationEntry {
+        chance(3) ? ConfigurationEntry("sessionTimeoutDuration", .integer(pick(Self.timeouts))) : switched()
     }
 
     /// Waits around every boundary: the second of engagement, the session's time-out.
@@ -101,10 +128,9 @@ struct RandomHistory {
         return .wait(max(0, pick(boundaries)))
     }
 
+    /// Either way, by what may matter; sometimes back to a moment that was lived through before.
     private mutating func clockChange() -> Step.Action {
-        if chance(6) {
-            return .clock(.to(Timestamp(milliseconds: Self.start + pick([-3_600_000, 0, 1_000, timeout]))))
-        }
+        if chance(3) { return .clock(.to(Timestamp(milliseconds: pick(moments)))) }
         let change = pick([1, 1_000, timeout - 1, timeout, 7_200_000])
         return .clock(.by(chance(2) ? change : -change))
     }
@@ -184,8 +210,8 @@ struct RandomHistory {
 
     private mutating func launchFacts() -> LaunchFacts {
         var facts = LaunchFacts()
-        if chance(4) { facts.app.version = pick(["1.0", "1.1", "2.0", ""]) }
-        if chance(5) { facts.device.osVersion = pick(["16.4", "17.0", ""]) }
+        if chance(3) { facts.app.version = pick(["1.0", "1.1", "2.0", ""]) }
+        if chance(4) { facts.device.osVersion = pick(["16.4", "17.0", ""]) }
         if chance(10) { facts.configuration = [switched()] }
         return facts
     }

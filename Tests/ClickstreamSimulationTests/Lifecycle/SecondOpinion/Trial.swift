@@ -34,11 +34,15 @@ struct Trial {
         replayer.end()
         let (lines, warnings) = heard.withLock { $0 }
         recorded = try lines.dropLast().map { try $0.map { try JSONReader.parse($0) } }
-        findings = warnings + differences(from: script)
-        findings += Invariants.broken(by: recorded, in: script)
+        findings = warnings + Self.findings(in: recorded, of: script)
     }
 
-    private func differences(from script: Script) -> [String] {
+    /// What is wrong with events that are said to come of `script`, step by step.
+    static func findings(in recorded: [[JSONValue]], of script: Script) -> [String] {
+        differences(recorded, from: script) + Invariants.broken(by: recorded, in: script)
+    }
+
+    private static func differences(_ recorded: [[JSONValue]], from script: Script) -> [String] {
         let predicted = SecondOpinion.predictions(for: script, start: script.start?.milliseconds ?? RandomHistory.start)
         var testimony = Testimony()
         for (place, (events, expected)) in zip(recorded, predicted).enumerated() {
@@ -74,14 +78,14 @@ struct Trial {
         return true
     }
 
-    /// The shortest script that is still found wrong: steps are left out, alone and in pairs, and waits cut.
-    static func shrunk(_ script: Script) async throws -> Script {
+    /// The shortest script of which `isWrong` still holds: steps are left out, alone and in pairs, and waits cut.
+    static func shrunk(_ script: Script, while isWrong: (Script) async throws -> Bool) async rethrows -> Script {
         var best = script
-        func isWrong(_ steps: [Step]) async throws -> Bool {
+        func holds(_ steps: [Step]) async throws -> Bool {
             guard isPlayable(steps) else { return false }
             var candidate = best
             candidate.steps = steps
-            return try await !Trial(of: candidate).findings.isEmpty
+            return try await isWrong(candidate)
         }
         var hasShrunk = true
         while hasShrunk {
@@ -91,7 +95,7 @@ struct Trial {
                 while place < best.steps.count {
                     var steps = best.steps
                     steps.removeSubrange(place..<min(place + length, steps.count))
-                    if try await isWrong(steps) {
+                    if try await holds(steps) {
                         best.steps = steps
                         hasShrunk = true
                     } else {
@@ -104,7 +108,7 @@ struct Trial {
                     var steps = best.steps
                     steps.remove(at: other)
                     steps.remove(at: one)
-                    if try await isWrong(steps) {
+                    if try await holds(steps) {
                         best.steps = steps
                         hasShrunk = true
                     }
@@ -116,7 +120,7 @@ struct Trial {
                 where 0 < shorter && shorter < milliseconds {
                     var steps = best.steps
                     steps[place].action = .wait(shorter)
-                    if try await isWrong(steps) {
+                    if try await holds(steps) {
                         best.steps = steps
                         hasShrunk = true
                         break

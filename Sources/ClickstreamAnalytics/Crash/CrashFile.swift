@@ -1,0 +1,212 @@
+import CClickstreamSignals
+import ClickstreamCore
+
+/// The file in which a process keeps ready what its crash will be recorded with, and to which the handler writes.
+///
+/// The handler's record, the stack's bytes behind it, the modules, then two places for drafts that are written in turn:
+/// whatever a crash interrupts, one of them is whole. Bytes are in the machine's order. See Docs/crashes.md.
+struct CrashFile: Sendable {
+    /// Two places, each with room for the largest draft; only what is used takes space on the disk.
+    static let modulesOffset = 81_920
+    static let modulesRoom = 180_224
+    static let draftOffsets = [262_144, 1_310_720]
+    static let draftRoom = 1_048_576
+    static let size = 2_359_296
+    /// What has its place on the disk from the start, so that a full one costs no crash.
+    static let reserved = [0..<modulesOffset, 262_144..<278_528, 1_310_720..<1_327_104]
+
+    /// What the handler wrote; `nil` when no crash came.
+    var record: Record?
+    /// The bytes of the stack from `record.stackStart` on.
+    var stack: [UInt8] = []
+    var modules: [Module] = []
+    /// The latest draft; `nil` when a crash was not to be recorded then.
+    var draft: CrashDraft?
+    /// Whether no draft can be read at all.
+    var isDamaged = false
+
+    /// What the handler wrote.
+    struct Record: Sendable, Hashable {
+        var machine: UInt32
+        var signal: Int32
+        var code: Int32
+        var thread: Int32
+        var process: Int32
+        var address: UInt64
+        var moment: Moment
+        /// In DWARF's numbering.
+        var registers: [UInt64]
+        /// By the frame pointers, youngest first, without the one that failed.
+        var frames: [Frame]
+        /// How many frames are left out, and behind how many of ``frames``.
+        var omitted: (count: Int, after: Int)? {
+            omittedFrames > 0 ? (omittedFrames, Int(CLICKSTREAM_CRASH_FIRST_FRAMES)) : nil
+        }
+        var omittedFrames: Int
+        var stackStart: UInt64
+        var stackCount: Int
+        var message: String
+    }
+
+    /// One frame as the frame pointers tell it.
+    struct Frame: Sendable, Hashable {
+        var pc: UInt64
+        var framePointer: UInt64
+    }
+
+    /// A file that was mapped when the process began to watch.
+    struct Module: Sendable, Hashable {
+        var path: String
+        /// What was added to the file's addresses.
+        var bias: UInt64
+        var range: Range<UInt64>
+        /// Tells one build of the file from another.
+        var stamp: String
+
+        init(path: String, bias: UInt64, range: Range<UInt64>, stamp: String) {
+            self.path = path
+            self.bias = bias
+            self.range = range
+            self.stamp = stamp
+        }
+    }
+
+    /// Reads the file; nothing in it is trusted.
+    init(_ read: (Range<Int>) throws(FileError) -> [UInt8]) throws(FileError) {
+        record = Record(try read(0..<MemoryLayout<clickstream_crash_record>.size))
+        guard let record else { return }
+        let stackOffset = Int(CLICKSTREAM_CRASH_STACK_OFFSET)
+        stack = try read(stackOffset..<(stackOffset + record.stackCount))
+        modules = Self.modules(try read(Self.modulesOffset..<(Self.modulesOffset + Self.modulesRoom)))
+        var slots: [Slot] = []
+        for offset in Self.draftOffsets {
+            let header = try read(offset..<(offset + Slot.headerBytes))
+            guard let length = Slot.length(header) else { continue }
+            let rest = try read((offset + Slot.headerBytes)..<(offset + Slot.headerBytes + length))
+            if let slot = Slot(bytes: header + rest) { slots.append(slot) }
+        }
+        guard let latest = slots.max(by: { $0.generation < $1.generation }) else {
+            isDamaged = true
+            return
+        }
+        if !latest.payload.isEmpty {
+            draft = CrashDraft(bytes: latest.payload)
+            isDamaged = draft == nil
+        }
+    }
+}
+
+// MARK: - The handler's record
+
+extension CrashFile.Record {
+    fileprivate init?(_ bytes: [UInt8]) {
+        guard bytes.count == MemoryLayout<clickstream_crash_record>.size else { return nil }
+        var record = clickstream_crash_record()
+        withUnsafeMutableBytes(of: &record) { $0.copyBytes(from: bytes) }
+        guard record.magic == CLICKSTREAM_CRASH_MAGIC, record.version == UInt32(CLICKSTREAM_CRASH_VERSION),
+            SignalName(record.signal) != nil
+        else { return nil }
+        machine = record.machine
+        signal = record.signal
+        code = record.code
+        thread = record.thread
+        process = record.process
+        address = record.address
+        moment = Moment(wall: Timestamp(milliseconds: record.wall), steady: record.steady)
+        registers = withUnsafeBytes(of: record.registers) { Array($0.bindMemory(to: UInt64.self)) }
+        let kept = withUnsafeBytes(of: record.frames) { raw in
+            raw.bindMemory(to: clickstream_crash_frame.self).map {
+                CrashFile.Frame(pc: $0.pc, framePointer: $0.frame_pointer)
+            }
+        }
+        let total = Int(min(record.frame_total, 1 << 40))
+        let (first, last) = (Int(CLICKSTREAM_CRASH_FIRST_FRAMES), Int(CLICKSTREAM_CRASH_LAST_FRAMES))
+        if total <= kept.count {
+            frames = Array(kept.prefix(total))
+            omittedFrames = 0
+        } else {
+            // The oldest of the ring stands where the next would have gone.
+            let ring = kept[first...]
+            let turn = (total - first) % last
+            frames = Array(kept[..<first]) + Array(ring.dropFirst(turn)) + Array(ring.prefix(turn))
+            omittedFrames = total - kept.count
+        }
+        stackStart = record.stack_start
+        stackCount = Int(min(record.stack_bytes, UInt64(CLICKSTREAM_CRASH_STACK_BYTES)))
+        let count = Int(min(record.message_bytes, UInt64(CLICKSTREAM_CRASH_MESSAGE_BYTES)))
+        message = withUnsafeBytes(of: record.message) { String(decoding: $0.prefix(count), as: UTF8.self) }
+    }
+}
+
+// MARK: - Modules
+
+extension CrashFile {
+    /// One line a module, its path last; as many as there is room for.
+    static func encoded(_ modules: [Module]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for module in modules where !module.path.utf8.contains(UInt8(ascii: "\n")) {
+            let numbers = [module.bias, module.range.lowerBound, module.range.upperBound]
+            let line = (numbers.map { String($0, radix: 16) } + [module.stamp, module.path]).joined(separator: " ")
+            guard bytes.count + line.utf8.count + 1 < modulesRoom else { break }
+            bytes += Array(line.utf8) + [UInt8(ascii: "\n")]
+        }
+        return bytes
+    }
+
+    static func modules(_ bytes: [UInt8]) -> [Module] {
+        bytes.prefix { $0 != 0 }.split(separator: UInt8(ascii: "\n")).compactMap { line in
+            let words = line.split(separator: UInt8(ascii: " "), maxSplits: 4).map {
+                String(decoding: $0, as: UTF8.self)
+            }
+            let numbers = words.prefix(3).compactMap { UInt64($0, radix: 16) }
+            guard words.count == 5, numbers.count == 3, numbers[1] < numbers[2] else { return nil }
+            return Module(path: words[4], bias: numbers[0], range: numbers[1]..<numbers[2], stamp: words[3])
+        }
+    }
+}
+
+// MARK: - Drafts
+
+extension CrashFile {
+    /// What stands in one of the two places for drafts: a generation, a length, a checksum, and the draft's text.
+    struct Slot: Sendable, Hashable {
+        static let headerBytes = 16
+        var generation: UInt64
+        var payload: [UInt8]
+
+        init(generation: UInt64, payload: [UInt8]) {
+            self.generation = generation
+            self.payload = payload
+        }
+
+        var bytes: [UInt8] {
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(Self.headerBytes + payload.count)
+            withUnsafeBytes(of: generation) { bytes += $0 }
+            withUnsafeBytes(of: UInt32(payload.count)) { bytes += $0 }
+            let checksum = Checksum.crc32c(payload, after: Checksum.crc32c(bytes))
+            withUnsafeBytes(of: checksum) { bytes += $0 }
+            return bytes + payload
+        }
+
+        /// How long the text is that a header speaks of; `nil` for one that is empty or nonsense.
+        static func length(_ header: [UInt8]) -> Int? {
+            guard header.count == headerBytes else { return nil }
+            let (generation, length) = header.withUnsafeBytes {
+                ($0.load(as: UInt64.self), Int($0.load(fromByteOffset: 8, as: UInt32.self)))
+            }
+            return generation > 0 && length <= draftRoom - headerBytes ? length : nil
+        }
+
+        /// Reads it back; `nil` when it is not whole.
+        init?(bytes: [UInt8]) {
+            guard bytes.count >= Self.headerBytes, let length = Self.length(Array(bytes[..<Self.headerBytes])),
+                bytes.count == Self.headerBytes + length
+            else { return nil }
+            let generation = bytes.withUnsafeBytes { $0.load(as: UInt64.self) }
+            let payload = Array(bytes[Self.headerBytes...])
+            guard Slot(generation: generation, payload: payload).bytes == bytes else { return nil }
+            self.init(generation: generation, payload: payload)
+        }
+    }
+}

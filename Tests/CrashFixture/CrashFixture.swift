@@ -1,0 +1,248 @@
+import ClickstreamAnalytics
+import ClickstreamCore
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// An app that ends in the way it is told to: `CrashFixture STORAGE ENDPOINT ENDING`.
+///
+/// With `CRASH_FIXTURE_EARLIER` in the environment it has handlers of its own before the SDK starts.
+@main
+enum CrashFixture {
+    static func main() throws {
+        let arguments = CommandLine.arguments
+        guard arguments.count == 4, let ending = Ending(rawValue: arguments[3]) else { exit(64) }
+        if ProcessInfo.processInfo.environment["CRASH_FIXTURE_EARLIER"] != nil { EarlierHandler.install() }
+        let ids = BreakableIDs()
+        if ending == .leave || ending == .forkAndLeave {
+            // As an app starts it; these ends need no more than that.
+            try ClickstreamAnalytics.initSDK(
+                ClickstreamConfiguration().withAppId("shop").withEndpoint(arguments[2]).withSendEventsInterval(0)
+                    .withStorageDirectory(arguments[1])
+            )
+            ClickstreamAnalytics.recordEvent("before")
+            ending.reach(ids)
+        }
+        var configuration = Configuration(appID: "shop", endpoint: arguments[2])
+        configuration.storageFolder = arguments[1]
+        configuration.tracksExceptions = ending != .untracked
+        configuration.endsOnSignals = ending == .serve
+        configuration.sendInterval = 0
+        try start(configuration, ids)
+        if ending == .deliver {
+            deliver()
+            return
+        }
+        ClickstreamAnalytics.addGlobalAttributes(["channel": "shelf", "gone": 1])
+        ClickstreamAnalytics.setUserId("carl")
+        ClickstreamAnalytics.screen(name: "Basket", uniqueID: "b1")
+        ClickstreamAnalytics.screen(name: "Checkout", uniqueID: "c1")
+        ClickstreamAnalytics.deleteGlobalAttributes("gone")
+        ClickstreamAnalytics.recordEvent("before")
+        ending.reach(ids)
+        ClickstreamAnalytics.shutdown()
+    }
+
+    private static func start(_ configuration: Configuration, _ ids: any IDSource) throws {
+        var doors = Host.doors()
+        doors.ids = ids
+        try ClickstreamAnalytics.initSDK(
+            configuration,
+            device: HostDevice.current(),
+            storage: configuration.storageFolder ?? "",
+            doors: doors
+        )
+    }
+
+    /// The next launch, that sends what there is.
+    private static func deliver() {
+        let done = DispatchSemaphore(value: 0)
+        Task {
+            let report = await ClickstreamAnalytics.flush(deadline: 10_000)
+            print("sent \(report.sent), retained \(report.retained)")
+            done.signal()
+        }
+        done.wait()
+        ClickstreamAnalytics.shutdown()
+    }
+}
+
+/// The ways in which the app can end.
+enum Ending: String {
+    case trap
+    case untracked
+    case unwrap
+    case bounds
+    case null
+    case abort
+    case division
+    case bus
+    case overflow
+    case thread
+    case recording
+    case handler
+    case fork
+    case background
+    case disabled
+    case orderly
+    case deliver
+    case waits = "wait"
+    case serve
+    case leave
+    case forkAndLeave
+
+    func reach(_ ids: BreakableIDs) {
+        switch self {
+        case .trap, .untracked: trapInCheckout()
+        case .unwrap: print(unwrapNothing(Int("nothing")))
+        case .bounds: print(readPastTheEnd([1, 2, 3]))
+        case .null: print(dereferenceNull(16))
+        case .abort: abortInCheckout()
+        case .division: raise(SIGFPE)
+        case .bus: print(readPastTheFile())
+        case .overflow: print(overflowStack(0))
+        case .thread:
+            Thread { trapOnThread() }.start()
+            while true { sleep(1) }
+        case .recording:
+            ids.isBroken.withLock { $0 = true }
+            ClickstreamAnalytics.recordEvent("never")
+        case .handler: breakHandler()
+        case .fork: forkAndCrash()
+        case .background:
+            ClickstreamAnalytics.background()
+            trapInCheckout()
+        case .disabled:
+            ClickstreamAnalytics.disable()
+            trapInCheckout()
+        case .waits:
+            print("ready")
+            fflush(nil)
+            _ = readLine()
+        case .serve:
+            ClickstreamAnalytics.recordEvent("queued")
+            print("ready")
+            fflush(nil)
+            while true { sleep(1) }
+        case .leave: exit(3)
+        case .forkAndLeave:
+            // The child has the parent's registration with exit, which is not its own.
+            if forked() == 0 { exit(0) }
+            wait(nil)
+            _exit(0)
+        case .orderly, .deliver: break
+        }
+    }
+}
+
+@inline(never)
+func trapInCheckout() {
+    fatalError("the coffee is cold")
+}
+
+@inline(never)
+func trapOnThread() {
+    fatalError("the thread is cold")
+}
+
+@inline(never)
+func unwrapNothing(_ number: Int?) -> Int {
+    number!
+}
+
+@inline(never)
+func readPastTheEnd(_ numbers: [Int]) -> Int {
+    numbers[numbers.count + 4]
+}
+
+@inline(never)
+func dereferenceNull(_ address: Int) -> Int {
+    UnsafePointer<Int>(bitPattern: address)?.pointee ?? 0
+}
+
+@inline(never)
+func abortInCheckout() {
+    abort()
+}
+
+@inline(never)
+func overflowStack(_ depth: Int) -> Int {
+    depth < 0 ? 0 : overflowStack(depth + 1) + 1
+}
+
+/// The file ends before the memory that it is mapped to.
+@inline(never)
+func readPastTheFile() -> UInt8 {
+    guard let file = tmpfile(), let memory = mmap(nil, 4_096, PROT_READ, MAP_SHARED, fileno(file), 0) else { exit(70) }
+    return memory.load(as: UInt8.self)
+}
+
+/// Leaves the runtime's message where no memory is, so that the handler fails itself.
+@inline(never)
+func breakHandler() {
+    typealias Buffer = @convention(c) () -> UnsafeMutablePointer<Int>
+    guard let symbol = dlsym(nil, "swift_getFatalErrorMessageBuffer") else { exit(70) }
+    unsafeBitCast(symbol, to: Buffer.self)().pointee = 24
+    abort()
+}
+
+/// A child that crashes must not be taken for its parent.
+@inline(never)
+func forkAndCrash() {
+    let child = forked()
+    if child == 0 {
+        raise(SIGSEGV)
+        _exit(0)
+    }
+    var status: Int32 = 0
+    waitpid(child, &status, 0)
+    print("child died of \(status & 0x7F)")
+}
+
+/// `fork`, which Swift does not let anybody call by its name.
+func forked() -> Int32 {
+    typealias Fork = @convention(c) () -> Int32
+    guard let symbol = dlsym(nil, "fork") else { exit(70) }
+    return unsafeBitCast(symbol, to: Fork.self)()
+}
+
+/// Identifiers that fail while the client's lock is held.
+final class BreakableIDs: IDSource {
+    let isBroken = Locked(false)
+    private let ids = SystemIDs()
+
+    func next() -> UniqueID {
+        if isBroken.withLock({ $0 }) { failInsideRecord() }
+        return ids.next()
+    }
+
+    func random() -> UInt64 { ids.random() }
+
+    @inline(never)
+    func failInsideRecord() {
+        fatalError("no more names")
+    }
+}
+
+/// A crash reporter that was there before us.
+enum EarlierHandler {
+    static func install() {
+        var action = sigaction()
+        action.__sigaction_handler.sa_sigaction = { number, info, _ in
+            let hasInformation = info?.pointee.si_signo == number
+            let text: StaticString = hasInformation ? "earlier handler\n" : "earlier handler without information\n"
+            write(1, text.utf8Start, text.utf8CodeUnitCount)
+            signal(number, SIG_DFL)
+        }
+        action.sa_flags = SA_SIGINFO
+        for number in [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGTERM, SIGINT] {
+            sigaction(number, &action, nil)
+        }
+    }
+}
