@@ -110,7 +110,10 @@ let package = Package(
         ),
         .testTarget(
             name: "ClickstreamAnalyticsTests",
-            dependencies: ["Clickstream", "ClickstreamAnalytics", "ClickstreamCore", "ClickstreamSimulation"],
+            dependencies: [
+                "CClickstreamSignals", "Clickstream", "ClickstreamAnalytics", "ClickstreamCore",
+                "ClickstreamSimulation",
+            ],
             swiftSettings: strict
         ),
         .testTarget(

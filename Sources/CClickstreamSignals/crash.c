@@ -181,7 +181,8 @@ static void walk(range stack, uint64_t pointer) {
         if (pc == 0) break;
         uint64_t place = record.frame_total;
         if (place >= CLICKSTREAM_CRASH_FIRST_FRAMES) {
-            place = CLICKSTREAM_CRASH_FIRST_FRAMES + (place - CLICKSTREAM_CRASH_FIRST_FRAMES) % CLICKSTREAM_CRASH_LAST_FRAMES;
+            uint64_t past = place - CLICKSTREAM_CRASH_FIRST_FRAMES;
+            place = CLICKSTREAM_CRASH_FIRST_FRAMES + past % CLICKSTREAM_CRASH_LAST_FRAMES;
         }
         record.frames[place].pc = pc;
         record.frames[place].frame_pointer = pointer;
@@ -256,7 +257,8 @@ static void pass_on(int number, siginfo_t *info) {
     int is_fault = number == SIGSEGV || number == SIGBUS || number == SIGILL || number == SIGFPE;
     // The instruction that failed is executed again, and fails again.
     if (is_fault && info->si_code > 0) return;
-    // It would not come again by itself. Blocked until the handler has returned, it meets the thread where it first did.
+    // It would not come again by itself. Blocked until the handler has returned, it meets the thread where it did
+    // before.
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, number);

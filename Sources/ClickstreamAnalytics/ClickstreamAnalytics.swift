@@ -34,6 +34,7 @@ public enum ClickstreamAnalytics: Sendable {
         let code = configuration ?? ClickstreamConfiguration()
         let host = try facade.world.map { try Host(code, in: $0) } ?? Host(code)
         try facade.start(in: host.world, warnings: host.warnings, endsWithProcess: facade.world == nil)
+        if facade.world == nil { AppleLifecycle.start() }
     }
 
     /// Starts the SDK on doors of the caller's: for platforms that bring their own.
@@ -189,7 +190,8 @@ public enum ClickstreamAnalytics: Sendable {
 
     /// The running SDK's configuration: changing it changes the SDK at once, from the next call on.
     ///
-    /// What cannot change while the SDK runs stays as it is, with a warning: the store's place, caps and durability.
+    /// What cannot change while the SDK runs stays as it is, with a warning: the store's place, caps and
+    /// durability, and whether signals end it.
     /// - Throws: ``InitError/notRunning`` before ``initSDK(_:)``.
     public static func getClickstreamConfiguration() throws -> ClickstreamConfiguration {
         guard let client = Facade.current.client else { throw InitError.notRunning }

@@ -1,6 +1,12 @@
 package import ClickstreamCore
 import Foundation
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 #if canImport(UIKit)
 import UIKit
 #endif
@@ -47,13 +53,14 @@ extension HostDevice {
         let language = Language(environment: environment)
         let vendor = tree.dmi("sys_vendor")
         let boardVendor = tree.dmi("board_vendor")
+        let treeVendor = vendorOfDeviceTree(tree)
         let screen = screen(tree)
         let name = executable.split(separator: "/").last.map(String.init) ?? ""
         return Device(
             platform: platform,
             osVersion: osVersion(tree),
-            make: vendor ?? boardVendor ?? unknown,
-            brand: boardVendor ?? vendor ?? unknown,
+            make: vendor ?? boardVendor ?? treeVendor ?? unknown,
+            brand: boardVendor ?? vendor ?? treeVendor ?? unknown,
             model: model(tree),
             locale: language.locale,
             language: language.language,
@@ -94,8 +101,14 @@ extension HostDevice {
         tree.dmi("product_name") ?? tree.lines("/proc/device-tree/model").first ?? unknown
     }
 
-    /// The first mode of a connected output, `/sys/class/drm/*/modes`; without one the frame buffer's size,
-    /// `/sys/class/graphics/fb0/virtual_size`. Pixels, 0 where no screen is known.
+    /// The maker of a board without DMI tables: `raspberrypi` of `raspberrypi,5-model-b` in the device tree's `compatible`.
+    private static func vendorOfDeviceTree(_ tree: Tree) -> String? {
+        let parts = tree.lines("/proc/device-tree/compatible").first?.split(separator: ",", maxSplits: 1) ?? []
+        return parts.count == 2 ? String(parts[0]) : nil
+    }
+
+    /// The first mode of a connected output, `/sys/class/drm/*/modes`; else of one that does not say whether it is; without
+    /// one the frame buffer's size, `/sys/class/graphics/fb0/virtual_size`. Pixels, 0 where no screen is known.
     private static func screen(_ tree: Tree) -> (width: Int, height: Int) {
         var fallback: (width: Int, height: Int)?
         for output in tree.names("/sys/class/drm") {
@@ -103,8 +116,11 @@ extension HostDevice {
             guard let mode = tree.lines(folder + "/modes").first, let size = size(mode, separator: "x") else {
                 continue
             }
-            if tree.lines(folder + "/status").first == "connected" { return size }
-            fallback = fallback ?? size
+            switch tree.lines(folder + "/status").first {
+            case "connected": return size
+            case "disconnected": continue
+            default: fallback = fallback ?? size
+            }
         }
         let frameBuffer = tree.lines("/sys/class/graphics/fb0/virtual_size").first
         return fallback ?? frameBuffer.flatMap { size($0, separator: ",") } ?? (0, 0)
@@ -157,17 +173,24 @@ extension HostDevice {
         return best?.interface
     }
 
-    /// Milliseconds east of GMT: of the zone that `TZ` names, else of the system's.
+    /// Milliseconds east of GMT: of the zone that `TZ` names; where that is no name (`CET-1CEST`, `:/usr/share/zoneinfo/...`) or
+    /// not set, what the C library makes of this process's `TZ` and `/etc/localtime`.
     private static func zoneOffset(_ environment: [String: String], at now: Timestamp) -> Int {
         let name = environment["TZ"].map { $0.hasPrefix(":") ? String($0.dropFirst()) : $0 }
-        let zone = name.flatMap { $0.isEmpty ? nil : TimeZone(identifier: $0) } ?? TimeZone.current
-        return zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(now.milliseconds) / 1_000)) * 1_000
+        if let zone = name.flatMap({ $0.isEmpty ? nil : TimeZone(identifier: $0) }) {
+            return zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(now.milliseconds) / 1_000)) * 1_000
+        }
+        var seconds = time_t(now.milliseconds / 1_000)
+        var parts = tm()
+        tzset()
+        localtime_r(&seconds, &parts)
+        return parts.tm_gmtoff * 1_000
     }
 
     /// What the variables say of the user's language: the first that is not empty of `LC_ALL`, `LC_MESSAGES` and `LANG`.
     ///
-    /// `de_AT.UTF-8@euro` is the locale `de_AT`. The locales `C` and `POSIX`, and no variable at all, are English
-    /// without a country.
+    /// `de_AT.UTF-8@euro` is the locale `de_AT`, `zh-Hans-CN` the locale `zh_Hans_CN` of the country `CN`. The locales `C` and
+    /// `POSIX`, and no variable at all, are English without a country.
     private struct Language {
         var locale = "en"
         var language = "en"
@@ -178,11 +201,17 @@ extension HostDevice {
                 ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
             let identifier = text.prefix { $0 != "." && $0 != "@" }
             guard !identifier.isEmpty, identifier != "C", identifier != "POSIX" else { return }
-            let parts = identifier.split(separator: "_", maxSplits: 1)
+            let parts = identifier.split { $0 == "_" || $0 == "-" }
             guard let first = parts.first else { return }
-            locale = String(identifier)
+            locale = parts.joined(separator: "_")
             language = String(first)
-            if parts.count == 2 { country = String(parts[1]) }
+            // A country is two letters or three digits; a script, four letters, is none.
+            country = parts.dropFirst().first(where: Self.isCountry).map { $0.uppercased() } ?? country
+        }
+
+        private static func isCountry(_ part: Substring) -> Bool {
+            part.count == 2 && part.allSatisfy { $0.isASCII && $0.isLetter }
+                || part.count == 3 && part.allSatisfy { $0.isASCII && $0.isNumber }
         }
     }
 

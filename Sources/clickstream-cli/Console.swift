@@ -19,9 +19,11 @@ enum Console {
         _ = write(Array((text + "\n").utf8), to: STDERR_FILENO)
     }
 
-    /// Asks something, and leaves the cursor behind the question.
-    static func ask(_ question: String) {
-        _ = write(Array(question.utf8), to: STDERR_FILENO)
+    /// Asks a person, where there is one, whether to go on; where there is none, nobody objects.
+    static func confirm(_ question: String) -> Bool {
+        guard isatty(STDIN_FILENO) == 1, isErrorTerminal else { return true }
+        _ = write(Array("\(question) [y/N] ".utf8), to: STDERR_FILENO)
+        return ["y", "yes"].contains(readLine()?.lowercased())
     }
 
     /// Says something in place of what was said so before, on a terminal; an empty text takes that away.

@@ -123,7 +123,11 @@ struct HostDeviceTests {
             (["LC_ALL": "", "LANG": "it_IT"], ["it_IT", "it", "IT"]),
             (["LC_ALL": "C", "LANG": "it_IT"], ["en", "en", "UNKNOWN"]),
             (["LANG": "C.UTF-8"], ["en", "en", "UNKNOWN"]), (["LANG": "POSIX"], ["en", "en", "UNKNOWN"]),
-            (["LANG": "_"], ["en", "en", "UNKNOWN"]), ([:], ["en", "en", "UNKNOWN"]),
+            (["LANG": "_"], ["en", "en", "UNKNOWN"]),
+            (["LANG": "zh_Hans_CN.UTF-8"], ["zh_Hans_CN", "zh", "CN"]), (["LANG": "en-US"], ["en_US", "en", "US"]),
+            (["LANG": "es_419"], ["es_419", "es", "419"]), (["LANG": "sr_Latn"], ["sr_Latn", "sr", "UNKNOWN"]),
+            (["LANG": "de_at"], ["de_at", "de", "AT"]), (["LANG": "C.UTF-8@x"], ["en", "en", "UNKNOWN"]),
+            ([:], ["en", "en", "UNKNOWN"]),
         ]
     )
     func language(environment: [String: String], expected: [String]) throws {
@@ -187,6 +191,18 @@ struct HostDeviceTests {
                     "/sys/class/drm/b/status": "connected",
                 ], [2, 2]
             ),
+            (
+                [
+                    "/sys/class/drm/a/modes": "1x1\n", "/sys/class/drm/a/status": "disconnected\n",
+                    "/sys/class/graphics/fb0/virtual_size": "1024,768\n",
+                ], [1_024, 768]
+            ),
+            (
+                [
+                    "/sys/class/drm/a/modes": "1x1\n", "/sys/class/drm/a/status": "disconnected\n",
+                    "/sys/class/drm/b/modes": "2x2\n", "/sys/class/drm/b/status": "unknown\n",
+                ], [2, 2]
+            ),
             (["/sys/class/drm/a/modes": "wide\n", "/sys/class/graphics/fb0/virtual_size": "x"], [0, 0]),
         ]
     )
@@ -205,6 +221,28 @@ struct HostDeviceTests {
     )
     func zone(name: String, now: Timestamp, offset: Int) throws {
         #expect(try Self.device([:], environment: ["TZ": name], at: now).zoneOffset == offset)
+    }
+
+    @Test("gives the system's zone where TZ names none, also when it says it in another way")
+    func systemZone() throws {
+        let offset = HostDevice.current().zoneOffset
+        let now = SystemTime().now().wall
+        // What the C library makes of a TZ that is no name is this process's affair: here it is the system's zone.
+        for name in ["", "Nonsense", "<+0330>-3:30"] {
+            let device = try Self.device([:], environment: ["TZ": name], at: now)
+            #expect(device.zoneOffset == offset)
+        }
+    }
+
+    @Test(
+        "names the maker of a board without DMI tables",
+        arguments: [
+            ("raspberrypi,5-model-b\u{0}brcm,bcm2712\u{0}", "raspberrypi"), ("nothing", "UNKNOWN"), ("", "UNKNOWN"),
+        ]
+    )
+    func board(compatible: String, make: String) throws {
+        let device = try Self.device(["/proc/device-tree/compatible": compatible])
+        #expect([device.make, device.brand] == [make, make])
     }
 
     @Test("describes this machine without a hitch")

@@ -1,5 +1,5 @@
-// What has to run inside a signal handler, where Swift may not: writing down how the process crashed, and saying that it was
-// asked to end. See Docs/crashes.md.
+// What has to run inside a signal handler, where Swift may not: writing down how the process crashed, and saying that
+// it was asked to end. See Docs/crashes.md.
 
 #ifndef CLICKSTREAM_SIGNALS_H
 #define CLICKSTREAM_SIGNALS_H
@@ -56,8 +56,8 @@ typedef struct {
     char message[CLICKSTREAM_CRASH_MESSAGE_BYTES];
 } clickstream_crash_record;
 
-// Has crashes of this process written to the file behind `descriptor` too, which must stay open, and be as long as it will
-// ever be. The first call installs the handlers, and gives the calling thread an alternate stack when it has none.
+// Has crashes of this process written to the file behind `descriptor` too, which must stay open, and be as long as it
+// will ever be. The first call installs the handlers, and gives the calling thread an alternate stack when it has none.
 // Gives a number for clickstream_crash_unwatch, or -1 when there are too many already or the system is not supported.
 // Not to be called by two threads at once.
 int clickstream_crash_watch(int descriptor);
@@ -65,19 +65,19 @@ int clickstream_crash_watch(int descriptor);
 // Takes the file back. With the last one the earlier handlers come back, where nobody has replaced ours meanwhile.
 void clickstream_crash_unwatch(int watch);
 
-// Tells of every module that is loaded: its path (empty for the program itself), what was added to its addresses, where it
-// begins and ends in memory, and its build id.
+// Tells of every module that is loaded: its path (empty for the program itself), what was added to its addresses, where
+// it begins and ends in memory, and its build id.
 typedef void (*clickstream_module_body)(void *context, const char *path, uint64_t bias, uint64_t start, uint64_t end,
                                         const uint8_t *build_id, uint64_t build_id_count);
 void clickstream_modules(void *context, clickstream_module_body body);
 
-// Has SIGTERM and SIGINT write their number, as one byte, into `descriptor`: the first of them only; one that comes a second
-// or more after it ends the process at once. A signal that is ignored stays so. Gives the number of signals listened to.
-// Once in a process.
+// Has SIGTERM and SIGINT write their number, as one byte, into `descriptor`: the first of them only; one that comes a
+// second or more after it ends the process at once. A signal that is ignored stays so. Gives the number of
+// signals listened to. Once in a process.
 int clickstream_stop_listen(int descriptor);
 
-// Waits for the number of such a signal at the other end. The calling thread takes those signals whatever the others do: a
-// process that was started by a thread which blocks signals has them blocked in all of its own.
+// Waits for the number of such a signal at the other end. The calling thread takes those signals whatever the others
+// do: a process that was started by a thread which blocks signals has them blocked in all of its own.
 int clickstream_stop_wait(int descriptor);
 
 // Lets the earlier handler have the signal, then ends the process by it. Does not return.

@@ -10,7 +10,7 @@ import Musl
 
 /// Watches for crashes of this process on Linux, by handlers of signals. Serves one client.
 ///
-/// Costs: ``watch(_:)`` about 0.2 ms once, ``keep(_:)`` one write of some kilobytes, nothing in between.
+/// Costs: ``watch(_:)`` about 0.3 ms once, ``keep(_:)`` one write of some kilobytes, nothing in between.
 package final class CrashWatch: CrashCapture {
     private struct State {
         var path = ""

@@ -165,6 +165,7 @@ public final class ClickstreamClient: Sendable {
     public func terminate() {
         stop()
         change { $0.terminate(at: $1) }
+        synchronizer?.cancel()
     }
 
     /// The orderly end with a last delivery: as ``terminate()``, and what is queued is sent before the store is closed.
@@ -187,12 +188,14 @@ public final class ClickstreamClient: Sendable {
     public func crash(message: String, stack: String) {
         stop()
         change { $0.crash(message: message, stack: stack, at: $1) }
+        synchronizer?.cancel()
     }
 
     /// Ends the client as `kill -9` would: nothing is recorded, stored or sent.
     package func kill() {
         stop()
         change { recorder, _ in recorder.kill() }
+        synchronizer?.cancel()
     }
 
     private func stop() {

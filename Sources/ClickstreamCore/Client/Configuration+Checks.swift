@@ -5,9 +5,10 @@ extension Configuration {
         return "'authCookie' expects \(ConfigurationKey.cookieExpectation); take what does not belong to it out"
     }
 
-    /// Puts back what cannot change while a client runs: the place and the limits of its store.
+    /// Puts back what cannot change while a client runs: the place and the limits of its store, and what the launch
+    /// installed.
     /// - Returns: the names of the keys that somebody tried to change.
-    package mutating func keepStoreSettings(of running: Configuration) -> [String] {
+    package mutating func keepLaunchSettings(of running: Configuration) -> [String] {
         var kept: [String] = []
         func keep<Value: Equatable>(_ name: String, _ path: WritableKeyPath<Configuration, Value>) {
             guard self[keyPath: path] != running[keyPath: path] else { return }
@@ -19,6 +20,7 @@ extension Configuration {
         keep("maxStoreEvents", \.maxStoreEvents)
         keep("maxEventAge", \.maxEventAge)
         keep("durability", \.durability)
+        keep("endsOnSignals", \.endsOnSignals)
         return kept
     }
 }

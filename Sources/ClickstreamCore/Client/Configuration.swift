@@ -34,6 +34,7 @@ public struct Configuration: Sendable, Hashable {
     public var maxStoreEvents: Int?
     /// The age past which an event is not kept; `nil`: no such cap.
     public var maxEventAge: Int64?
+    /// What a recorded event survives.
     public var durability = Durability.process
     /// With ``Durability/power``: the most milliseconds until what was recorded is on the disk itself. Everything recorded
     /// meanwhile goes there at once.

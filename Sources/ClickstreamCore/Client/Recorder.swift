@@ -102,8 +102,8 @@ package struct Recorder: ~Copyable {
                 ended[index].session.lastActive = story.report.timestamp
             }
         }
-        // A process that starts while another lives has a session of its own.
-        var past = store.isAlone ? ended.max { $0.session.precedes($1.session) } : nil
+        // A process that starts while another lives has a session of its own; whoever records from outside goes on with theirs.
+        var past = store.isAlone || records ? ended.max { $0.session.precedes($1.session) } : nil
         for story in stories where story.run == nil && story.report.movesLastActive {
             past?.session.lastActive = story.report.timestamp
         }
@@ -120,7 +120,7 @@ package struct Recorder: ~Copyable {
             uniqueID: users.current.uniqueID,
             at: moment
         )
-        if !store.isAlone { decision.reason = "another process has a session" }
+        if !store.isAlone, past == nil { decision.reason = "another process has a session" }
         let startsSession = decision.isNew || past?.debt?.events.contains(EventName.sessionStart) == true
         sessions = machine
         screens = ScreenMachine(lastView: decision.isNew ? nil : past?.lastView)
@@ -130,7 +130,7 @@ package struct Recorder: ~Copyable {
         writer.prepare(session: machine.session)
         guard isLaunch else {
             visibility = records ? .outside : .ended
-            if records { begin(decision, versions: stored.versions) }
+            if records { begin(decision, versions: stored.versions, at: moment) }
             return
         }
         tell(decision)
@@ -171,10 +171,28 @@ package struct Recorder: ~Copyable {
     }
 
     /// Begins to record from outside. The next launch compares versions as if this had not been.
-    private mutating func begin(_ decision: SessionMachine.Decision, versions: LaunchMachine.Versions?) {
-        tell(decision)
+    private mutating func begin(
+        _ decision: SessionMachine.Decision,
+        versions: LaunchMachine.Versions?,
+        at moment: Moment
+    ) {
         awaitsFirstEvent = true
         launches = LaunchMachine(versions: versions)
+        beginChange()
+        defer { store.endChange() }
+        // Another process may have given the number away since we looked.
+        if decision.isNew, let last = store.state?.lastNumber, last >= sessions.session.number {
+            sessions =
+                SessionMachine.launch(
+                    stored: nil,
+                    lastNumber: last,
+                    timeout: configuration.sessionTimeout,
+                    uniqueID: users.current.uniqueID,
+                    at: moment
+                ).machine
+            writer.prepare(session: sessions.session)
+        }
+        tell(decision)
         saveState()
         var refused: [Violation] = []
         globals.merge(Validator.checkGlobals(configuration.globalAttributes, existing: [:], into: &refused))
@@ -495,7 +513,12 @@ package struct Recorder: ~Copyable {
             awaitsFirstEvent = false
             return
         }
+        // The shared state costs a lock and a reading: not for every event.
+        guard moment.steady - sessions.lastActive.steady >= configuration.sessionTimeout else { return }
+        beginChange()
+        defer { store.endChange() }
         let decision = sessions.foreground(
+            lastNumber: store.state?.lastNumber ?? 0,
             timeout: configuration.sessionTimeout,
             uniqueID: users.current.uniqueID,
             at: moment
@@ -619,7 +642,7 @@ package struct Recorder: ~Copyable {
             changed.authCookie = before.authCookie
             notices.append(.warning("\(refusal). The former one, if any, stays."))
         }
-        let kept = changed.keepStoreSettings(of: before)
+        let kept = changed.keepLaunchSettings(of: before)
         if !kept.isEmpty {
             let names = kept.map { "'\($0)'" }.joined(separator: ", ")
             notices.append(.warning("\(names) cannot change while a client runs: set it before the launch."))

@@ -36,8 +36,8 @@ package final class Uploader: Sendable {
         var tried: Destination?
         /// How often in a row the server turned us away.
         var refusals: Int64 = 0
-        /// Whether the first event was refused alone: the next request needs a second one, to tell whose fault it is.
-        var needsNeighbor = false
+        /// How often in a row every part of a batch was refused with 400.
+        var wholeRefusals = 0
         var isOnline = true
         var isStopped = false
         /// Whether a flush was asked for while one was under way.
@@ -222,7 +222,7 @@ package final class Uploader: Sendable {
             case .tooLarge:
                 let size = batch.request.body.count
                 let reason = "the server refuses a single event of \(size) bytes as too large"
-                setAside(0, of: batch, status: 413, reason: reason, attempts: 1, &report)
+                _ = settle(batch, upTo: 1, bad: [0], status: 413, reason: reason, &report)
             case .refused(let status, let reason):
                 await bisect(batch, status: status, reason: reason, end: end, deflater, &report)
             case .turnedAway(let atLeast, let reason):
@@ -284,11 +284,12 @@ package final class Uploader: Sendable {
         let (configuration, platform) = shared.read { ($0.configuration, $0.device.platform) }
         guard let destination, let endpoint = endpoint(destination.endpoint) else { return nil }
         let now = time.now().steady
-        let isProbing = state.withLock { state in
+        let (isProbing, mostEvents) = state.withLock { state in
             let isUnknown = state.lastSuccess.map { now - $0 > Self.trust } ?? true
-            return (state.backoff.failures > 0 || isUnknown) && !state.needsNeighbor
+            return (state.backoff.failures > 0 || isUnknown, Self.mostEvents(state.wholeRefusals))
         }
-        let most = min(configuration.maxBatchBytes, limit, isProbing ? Self.probeBytes : .max)
+        let isShort = isProbing && mostEvents == .max
+        let most = min(configuration.maxBatchBytes, limit, isShort ? Self.probeBytes : .max)
         while let range = withQueue({ $0.queue.nextRange }) ?? nil {
             do throws(FileError) {
                 var reading = try QueueReading(files, range, maxRawBytes: Self.readBytes)
@@ -296,7 +297,14 @@ package final class Uploader: Sendable {
                     _ = withQueue { $0.queue.acknowledge(reading.range) }
                     continue
                 }
-                let (batch, count) = batch(of: reading, from: 0, limit: most, deflater, configuration)
+                let (batch, count) = batch(
+                    of: reading,
+                    from: 0,
+                    to: mostEvents,
+                    limit: most,
+                    deflater,
+                    configuration
+                )
                 reading = reading.prefix(count)
                 guard let bundle = withQueue({ $0.queue.begin(reading.range) }) ?? nil else { continue }
                 let request = request(batch, bundle, to: endpoint, destination, platform, configuration)
@@ -355,10 +363,34 @@ package final class Uploader: Sendable {
 
     // MARK: What a server refuses
 
-    /// Finds the one event for which a server refuses a batch with 400, in at most two requests for each halving.
+    /// After every part of a batch was refused, batches of these many events are tried in turn: among them is one that has
+    /// nothing bad in its second half, if the fault is that of some events.
+    private static func mostEvents(_ wholeRefusals: Int) -> Int {
+        let sizes = [2, 3, 5, 9, 17, 33, .max]
+        return wholeRefusals == 0 ? .max : sizes[(wholeRefusals - 1) % sizes.count]
+    }
+
+    /// The most requests for one batch that is taken apart.
+    private static let mostAttempts = 64
+
+    /// What taking a refused batch apart has come to.
+    private struct Bisection {
+        /// Parts that are refused, each of them as a whole; the first to look at comes last.
+        var open: [Range<Int>]
+        /// Events that are refused alone.
+        var bad: [Int] = []
+        /// An event that was taken.
+        var good: Int?
+        /// Whether both halves of a part were refused after others had been taken.
+        var isDoubtful = false
+        var attempts = 1
+    }
+
+    /// Finds the events for which a server refuses a batch with 400, by halving it, in two requests for each part.
     ///
-    /// What is refused beside a neighbour that is taken goes to the dead letters. When both halves are refused it is the
-    /// server's fault: everything that it has not taken is kept.
+    /// What is refused beside neighbors that are taken goes to the dead letters. When both halves of the batch are refused it
+    /// is the server's fault, and everything is kept. When both halves of a part are refused later on, an event that was
+    /// taken is sent once more, to see whether the server still takes any.
     private func bisect(
         _ whole: ReadyBatch,
         status: Int,
@@ -367,43 +399,45 @@ package final class Uploader: Sendable {
         _ deflater: Deflater,
         _ report: inout FlushReport
     ) async {
-        var (low, high) = (0, whole.events)
-        var attempts = 1
-        /// Why it cannot go on; then what stands in front of `low` is settled, and the rest kept.
+        var search = Bisection(open: [0..<whole.events])
+        /// Why it cannot go on.
         var obstacle: DeliveryVerdict? = whole.events > 1 ? nil : .refused(status: status, reason: reason)
-        while high - low > 1, obstacle == nil {
-            let middle = low + (high - low) / 2
-            attempts += 1
-            let first = await attempt(low..<middle, of: whole, end: end, deflater, &report)
-            let goesOn = first == .delivered || first.isRefusal
-            let second = goesOn ? await attempt(middle..<high, of: whole, end: end, deflater, &report) : first
-            switch (first, second) {
-            case (.delivered, .delivered): low = high
-            case (.delivered, .refused): low = middle
-            case (.refused, .delivered): high = middle
-            case (.delivered, _):
-                low = middle
-                obstacle = second
-            default: obstacle = goesOn && first.isRefusal && second.isRefusal ? first : goesOn ? second : first
+        while obstacle == nil, let part = search.open.popLast() {
+            guard part.count > 1 else {
+                search.bad.append(part.lowerBound)
+                continue
             }
-        }
-        guard let obstacle else {
-            if low == high {
-                // Refused together and taken apart: nothing is wrong with any of them.
-                succeeded()
-                _ = withQueue { $0.queue.acknowledge(whole.range) }
-            } else {
-                setAside(low, of: whole, status: status, reason: reason, attempts: attempts, &report)
+            let middle = part.lowerBound + part.count / 2
+            var refused: [Range<Int>] = []
+            for half in [part.lowerBound..<middle, middle..<part.upperBound] where obstacle == nil {
+                search.attempts += 1
+                switch await attempt(half, of: whole, end: end, deflater, &report) {
+                case .delivered: search.good = half.lowerBound
+                case .refused: refused.append(half)
+                case let other: obstacle = other
+                }
+                if search.attempts > Self.mostAttempts, obstacle == nil {
+                    obstacle = .retained(atLeast: 0, reason: "\(reason), to too many parts of a batch")
+                }
             }
-            return
+            if obstacle != nil { refused = [part] }
+            if refused.count == 2 {
+                if search.good == nil { obstacle = .refused(status: status, reason: reason) }
+                search.isDoubtful = true
+            }
+            search.open += refused.reversed()
         }
-        if low > 0 {
-            let part = whole.reading.prefix(low)
-            _ = withQueue { $0.queue.acknowledge(part.range) }
-        } else {
-            _ = withQueue { $0.queue.withdraw(whole.range) }
+        if obstacle == nil, search.isDoubtful, let good = search.good {
+            let verdict = await attempt(good..<good + 1, of: whole, end: end, deflater, &report, isRepeated: true)
+            if verdict != .delivered { obstacle = verdict }
         }
-        state.withLock { $0.needsNeighbor = whole.events == 1 }
+        // What is refused alone is put aside only when the server is known to be well.
+        if obstacle != nil, search.isDoubtful { search.open += search.bad.map { $0..<$0 + 1 } }
+        // Everything before the first part that is still open is settled.
+        let front = search.open.map(\.lowerBound).min() ?? whole.events
+        let bad = search.bad.filter { $0 < front }
+        guard settle(whole, upTo: front, bad: bad, status: status, reason: reason, &report) else { return }
+        guard let obstacle else { return }
         switch obstacle {
         case .retained(let atLeast, let reason):
             report.lastError = reason
@@ -412,9 +446,67 @@ package final class Uploader: Sendable {
             report.lastError = reason
             turnedAway(atLeast: atLeast, reason: reason)
         case .refused, .tooLarge, .delivered:
-            report.lastError = "\(reason), to every part of a batch: its fault, not that of an event"
-            failed(atLeast: 0, reason: report.lastError ?? reason)
+            let reason = "\(reason), to every part of a batch: its fault, not that of an event"
+            report.lastError = reason
+            state.withLock { $0.wholeRefusals += 1 }
+            failed(atLeast: 0, reason: reason)
         }
+    }
+
+    /// In how many requests an event stood when its batch was halved until it was alone.
+    private static func attempts(with index: Int, of count: Int) -> Int {
+        var part = 0..<count
+        var attempts = 1
+        while part.count > 1 {
+            let middle = part.lowerBound + part.count / 2
+            part = index < middle ? part.lowerBound..<middle : middle..<part.upperBound
+            attempts += 1
+        }
+        return attempts
+    }
+
+    /// Settles the first events of a batch: the bad ones are put aside, all others were taken.
+    /// - Returns: `false` when the disk would not take what is to be put aside; nothing is settled then.
+    private func settle(
+        _ batch: ReadyBatch,
+        upTo count: Int,
+        bad: [Int],
+        status: Int,
+        reason: String,
+        _ report: inout FlushReport
+    ) -> Bool {
+        guard count > 0 else {
+            _ = withQueue { $0.queue.withdraw(batch.range) }
+            return true
+        }
+        let range = batch.reading.prefix(count).range
+        let letters = bad.map { index in
+            DeadLetter(
+                json: Array(batch.reading.bytes[batch.reading.records[index].json]),
+                status: status,
+                reason: reason,
+                attempts: Self.attempts(with: index, of: batch.events),
+                setAside: time.now().wall
+            )
+        }
+        let failure: StoreError? =
+            withQueue { queue in
+                do throws(StoreError) {
+                    try queue.settle(range, setAside: letters)
+                    return nil
+                } catch {
+                    return error
+                }
+            } ?? nil
+        if let failure {
+            report.lastError = "\(failure)"
+            failed(atLeast: 0, reason: "\(failure)")
+            return false
+        }
+        succeeded()
+        report.setAside += bad.count
+        if !bad.isEmpty { shared.change { $0.note(.setAside(events: bad.count, reason: reason)) } }
+        return true
     }
 
     /// Sends some records of a batch that was refused, under a bundle id of their own.
@@ -423,7 +515,8 @@ package final class Uploader: Sendable {
         of whole: ReadyBatch,
         end: Int64?,
         _ deflater: Deflater,
-        _ report: inout FlushReport
+        _ report: inout FlushReport,
+        isRepeated: Bool = false
     ) async -> DeliveryVerdict {
         if let reason = obstacle(end: end) { return .retained(atLeast: 0, reason: reason) }
         let (configuration, platform) = shared.read { ($0.configuration, $0.device.platform) }
@@ -444,47 +537,12 @@ package final class Uploader: Sendable {
             request: request(batch, bundle, to: endpoint, destination, platform, configuration)
         )
         let verdict = await send(part, end: end, &report)
-        if verdict == .delivered {
+        if verdict == .delivered, !isRepeated {
             report.sent += records.count
             let (raw, sent) = (part.rawBytes, part.request.body.count)
             shared.change { $0.note(.uploaded(events: records.count, rawBytes: raw, sentBytes: sent)) }
         }
         return verdict
-    }
-
-    /// Puts one event of a batch aside; all others of it were taken.
-    private func setAside(
-        _ index: Int,
-        of batch: ReadyBatch,
-        status: Int,
-        reason: String,
-        attempts: Int,
-        _ report: inout FlushReport
-    ) {
-        let letter = DeadLetter(
-            json: Array(batch.reading.bytes[batch.reading.records[index].json]),
-            status: status,
-            reason: reason,
-            attempts: attempts,
-            setAside: time.now().wall
-        )
-        let failure: StoreError? =
-            withQueue { queue in
-                do throws(StoreError) {
-                    try queue.setAside(letter, of: batch.range)
-                    return nil
-                } catch {
-                    return error
-                }
-            } ?? nil
-        if let failure {
-            report.lastError = "\(failure)"
-            failed(atLeast: 0, reason: "\(failure)")
-            return
-        }
-        succeeded()
-        report.setAside += 1
-        shared.change { $0.note(.setAside(events: 1, reason: reason)) }
     }
 
     private func endpoint(_ text: String) -> Endpoint? {
@@ -523,7 +581,7 @@ package final class Uploader: Sendable {
             state.notBefore = nil
             state.lastError = nil
             state.refusals = 0
-            state.needsNeighbor = false
+            state.wholeRefusals = 0
         }
     }
 
@@ -575,12 +633,6 @@ private final class FirstAnswer: Sendable {
             return asker
         }
         asker?.resume(returning: report)
-    }
-}
-
-extension DeliveryVerdict {
-    fileprivate var isRefusal: Bool {
-        if case .refused = self { true } else { false }
     }
 }
 

@@ -29,11 +29,11 @@ package struct DestinationQueue: Sendable {
     /// The locks of its run folders.
     let locks: [any FileLock]
 
-    /// Puts an event of `range` aside, and settles the range: everything else in it was delivered.
-    package mutating func setAside(_ letter: DeadLetter, of range: QueueRange) throws(StoreError) {
-        // First the letter: a crash in between leaves the event in both places, not in none.
-        try folder.deadLetters.add([letter])
-        queue.acknowledge(range, setAside: 1)
+    /// Settles a range: puts some of its events aside; all others were delivered.
+    package mutating func settle(_ range: QueueRange, setAside letters: [DeadLetter]) throws(StoreError) {
+        // First the letters: a crash in between leaves an event in both places, not in none.
+        if !letters.isEmpty { try folder.deadLetters.add(letters) }
+        queue.acknowledge(range, setAside: letters.count)
     }
 
     mutating func close() {

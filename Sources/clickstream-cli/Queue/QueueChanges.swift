@@ -1,7 +1,6 @@
 #if Tools
 import ArgumentParser
 import ClickstreamCore
-import Glibc
 
 /// `queue import FILE|-`: puts events in wire form into the queue, as `queue export` printed them.
 struct QueueImportCommand: AsyncParsableCommand {
@@ -145,13 +144,10 @@ struct QueuePurgeCommand: AsyncParsableCommand {
         try await StopSignal.command {
             let store = try command.options.store.place()
             let folder = try store.folderToRead()
-            if !command.yes, isatty(STDIN_FILENO) == 1, Console.isErrorTerminal {
-                let count = store.pendingEvents ?? 0
-                Console.ask("Remove \(count) events of \(store.configuration.appID) unsent? [y/N] ")
-                guard ["y", "yes"].contains(readLine()?.lowercased()) else {
-                    Console.say("nothing is removed")
-                    return .done
-                }
+            let (app, count) = (store.configuration.appID, store.pendingEvents ?? 0)
+            guard command.yes || Console.confirm("Remove \(count) events of \(app) unsent?") else {
+                Console.say("nothing is removed")
+                return .done
             }
             var purged = 0
             for run in try CommandFailure.of({ () throws(StoreError) in try folder.adoptable() }) {

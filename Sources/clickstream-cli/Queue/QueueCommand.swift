@@ -14,6 +14,7 @@ struct QueueCommand: ParsableCommand {
         subcommands: [
             QueueListCommand.self, QueueStatsCommand.self, QueueShowCommand.self, QueueExportCommand.self,
             QueueVerifyCommand.self, QueueRepairCommand.self, QueueImportCommand.self, QueuePurgeCommand.self,
+            QueueDeadCommand.self,
         ]
     )
 }

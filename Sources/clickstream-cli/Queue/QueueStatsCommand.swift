@@ -27,12 +27,14 @@ struct QueueStats {
     private let store: StoreOfApp
     private var ledger = Ledger()
     private var runs: [(number: Int, pending: Int, pendingBytes: Int, storedBytes: Int, segments: Int)] = []
+    private var deadLetters: Int
     private var oldest: Timestamp?
     private var newest: Timestamp?
 
     init(of store: StoreOfApp) throws {
         self.store = store
         let folder = try store.folderToRead()
+        deadLetters = try store.deadLetters().count
         for (number, run, _) in try CommandFailure.of({ () throws(StoreError) in try folder.snapshots() }) {
             ledger += run.ledger
             runs.append((number, run.pendingEvents, run.pendingBytes, run.storedBytes, run.segments.count))
@@ -66,6 +68,7 @@ struct QueueStats {
         members += [
             JSONMember("adds_up", .boolean(addsUp)), .number("pending_bytes", pendingBytes),
             .number("stored_bytes", storedBytes), .number("max_store_bytes", store.configuration.maxStoreBytes),
+            .number("dead_letters", deadLetters),
             .time("oldest", oldest), .time("newest", newest),
             JSONMember(
                 "runs",
@@ -95,6 +98,9 @@ struct QueueStats {
         lines.append(
             "  \(pendingBytes) bytes wait; the files have \(storedBytes) of \(store.configuration.maxStoreBytes) allowed"
         )
+        if deadLetters > 0 {
+            lines.append("  \(deadLetters) events are put aside: see 'clickstream-cli queue dead ls'")
+        }
         if let oldest, let newest { lines.append("  from \(oldest) to \(newest)") }
         lines +=
             Table(

@@ -34,7 +34,14 @@ final class RecordAccount: Sendable {
     }
 
     /// The id of what was stored for the event; `nil` when nothing was.
-    func takeStored() -> UniqueID? { state.withLock { $0.stored } }
+    func takeStored() -> UniqueID? {
+        state.withLock { state in
+            state.line = nil
+            return state.stored
+        }
+    }
+
+    private var place: String { state.withLock { $0.line }.map { "line \($0): " } ?? "" }
 
     var losses: Losses? { state.withLock { $0.losses } }
 
@@ -61,7 +68,7 @@ final class RecordAccount: Sendable {
             }
             if isFirst { warn("the store is full: its oldest events are removed unsent (\(reason))") }
         case .warning(let text):
-            warn(text)
+            warn(place + text)
         case .sessionDecided, .uploaded, .retained, .setAside:
             break
         }
@@ -84,7 +91,7 @@ final class RecordAccount: Sendable {
     }
 
     private func tell(_ violations: [Violation]) {
-        let place = state.withLock { $0.line }.map { "line \($0): " } ?? ""
+        let place = place
         for violation in violations {
             warn("\(place)\(violation.severity.rawValue) \(violation.code): \(violation.message)")
         }

@@ -140,7 +140,7 @@ struct FlushCommandTests {
                 #expect(try report(run)["retained"]?.integer == 2)
                 #expect(try report(run)["last_error"]?.string?.contains(reason) == true, "\(run.output)")
                 #expect(
-                    run.errors.hasPrefix(
+                    run.errors.contains(
                         "error: 2 events of clickstream_cli are not delivered to \(collector.endpoint): "
                     )
                 )

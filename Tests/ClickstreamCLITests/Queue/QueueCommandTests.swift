@@ -219,5 +219,50 @@ struct QueueCommandTests {
             #expect(run.errors.hasPrefix("error: no event that waits in \(Self.store) has an id that begins with ZZ; "))
         }
     }
+
+    @Test("lists, shows, requeues and purges what was put aside")
+    func dead() async throws {
+        try await Workplace.use { workplace in
+            let ids = try await record(["a", "b", "c", "d"], in: workplace)
+            let export = try await workplace.run("queue", "export", "--storage", "s")
+            #expect(try await workplace.run("queue", "purge", "--storage", "s").status == 0)
+            let folder = try StoreFolder(LocalFileSystem(), existing: workplace.path(Self.store))
+            try folder.deadLetters.add(
+                export.lines.enumerated().map { place, line in
+                    DeadLetter(
+                        json: Array(line.utf8),
+                        status: 400,
+                        reason: "refused beside accepted neighbors",
+                        attempts: place + 1,
+                        setAside: Timestamp(milliseconds: 1_000)
+                    )
+                }
+            )
+            let list = try await workplace.run("queue", "dead", "ls", "--storage", "s")
+            #expect(try json(list).array?.map { $0["event_id"]?.string } == ids)
+            #expect(try json(list).array?.map { $0["attempts"]?.integer } == [1, 2, 3, 4])
+            #expect(try json(list).array?.first?["reason"]?.string == "refused beside accepted neighbors")
+            let show = try await workplace.run("queue", "dead", "show", String(ids[1].prefix(12)), "--storage", "s")
+            #expect(try json(show).array?.map { $0["event"]?.eventName } == ["b"])
+            let unknown = try await workplace.run("queue", "dead", "purge", "ZZ", "--storage", "s")
+            #expect(unknown.status == 66)
+            #expect(
+                unknown.errors.contains("has an id that begins with ZZ; 'clickstream-cli queue dead ls' lists them")
+            )
+
+            let one = try await workplace.run("queue", "dead", "requeue", ids[2], "--storage", "s")
+            #expect(one == Finished(status: 0, output: "{\"requeued\":1}\n", errors: ""))
+            let waiting = try await workplace.run("queue", "export", "--storage", "s")
+            #expect(waiting.lines == [export.lines[2]])
+            let stats = try json(try await workplace.run("queue", "stats", "--storage", "s"))
+            #expect(["pending", "dead_letters"].map { stats[$0]?.integer } == [1, 3])
+
+            let purge = try await workplace.run("queue", "dead", "purge", ids[0], "--storage", "s")
+            #expect(purge.output == "{\"purged\":1}\n")
+            let rest = try await workplace.run("queue", "dead", "requeue", "--storage", "s", "--format", "human")
+            #expect(rest.output == "2 events wait in \(Self.store) again\n")
+            #expect(try await workplace.run("queue", "dead", "ls", "--storage", "s").output == "[]\n")
+        }
+    }
 }
 #endif

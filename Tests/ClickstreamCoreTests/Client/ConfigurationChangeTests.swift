@@ -9,7 +9,7 @@ struct ConfigurationChangeTests {
     /// Keys that stay as they were at the launch, and a value that each is to be changed to.
     static let fixed: [(name: String, value: ConfigurationKey.Value)] = [
         ("storageDirectory", .text("/elsewhere")), ("maxStoreBytes", .integer(1)), ("maxStoreEvents", .integer(1)),
-        ("maxEventAge", .integer(1)), ("durability", .text("power")),
+        ("maxEventAge", .integer(1)), ("durability", .text("power")), ("endsOnSignals", .boolean(true)),
     ]
 
     /// Keys whose change takes effect at once; each has a test below.
@@ -31,7 +31,7 @@ struct ConfigurationChangeTests {
         #expect(names.count == ConfigurationKey.all.count)
     }
 
-    @Test("keeps what belongs to the store, and says so", arguments: fixed)
+    @Test("keeps what belongs to the launch, and says so", arguments: fixed)
     func keeps(name: String, value: ConfigurationKey.Value) throws {
         let client = try recorder.launch()
         let before = client.configuration

@@ -165,4 +165,34 @@ struct OutsideRecordingTests {
             ]
         )
     }
+
+    @Test("goes on with its own session beside a process of the app that is alive, and reuses no number")
+    func sessionBeside() async throws {
+        let phone = Phone()
+        let app = try phone.launch { $0.sessionTimeout = 1_000 }
+        for name in ["first", "second"] {
+            let client = try outsider(phone) { $0.sessionTimeout = 1_000 }
+            record(client, name)
+            client.terminate()
+            await phone.time.advance(milliseconds: 500)
+        }
+        app.background()
+        await phone.time.advance(milliseconds: 2_000)
+        app.foreground()
+        app.recordEvent("third")
+        let numbers = phone.records().map(\.event).filter { !$0.name.hasPrefix("_") }.map {
+            "\($0.name) \($0.session ?? 0)"
+        }
+        #expect(numbers.sorted() == ["first 2", "second 2", "third 3"])
+    }
+
+    @Test("reads the shared state when a session may have ended, and not for every event")
+    func cost() async throws {
+        let phone = Phone()
+        let client = try outsider(phone) { $0.sessionTimeout = 1_000 }
+        record(client, "first")
+        let before = phone.disk.operations
+        for _ in 0..<10 { record(client, "next") }
+        #expect(phone.disk.operations - before == 10)
+    }
 }

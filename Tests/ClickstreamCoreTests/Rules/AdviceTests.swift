@@ -14,6 +14,12 @@ struct AdviceTests {
         Attributes((0..<count).map { ("a\($0)", .integer(1)) })
     }
 
+    private static func view(adding count: Int) -> Attributes {
+        var attributes: Attributes = ["_screen_name": "Home"]
+        attributes.merge(Self.attributes(count))
+        return attributes
+    }
+
     private static func items(_ count: Int) -> [Attributes] {
         (0..<count).map { ["id": $0] }
     }
@@ -71,6 +77,16 @@ struct AdviceTests {
             [
                 "suggestion 2001: the name of global attribute \"\(text(26))\" has 26 characters; at most 25 are suggested"
             ]
+        ),
+        (
+            { $0.recordEvent("_screen_view", ["_screen_name": text(200), text(26): 1]) },
+            ["suggestion 2001: the name of event attribute \"\(text(26))\" has 26 characters; at most 25 are suggested"]
+        ),
+        // The screen's name, its unique id, the entrance and four of the session stand in the view.
+        ({ $0.recordEvent("_screen_view", view(adding: 43)) }, []),
+        (
+            { $0.recordEvent("_screen_view", view(adding: 44)) },
+            ["suggestion 2004: event \"_screen_view\" has 51 attributes; at most 50 attributes are suggested"]
         ),
         ({ $0.recordEvent("e", [:], items(50)) }, []),
         (

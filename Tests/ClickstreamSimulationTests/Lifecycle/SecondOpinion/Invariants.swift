@@ -39,6 +39,10 @@ struct Invariants {
                     engaged += event["attributes"]?["_engagement_time_msec"]?.integer ?? 0
                 }
             }
+            if case .userID = step.action, !events.contains(where: { $0["event_type"]?.string == "_profile_set" }) {
+                // Somebody may have come and gone while recording was off: the events cannot say what is whole now.
+                invariants.profile = nil
+            }
             switch step.action {
             case .launch, .foreground: isVisible = true
             case .background, .terminate, .kill, .crash: isVisible = false

@@ -1,0 +1,57 @@
+#if canImport(AppKit) && !targetEnvironment(macCatalyst)
+import AppKit
+import Foundation
+import ObjectiveC
+
+/// Tells the SDK what AppKit tells an app: the foreground, the background, the end, and each screen that appears.
+///
+/// Unbuilt here: this repository is built on Linux, where there is no AppKit. As ``UIKitAdapter``; an app that is not
+/// active counts as in the background.
+@MainActor
+enum AppKitAdapter {
+    private static var observers: [any NSObjectProtocol] = []
+
+    static func start() {
+        guard observers.isEmpty else { return }
+        let center = NotificationCenter.default
+        func on(_ name: Notification.Name, _ body: @escaping @Sendable () -> Void) {
+            observers.append(center.addObserver(forName: name, object: nil, queue: .main) { _ in body() })
+        }
+        on(NSApplication.didBecomeActiveNotification) { ClickstreamAnalytics.foreground() }
+        on(NSApplication.didResignActiveNotification) { ClickstreamAnalytics.background() }
+        on(NSApplication.willTerminateNotification) { ClickstreamAnalytics.shutdown() }
+        if NSApp?.isActive == true { ClickstreamAnalytics.foreground() }
+        exchangeViewDidAppear()
+    }
+
+    private static func exchangeViewDidAppear() {
+        guard
+            let theirs = class_getInstanceMethod(NSViewController.self, #selector(NSViewController.viewDidAppear)),
+            let ours = class_getInstanceMethod(
+                NSViewController.self,
+                #selector(NSViewController.clickstream_viewDidAppear)
+            )
+        else { return }
+        method_exchangeImplementations(theirs, ours)
+    }
+
+    fileprivate static func appeared(_ controller: NSViewController) {
+        let own: AnyClass = type(of: controller)
+        let ancestry = Array(sequence(first: own) { class_getSuperclass($0) }).map { String(reflecting: $0) }
+        guard let name = ScreenClass.screenName(ancestry: ancestry) else { return }
+        ClickstreamAnalytics.screen(
+            name: name,
+            id: String(reflecting: own),
+            uniqueID: String(UInt(bitPattern: ObjectIdentifier(controller).hashValue))
+        )
+    }
+}
+
+extension NSViewController {
+    /// Stands in the place of `viewDidAppear()`, which this name means once the two are exchanged.
+    @objc fileprivate dynamic func clickstream_viewDidAppear() {
+        clickstream_viewDidAppear()
+        AppKitAdapter.appeared(self)
+    }
+}
+#endif

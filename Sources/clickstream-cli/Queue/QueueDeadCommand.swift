@@ -1,0 +1,196 @@
+#if Tools
+import ArgumentParser
+import ClickstreamCore
+
+/// `queue dead`: the events that a server will never take, put aside with the reason.
+struct QueueDeadCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "dead",
+        abstract: "The events that a server refused for good, and that were put aside.",
+        discussion: "Where no id is named, requeue and purge mean all of them.",
+        subcommands: [
+            DeadListCommand.self, DeadShowCommand.self, DeadRequeueCommand.self, DeadPurgeCommand.self,
+        ]
+    )
+}
+
+/// `queue dead ls`: one line for each.
+struct DeadListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ls",
+        abstract: "Lists the events that were put aside, and why, oldest first."
+    )
+
+    @OptionGroup
+    var options: QueueOptions
+
+    func run() async throws {
+        let command = self
+        try await StopSignal.command {
+            let format = command.options.formatInUse
+            var list = ResultList(isArray: format == .json)
+            for letter in try command.options.store.place().deadLetters() {
+                if format == .human {
+                    try ResultStream.standard.write(line: Array(letter.human.utf8))
+                } else {
+                    try list.add(letter.members)
+                }
+            }
+            if format == .human { try ResultStream.standard.flush() } else { try list.end() }
+            return .done
+        }
+    }
+}
+
+/// `queue dead show ID…`: whole events.
+struct DeadShowCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Shows events that were put aside: those of the given ids, or all."
+    )
+
+    @Argument(help: "Event ids, or their beginnings.")
+    var ids: [String] = []
+
+    @OptionGroup
+    var options: QueueOptions
+
+    func run() async throws {
+        let command = self
+        try await StopSignal.command {
+            let format = command.options.formatInUse
+            var list = ResultList(isArray: format == .json)
+            for letter in try command.options.store.place().deadLetters(command.ids) {
+                if format == .human {
+                    try Console.print("\(letter.human)\n\(letter.event.indented())")
+                } else {
+                    try list.add(letter.members + [JSONMember("event", letter.event)])
+                }
+            }
+            if format != .human { try list.end() }
+            return .done
+        }
+    }
+}
+
+/// `queue dead requeue ID…`: puts them into the queue again.
+struct DeadRequeueCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "requeue",
+        abstract: "Puts events that were put aside into the queue again, to be sent by the next flush."
+    )
+
+    @Argument(help: "Event ids, or their beginnings; all without one.")
+    var ids: [String] = []
+
+    @OptionGroup
+    var options: QueueOptions
+
+    func run() async throws {
+        let command = self
+        try await StopSignal.command {
+            let store = try command.options.store.place()
+            let ids = try Set(store.deadLetters(command.ids).map(\.eventID))
+            let count = try CommandFailure.of { () throws(StoreError) in
+                var opened = try EventStore(
+                    files: LocalFileSystem(),
+                    root: store.root,
+                    destination: Destination(store.configuration),
+                    limits: QueueLimits(store.configuration)
+                )
+                defer { opened.close() }
+                return try opened.requeueDeadLetters(ids)
+            }
+            try Console.print(
+                command.options.formatInUse == .human
+                    ? "\(count) events wait in \(store.folder) again"
+                    : JSONValue(.object([.number("requeued", count)])).description
+            )
+            return .done
+        }
+    }
+}
+
+/// `queue dead purge ID…`: removes them for good.
+struct DeadPurgeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "purge",
+        abstract: "Removes events that were put aside, for good.",
+        discussion: "On a terminal it asks first, unless --yes is given."
+    )
+
+    @Argument(help: "Event ids, or their beginnings; all without one.")
+    var ids: [String] = []
+
+    @Flag(help: "Do not ask.")
+    var yes = false
+
+    @OptionGroup
+    var options: QueueOptions
+
+    func run() async throws {
+        let command = self
+        try await StopSignal.command {
+            let store = try command.options.store.place()
+            let ids = try Set(store.deadLetters(command.ids).map(\.eventID))
+            let app = store.configuration.appID
+            guard command.yes || Console.confirm("Remove \(ids.count) events of \(app) that were put aside?") else {
+                Console.say("nothing is removed")
+                return .done
+            }
+            let folder = try store.folderToRead()
+            let count = try CommandFailure.of { () throws(StoreError) in try folder.deadLetters.remove(ids).count }
+            try Console.print(
+                command.options.formatInUse == .human
+                    ? "\(count) events removed from \(store.folder)"
+                    : JSONValue(.object([.number("purged", count)])).description
+            )
+            return .done
+        }
+    }
+}
+
+extension StoreOfApp {
+    /// The events that were put aside, oldest first: all, or those of which a beginning of the id is given.
+    /// - Throws: ``CommandFailure`` with status 66 for a beginning that is nobody's.
+    func deadLetters(_ beginnings: [String] = []) throws(CommandFailure) -> [DeadLetter] {
+        let folder = try folderToRead()
+        let letters = try CommandFailure.of { () throws(StoreError) in try folder.deadLetters.all() }
+        guard !beginnings.isEmpty else { return letters }
+        let wanted = beginnings.map { $0.uppercased() }
+        let unknown = wanted.filter { beginning in !letters.contains { $0.eventID.uppercased().hasPrefix(beginning) } }
+        guard unknown.isEmpty else {
+            throw CommandFailure(
+                .inputMissing,
+                "no event that was put aside in \(self.folder) has an id that begins with \(unknown.joined(separator: ", ")); "
+                    + "'clickstream-cli queue dead ls' lists them"
+            )
+        }
+        return letters.filter { letter in wanted.contains { letter.eventID.uppercased().hasPrefix($0) } }
+    }
+}
+
+extension DeadLetter {
+    /// The event as it would be sent; as a text what is no JSON.
+    fileprivate var event: JSONValue {
+        do {
+            return try JSONReader.parse(json)
+        } catch {
+            return JSONValue(.string(String(decoding: json, as: UTF8.self)))
+        }
+    }
+
+    fileprivate var human: String {
+        let name = Console.harmless(eventName.isEmpty ? "(no name)" : eventName)
+        return "\(setAside)  \(status)  \(eventID)  \(name)  after \(attempts) attempts: \(Console.harmless(reason))"
+    }
+
+    fileprivate var members: [JSONMember] {
+        [
+            .text("event_id", eventID), .text("event_type", eventName), .time("timestamp", timestamp),
+            .time("set_aside", setAside), .number("status", status), .number("attempts", attempts),
+            .text("reason", reason), .number("bytes", json.count),
+        ]
+    }
+}
+#endif

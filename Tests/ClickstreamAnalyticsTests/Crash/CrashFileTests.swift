@@ -1,0 +1,183 @@
+#if os(Linux)
+import CClickstreamSignals
+import ClickstreamCore
+import ClickstreamSimulation
+import Foundation
+import Testing
+
+@testable import ClickstreamAnalytics
+
+@Suite("A crash file")
+struct CrashFileTests {
+    private static let draft = CrashDraft(
+        report: CrashReport(
+            id: SeededIDs(seed: 1).next(),
+            timestamp: Timestamp(milliseconds: 0),
+            movesLastActive: true,
+            line: Array(
+                (#"{"event_type":"_app_exception","timestamp":0,"attributes":{"_session_id":"s","_session_duration":0,"#
+                    + #""_exception_message":"","_exception_stack":"","price":1.50}}"#).utf8
+            )
+        ),
+        steadyAtSessionStart: 1_000
+    )
+
+    /// The bytes of a file as a process leaves it that crashed.
+    private static func bytes(
+        frames: [UInt64] = [],
+        total: Int? = nil,
+        message: String = "",
+        drafts: [CrashFile.Slot] = [CrashFile.Slot(generation: 1, payload: draft.bytes)],
+        change: (inout clickstream_crash_record) -> Void = { _ in }
+    ) -> [UInt8] {
+        var record = clickstream_crash_record()
+        record.magic = CLICKSTREAM_CRASH_MAGIC
+        record.version = 1
+        record.signal = SIGSEGV
+        record.code = 1
+        record.address = 16
+        (record.process, record.thread) = (7, 7)
+        (record.wall, record.steady) = (1_700_000_000_500, 4_250)
+        record.frame_total = UInt64(total ?? frames.count)
+        withUnsafeMutableBytes(of: &record.frames) { raw in
+            let places = raw.bindMemory(to: clickstream_crash_frame.self)
+            for (place, pc) in frames.enumerated() {
+                places[place] = clickstream_crash_frame(pc: pc, frame_pointer: UInt64(place + 1) * 16)
+            }
+        }
+        record.message_bytes = UInt64(message.utf8.count)
+        withUnsafeMutableBytes(of: &record.message) { $0.copyBytes(from: message.utf8) }
+        change(&record)
+        var bytes = [UInt8](repeating: 0, count: CrashFile.size)
+        withUnsafeBytes(of: record) { bytes.replaceSubrange(0..<$0.count, with: $0) }
+        for slot in drafts {
+            let offset = CrashFile.draftOffsets[Int(slot.generation % 2)]
+            bytes.replaceSubrange(offset..<(offset + slot.bytes.count), with: slot.bytes)
+        }
+        return bytes
+    }
+
+    private static func file(_ bytes: [UInt8]) throws -> CrashFile {
+        try CrashFile { range in Array(bytes[min(range.lowerBound, bytes.count)..<min(range.upperBound, bytes.count)]) }
+    }
+
+    /// What the next launch makes of a file with these bytes.
+    private static func traces(_ bytes: [UInt8]) throws -> CrashTraces {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "clickstream-crash-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer {
+            do { try FileManager.default.removeItem(at: folder) } catch { Issue.record(error) }
+        }
+        let path = folder.appending(path: "crash").path
+        try Data(bytes).write(to: URL(filePath: path))
+        return try CrashWatch().traces(at: path)
+    }
+
+    @Test("becomes the event that was kept ready, with the crash's own time, message and stack")
+    func event() throws {
+        guard case .crash(let report) = try Self.traces(Self.bytes(message: "Fatal error: cold\n")) else {
+            Issue.record("no crash")
+            return
+        }
+        #expect(report.id == Self.draft.report.id)
+        #expect(report.timestamp == Timestamp(milliseconds: 1_700_000_000_500))
+        #expect(report.movesLastActive)
+        #expect(
+            String(decoding: report.line, as: UTF8.self)
+                == #"{"event_type":"_app_exception","timestamp":1700000000500,"attributes":{"_session_id":"s","#
+                + #""_session_duration":3250,"_exception_message":"Fatal error: cold","#
+                + #""_exception_stack":"SIGSEGV at 0x10 (no memory there), main thread","price":1.50}}"#
+        )
+    }
+
+    @Test("without a crash, or whose crash was not to be recorded, says nothing")
+    func nothing() throws {
+        let slot = CrashFile.Slot(generation: 1, payload: Self.draft.bytes)
+        let off = CrashFile.Slot(generation: 2, payload: [])
+        #expect(try Self.traces(Self.bytes { $0.magic = 0 }) == .none)
+        #expect(try Self.traces(Self.bytes(drafts: [slot, off])) == .none)
+        #expect(try Self.traces([]) == .none)
+        #expect(try Self.traces(Array("core dumped\n".utf8)) == .none)
+        #expect(try Self.traces(Self.bytes { $0.version = 2 }) == .none)
+        #expect(try Self.traces(Self.bytes { $0.signal = SIGUSR1 }) == .none)
+    }
+
+    @Test("tells the draft before from the torn one after it")
+    func tornDraft() throws {
+        var second = Self.draft
+        second.steadyAtSessionStart = 2_000
+        let slots = [
+            CrashFile.Slot(generation: 1, payload: Self.draft.bytes),
+            CrashFile.Slot(generation: 2, payload: second.bytes),
+        ]
+        var bytes = Self.bytes(drafts: slots)
+        #expect(try Self.file(bytes).draft == second)
+        bytes[CrashFile.draftOffsets[0] + 40] ^= 1
+        #expect(try Self.file(bytes).draft == Self.draft)
+        bytes[CrashFile.draftOffsets[1] + 40] ^= 1
+        #expect(try Self.file(bytes).isDamaged)
+        guard case .unreadable = try Self.traces(bytes) else {
+            Issue.record("a damaged file is read")
+            return
+        }
+    }
+
+    @Test("is never trusted, wherever it ends and whatever its numbers say")
+    func damage() throws {
+        let whole = Self.bytes(frames: [1, 2, 3], message: "m")
+        for count in [1, 8, 64, 1_000, 7_000, 20_000, 300_000, 1_310_720] {
+            _ = try Self.traces(Array(whole[..<count]))
+        }
+        _ = try Self.traces(
+            Self.bytes { record in
+                (record.frame_total, record.stack_bytes, record.message_bytes) = (.max, .max, .max)
+                record.stack_start = .max
+                record.machine = 62
+            }
+        )
+    }
+
+    @Test("keeps the first and the last frames of a deep stack in order", arguments: [0, 5, 127, 128, 129, 170, 1_000])
+    func frames(total: Int) throws {
+        var ring = [UInt64](repeating: 0, count: 128)
+        for number in 0..<total { ring[number < 96 ? number : 96 + (number - 96) % 32] = UInt64(number + 1) }
+        let record = try #require(
+            try Self.file(Self.bytes(frames: Array(ring.prefix(min(total, 128))), total: total)).record
+        )
+        let expected = total <= 128 ? Array(0..<total) : Array(0..<96) + Array((total - 32)..<total)
+        #expect(record.frames.map(\.pc) == expected.map { UInt64($0 + 1) })
+        #expect(record.omitted?.count == (total > 128 ? total - 128 : nil))
+    }
+
+    @Test("reads its modules back, and passes over lines that are none")
+    func modules() {
+        let modules = [
+            CrashFile.Module(path: "/usr/bin/my app", bias: 0x1000, range: 0x1000..<0x9000, stamp: "ab12"),
+            CrashFile.Module(path: "/lib/libc.so.6", bias: 0, range: 0xA000..<0xB000, stamp: "7-8.9"),
+        ]
+        let bytes = CrashFile.encoded(modules)
+        #expect(CrashFile.modules(bytes + [0, 0]) == modules)
+        #expect(CrashFile.modules(Array("nonsense\n1 2\n".utf8) + bytes) == modules)
+    }
+
+    @Test("names the functions of a program's own file")
+    func symbols() throws {
+        let own = try #require(LoadedModules.all().first { $0.path.hasSuffix("libc.so.6") })
+        let address = try #require(dlsym(nil, "abort").map { UInt64(UInt(bitPattern: $0)) })
+        let symbols = Symbols(files: LocalFileSystem())
+        #expect(symbols.functions(at: [address + 1], in: [own])[address + 1]?.name == "abort")
+        #expect(symbols.unwindRow(at: address + 1, in: own)?.returnAddress == Self.returnAddress)
+        var other = own
+        other.stamp = "another build"
+        #expect(symbols.functions(at: [address + 1], in: [other]).isEmpty)
+        #expect(Symbols.demangled("$s4main5crashyyF") == "main.crash() -> ()")
+        #expect(Symbols.demangled("gsignal") == "gsignal")
+    }
+
+    #if arch(arm64)
+    private static let returnAddress = 30
+    #else
+    private static let returnAddress = 16
+    #endif
+}
+#endif
