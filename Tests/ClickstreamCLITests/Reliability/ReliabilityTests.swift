@@ -31,7 +31,8 @@ struct ReliabilityTests {
     }
 
     private static func place(_ event: JSONValue) -> Place? {
-        guard let producer = event.ownAttributes["producer"]?.integer, let number = event.ownAttributes["number"]?.integer
+        guard let producer = event.ownAttributes["producer"]?.integer,
+            let number = event.ownAttributes["number"]?.integer
         else { return nil }
         return Place(producer: producer, number: number)
     }
@@ -39,7 +40,15 @@ struct ReliabilityTests {
     /// Sends what is queued until nothing is left.
     private func drain(_ workplace: Workplace, to endpoint: String) async throws {
         let flush = try await workplace.run(
-            "flush", "--storage", "s", "--app-id", "shop", "--endpoint", endpoint, "--deadline", "10m"
+            "flush",
+            "--storage",
+            "s",
+            "--app-id",
+            "shop",
+            "--endpoint",
+            endpoint,
+            "--deadline",
+            "10m"
         )
         #expect(flush.status == 0, "\(flush.output) \(flush.errors)")
     }
@@ -163,13 +172,26 @@ struct ReliabilityTests {
         let collector = try await CollectorProcess(workplace)
         func record(_ numbers: Range<Int>, of producer: Int) async throws -> Finished {
             try await workplace.run(
-                "record", "-", "--storage", "s/store", "--app-id", "shop",
+                "record",
+                "-",
+                "--storage",
+                "s/store",
+                "--app-id",
+                "shop",
                 input: Self.lines(numbers, of: producer)
             )
         }
         func drain() async throws {
             let flush = try await workplace.run(
-                "flush", "--storage", "s/store", "--app-id", "shop", "--endpoint", collector.endpoint, "--deadline", "10m"
+                "flush",
+                "--storage",
+                "s/store",
+                "--app-id",
+                "shop",
+                "--endpoint",
+                collector.endpoint,
+                "--deadline",
+                "10m"
             )
             #expect(flush.status == 0, "\(flush.output) \(flush.errors)")
         }
