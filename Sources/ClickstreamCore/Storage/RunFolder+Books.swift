@@ -1,8 +1,11 @@
 /// The text of the books: a word and its numbers a line, a segment a line.
 extension RunFolder {
     var encodedBooks: [UInt8] {
+        // A segment without a record yet is not listed: it counts as one that is still to be made, so that what is
+        // appended to it after this is found.
+        let number = segments.first { $0.bytes == 0 }?.number ?? nextNumber
         var text =
-            "sequence \(nextSequence)\nnumber \(nextNumber)\nbundle \(nextBundleID)\nrecorded \(ledger.recorded)\n"
+            "sequence \(nextSequence)\nnumber \(number)\nbundle \(nextBundleID)\nrecorded \(ledger.recorded)\n"
         if let lastActive { text += "active \(lastActive.milliseconds)\n" }
         for outcome in Ledger.Outcome.allCases where ledger[outcome] != 0 {
             text += "\(outcome.rawValue) \(ledger[outcome])\n"

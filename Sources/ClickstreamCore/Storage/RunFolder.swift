@@ -110,6 +110,8 @@ package struct RunFolder: Sendable {
             }
         }
         closeFile()
+        // One that the disk never wrote to holds nothing, and would stand in front of those behind it.
+        if segments.last?.bytes == 0 { segments.removeLast() }
         saveBooks()
         if let failure { booksError = StoreError(failure) }
     }
@@ -203,6 +205,8 @@ package struct RunFolder: Sendable {
         pendingEvents -= segment.pendingEvents
         storedBytes -= segment.bytes
         saveBooks()
+        // While the books cannot say so, the file stays: the next opening would miss its events without an account.
+        if let booksError, !booksError.isFullDisk { return }
         do {
             try files.remove(path(of: segment))
             // A disk that was full has room for the books now.

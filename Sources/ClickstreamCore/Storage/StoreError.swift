@@ -38,6 +38,13 @@ public enum StoreError: Error, Sendable, Hashable {
     static let tooLarge = EFBIG
 }
 
+extension StoreError {
+    /// Whether there is no room, so that removing something helps.
+    var isFullDisk: Bool {
+        if case .failed(let error) = self { error.errno == ENOSPC || error.errno == EDQUOT } else { false }
+    }
+}
+
 extension FileError {
     /// Whether what was to be read is gone, or never comes whole again; every other trouble may pass.
     package var isLastingLoss: Bool {

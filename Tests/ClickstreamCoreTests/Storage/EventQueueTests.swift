@@ -287,6 +287,26 @@ struct EventQueueTests {
 
     // MARK: A disk that refuses
 
+    @Test("keeps what goes into a segment whose first record the disk refused, when the books were written in between")
+    func refusedFirstRecord() throws {
+        let disk = MemoryFileSystem()
+        var limits = QueueLimits()
+        limits.maxEvents = 32
+        var queue = try EventQueue(on: disk, limits: limits)
+        try queue.append(1...2)
+        disk.refuse([.append], errno: 28)
+        #expect(throws: FileError.self) { try queue.append("lost") }
+        _ = queue.begin(try #require(queue.nextRange))
+        disk.refuse([.append], errno: nil)
+        try queue.append(3...4)
+        let copy = MemoryFileSystem(disk.snapshot())
+        var reopened = try EventQueue(on: copy, limits: limits)
+        #expect(reopened.ledger.recorded == 4)
+        #expect(try reopened.drain(from: copy) == names(1...4))
+        #expect(reopened.isBalanced)
+        #expect(try queue.drain(from: disk) == names(1...4))
+    }
+
     @Test("fails softly on a full disk and goes on when there is room", arguments: [0, 10, 40])
     func fullDisk(room: Int) throws {
         let disk = MemoryFileSystem()
