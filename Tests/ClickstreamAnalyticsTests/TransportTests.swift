@@ -226,9 +226,10 @@ struct TransportTests {
         let transport = side.transport(.ignore)
         var request = UploadRequest(url: "http://127.0.0.1:\(raw.port)/", headers: [], body: [65])
         request.connectTimeout = 200
+        request.requestTimeout = 600_000
         let start = ContinuousClock.now
         await #expect(throws: TransportError.timedOut) { try await transport.send(request) }
-        #expect(ContinuousClock.now - start < .seconds(10))
+        #expect(ContinuousClock.now - start < .seconds(60))
     }
 
     @Test("ends at once when its task is cancelled, before and while it waits", arguments: Side.allCases)
