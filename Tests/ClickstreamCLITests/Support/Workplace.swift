@@ -168,6 +168,12 @@ final class Running: Sendable {
         environment["TMPDIR"] = workplace.temporaryFolder.path
         environment.merge(added) { $1 }
         process.environment = environment
+        // The process has its own copies of what it was given: ours are closed at once, or many starts use up all there are.
+        var handles: [FileHandle] = []
+        func given(_ handle: FileHandle) -> FileHandle {
+            handles.append(handle)
+            return handle
+        }
         switch input {
         case .none:
             pipe = nil
@@ -175,14 +181,14 @@ final class Running: Sendable {
         case .text(let text):
             pipe = nil
             let path = try workplace.write(text, to: "\(name).in")
-            process.standardInput = try FileHandle(forReadingFrom: URL(filePath: path))
+            process.standardInput = given(try FileHandle(forReadingFrom: URL(filePath: path)))
         case .pipe:
             let pipe = Pipe()
             self.pipe = pipe
             process.standardInput = pipe
         }
-        process.standardOutput = try Self.file(output ?? workplace.path("\(name).out"))
-        process.standardError = try Self.file(workplace.path("\(name).err"))
+        process.standardOutput = given(try Self.file(output ?? workplace.path("\(name).out")))
+        process.standardError = given(try Self.file(workplace.path("\(name).err")))
         let ends = Ends()
         ending = ends
         process.terminationHandler = { process in
@@ -190,6 +196,7 @@ final class Running: Sendable {
             ends.reach(isSignal ? -process.terminationStatus : process.terminationStatus)
         }
         try process.run()
+        for handle in handles { try handle.close() }
         identifier = process.processIdentifier
     }
 
