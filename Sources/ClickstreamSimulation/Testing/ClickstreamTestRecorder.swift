@@ -79,7 +79,7 @@ public final class ClickstreamTestRecorder: Sendable {
     /// End the one before it first, with `ClickstreamClient.terminate()` or ``kill(_:)``: two at once are two processes.
     /// - Parameters:
     ///   - configure: changes the settings of this launch.
-    ///   - device: changes what this launch finds of the device, such as the app's version.
+    ///   - change: changes what this launch finds of the device, such as the app's version.
     /// - Throws: `StoreError` when a fault on ``disk`` keeps the store from being opened.
     public func launch(
         configure: (inout Configuration) -> Void = { _ in },
