@@ -137,6 +137,8 @@ struct Responder: Sendable {
             await ingestion.take(request, target: route.target, body: body, peer: peer)
         case .reading(let name):
             await readings.answer(request, name, route.target, body: body)
+        case .page:
+            Inspector.reply(to: request.method, ingestion.configuration)
         case .ping:
             ping()
         case .health:
@@ -184,6 +186,8 @@ private struct Route {
         case ingestion
         /// The part of the path after `/api/`.
         case reading(String)
+        /// The inspector.
+        case page
         case ping
         case health
         case nowhere
@@ -207,6 +211,8 @@ private struct Route {
             place = .ingestion
             refusal = ingestion.refusal(of: request, target)
             bodyLimit = ingestion.configuration.bodyLimit
+        case "/":
+            place = .page
         case "/ping":
             place = .ping
         case "/health":
