@@ -71,7 +71,8 @@ public final class Collector: Sendable {
         try configuration.check()
         let crossOrigin: CrossOrigin? =
             if let pattern = configuration.corsOrigin, !pattern.isEmpty { try CrossOrigin(pattern) } else { nil }
-        let store = try Store(path: configuration.storePath)
+        let decoder = UploadDecoder(inflationLimit: limits.inflatedBytes)
+        let store = try Store(path: configuration.storePath, decoder: decoder)
         let faults = FaultInjector(configuration.faults, seed: configuration.faultSeed ?? UInt64.random(in: 0 ... .max))
         let arrivals = Arrivals()
         let responder = Responder(
@@ -79,11 +80,17 @@ public final class Collector: Sendable {
                 configuration: configuration,
                 crossOrigin: crossOrigin,
                 intake: Intake(store: store, arrivals: arrivals),
-                decoder: UploadDecoder(inflationLimit: limits.inflatedBytes),
+                decoder: decoder,
                 time: time,
                 ids: ids
             ),
-            readings: Readings(store: store, faults: faults),
+            readings: Readings(store: store, faults: faults, arrivals: arrivals),
+            stream: EventStream(
+                store: store,
+                arrivals: arrivals,
+                time: time,
+                heartbeatSeconds: limits.heartbeatSeconds
+            ),
             faults: faults,
             time: time,
             limits: limits
@@ -256,6 +263,7 @@ public final class Collector: Sendable {
     /// Removes everything that was sent so far.
     public func reset() async throws(CollectorError) {
         try await reading { try await $0.reset() }
+        arrivals.tell()
     }
 
     private func reading<Value: Sendable>(

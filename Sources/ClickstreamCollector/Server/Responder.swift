@@ -17,6 +17,7 @@ import Darwin
 struct Responder: Sendable {
     let ingestion: Ingestion
     let readings: Readings
+    let stream: EventStream
     let faults: FaultInjector
     let time: any TimeSource
     let limits: Limits
@@ -28,6 +29,18 @@ struct Responder: Sendable {
         let route = Route(request, ingestion: ingestion)
         let declared = request.headers[.contentLength].flatMap { Int($0) }
         let limit = route.bodyLimit
+        if route.isStream {
+            switch readings.streamQuestion(request, route.target) {
+            case .success(let question):
+                return try await stream.serve(question, request, writer, on: channel)
+            case .failure(let mistake):
+                let reply = mistake.reply
+                return try await writer.write(
+                    response: head(reply, closes: false),
+                    body: reply.responseBody(to: request.method)
+                )
+            }
+        }
         let asksFirst = request.headers[.expect]?.lowercased() == "100-continue"
         if asksFirst, let reply = route.refusal ?? Self.tooLong(declared, limit: limit) {
             try await writer.write(response: head(reply, closes: true), body: reply.responseBody(to: request.method))
@@ -202,6 +215,10 @@ private struct Route {
 
     var isIngestion: Bool {
         if case .ingestion = place { true } else { false }
+    }
+
+    var isStream: Bool {
+        if case .reading("stream") = place { true } else { false }
     }
 
     init(_ request: Request, ingestion: Ingestion) {

@@ -39,33 +39,50 @@ extension Store {
 
     func events(_ filter: EventFilter) async throws -> EventPage {
         let limit = filter.limit.clamped(to: EventFilter.limits)
-        let (condition, arguments) = filter.condition
         return try await read { database in
-            let rows = try Row.fetchAll(
-                database,
-                sql: """
-                    SELECT e.seq, e.json, e.is_bad, r.rid, e.received_at FROM events e
-                    JOIN requests r ON r.seq = e.request
-                    WHERE \(condition) ORDER BY e.seq LIMIT ?
-                    """,
-                arguments: arguments + [limit + 1]
-            )
-            let statement = try database.cachedStatement(
-                sql: "SELECT code, severity, subject, name, message FROM findings WHERE event = ? ORDER BY position"
-            )
-            let events = try rows.prefix(limit).map { row in
-                let sequence: Int64 = row[0]
-                return CollectedEvent(
-                    sequence: sequence,
-                    json: row[1],
-                    status: row[2] ? .bad : .good,
-                    violations: try Row.fetchAll(statement, arguments: [sequence]).map { CollectedViolation($0) },
-                    requestID: row[3],
-                    receivedAt: Timestamp(milliseconds: row[4])
-                )
-            }
-            return EventPage(events: events, next: rows.count > limit ? events.last?.sequence : nil)
+            let (events, isWhole) = try Self.events(filter, limit: limit, bytes: .max, in: database)
+            return EventPage(events: events, next: isWhole ? nil : events.last?.sequence)
         }
+    }
+
+    /// Events that fit, at most `limit` of them, and no more once they have so many bytes.
+    /// - Returns: them, and whether they are all.
+    static func events(
+        _ filter: EventFilter,
+        limit: Int,
+        bytes: Int,
+        in database: Database
+    ) throws -> ([CollectedEvent], isWhole: Bool) {
+        let (condition, arguments) = filter.condition
+        let rows = try Row.fetchCursor(
+            database,
+            sql: """
+                SELECT e.seq, e.json, e.is_bad, r.rid, e.received_at FROM events e
+                JOIN requests r ON r.seq = e.request
+                WHERE \(condition) ORDER BY e.seq LIMIT ?
+                """,
+            arguments: arguments + [limit + 1]
+        )
+        let statement = try database.cachedStatement(
+            sql: "SELECT code, severity, subject, name, message FROM findings WHERE event = ? ORDER BY position"
+        )
+        var events: [CollectedEvent] = []
+        var room = bytes
+        while let row = try rows.next() {
+            if events.count == limit || room <= 0 { return (events, false) }
+            let sequence: Int64 = row[0]
+            let event = CollectedEvent(
+                sequence: sequence,
+                json: row[1],
+                status: row[2] ? .bad : .good,
+                violations: try Row.fetchAll(statement, arguments: [sequence]).map { CollectedViolation($0) },
+                requestID: row[3],
+                receivedAt: Timestamp(milliseconds: row[4])
+            )
+            room -= event.json.utf8.count
+            events.append(event)
+        }
+        return (events, true)
     }
 
     // MARK: - Requests
@@ -87,6 +104,24 @@ extension Store {
             let requests = rows.prefix(limit).map { CollectedRequest($0, data: nil) }
             return RequestPage(requests: requests, next: rows.count > limit ? requests.last?.sequence : nil)
         }
+    }
+
+    /// Requests of a stream: of the filter, what can be said of requests counts.
+    static func requests(
+        after cursor: Int64,
+        _ filter: EventFilter,
+        limit: Int,
+        in database: Database
+    ) throws -> [CollectedRequest] {
+        var sql = "SELECT \(requestColumns) FROM requests r WHERE r.seq > ?"
+        var arguments: StatementArguments = [cursor]
+        if let status = filter.status { sql += status == .bad ? " AND r.reason IS NOT NULL" : " AND r.reason IS NULL" }
+        if let since = filter.since {
+            sql += " AND r.received_at >= ?"
+            arguments += [since.milliseconds]
+        }
+        let rows = try Row.fetchAll(database, sql: sql + " ORDER BY r.seq LIMIT ?", arguments: arguments + [limit])
+        return rows.map { CollectedRequest($0, data: nil) }
     }
 
     func request(_ id: String) async throws -> CollectedRequest? {
