@@ -1,6 +1,6 @@
 // Good and bad over time, a bar a moment. Each bar is a button: it filters by its time; dragging takes several.
 
-const steps = [100, 250, 500, 1e3, 2e3, 5e3, 1e4, 15e3, 3e4, 6e4, 12e4, 3e5, 6e5, 9e5, 18e5, 36e5, 72e5, 108e5, 216e5, 432e5,
+const steps = [10, 20, 50, 100, 250, 500, 1e3, 2e3, 5e3, 1e4, 15e3, 3e4, 6e4, 12e4, 3e5, 6e5, 9e5, 18e5, 36e5, 72e5, 108e5, 216e5, 432e5,
   864e5, 1728e5, 6048e5, 2592e6, 7776e6];
 
 class Histogram {
@@ -12,11 +12,10 @@ class Histogram {
     this.group = make("div.bins", { role: "group", "aria-label": "Events over time: choose a bar to filter by its time", onkeydown: (event) => this.key(event) });
     this.peak = make("span.peak");
     this.from = make("span");
-    this.middle = make("span.middle");
     this.to = make("span");
     this.turn = make("select", { "aria-label": "Time of the chart", onchange: () => this.turned(this.turn.value) },
       make("option", { value: "received" }, "when it arrived"), make("option", { value: "time" }, "when it happened"));
-    put(host, this.peak, this.group, make("div.axis", this.from, this.middle, this.to), make("div.basis", this.turn));
+    put(host, this.peak, this.group, make("div.axis", this.from, this.turn, this.to));
     window.addEventListener("pointerup", () => { this.held = null; });
   }
 
@@ -42,10 +41,11 @@ class Histogram {
     const width = this.group.clientWidth;
     const room = Math.max(12, Math.min(90, Math.floor(width / 11)));
     const step = steps.find((step) => (high - low) / step <= room - 1) ?? steps.at(-1);
-    const start = Math.floor(low / step) * step;
-    const size = Math.min(400, Math.floor((high - start) / step) + 1);
+    // The newest at the right edge, whatever room there is before it left empty.
+    const size = room;
+    const start = (Math.floor(high / step) - room + 1) * step;
     const good = new Array(size).fill(0), bad = new Array(size).fill(0);
-    for (const event of events) (event.isBad ? bad : good)[Math.min(size - 1, Math.floor((this.timeOf(event) - start) / step))]++;
+    for (const event of events) (event.isBad ? bad : good)[Math.max(0, Math.min(size - 1, Math.floor((this.timeOf(event) - start) / step)))]++;
     let peak = 1;
     for (let i = 0; i < size; i++) peak = Math.max(peak, good[i] + bad[i]);
     this.start = start;
@@ -73,7 +73,6 @@ class Histogram {
     this.size = size;
     say(this.peak, events.length ? `${number(peak)} in ${span(step)}` : "");
     say(this.from, events.length ? clock(start) : "");
-    say(this.middle, events.length && size > 6 ? clock(start + (size * step) / 2) : "");
     say(this.to, events.length ? clock(start + size * step) : "");
   }
 

@@ -50,6 +50,8 @@ function forget() {
   closePanel();
   requests.reset();
   sessions.timeline = null;
+  sessions.close();
+  sessions.closeEvent();
   sessions.list.selected = null;
   touch();
 }
@@ -118,7 +120,7 @@ function update() {
     drawView();
   }
   const waiting = events.length - inspector.looked;
-  say($("matches"), `${filter.isEmpty ? count(inspector.shown.length, "event") : `${number(inspector.shown.length)} of ${count(events.length, "event")}`}${isPaused && waiting ? `, ${number(waiting)} waiting` : ""}`);
+  say($("tally"), `${filter.isEmpty ? count(inspector.shown.length, "event") : `${number(inspector.shown.length)} of ${count(events.length, "event")}`}${isPaused && waiting ? `, ${number(waiting)} waiting` : ""}`);
   say($("pause"), isPaused ? (waiting ? `Resume (${number(waiting)})` : "Resume") : "Pause");
   if (!isBusy) suggest();
   drawFollow();
@@ -142,7 +144,7 @@ function drawView(always = false) {
   if (!always && now - viewDrawn.at < 500) { setTimeout(touch, 500); return; }
   viewDrawn = { view, size: matching.length, at: now };
   if (view === "sessions") sessions.show(inspector.filter.range ? inspector.shown : matching);
-  if (view === "screens") put($("flow"), flowElement(inspector.filter.range ? inspector.shown : matching, $("flow").clientWidth, actions));
+  if (view === "screens") put($("flow"), flowElement(inspector.filter.range ? inspector.shown : matching, $("flow").clientWidth - 36, actions));
 }
 
 let suggested = { size: -1, at: 0 };
@@ -259,6 +261,7 @@ const actions = {
     inspector.pinned = event;
     notify(`${brief(event.title, 60)} is to be compared: choose another event.`);
     list.render();
+    openView("events");
     list.element.focus();
   },
   find: (session, id, time) => inspector.events.find((event) => event.session === session && event.id === id && event.time === time),
@@ -319,7 +322,7 @@ function pause() {
 const themes = ["auto", "light", "dark"];
 function setTheme(theme) {
   document.documentElement.style.colorScheme = theme === "auto" ? "light dark" : theme;
-  say($("theme"), `Theme: ${theme}`);
+  put($("theme"), make("span.only-wide", "Theme: "), theme);
   try { localStorage.setItem("theme", theme); } catch { /* Kept for this visit alone. */ }
   $("theme").dataset.theme = theme;
 }
@@ -330,6 +333,7 @@ const readTheme = () => { try { return localStorage.getItem("theme"); } catch { 
 function escape() {
   if (document.activeElement?.closest?.("#filters")) return list.element.focus();
   if (inspector.view === "requests" && !requests.panel.hidden) return requests.close();
+  if (inspector.view === "sessions" && !sessions.event.host.hidden) return sessions.closeEvent();
   if (inspector.view === "sessions" && sessions.panel.classList.contains("open") && innerWidth < 760) return sessions.close();
   if (inspector.view === "events" && !panel.host.hidden) { closePanel(); return list.element.focus(); }
   if (!inspector.filter.isEmpty) clearFilter();

@@ -31,6 +31,12 @@ function transitionsOf(events) {
 
 const mostScreens = 24;
 
+/** The point of a cubic curve at `t` from 0 to 1. */
+function alongCurve(t, a, b, c, d) {
+  const at = (axis) => (1 - t) ** 3 * a[axis] + 3 * (1 - t) ** 2 * t * b[axis] + 3 * (1 - t) * t ** 2 * c[axis] + t ** 3 * d[axis];
+  return { x: at("x"), y: at("y") };
+}
+
 function flowElement(events, width, actions) {
   const { sessions, views, edges } = transitionsOf(events);
   if (!views.size) return make("p.hint", "No screen yet. Events named _screen_view with _screen_name make one.");
@@ -38,10 +44,16 @@ function flowElement(events, width, actions) {
   const shown = edges.filter((edge) => (edge.from === null || names.includes(edge.from)) && (edge.to === null || names.includes(edge.to)));
 
   // A screen's column is how many steps the shortest way to it takes; null is the start.
+  // Sessions that go on where an earlier one ended start anywhere: the most frequent start comes first, then what it leads to.
   const column = new Map([[null, 0]]);
-  for (let queue = [null]; queue.length; ) {
-    const from = queue.shift();
-    for (const edge of shown) if (edge.from === from && edge.to !== null && !column.has(edge.to)) { column.set(edge.to, column.get(from) + 1); queue.push(edge.to); }
+  const starts = shown.filter((edge) => edge.from === null && edge.to !== null);
+  for (const { to } of starts) {
+    if (column.has(to)) continue;
+    column.set(to, 1);
+    for (let queue = [to]; queue.length; ) {
+      const from = queue.shift();
+      for (const edge of shown) if (edge.from === from && edge.to !== null && !column.has(edge.to)) { column.set(edge.to, column.get(from) + 1); queue.push(edge.to); }
+    }
   }
   const columns = [];
   for (const name of names) (columns[column.get(name) ?? 1] ??= []).push(name);
@@ -51,7 +63,7 @@ function flowElement(events, width, actions) {
   const boxWidth = 128, boxHeight = 40, gap = 26;
   const plotWidth = Math.max(width - 8, (last + 1) * (boxWidth + 44));
   const rows = Math.max(...columns.map((list) => list?.length ?? 0));
-  const height = rows * (boxHeight + gap) + 120;
+  const height = rows * (boxHeight + gap) + 60;
   const step = (plotWidth - boxWidth - 24) / Math.max(1, last);
   const place = new Map();
   columns.forEach((list, at) => list?.forEach((name, row) => place.set(name, {
@@ -67,18 +79,23 @@ function flowElement(events, width, actions) {
   for (const edge of shown) {
     const a = place.get(edge.from), b = edge.to === null ? end : place.get(edge.to);
     const from = { x: a.x + a.width, y: a.y + boxHeight / 2 }, to = { x: b.x, y: b.y + boxHeight / 2 };
-    const thickness = 1 + 4 * Math.sqrt(edge.count / heaviest);
+    const thickness = 1 + 3.5 * Math.sqrt(edge.count / heaviest);
     let d, middle;
     if (b.x > a.x + a.width) {
       const bend = (to.x - from.x) / 2;
       d = `M${from.x} ${from.y}C${from.x + bend} ${from.y} ${to.x - bend} ${to.y} ${to.x - 2} ${to.y}`;
-      middle = { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 };
+      middle = alongCurve(0.3, from, { x: from.x + bend, y: from.y }, { x: to.x - bend, y: to.y }, to);
       if (b.x - a.x > step * 1.5) {
         // Past the screens between, above them.
         const peak = Math.min(from.y, to.y) - boxHeight / 2 - gap * 0.9;
         d = `M${from.x} ${from.y}C${from.x + 40} ${peak} ${to.x - 40} ${peak} ${to.x - 2} ${to.y}`;
-        middle = { x: (from.x + to.x) / 2, y: peak * 0.75 + ((from.y + to.y) / 2) * 0.25 };
+        middle = alongCurve(0.3, from, { x: from.x + 40, y: peak }, { x: to.x - 40, y: peak }, to);
       }
+    } else if (b.x === a.x) {
+      // To a screen of the same column, past its right side.
+      const bulge = from.x + 34;
+      d = `M${from.x} ${from.y}C${bulge} ${from.y} ${bulge} ${to.y} ${from.x + 2} ${to.y + (to.y > from.y ? -6 : 6)}`;
+      middle = { x: from.x + 25, y: (from.y + to.y) / 2 };
     } else {
       const low = Math.max(a.y, b.y) + boxHeight + 14 + (back++ % 6) * 9;
       const start = { x: a.x + a.width * 0.65, y: a.y + boxHeight }, stop = { x: b.x + b.width * 0.35, y: b.y + boxHeight + 2 };

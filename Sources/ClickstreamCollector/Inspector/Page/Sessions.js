@@ -25,20 +25,21 @@ class Sessions {
   constructor(actions) {
     this.actions = actions;
     this.panel = $("session-panel");
+    this.event = new EventPanel($("session-event"), { ...actions, close: () => this.closeEvent() });
     this.list = new VirtualList($("session-list"), {
       label: "Sessions",
-      make: () => make("div.session-row", make("span.dot"), make("strong.mono"), make("span.who"), make("span.when.mono"), make("span.what")),
+      make: () => make("div.session-row", make("span.dot"), make("strong.mono"), make("span.who"), make("span.when.mono"), make("span.what", make("span"), make("span.flaws"))),
       fill: (row, session) => {
-        const [dot, title, who, when, what] = row.children;
+        const [dot, title, who, when, { children: [what, flaws] }] = row.children;
         dot.style.background = hue(session.id);
         say(title, session.number === null ? session.id.slice(-12) : `#${brief(session.number, 8)}`);
         say(who, [...session.users].map((user) => brief(user, 30)).slice(0, 3).join(", ") || "nobody logged in");
         say(when, clock(session.first));
-        say(what, `${count(session.events, "event")} \u00b7 ${count(session.views, "view")} \u00b7 ${span(session.last - session.first)}${session.bad ? ` \u00b7 ${session.bad} bad` : ""}`);
-        row.classList.toggle("bad", session.bad > 0);
+        say(what, `${count(session.events, "event")} \u00b7 ${count(session.views, "view")} \u00b7 ${span(session.last - session.first)}`);
+        say(flaws, session.bad ? `${number(session.bad)} bad` : "");
         row.title = session.id;
       },
-      select: (session) => this.open(session),
+      select: (session) => { this.panel.classList.add("open"); this.open(session); },
     });
     new ResizeObserver(() => this.timeline && this.redraw()).observe(this.panel);
   }
@@ -50,7 +51,7 @@ class Sessions {
     this.list.show(sessions);
     this.list.render();
     if (!sessions.length) put(this.panel, make("p.hint", "No session yet. Events that carry _session_id make one."));
-    else if (!this.list.selected) this.list.choose(sessions[0]);
+    else if (!this.list.selected) { this.list.selected = sessions[0]; this.list.render(); this.open(sessions[0]); }
     else if (this.shownEvents !== this.list.selected.events) this.open(this.list.selected);
   }
 
@@ -63,19 +64,16 @@ class Sessions {
       if (!response.ok) throw new Error((await response.json()).error);
       const timeline = await response.json();
       if (this.list.selected?.key !== session.key) return;
-      const isSame = this.timeline && this.timeline.id === timeline.id && this.timeline.app_id === timeline.app_id;
+      if (this.timeline?.id !== timeline.id || this.timeline.app_id !== timeline.app_id) this.closeEvent();
       this.timeline = timeline;
-      this.draw(isSame);
+      this.draw();
     } catch (error) {
       put(this.panel, make("p.hint", `The session cannot be read: ${error.message}`));
     }
   }
 
-  draw(keepsEvent) {
+  draw() {
     const { timeline } = this;
-    const kept = keepsEvent ? this.detail : null;
-    this.detail = kept ?? make("div.embedded", { role: "region", "aria-label": "Event of the session", hidden: true });
-    this.event ??= null;
     this.plot = make("div.plot");
     const title = timeline.number === null ? "Session" : `Session ${timeline.number}`;
     put(this.panel,
@@ -85,9 +83,8 @@ class Sessions {
         [["user", timeline.user_ids.map((id) => brief(id, 40)).join(", ") || "nobody"], ["app", brief(timeline.app_id ?? "none", 40)], ["start", clock(timeline.start)],
           ["duration", span(timeline.duration_ms)], ["engagement", span(timeline.engagement_ms)], ["screens", timeline.screens.length],
           ["events", timeline.events], ["errors", timeline.errors]].map(([label, value]) => make("div", make("dt", label), make("dd", value)))),
-      this.plot, this.detail);
+      this.plot);
     this.redraw();
-    this.panel.classList.add("open");
   }
 
   redraw() {
@@ -97,8 +94,11 @@ class Sessions {
   openEntry(entry) {
     const event = this.actions.find(this.timeline.id, entry.event_id, entry.timestamp);
     if (!event) return notify("This event is older than what the page keeps.");
-    new EventPanel(this.detail, { ...this.actions, close: () => { this.detail.hidden = true; } }).show(event);
-    this.detail.scrollIntoView({ block: "nearest" });
+    this.event.show(event);
+  }
+
+  closeEvent() {
+    this.event.hide();
   }
 
   close() {

@@ -30,6 +30,21 @@ function foldedScale(times) {
   return { scale, gaps };
 }
 
+/** Where a screen's engagement is drawn: from its start on, as long as it lasted, past what is folded. */
+function engagedParts(screen, end, gaps) {
+  const parts = [];
+  let at = screen.entered_at, left = Math.min(screen.engagement_ms, end - at);
+  for (const gap of [...gaps, { from: end, to: end }]) {
+    if (gap.to <= at) continue;
+    const part = Math.min(left, gap.from - at, end - at);
+    if (part > 0) parts.push([at, at + part]);
+    left -= Math.max(0, part);
+    at = gap.to;
+    if (left <= 0 || at >= end) break;
+  }
+  return parts;
+}
+
 function timelineElement(session, width, open) {
   const entries = session.timeline.slice(0, most_entries);
   if (!entries.length) return make("p.hint", "This session has no events.");
@@ -70,13 +85,13 @@ function timelineElement(session, width, open) {
     const y = screensTop + row * step + (gutter < 20 ? 14 : 0);
     const [from, to] = [x(screen.entered_at), x(ends[index])];
     const stay = ends[index] - screen.entered_at;
-    const share = stay > 0 ? Math.min(1, screen.engagement_ms / stay) : 0;
     const full = Math.max(3, to - from);
+    const engaged = engagedParts(screen, ends[index], gaps).map(([a, b]) => [x(a), Math.max(3, x(b) - x(a))]);
     const told = `${screen.name ?? "(no name)"}: ${span(stay)}, engaged for ${span(screen.engagement_ms)}`;
     svg.append(draw("g", { class: "screen", role: "img", "aria-label": brief(told) }, draw("title", told),
       draw("rect", { x: from, y: y + 3, width: full, height: 18, rx: 3, class: "stay" }),
-      share > 0 && draw("rect", { x: from, y: y + 3, width: Math.max(3, full * share), height: 18, rx: 3, class: "engaged" }),
-      full > 46 && draw("text", { x: from + 6, y: y + 16, class: share > 0.3 ? "bar-label on" : "bar-label" }, span(screen.engagement_ms))));
+      engaged.map(([at, width]) => draw("rect", { x: at, y: y + 3, width, height: 18, rx: 3, class: "engaged" })),
+      full > 46 && (!engaged.length || engaged[0][1] > 46) && draw("text", { x: from + 6, y: y + 16, class: engaged.length ? "bar-label on" : "bar-label" }, span(screen.engagement_ms))));
   });
   names.forEach((name, row) => svg.append(label(name, screensTop + row * (lane + (gutter < 20 ? 14 : 0)) + (gutter < 20 ? 11 : 16))));
 
@@ -91,7 +106,7 @@ function timelineElement(session, width, open) {
     const isBad = entry.status === "bad";
     const isOurs = entry.name?.startsWith("_");
     const told = `${entry.name ?? "(no name)"} after ${span(entry.offset_ms)}${isBad ? ", bad" : ""}`;
-    const mark = isBad ? draw("path", { d: `M${at} ${y - 5.5}l5.5 5.5l-5.5 5.5l-5.5 -5.5z` }) : draw("circle", { cx: at, cy: y, r: 4 });
+    const mark = isBad ? draw("path", { d: `M${at} ${y - 5.5}l5.5 5.5l-5.5 5.5l-5.5 -5.5z` }) : draw("circle", { cx: at, cy: y, r: isOurs ? 4 : 5 });
     const group = draw("g", {
       class: `event-mark ${isBad ? "bad" : isOurs ? "ours" : "custom"} ${["_app_start", "_app_end"].includes(entry.name) ? "edge" : ""}`,
       role: "button", tabindex: -1, "aria-label": brief(told), onclick: () => open(entry),

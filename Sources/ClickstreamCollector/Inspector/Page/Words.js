@@ -24,6 +24,7 @@ function fullTime(milliseconds) {
 function span(milliseconds) {
   const sign = milliseconds < 0 ? "-" : "";
   const ms = Math.abs(milliseconds);
+  if (ms === 0) return "0 s";
   if (ms < 1000) return `${sign}${Math.round(ms)} ms`;
   if (ms < 60000) return `${sign}${Number((ms / 1000).toFixed(1))} s`;
   const parts = [[86400000, "d"], [3600000, "h"], [60000, "min"], [1000, "s"]];
@@ -43,9 +44,9 @@ const number = new Intl.NumberFormat("en").format;
 const count = (n, noun) => `${number(n)} ${noun}${n === 1 ? "" : "s"}`;
 const brief = (text, length = 160) => (text.length > length ? `${text.slice(0, length)}\u2026` : text);
 
-/** A colour that stays the same for the same text, readable as a dot on light and dark. */
+const hues = new Map();
+/** A colour for a text, the same as long as the page lives; those that come one after the other are far apart. */
 function hue(text) {
-  let hash = 7;
-  for (let i = 0; i < text.length && i < 200; i++) hash = (hash * 31 + text.charCodeAt(i)) | 0;
-  return `hsl(${((hash % 360) + 360) % 360} 55% 52%)`;
+  if (!hues.has(text)) hues.set(text, `hsl(${(hues.size * 137.5 + 200) % 360} 58% 52%)`);
+  return hues.get(text);
 }
