@@ -5,7 +5,7 @@ DEMO_STORE ?= .build-demo-store
 HISTORIES ?= 1000000
 CLI = .build/release/clickstream-cli
 
-.PHONY: demo test soak soak-kill soak-reliability soak-histories bench bench-rules fuzz docs format lint build release tools clean-demo
+.PHONY: demo test soak soak-kill soak-reliability soak-histories scaling bench bench-rules fuzz docs format lint build release tools clean-demo
 
 ## Installs what the system lacks: the headers of zlib and SQLite (Debian, Ubuntu; elsewhere it says what to install).
 tools:
@@ -46,6 +46,11 @@ soak-reliability: tools
 soak-histories: tools
 	CLICKSTREAM_HISTORIES=$(HISTORIES) $(SWIFT) test -c release -Xswiftc -enable-testing --disable-default-traits \
 		--scratch-path .build-soak --filter RandomHistories
+
+## Compares the sessions that Spark makes of an archive with the collector's own; needs Java 17 and Python.
+scaling: tools
+	$(SWIFT) build --product clickstream-cli
+	./Tests/Scaling/run
 
 ## Measures the command line's fixed costs and the replay's rate, in a release build.
 bench: release

@@ -57,6 +57,9 @@ struct Readings: Sendable {
                 throw Mistake(status: .notFound, text: "No event of this session has come: /api/sessions lists them.")
             }
             return try .json(.ok, found)
+        case ("openapi.json", 1):
+            _ = try query(request, target, [])
+            return .json(.ok, [UInt8](OpenAPI.description.utf8))
         case ("reset", 1):
             try refuseStrangers(request)
             try await store.reset()
@@ -66,7 +69,8 @@ struct Readings: Sendable {
             throw Mistake(
                 status: .notFound,
                 text: "Nothing is here. There are /api/summary, /api/events, /api/requests, /api/requests/{id}, "
-                    + "/api/sessions, /api/sessions/{id}, /api/stream, /api/faults and /api/reset."
+                    + "/api/sessions, /api/sessions/{id}, /api/stream, /api/faults, "
+                    + "/api/reset and /api/openapi.json."
             )
         }
     }
@@ -90,9 +94,19 @@ struct Readings: Sendable {
                 text: "\(RequestTarget(request.uri.string).path) is asked for with POST."
             )
         }
-        if let origin = request.headers[.origin], origin != "http://\(request.head.authority ?? "")" {
-            throw Mistake(status: .forbidden, text: "A page of another origin may not change anything here.")
+        if let refusal = Strangers.refusal(of: request) { throw Mistake(status: .forbidden, text: refusal) }
+    }
+
+    /// `/metrics`: counters since the start, and what the store and the process hold now.
+    func tell(_ metrics: Metrics, to request: Request) -> Reply {
+        guard request.method == .get || request.method == .head else {
+            return .error(.methodNotAllowed, "/metrics is read with GET.")
         }
+        let text = metrics.text(StoreHoldings(bytes: store.bytes))
+        var reply = Reply.text(.ok, text)
+        reply.headers[.contentType] = "text/plain; version=0.0.4; charset=utf-8"
+        reply.headers[.cacheControl] = "no-store"
+        return reply
     }
 
     // MARK: - The stream

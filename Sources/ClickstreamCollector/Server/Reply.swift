@@ -10,6 +10,7 @@ extension HTTPField.Name {
     static let forwardedFor = HTTPField.Name("X-Forwarded-For")!
     static let lastEventID = HTTPField.Name("Last-Event-ID")!
     static let accelBuffering = HTTPField.Name("X-Accel-Buffering")!
+    static let secFetchSite = HTTPField.Name("Sec-Fetch-Site")!
     static let contentTypeOptions = HTTPField.Name("X-Content-Type-Options")!
 }
 

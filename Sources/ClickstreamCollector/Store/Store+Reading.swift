@@ -51,6 +51,7 @@ extension Store {
         _ filter: EventFilter,
         limit: Int,
         bytes: Int,
+        newestFirst: Bool = false,
         in database: Database
     ) throws -> ([CollectedEvent], isWhole: Bool) {
         let (condition, arguments) = filter.condition
@@ -59,7 +60,7 @@ extension Store {
             sql: """
                 SELECT e.seq, e.json, e.is_bad, r.rid, e.received_at FROM events e
                 JOIN requests r ON r.seq = e.request
-                WHERE \(condition) ORDER BY e.seq LIMIT ?
+                WHERE \(condition) ORDER BY e.seq \(newestFirst ? "DESC" : "") LIMIT ?
                 """,
             arguments: arguments + [limit + 1]
         )
@@ -85,7 +86,42 @@ extension Store {
         return (events, true)
     }
 
+    /// The newest events that fit, each with the request that brought it, without its body.
+    func newest(_ filter: EventFilter) async throws -> [(CollectedEvent, CollectedRequest)] {
+        let limit = filter.limit.clamped(to: EventFilter.limits)
+        return try await read { database in
+            let (events, _) = try Self.events(filter, limit: limit, bytes: .max, newestFirst: true, in: database)
+            var known: (id: String, request: CollectedRequest)?
+            return try events.compactMap { event in
+                if known?.id != event.requestID {
+                    let sql = "SELECT \(Self.requestColumns) FROM requests r WHERE r.rid = ?"
+                    let row = try Row.fetchOne(database.cachedStatement(sql: sql), arguments: [event.requestID])
+                    known = row.map { (event.requestID, CollectedRequest($0, data: nil)) }
+                }
+                return known.map { (event, $0.request) }
+            }
+        }
+    }
+
     // MARK: - Requests
+
+    /// The newest requests, with their bodies.
+    func newestRequests(_ status: CollectedStatus, limit: Int) async throws -> [CollectedRequest] {
+        try await read { database in
+            let rows = try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT \(Self.requestColumns), b.data FROM requests r JOIN bodies b ON b.request = r.seq
+                    WHERE r.reason IS \(status == .bad ? "NOT NULL" : "NULL") ORDER BY r.seq DESC LIMIT ?
+                    """,
+                arguments: [limit]
+            )
+            return rows.map { row in
+                let body: Data = row["data"]
+                return CollectedRequest(row, data: String(decoding: body, as: UTF8.self))
+            }
+        }
+    }
 
     private static let requestColumns = """
         r.seq, r.rid, r.received_at, r.method, r.uri, r.path, r.app_id, r.platform, r.compression, r.fake_ip,

@@ -5,10 +5,13 @@ import GRDB
 
 extension Store {
     /// Takes all of `uploads` in one transaction, or none. Returns when they would survive the death of the process.
-    func append(_ uploads: [Upload]) async throws {
+    @discardableResult
+    func append(_ uploads: [Upload]) async throws -> StoredCounts {
         try await write { database in
             var sequence = try Self.reserve(uploads.reduce(0) { $0 + $1.content.events.count + 1 }, in: database)
-            for upload in uploads { try Self.append(upload, at: &sequence, to: database) }
+            var counts = StoredCounts()
+            for upload in uploads { counts = try counts + Self.append(upload, at: &sequence, to: database) }
+            return counts
         }
     }
 
@@ -49,7 +52,12 @@ extension Store {
         """
 
     /// - Parameter sequence: the number of the first event; afterwards, that after the request's own.
-    static func append(_ upload: Upload, at sequence: inout Int64, to database: Database) throws {
+    @discardableResult
+    static func append(
+        _ upload: Upload,
+        at sequence: inout Int64,
+        to database: Database
+    ) throws -> StoredCounts {
         let envelope = upload.envelope
         let content = upload.content
         let receivedAt = envelope.receivedAt.milliseconds
@@ -68,7 +76,8 @@ extension Store {
         )
         try database.run("INSERT INTO bodies (request, data) VALUES (?, ?)", [request, Data(envelope.body)])
 
-        var duplicates = 0
+        var counts = StoredCounts()
+        if content.flaw == nil { counts.goodRequests = 1 } else { counts.badRequests = 1 }
         for (position, event) in content.events.enumerated() {
             try database.run(
                 insertEvent,
@@ -80,9 +89,10 @@ extension Store {
                 ]
             )
             if database.changesCount == 0 {
-                duplicates += 1
+                counts.duplicates += 1
                 continue
             }
+            if event.isGood { counts.goodEvents += 1 } else { counts.badEvents += 1 }
             for (place, finding) in event.findings.enumerated() {
                 try database.run(
                     insertFinding,
@@ -94,9 +104,10 @@ extension Store {
                 )
             }
         }
-        if duplicates > 0 {
-            try database.run("UPDATE requests SET duplicates = ? WHERE seq = ?", [duplicates, request])
+        if counts.duplicates > 0 {
+            try database.run("UPDATE requests SET duplicates = ? WHERE seq = ?", [counts.duplicates, request])
         }
+        return counts
     }
 }
 

@@ -56,6 +56,14 @@ final class Store: Sendable {
         try await pool.write(body)
     }
 
+    /// Bytes of the store's files, the log included.
+    var bytes: Int {
+        ["", "-wal", "-shm"].reduce(0) { sum, suffix in
+            var status = stat()
+            return stat(path + suffix, &status) == 0 ? sum + Int(status.st_size) : sum
+        }
+    }
+
     // MARK: - Opening
 
     private static func makeTemporaryFolder() throws(CollectorError) -> String {
