@@ -72,6 +72,14 @@ struct CollectCommand: AsyncParsableCommand {
     var command: [String] = []
 
     func validate() throws {
+        guard (0...65_535).contains(port) else { throw ValidationError("--port takes 0 to 65535, not \(port).") }
+        if let corsOrigin {
+            do {
+                _ = try Regex(corsOrigin)
+            } catch {
+                throw ValidationError("--cors-origin is no regular expression: \(error)")
+            }
+        }
         if let once, once < 1 { throw ValidationError("--once takes a whole number from 1, not \(once).") }
         if retryAfter != nil, !fail.contains(where: { if case .status = $0.fault.effect { true } else { false } }) {
             throw ValidationError("--retry-after belongs to a status: give --fail 503, or leave it out.")

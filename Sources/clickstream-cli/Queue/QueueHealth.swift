@@ -96,7 +96,7 @@ struct QueueRepair {
 
     init(of store: StoreOfApp) throws(CommandFailure) {
         path = store.folder
-        guard store.exists else { throw CommandFailure(.inputMissing, store.missing) }
+        guard try store.exists() else { throw CommandFailure(.inputMissing, store.missing) }
         let files = LocalFileSystem()
         let folder = try CommandFailure.of { () throws(StoreError) in
             // Opening it writes a damaged mark anew.
