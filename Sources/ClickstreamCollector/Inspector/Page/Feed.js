@@ -63,7 +63,7 @@ class Feed {
     }
   }
 
-  /** One frame: lines `id: 7`, `event: event`, `data: …`. */
+  /** One frame: lines `id: 7`, `event: event`, `data: ...`. */
   take(frame) {
     let kind = "", data = "";
     for (const line of frame.split("\n")) {

@@ -58,8 +58,8 @@ class Sessions {
   /** Reads the session from the collector, which knows its screens and engagement. */
   async open(session) {
     this.shownEvents = session.events;
-    const query = session.app === null ? "" : `?app_id=${encodeURIComponent(session.app)}`;
     try {
+      const query = session.app === null ? "" : `?app_id=${encodeURIComponent(session.app)}`;
       const response = await fetch(`/api/sessions/${encodeURIComponent(session.id)}${query}`, { cache: "no-store" });
       if (!response.ok) throw new Error((await response.json()).error);
       const timeline = await response.json();
@@ -68,6 +68,7 @@ class Sessions {
       this.timeline = timeline;
       this.draw();
     } catch (error) {
+      this.timeline = null;
       put(this.panel, make("p.hint", `The session cannot be read: ${error.message}`));
     }
   }

@@ -4,7 +4,7 @@
 const fold = 60000;
 const most_entries = 2000;
 
-/** Maps time to 0…1: a wait longer than a minute takes the room of a sixth of one, and is told as a gap. */
+/** Maps time to 0 to 1: a wait longer than a minute takes the room of a sixth of one, and is told as a gap. */
 function foldedScale(times) {
   const points = [{ time: times[0], at: 0 }];
   const gaps = [];

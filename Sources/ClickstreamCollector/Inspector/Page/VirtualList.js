@@ -109,7 +109,7 @@ class VirtualList {
   step(by) {
     if (!this.items.length) return;
     const at = this.items.indexOf(this.selected);
-    const start = at >= 0 ? at + by : by > 0 ? Math.floor(this.element.scrollTop / this.rowHeight)
+    const start = at >= 0 || Math.abs(by) >= this.items.length ? at + by : by > 0 ? Math.floor(this.element.scrollTop / this.rowHeight)
       : Math.min(this.items.length, Math.floor((this.element.scrollTop + this.element.clientHeight) / this.rowHeight)) - 1;
     this.choose(this.items[Math.min(this.items.length - 1, Math.max(0, start))]);
   }
