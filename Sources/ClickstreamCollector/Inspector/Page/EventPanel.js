@@ -24,7 +24,7 @@ class EventPanel {
           button("Close", actions.close, { title: "Close (Esc)" }))),
       make("dl.facts",
         make("dt", "happened"), make("dd.mono", fullTime(event.time)),
-        make("dt", "arrived"), make("dd.mono", `${fullTime(event.received)}`, make("span.muted", `  ${span(event.received - event.time)} later`)),
+        make("dt", "arrived"), make("dd.mono", `${fullTime(event.received)}`, make("span.muted", `  ${span(Math.abs(event.received - event.time))} ${event.received < event.time ? "earlier" : "later"}`)),
         narrow("name", { name: event.name }, event.name),
         narrow("user", { user: event.user }, event.user),
         narrow("unique id", { user: event.unique }, event.unique),

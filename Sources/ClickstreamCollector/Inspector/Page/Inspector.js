@@ -221,6 +221,8 @@ function writeAddress() {
 }
 
 function readAddress() {
+  // Where the link for keyboards leads is no view.
+  if (location.hash === "#main") return writeAddress();
   const [view, query] = location.hash.slice(1).split("?");
   inspector.filter = new Filter(Object.fromEntries(new URLSearchParams(query ?? "")));
   if (!["", "good", "bad"].includes(inspector.filter.status)) inspector.filter.status = "";
@@ -260,7 +262,7 @@ const actions = {
   compare(event) {
     inspector.pinned = event;
     notify(`${brief(event.title, 60)} is to be compared: choose another event.`);
-    list.render();
+    list.refresh();
     openView("events");
     list.element.focus();
   },
@@ -273,7 +275,7 @@ function closePanel() {
   panel.hide();
   document.body.classList.remove("with-panel");
   list.selected = null;
-  list.render();
+  list.refresh();
 }
 
 function openEvent(event) {
@@ -294,7 +296,7 @@ const list = new VirtualList($("event-list"), {
   fill(row, event) {
     const [time, sign, name, screen, session, user, codes] = row.children;
     say(time, clock(event.time));
-    say(sign, event.isBad ? "!" : event.codes.length ? "\u00b7" : "");
+    say(sign, event === inspector.pinned ? "=" : event.isBad ? "!" : event.codes.length ? "\u00b7" : "");
     say(name, brief(event.title));
     say(screen, brief(event.screen ?? ""));
     session.firstChild.style.background = event.session === null ? "transparent" : hue(event.session);
@@ -397,5 +399,6 @@ new Feed({
   events: take,
   requests(rows) { requests.add(rows); touch(); },
   reset: forget,
+  skip: () => notify("Events come faster than a page can show them: it goes on with the newest."),
   state: showState,
 }).run();

@@ -77,7 +77,7 @@ class VirtualList {
         row.id = `${this.element.id}-${i}`;
         row.setAttribute("aria-posinset", i + 1);
       }
-      if (row.item !== item || this.options.volatile) { row.item = item; this.options.fill(row, item); }
+      if (row.item !== item) { row.item = item; this.options.fill(row, item); }
       if (row.setSize !== this.items.length) row.setAttribute("aria-setsize", (row.setSize = this.items.length));
       const isSelected = item === this.selected;
       if (row.isSelected !== isSelected) { row.isSelected = isSelected; row.setAttribute("aria-selected", isSelected); }
@@ -87,6 +87,12 @@ class VirtualList {
     for (const row of this.pool) if (!used.has(row) && row.isConnected) { row.remove(); row.index = -1; }
     if (active) this.element.setAttribute("aria-activedescendant", active);
     else this.element.removeAttribute("aria-activedescendant");
+  }
+
+  /** Fills in anew what is in sight. */
+  refresh() {
+    for (const row of this.pool) row.item = undefined;
+    this.render();
   }
 
   choose(item, scrolls = true) {
