@@ -41,7 +41,7 @@ class Sessions {
       },
       select: (session) => { this.panel.classList.add("open"); this.open(session); },
     });
-    new ResizeObserver(() => this.timeline && this.redraw()).observe(this.panel);
+    new ResizeObserver(() => this.timeline && this.plot.clientWidth !== this.drawnWidth && this.redraw()).observe(this.panel);
   }
 
   show(events) {
@@ -89,7 +89,8 @@ class Sessions {
   }
 
   redraw() {
-    put(this.plot, timelineElement(this.timeline, this.plot.clientWidth || 700, (entry) => this.openEntry(entry)));
+    this.drawnWidth = this.plot.clientWidth;
+    put(this.plot, timelineElement(this.timeline, this.drawnWidth || 700, (entry) => this.openEntry(entry)));
   }
 
   openEntry(entry) {
