@@ -40,7 +40,7 @@ class EventPanel {
 
   /** The sentence that was found, and behind it what its code means. */
   violation({ code, severity, message }) {
-    const rule = facts.rules[code];
+    const rule = Object.hasOwn(facts.rules, code) && facts.rules[code];
     return make(severity === "error" ? "section.violation" : "section.violation.warning", { "aria-label": `${severity} ${code}` },
       make("p", make("strong.mono", code), " ", severity === "error" ? "" : make("span.muted", "warning "), message),
       rule && make("details", make("summary", rule.title),

@@ -81,6 +81,7 @@ async function readSummary() {
 function drawCounters() {
   const s = inspector.summary;
   const figures = [["events", s.events], ["bad", s.bad_events, s.bad_events > 0], ["duplicates", s.duplicates], ["sessions", s.sessions], ["users", s.users], ["requests", s.requests], ["unreadable", s.bad_requests, s.bad_requests > 0]];
+  document.title = `${s.bad_events ? `(${number(s.bad_events)} bad) ` : ""}Clickstream inspector`;
   put($("counters"), figures.map(([label, n, isBad]) => make(isBad ? "div.bad" : "div", make("dd", number(n)), make("dt", n === 1 ? label.replace(/s$/, "") : label))));
 }
 
@@ -115,6 +116,10 @@ function update() {
   document.body.classList.toggle("nothing", isEmpty);
   if (inspector.view === "events") {
     list.show(inspector.shown);
+    if (inspector.isRefiltered && !isBusy) {
+      inspector.isRefiltered = false;
+      if (list.selected) list.reveal(list.selected, true);
+    }
     drawHistogram(isBusy);
   } else if (!isBusy) {
     drawView();
@@ -180,7 +185,7 @@ function drawFollow() {
 function refilter() {
   const { filter } = inspector;
   filter.prepare();
-  Object.assign(inspector, { matching: [], shown: [], looked: 0 });
+  Object.assign(inspector, { matching: [], shown: [], looked: 0, isRefiltered: true });
   viewDrawn.size = -1;
   const wasPaused = inspector.isPaused;
   if (wasPaused) look();
@@ -249,6 +254,8 @@ function openView(view) {
 
 const actions = {
   filter(values) { narrow(values); openView("events"); },
+  /** The same, whatever else was filtered. */
+  only(values) { inspector.filter = new Filter(values); refilter(); openView("events"); },
   openSession(event) {
     // The session is shown even where the filter leaves out most of it.
     inspector.filter = new Filter({ session: event.session });

@@ -102,12 +102,14 @@ class VirtualList {
     this.options.select?.(item);
   }
 
-  reveal(item) {
+  /** Scrolls to an item, no further than needed; or to the middle, when it stood elsewhere before. */
+  reveal(item, isMoved = false) {
     const index = this.items.indexOf(item);
     if (index < 0) return;
     const top = index * this.rowHeight;
     const { scrollTop, clientHeight } = this.element;
-    if (top < scrollTop) this.element.scrollTop = top;
+    if (isMoved) this.element.scrollTop = top - clientHeight / 2;
+    else if (top < scrollTop) this.element.scrollTop = top;
     else if (top + this.rowHeight > scrollTop + clientHeight) this.element.scrollTop = top + this.rowHeight - clientHeight;
   }
 
