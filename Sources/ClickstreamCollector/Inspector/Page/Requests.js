@@ -68,7 +68,6 @@ class Requests {
 
   show() {
     this.list.show(this.rows);
-    this.list.render();
   }
 
   async openId(id) {

@@ -49,7 +49,6 @@ class Sessions {
     const sessions = sessionsOf(events);
     if (chosen) this.list.selected = sessions.find((session) => session.key === chosen) ?? null;
     this.list.show(sessions);
-    this.list.render();
     if (!sessions.length) put(this.panel, make("p.hint", "No session yet. Events that carry _session_id make one."));
     else if (!this.list.selected) { this.list.selected = sessions[0]; this.list.render(); this.open(sessions[0]); }
     else if (this.shownEvents !== this.list.selected.events) this.open(this.list.selected);

@@ -33,11 +33,7 @@ class VirtualList {
     const height = `${items.length * this.rowHeight}px`;
     if (this.space.style.height !== height) this.space.style.height = height;
     if (this.follows) this.element.scrollTop = this.element.scrollHeight;
-    this.schedule();
-  }
-
-  schedule() {
-    this.frame ??= requestAnimationFrame(() => { this.frame = null; this.render(); });
+    this.render();
   }
 
   scrolled() {
