@@ -5,7 +5,7 @@ DEMO_STORE ?= .build-demo-store
 HISTORIES ?= 1000000
 CLI = .build/release/clickstream-cli
 
-.PHONY: demo test soak soak-kill soak-reliability soak-histories scaling bench bench-quick bench-gate bench-rules fuzz docs format \
+.PHONY: demo test soak soak-kill soak-reliability soak-histories scaling bench bench-quick bench-gate bench-rules fuzz browser docs format \
 	lint build release tools clean-demo
 
 ## Installs what the system lacks: the headers of zlib and SQLite (Debian, Ubuntu; elsewhere it says what to install).
@@ -72,6 +72,10 @@ bench-rules: tools
 ## Runs each fuzzer for FUZZ_SECONDS (default 20); see Docs/fuzzing.md.
 fuzz: tools
 	./Tests/Fuzz/run
+
+## Clicks through the collector's page in a headless Chromium; see Docs/inspector.md.
+browser: release
+	@CLICKSTREAM_CLI=$(CLI) ./Tests/Browser/run
 
 ## Builds the documentation of the libraries with DocC into .build-docs; a warning is an error.
 docs: tools
