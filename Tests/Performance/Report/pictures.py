@@ -64,12 +64,18 @@ def percent(value):
 
 
 def draw(title, series, x, y, note=""):
-    """An SVG's text.
+    """An SVG's text; nothing when there is nothing to draw.
 
     series: a list of (name, points); x, y: (kind, title, form), kind being log, linear or share.
     """
-    series = [(name, [(a, b) for a, b in points if b is not None]) for name, points in series]
+
+    def stands(value, kind):
+        return value is not None and math.isfinite(value) and (kind != "log" or value > 0)
+
+    series = [(name, [(a, b) for a, b in points if stands(a, x[0]) and stands(b, y[0])]) for name, points in series]
     series = [(name, points) for name, points in series if points]
+    if not series:
+        return None
     across = Axis(x[0], [a for _, points in series for a, _ in points], (LEFT, WIDTH - RIGHT), x[1], x[2])
     up = Axis(y[0], [b for _, points in series for _, b in points], (HEIGHT - BOTTOM, TOP), y[1], y[2])
     out = [

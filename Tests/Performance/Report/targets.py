@@ -1,6 +1,6 @@
 """The targets of the project, and whether the figures of a run meet them.
 
-A target names a figure by a pattern of its name, so that it does not matter which program measured it; the first figure that
+A target names a figure by a pattern of its name, so that it does not matter which program measured it; the last figure that
 matches counts. A bound is a number, or a factor of another figure of the same run.
 """
 import re
@@ -39,7 +39,8 @@ def other_name(figures, target):
 
 
 def find(figures, pattern):
-    return next((figure for figure in figures if re.fullmatch(pattern, figure["name"]) and figure["value"] is not None), None)
+    found = [figure for figure in figures if re.fullmatch(pattern, figure["name"]) and figure["value"] is not None]
+    return found[-1] if found else None
 
 
 RECORD = r"record, 8 attributes, prepared, "
