@@ -305,7 +305,7 @@ public final class ClickstreamClient: Sendable {
     }
 
     private func armTimer() {
-        guard timer.isNeeded else { return }
+        guard timer.isIdle else { return }
         timer.arm(after: shared.read { $0.configuration.sendInterval }) { [weak self] in
             guard let self else { return }
             if await !delivery.flushUnlessRunning() { armTimer() }

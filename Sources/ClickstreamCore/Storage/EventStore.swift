@@ -103,18 +103,20 @@ package struct EventStore: ~Copyable {
 
     // MARK: Recording
 
-    /// Appends one event's JSON. When this returns it survives the death of the process.
-    package mutating func append(_ line: [UInt8], isActive: Bool, timestamp: Timestamp) throws(FileError) {
+    /// Appends the event that `line` holds. When this returns it survives the death of the process.
+    package mutating func append(
+        _ line: inout EventLine,
+        isActive: Bool,
+        timestamp: Timestamp
+    ) throws(FileError) {
         guard isOpen else { return }
-        var failure: FileError?
-        line.withUnsafeBytes { bytes in
-            do throws(FileError) {
-                try current.queue.append(json: bytes, isActive: isActive, timestamp: timestamp)
-            } catch {
-                failure = error
-            }
-        }
-        if let failure { throw failure }
+        try current.queue.append(&line, isActive: isActive, timestamp: timestamp)
+    }
+
+    /// Appends one event's JSON. When this returns it survives the death of the process.
+    package mutating func append(_ json: [UInt8], isActive: Bool, timestamp: Timestamp) throws(FileError) {
+        var line = EventLine(json: json[...])
+        try append(&line, isActive: isActive, timestamp: timestamp)
     }
 
     /// What was evicted since the last call.
