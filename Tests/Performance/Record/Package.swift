@@ -2,7 +2,7 @@
 import PackageDescription
 
 /// What recording an event costs its caller, beside a bare `write(2)`, `memcpy` and mapped memory in the same run: a
-/// program for `Tests/Performance/record`.
+/// program for `Tests/Performance/Record/run`.
 ///
 /// With `traits: []` nothing but this repository is resolved and built.
 let package = Package(
