@@ -5,7 +5,8 @@ DEMO_STORE ?= .build-demo-store
 HISTORIES ?= 1000000
 CLI = .build/release/clickstream-cli
 
-.PHONY: demo test soak soak-kill soak-reliability soak-histories bench bench-rules fuzz docs format lint build release tools clean-demo
+.PHONY: demo test soak soak-kill soak-reliability soak-histories scaling bench bench-quick bench-gate bench-rules fuzz docs format \
+	lint build release tools clean-demo
 
 ## Installs what the system lacks: the headers of zlib and SQLite (Debian, Ubuntu; elsewhere it says what to install).
 tools:
@@ -47,9 +48,22 @@ soak-histories: tools
 	CLICKSTREAM_HISTORIES=$(HISTORIES) $(SWIFT) test -c release -Xswiftc -enable-testing --disable-default-traits \
 		--scratch-path .build-soak --filter RandomHistories
 
-## Measures the command line's fixed costs and the replay's rate, in a release build.
+## Compares the sessions that Spark makes of an archive with the collector's own; needs Java 17 and Python.
+scaling: tools
+	$(SWIFT) build --product clickstream-cli
+	./Tests/Scaling/run
+
+## Measures everything beside its limits and rivals, prints one table, and writes Docs/benchmarks.md: about ten minutes.
 bench: release
-	./Tests/Performance/run
+	./Tests/Performance/bench
+
+## The same with a tenth of the rounds, in about two minutes; writes nothing.
+bench-quick: release
+	./Tests/Performance/bench --quick
+
+## Counts instructions, allocations and system calls of an event, and fails when one has grown.
+bench-gate: tools
+	./Tests/Performance/gate
 
 ## Counts the instructions of a name check and an attribute check beside hard-coded ones; needs valgrind.
 bench-rules: tools

@@ -71,19 +71,29 @@ public final class Collector: Sendable {
         try configuration.check()
         let crossOrigin: CrossOrigin? =
             if let pattern = configuration.corsOrigin, !pattern.isEmpty { try CrossOrigin(pattern) } else { nil }
-        let store = try Store(path: configuration.storePath)
+        let decoder = UploadDecoder(inflationLimit: limits.inflatedBytes)
+        let store = try Store(path: configuration.storePath, decoder: decoder)
         let faults = FaultInjector(configuration.faults, seed: configuration.faultSeed ?? UInt64.random(in: 0 ... .max))
         let arrivals = Arrivals()
+        let metrics = Metrics()
         let responder = Responder(
             ingestion: Ingestion(
                 configuration: configuration,
                 crossOrigin: crossOrigin,
-                intake: Intake(store: store, arrivals: arrivals),
-                decoder: UploadDecoder(inflationLimit: limits.inflatedBytes),
+                intake: Intake(store: store, arrivals: arrivals, metrics: metrics),
+                decoder: decoder,
                 time: time,
                 ids: ids
             ),
-            readings: Readings(store: store, faults: faults),
+            readings: Readings(store: store, faults: faults, arrivals: arrivals),
+            micro: MicroReadings(store: store, arrivals: arrivals),
+            stream: EventStream(
+                store: store,
+                arrivals: arrivals,
+                time: time,
+                heartbeatSeconds: limits.heartbeatSeconds
+            ),
+            metrics: metrics,
             faults: faults,
             time: time,
             limits: limits
@@ -117,6 +127,7 @@ public final class Collector: Sendable {
             childChannelSetup: HTTP1Channel(
                 responder: { try await responder.respond(to: $0, writer: $1, channel: $2) },
                 configuration: HTTP1Channel.Configuration(
+                    additionalChannelHandlers: [ConnectionCounter(responder.metrics)],
                     idleTimeout: .seconds(limits.idleSeconds),
                     httpDecoderConfiguration: .init(
                         maxHeaderFieldSize: limits.headerBytes,
@@ -256,6 +267,7 @@ public final class Collector: Sendable {
     /// Removes everything that was sent so far.
     public func reset() async throws(CollectorError) {
         try await reading { try await $0.reset() }
+        arrivals.tell()
     }
 
     private func reading<Value: Sendable>(

@@ -98,6 +98,8 @@ struct Limits: Sendable, Hashable {
     var bodySeconds: Int64 = 60
     /// Seconds that a refused client is listened to after it has been answered.
     var lingerSeconds: Int64 = 2
+    /// Seconds of silence after which a stream says that it is still there.
+    var heartbeatSeconds: Int64 = 15
     /// Connections at a time; further ones wait to be accepted.
     var connections = 16_384
     /// Seconds that requests under way have to end when the collector is told to stop.

@@ -5,7 +5,9 @@ import ClickstreamCore
 final class Arrivals: Sendable {
     private struct State {
         var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
-        var next = 0
+        var ends: [Int: @Sendable () -> Void] = [:]
+        /// The number of the next listener or end.
+        var next = 1
         var hasEnded = false
     }
 
@@ -13,6 +15,11 @@ final class Arrivals: Sendable {
 
     /// Something comes at once and after every arrival; what a slow listener misses is told as one.
     func changes() -> AsyncStream<Void> {
+        listen().changes
+    }
+
+    /// As ``changes()``, with the side that rings it, for who has more to wait for.
+    func listen() -> (changes: AsyncStream<Void>, bell: AsyncStream<Void>.Continuation) {
         let (changes, listener) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         listener.yield()
         let number: Int? = state.withLock { state in
@@ -28,7 +35,27 @@ final class Arrivals: Sendable {
         } else {
             listener.finish()
         }
-        return changes
+        return (changes, listener)
+    }
+
+    /// Whether nothing will come any more.
+    var hasEnded: Bool { state.withLock { $0.hasEnded } }
+
+    /// Does something when nothing will come any more, at once if that is so already.
+    /// - Returns: what to give to ``forget(_:)`` when it is no longer wanted.
+    func onEnd(_ work: @escaping @Sendable () -> Void) -> Int {
+        let number: Int? = state.withLock { state in
+            if state.hasEnded { return nil }
+            defer { state.next += 1 }
+            state.ends[state.next] = work
+            return state.next
+        }
+        if number == nil { work() }
+        return number ?? 0
+    }
+
+    func forget(_ number: Int) {
+        _ = state.withLock { $0.ends.removeValue(forKey: number) }
     }
 
     func tell() {
@@ -37,12 +64,13 @@ final class Arrivals: Sendable {
 
     /// Nothing will come any more.
     func end() {
-        let listeners = state.withLock { state in
-            defer { state.listeners = [:] }
+        let (listeners, ends) = state.withLock { state in
+            defer { (state.listeners, state.ends) = ([:], [:]) }
             state.hasEnded = true
-            return state.listeners.values
+            return (Array(state.listeners.values), Array(state.ends.values))
         }
         for listener in listeners { listener.finish() }
+        for end in ends { end() }
     }
 }
 #endif

@@ -1,10 +1,13 @@
 #if Tools
+import Synchronization
+
 /// The way into the store: what arrives while one transaction is being written goes into the next one together.
 ///
 /// A commit costs the same for one request as for a hundred, so that many clients at once share it.
 actor Intake {
     private let store: Store
     private let arrivals: Arrivals
+    private let metrics: Metrics
     private var waiting: [Arrival] = []
     private var isCommitting = false
 
@@ -16,9 +19,10 @@ actor Intake {
     /// Uploads of one transaction, so that the first of them does not wait for ever.
     private static let most = 128
 
-    init(store: Store, arrivals: Arrivals) {
+    init(store: Store, arrivals: Arrivals, metrics: Metrics) {
         self.store = store
         self.arrivals = arrivals
+        self.metrics = metrics
     }
 
     /// Returns when the upload would survive the death of the process; throws when it is not stored.
@@ -36,7 +40,7 @@ actor Intake {
             let batch = Array(waiting.prefix(Self.most))
             waiting.removeFirst(batch.count)
             do {
-                try await store.append(batch.map(\.upload))
+                count(try await store.append(batch.map(\.upload)), batch)
                 for arrival in batch { arrival.stored.resume() }
             } catch {
                 await commitOneByOne(batch, failure: error)
@@ -44,6 +48,14 @@ actor Intake {
             arrivals.tell()
         }
         isCommitting = false
+    }
+
+    private func count(_ counts: StoredCounts, _ batch: [Arrival]) {
+        metrics.count(counts)
+        for arrival in batch {
+            metrics.receivedBytes.add(arrival.upload.envelope.body.count, ordering: .relaxed)
+            metrics.inflatedBytes.add(arrival.upload.content.rawBytes, ordering: .relaxed)
+        }
     }
 
     /// What one upload does wrong is not the others' fault.
@@ -54,7 +66,7 @@ actor Intake {
         }
         for arrival in batch {
             do {
-                try await store.append([arrival.upload])
+                count(try await store.append([arrival.upload]), [arrival])
                 arrival.stored.resume()
             } catch {
                 arrival.stored.resume(throwing: error)

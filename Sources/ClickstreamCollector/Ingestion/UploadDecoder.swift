@@ -6,7 +6,7 @@ import ClickstreamCore
 /// Costs a pass over the JSON text and one over each event; takes any bytes.
 struct UploadDecoder: Sendable {
     /// Bytes that a body may inflate to, by either way of compressing it.
-    let inflationLimit: Int
+    var inflationLimit = Limits().inflatedBytes
 
     func decode(_ envelope: Envelope) -> Upload {
         var content = UploadContent(rawBytes: envelope.body.count)

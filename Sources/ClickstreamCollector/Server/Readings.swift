@@ -8,11 +8,14 @@ import HummingbirdCore
 struct Readings: Sendable {
     let store: Store
     let faults: FaultInjector
+    let arrivals: Arrivals
 
     /// What is wrong with a question, to be told to who asked.
-    private struct Mistake: Error {
+    struct Mistake: Error {
         var status: HTTPResponse.Status
         var text: String
+
+        var reply: Reply { .error(status, text) }
     }
 
     func answer(_ request: Request, _ name: String, _ target: RequestTarget, body: [UInt8]) async -> Reply {
@@ -21,7 +24,7 @@ struct Readings: Sendable {
             if path == ["faults"] { return try inject(request, body: body) }
             return try await reply(request, path, target)
         } catch let mistake as Mistake {
-            return .error(mistake.status, mistake.text)
+            return mistake.reply
         } catch {
             return .error(.internalServerError, "\(CollectorError.unreadable(reason: Store.reason(of: error)))")
         }
@@ -54,20 +57,29 @@ struct Readings: Sendable {
                 throw Mistake(status: .notFound, text: "No event of this session has come: /api/sessions lists them.")
             }
             return try .json(.ok, found)
+        case ("openapi.json", 1):
+            _ = try query(request, target, [])
+            return .json(.ok, [UInt8](OpenAPI.description.utf8))
         case ("reset", 1):
             try refuseStrangers(request)
             try await store.reset()
+            arrivals.tell()
             return try await .json(.ok, store.summary())
         default:
             throw Mistake(
                 status: .notFound,
                 text: "Nothing is here. There are /api/summary, /api/events, /api/requests, /api/requests/{id}, "
-                    + "/api/sessions, /api/sessions/{id}, /api/faults and /api/reset."
+                    + "/api/sessions, /api/sessions/{id}, /api/stream, /api/faults, "
+                    + "/api/reset and /api/openapi.json."
             )
         }
     }
 
-    private func query(_ request: Request, _ target: RequestTarget, _ names: [String]) throws -> Query {
+    private func query(
+        _ request: Request,
+        _ target: RequestTarget,
+        _ names: [String]
+    ) throws(Mistake) -> Query {
         guard request.method == .get || request.method == .head else {
             throw Mistake(status: .methodNotAllowed, text: "\(target.path) is read with GET.")
         }
@@ -82,8 +94,30 @@ struct Readings: Sendable {
                 text: "\(RequestTarget(request.uri.string).path) is asked for with POST."
             )
         }
-        if let origin = request.headers[.origin], origin != "http://\(request.head.authority ?? "")" {
-            throw Mistake(status: .forbidden, text: "A page of another origin may not change anything here.")
+        if let refusal = Strangers.refusal(of: request) { throw Mistake(status: .forbidden, text: refusal) }
+    }
+
+    /// `/metrics`: counters since the start, and what the store and the process hold now.
+    func tell(_ metrics: Metrics, to request: Request) -> Reply {
+        guard request.method == .get || request.method == .head else {
+            return .error(.methodNotAllowed, "/metrics is read with GET.")
+        }
+        let text = metrics.text(StoreHoldings(bytes: store.bytes))
+        var reply = Reply.text(.ok, text)
+        reply.headers[.contentType] = "text/plain; version=0.0.4; charset=utf-8"
+        reply.headers[.cacheControl] = "no-store"
+        return reply
+    }
+
+    // MARK: - The stream
+
+    /// What a reader of `/api/stream` asks for. The header, which a browser sends when it comes back, goes before the
+    /// query, which it repeats from the first time.
+    func streamQuestion(_ request: Request, _ target: RequestTarget) -> Result<EventStream.Question, Mistake> {
+        Result { () throws(Mistake) in
+            let query = try query(request, target, Query.streamNames)
+            let text = request.headers[.lastEventID].flatMap { $0.isEmpty ? nil : $0 } ?? query["last_event_id"]
+            return EventStream.Question(filter: try query.eventFilter(), cursor: try query.streamCursor(text))
         }
     }
 
@@ -155,11 +189,13 @@ struct Readings: Sendable {
     /// The parameters of a question. An empty one counts as not given; an unknown one is a mistake, not ignored.
     private struct Query {
         static let pageNames = ["limit", "cursor"]
-        static let eventNames = ["name", "session", "user", "status", "code", "since"] + pageNames
+        private static let filterNames = ["name", "session", "user", "status", "code", "since"]
+        static let eventNames = filterNames + pageNames
+        static let streamNames = filterNames + ["last_event_id"]
 
         private var values: [String: String] = [:]
 
-        init(_ parameters: [ReceivedUpload.Query.Parameter], names: [String]) throws {
+        init(_ parameters: [ReceivedUpload.Query.Parameter], names: [String]) throws(Mistake) {
             for parameter in parameters {
                 guard names.contains(parameter.name) else {
                     throw Mistake(
@@ -176,7 +212,7 @@ struct Readings: Sendable {
 
         subscript(name: String) -> String? { values[name] }
 
-        func limit() throws -> Int {
+        func limit() throws(Mistake) -> Int {
             guard let text = values["limit"] else { return 100 }
             guard let limit = Int(text), EventFilter.limits.contains(limit) else {
                 throw expected("limit", "a whole number from 1 to \(EventFilter.limits.upperBound)", not: text)
@@ -184,7 +220,7 @@ struct Readings: Sendable {
             return limit
         }
 
-        func cursor() throws -> Int64? {
+        func cursor() throws(Mistake) -> Int64? {
             guard let text = values["cursor"] else { return nil }
             guard let cursor = Int64(text), cursor >= 0 else {
                 throw expected("cursor", "what an earlier reply gave as next", not: text)
@@ -192,7 +228,15 @@ struct Readings: Sendable {
             return cursor
         }
 
-        func eventFilter() throws -> EventFilter {
+        func streamCursor(_ text: String?) throws(Mistake) -> Int64? {
+            guard let text else { return nil }
+            guard let cursor = Int64(text), cursor >= 0 else {
+                throw expected("Last-Event-ID", "an id of this stream", not: text)
+            }
+            return cursor
+        }
+
+        func eventFilter() throws(Mistake) -> EventFilter {
             var filter = try EventFilter(
                 name: values["name"],
                 session: values["session"],

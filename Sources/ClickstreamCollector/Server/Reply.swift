@@ -8,6 +8,9 @@ import NIOCore
 extension HTTPField.Name {
     static let requestID = HTTPField.Name("X-Request-ID")!
     static let forwardedFor = HTTPField.Name("X-Forwarded-For")!
+    static let lastEventID = HTTPField.Name("Last-Event-ID")!
+    static let accelBuffering = HTTPField.Name("X-Accel-Buffering")!
+    static let secFetchSite = HTTPField.Name("Sec-Fetch-Site")!
     static let contentTypeOptions = HTTPField.Name("X-Content-Type-Options")!
 }
 

@@ -17,6 +17,9 @@ import Darwin
 struct Responder: Sendable {
     let ingestion: Ingestion
     let readings: Readings
+    let micro: MicroReadings
+    let stream: EventStream
+    let metrics: Metrics
     let faults: FaultInjector
     let time: any TimeSource
     let limits: Limits
@@ -28,6 +31,19 @@ struct Responder: Sendable {
         let route = Route(request, ingestion: ingestion)
         let declared = request.headers[.contentLength].flatMap { Int($0) }
         let limit = route.bodyLimit
+        if route.isStream {
+            switch readings.streamQuestion(request, route.target) {
+            case .success(let question):
+                metrics.count(response: 200)
+                return try await stream.serve(question, request, writer, on: channel)
+            case .failure(let mistake):
+                let reply = mistake.reply
+                return try await writer.write(
+                    response: head(reply, closes: false),
+                    body: reply.responseBody(to: request.method)
+                )
+            }
+        }
         let asksFirst = request.headers[.expect]?.lowercased() == "100-continue"
         if asksFirst, let reply = route.refusal ?? Self.tooLong(declared, limit: limit) {
             try await writer.write(response: head(reply, closes: true), body: reply.responseBody(to: request.method))
@@ -137,6 +153,12 @@ struct Responder: Sendable {
             await ingestion.take(request, target: route.target, body: body, peer: peer)
         case .reading(let name):
             await readings.answer(request, name, route.target, body: body)
+        case .page:
+            Inspector.reply(to: request.method, ingestion.configuration)
+        case .micro(let name):
+            await micro.answer(request, name, body: body)
+        case .metrics:
+            readings.tell(metrics, to: request)
         case .ping:
             ping()
         case .health:
@@ -154,7 +176,8 @@ struct Responder: Sendable {
     }
 
     private func head(_ reply: Reply, closes: Bool) -> HTTPResponse {
-        reply.head(at: time.now().wall, closes: closes)
+        metrics.count(response: reply.status.code)
+        return reply.head(at: time.now().wall, closes: closes)
     }
 
     private static let tooLong = Reply.text(.contentTooLarge, "Request Entity Too Large")
@@ -184,6 +207,11 @@ private struct Route {
         case ingestion
         /// The part of the path after `/api/`.
         case reading(String)
+        /// The inspector.
+        case page
+        /// The part of the path after `/micro/`.
+        case micro(String)
+        case metrics
         case ping
         case health
         case nowhere
@@ -200,6 +228,10 @@ private struct Route {
         if case .ingestion = place { true } else { false }
     }
 
+    var isStream: Bool {
+        if case .reading("stream") = place { true } else { false }
+    }
+
     init(_ request: Request, ingestion: Ingestion) {
         target = RequestTarget(request.uri.string)
         switch target.path {
@@ -207,6 +239,8 @@ private struct Route {
             place = .ingestion
             refusal = ingestion.refusal(of: request, target)
             bodyLimit = ingestion.configuration.bodyLimit
+        case "/":
+            place = .page
         case "/ping":
             place = .ping
         case "/health":
@@ -214,6 +248,11 @@ private struct Route {
         case let path where path.hasPrefix("/api/"):
             place = .reading(String(path.dropFirst(5)))
             bodyLimit = 65_536
+        case let path where path.hasPrefix("/micro/"):
+            place = .micro(String(path.dropFirst(7)))
+            bodyLimit = 65_536
+        case "/metrics":
+            place = .metrics
         default:
             place = .nowhere
             refusal = .refused

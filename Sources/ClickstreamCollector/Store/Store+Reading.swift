@@ -39,36 +39,89 @@ extension Store {
 
     func events(_ filter: EventFilter) async throws -> EventPage {
         let limit = filter.limit.clamped(to: EventFilter.limits)
-        let (condition, arguments) = filter.condition
         return try await read { database in
-            let rows = try Row.fetchAll(
-                database,
-                sql: """
-                    SELECT e.seq, e.json, e.is_bad, r.rid, e.received_at FROM events e
-                    JOIN requests r ON r.seq = e.request
-                    WHERE \(condition) ORDER BY e.seq LIMIT ?
-                    """,
-                arguments: arguments + [limit + 1]
+            let (events, isWhole) = try Self.events(filter, limit: limit, bytes: .max, in: database)
+            return EventPage(events: events, next: isWhole ? nil : events.last?.sequence)
+        }
+    }
+
+    /// Events that fit, at most `limit` of them, and no more once they have so many bytes.
+    /// - Returns: them, and whether they are all.
+    static func events(
+        _ filter: EventFilter,
+        limit: Int,
+        bytes: Int,
+        newestFirst: Bool = false,
+        in database: Database
+    ) throws -> ([CollectedEvent], isWhole: Bool) {
+        let (condition, arguments) = filter.condition
+        let rows = try Row.fetchCursor(
+            database,
+            sql: """
+                SELECT e.seq, e.json, e.is_bad, r.rid, e.received_at FROM events e
+                JOIN requests r ON r.seq = e.request
+                WHERE \(condition) ORDER BY e.seq \(newestFirst ? "DESC" : "") LIMIT ?
+                """,
+            arguments: arguments + [limit + 1]
+        )
+        let statement = try database.cachedStatement(
+            sql: "SELECT code, severity, subject, name, message FROM findings WHERE event = ? ORDER BY position"
+        )
+        var events: [CollectedEvent] = []
+        var room = bytes
+        while let row = try rows.next() {
+            if events.count == limit || room <= 0 { return (events, false) }
+            let sequence: Int64 = row[0]
+            let event = CollectedEvent(
+                sequence: sequence,
+                json: row[1],
+                status: row[2] ? .bad : .good,
+                violations: try Row.fetchAll(statement, arguments: [sequence]).map { CollectedViolation($0) },
+                requestID: row[3],
+                receivedAt: Timestamp(milliseconds: row[4])
             )
-            let statement = try database.cachedStatement(
-                sql: "SELECT code, severity, subject, name, message FROM findings WHERE event = ? ORDER BY position"
-            )
-            let events = try rows.prefix(limit).map { row in
-                let sequence: Int64 = row[0]
-                return CollectedEvent(
-                    sequence: sequence,
-                    json: row[1],
-                    status: row[2] ? .bad : .good,
-                    violations: try Row.fetchAll(statement, arguments: [sequence]).map { CollectedViolation($0) },
-                    requestID: row[3],
-                    receivedAt: Timestamp(milliseconds: row[4])
-                )
+            room -= event.json.utf8.count
+            events.append(event)
+        }
+        return (events, true)
+    }
+
+    /// The newest events that fit, each with the request that brought it, without its body.
+    func newest(_ filter: EventFilter) async throws -> [(CollectedEvent, CollectedRequest)] {
+        let limit = filter.limit.clamped(to: EventFilter.limits)
+        return try await read { database in
+            let (events, _) = try Self.events(filter, limit: limit, bytes: .max, newestFirst: true, in: database)
+            var known: (id: String, request: CollectedRequest)?
+            return try events.compactMap { event in
+                if known?.id != event.requestID {
+                    let sql = "SELECT \(Self.requestColumns) FROM requests r WHERE r.rid = ?"
+                    let row = try Row.fetchOne(database.cachedStatement(sql: sql), arguments: [event.requestID])
+                    known = row.map { (event.requestID, CollectedRequest($0, data: nil)) }
+                }
+                return known.map { (event, $0.request) }
             }
-            return EventPage(events: events, next: rows.count > limit ? events.last?.sequence : nil)
         }
     }
 
     // MARK: - Requests
+
+    /// The newest requests, with their bodies.
+    func newestRequests(_ status: CollectedStatus, limit: Int) async throws -> [CollectedRequest] {
+        try await read { database in
+            let rows = try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT \(Self.requestColumns), b.data FROM requests r JOIN bodies b ON b.request = r.seq
+                    WHERE r.reason IS \(status == .bad ? "NOT NULL" : "NULL") ORDER BY r.seq DESC LIMIT ?
+                    """,
+                arguments: [limit]
+            )
+            return rows.map { row in
+                let body: Data = row["data"]
+                return CollectedRequest(row, data: String(decoding: body, as: UTF8.self))
+            }
+        }
+    }
 
     private static let requestColumns = """
         r.seq, r.rid, r.received_at, r.method, r.uri, r.path, r.app_id, r.platform, r.compression, r.fake_ip,
@@ -87,6 +140,24 @@ extension Store {
             let requests = rows.prefix(limit).map { CollectedRequest($0, data: nil) }
             return RequestPage(requests: requests, next: rows.count > limit ? requests.last?.sequence : nil)
         }
+    }
+
+    /// Requests of a stream: of the filter, what can be said of requests counts.
+    static func requests(
+        after cursor: Int64,
+        _ filter: EventFilter,
+        limit: Int,
+        in database: Database
+    ) throws -> [CollectedRequest] {
+        var sql = "SELECT \(requestColumns) FROM requests r WHERE r.seq > ?"
+        var arguments: StatementArguments = [cursor]
+        if let status = filter.status { sql += status == .bad ? " AND r.reason IS NOT NULL" : " AND r.reason IS NULL" }
+        if let since = filter.since {
+            sql += " AND r.received_at >= ?"
+            arguments += [since.milliseconds]
+        }
+        let rows = try Row.fetchAll(database, sql: sql + " ORDER BY r.seq LIMIT ?", arguments: arguments + [limit])
+        return rows.map { CollectedRequest($0, data: nil) }
     }
 
     func request(_ id: String) async throws -> CollectedRequest? {

@@ -22,13 +22,14 @@ final class Store: Sendable {
     private let pool: DatabasePool
 
     /// Opens the store at `path`, making it (0600) when nothing stands there; `nil` makes a temporary one.
-    init(path: String?) throws(CollectorError) {
+    /// - Parameter decoder: reads the bodies of a store with an older layout again.
+    init(path: String?, decoder: UploadDecoder = UploadDecoder()) throws(CollectorError) {
         let folder = path == nil ? try Self.makeTemporaryFolder() : nil
         let path = path ?? "\(folder ?? "")/store.sqlite"
         do throws(CollectorError) {
             let failure = makePrivateFile(path)
             if failure != 0 { throw CollectorError.storeUnusable(path: path, reason: Self.reason(of: failure)) }
-            pool = try Self.open(path)
+            pool = try Self.open(path, decoder)
         } catch {
             if let folder { Self.remove(path, folder: folder) }
             throw error
@@ -55,6 +56,14 @@ final class Store: Sendable {
         try await pool.write(body)
     }
 
+    /// Bytes of the store's files, the log included.
+    var bytes: Int {
+        ["", "-wal", "-shm"].reduce(0) { sum, suffix in
+            var status = stat()
+            return stat(path + suffix, &status) == 0 ? sum + Int(status.st_size) : sum
+        }
+    }
+
     // MARK: - Opening
 
     private static func makeTemporaryFolder() throws(CollectorError) -> String {
@@ -67,7 +76,7 @@ final class Store: Sendable {
         return String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    private static func open(_ path: String) throws(CollectorError) -> DatabasePool {
+    private static func open(_ path: String, _ decoder: UploadDecoder) throws(CollectorError) -> DatabasePool {
         var configuration = GRDB.Configuration()
         configuration.label = "ClickstreamCollector"
         configuration.busyMode = .timeout(5)
@@ -87,9 +96,13 @@ final class Store: Sendable {
                 if found.1 > StoreLayout.version { throw CollectorError.storeTooNew(path: path, layout: found.1) }
             }
             let pool = try DatabasePool(path: path, configuration: configuration)
-            if isNew {
+            if isNew || found.1 < StoreLayout.version {
                 try pool.write { database in
-                    try database.execute(sql: StoreLayout.tables)
+                    if isNew {
+                        try database.execute(sql: StoreLayout.tables)
+                    } else {
+                        try Self.rebuild(database, decoder)
+                    }
                     try database.execute(sql: "PRAGMA application_id = \(StoreLayout.applicationID)")
                     try database.execute(sql: "PRAGMA user_version = \(StoreLayout.version)")
                 }

@@ -1,14 +1,28 @@
 #if Tools
 /// The tables of a store. A change of them needs a new ``version`` and a step that brings older stores there.
 enum StoreLayout {
-    static let version = 1
+    static let version = 2
     /// `Clks`: tells a store from any other SQLite file.
     static let applicationID = 0x436C_6B73
 
+    /// The indexes of layout 1, whose names are needed again.
+    static let oldIndexes = [
+        "events_identity", "events_name", "events_session", "events_unique_id", "events_user", "events_bad",
+        "events_received", "findings_code",
+    ]
+
+    /// Events, requests and resets share one order, `seq`: a request's events come right before it, in the order of its
+    /// body. What was last given stands in `sequence`, so that no number is given twice.
+    ///
     /// Bodies stand apart, so that walking the requests does not walk them.
     static let tables = """
+        CREATE TABLE sequence (
+            last INTEGER NOT NULL,
+            last_reset INTEGER NOT NULL
+        );
+        INSERT INTO sequence VALUES (0, 0);
         CREATE TABLE requests (
-            seq INTEGER PRIMARY KEY AUTOINCREMENT,
+            seq INTEGER PRIMARY KEY,
             rid TEXT NOT NULL UNIQUE,
             received_at INTEGER NOT NULL,
             method TEXT NOT NULL,
@@ -37,7 +51,7 @@ enum StoreLayout {
             data BLOB NOT NULL
         );
         CREATE TABLE events (
-            seq INTEGER PRIMARY KEY AUTOINCREMENT,
+            seq INTEGER PRIMARY KEY,
             request INTEGER NOT NULL REFERENCES requests(seq),
             position INTEGER NOT NULL,
             received_at INTEGER NOT NULL,

@@ -29,6 +29,8 @@ package struct DeadLetter: Sendable, Hashable {
 
     // MARK: As a line
 
+    private static let memberNames = ["set_aside", "status", "attempts", "reason", "event"]
+    private static let possibleAttempts: ClosedRange<Int64> = 0...1 << 32
     private static let beforeEvent = Array(#","event":"#.utf8)
 
     /// One JSON object: what is known of it, and last the event, byte by byte.
@@ -52,6 +54,7 @@ package struct DeadLetter: Sendable, Hashable {
         guard let value = try? JSONReader.parse(line),  // a line that is no JSON is none of ours
             let status = value["status"]?.integer, let attempts = value["attempts"]?.integer,
             let reason = value["reason"]?.string, let setAside = value["set_aside"]?.integer,
+            value.members?.map(\.name) == Self.memberNames, Self.possibleAttempts ~= attempts,
             // Quotation marks inside the reason are escaped, so that these bytes stand before the event first.
             let start = line.firstRange(of: Self.beforeEvent)?.upperBound
         else { return nil }

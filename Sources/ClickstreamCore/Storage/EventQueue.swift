@@ -14,6 +14,15 @@ package struct QueueLimits: Sendable, Hashable {
         self.isDurable = isDurable
     }
 
+    /// What is kept in memory while no folder can be used: at most 1 000 events of 1 MiB, less where the store may hold less.
+    package var inMemory: QueueLimits {
+        QueueLimits(
+            maxBytes: min(maxBytes, 1_048_576),
+            maxEvents: min(maxEvents ?? .max, 1_000),
+            maxAge: maxAge
+        )
+    }
+
     package init(_ configuration: Configuration) {
         self.init(
             maxBytes: configuration.maxStoreBytes,
@@ -33,7 +42,7 @@ package struct QueueLimits: Sendable, Hashable {
 /// the folders of processes that are gone.
 ///
 /// One owner, under a lock; a copy would write to the same files. Appending costs one file operation and no allocation; every cap is checked in constant time.
-/// Reading happens elsewhere (``QueueReading``), between ``nextRange``, ``begin(_:)`` and ``acknowledge(_:rejected:setAside:)``.
+/// Reading happens elsewhere (``QueueReading``), between ``nextRange``, ``begin(_:)`` and ``acknowledge(_:setAside:)``.
 package struct EventQueue: Sendable {
     /// Events that were removed unsent.
     package struct Eviction: Sendable, Hashable {
@@ -155,6 +164,19 @@ package struct EventQueue: Sendable {
         own.ledger[outcome] += 1
     }
 
+    /// Counts an event that a rule refuses.
+    package mutating func countRejected(code: Int) {
+        own.ledger.recorded += 1
+        own.ledger.reject(code: code)
+    }
+
+    /// Takes over books that were kept elsewhere: in memory, or in a folder that is gone.
+    package mutating func takeIn(_ ledger: Ledger) {
+        guard ledger != Ledger() else { return }
+        own.ledger += ledger
+        own.saveBooks()
+    }
+
     // MARK: Caps
 
     private mutating func makeRoom(for count: Int, at now: Timestamp) {
@@ -237,8 +259,8 @@ package struct EventQueue: Sendable {
     }
 
     /// Settles a range: everything in it was delivered, except what is said here or could not be read.
-    package mutating func acknowledge(_ range: QueueRange, rejected: Int = 0, setAside: Int = 0) {
-        _ = withRun(of: range) { $0.acknowledge(range, rejected: rejected, setAside: setAside) }
+    package mutating func acknowledge(_ range: QueueRange, setAside: Int = 0) {
+        _ = withRun(of: range) { $0.acknowledge(range, setAside: setAside) }
         if !adopted.isEmpty { recountAdopted() }
     }
 
@@ -258,5 +280,6 @@ package struct EventQueue: Sendable {
     /// Writes the books, so that the next opening reads nothing twice. Appending may go on afterwards.
     package mutating func close() {
         own.seal()
+        own.saveUnsavedBooks()
     }
 }

@@ -3,15 +3,21 @@
 ///
 /// One owner, under a lock. See Docs/architecture.md for the folder.
 package struct EventStore: ~Copyable {
-    private let files: any FileSystem
+    let files: any FileSystem
     private let root: String
     private let limits: QueueLimits
-    private let folder: StoreFolder
+    let folder: StoreFolder
     /// What is recorded goes here.
-    private var current: DestinationQueue
-    /// What was recorded for other destinations, until it is delivered.
-    private var former: [DestinationQueue] = []
-    private var sessionLock: (any FileLock)?
+    var current: DestinationQueue
+    /// What was recorded for other destinations, or elsewhere, until it is delivered.
+    var former: [DestinationQueue] = []
+    var sessionLock: (any FileLock)?
+    /// Where the store should be, while it is in memory.
+    var home: Place?
+    /// Whether it goes to memory while the disk cannot be used.
+    var goesToMemory = false
+    /// When the store was last looked for on the disk.
+    var lastReturn: Timestamp?
     /// The right to deliver, while any delivery of ours uses it.
     private weak var uploadLock: (any FileLock)?
     /// Whether no other process has a session.
@@ -20,14 +26,14 @@ package struct EventStore: ~Copyable {
     private let runs: [Int]
     /// Whether calls still reach the disk: not once the client has ended.
     package private(set) var isOpen = true
-    private var shared: SharedState
+    var shared: SharedState
     /// The number of our run folder.
     package private(set) var run: Int
     /// The sessions of processes that live.
     package let livingSessions: [StoredSession]
     /// The sessions of processes that are gone, as their run folders say they ended.
     package let pastSessions: [StoredSession]
-    private var findings: [Notice]
+    var findings: [Notice]
 
     /// Opens the store, takes a run folder, and adopts those of processes that are gone.
     /// - Parameter launches: whether to take a session's lock, and to keep the state's lock until ``endChange()``; for a
@@ -96,6 +102,9 @@ package struct EventStore: ~Copyable {
         return findings
     }
 
+    /// Whether there is something to be told: after the opening, the store was opened elsewhere.
+    package var hasNotices: Bool { !findings.isEmpty }
+
     /// The moment of the last event that was recorded in the foreground in our own run.
     package var lastActive: Timestamp? { current.queue.lastActive }
     /// The sequence number of the next event.
@@ -104,13 +113,20 @@ package struct EventStore: ~Copyable {
     // MARK: Recording
 
     /// Appends the event that `line` holds. When this returns it survives the death of the process.
+    ///
+    /// While the store is in memory it does not; see ``opened(files:root:destination:limits:goesToMemory:)``.
     package mutating func append(
         _ line: inout EventLine,
         isActive: Bool,
         timestamp: Timestamp
     ) throws(FileError) {
         guard isOpen else { return }
-        try current.queue.append(&line, isActive: isActive, timestamp: timestamp)
+        if home != nil { returnToDisk(at: timestamp) }
+        do throws(FileError) {
+            try current.queue.append(&line, isActive: isActive, timestamp: timestamp)
+        } catch {
+            try append(&line, isActive: isActive, timestamp: timestamp, after: error)
+        }
     }
 
     /// Appends one event's JSON. When this returns it survives the death of the process.
@@ -220,6 +236,11 @@ package struct EventStore: ~Copyable {
         if isOpen { current.queue.count(outcome) }
     }
 
+    /// Counts an event that a rule refuses.
+    package mutating func countRejected(_ code: ErrorCode) {
+        if isOpen { current.queue.countRejected(code: code.rawValue) }
+    }
+
     /// What became of every event of this process's run folders, and how many are pending there.
     package var ledger: (ledger: Ledger, pendingEvents: Int) {
         var total = current.queue.ledger
@@ -292,23 +313,30 @@ package struct EventStore: ~Copyable {
 
     /// A store of another app, beside this one: as at a launch of that app.
     package func opened(for destination: Destination, limits: QueueLimits) throws(StoreError) -> EventStore {
-        try EventStore(
-            files: files,
-            root: root,
+        var store = try EventStore(
+            files: place.files,
+            root: place.root,
             destination: destination,
             limits: limits,
             launches: true,
             queueID: nextQueueID
         )
+        store.goesToMemory = goesToMemory
+        return store
     }
 
-    private var nextQueueID: Int { (queueIDs.max() ?? 0) + 1 }
+    /// Where the store is, or should be.
+    var place: Place { home ?? Place(files: files, root: root, limits: limits) }
+
+    var nextQueueID: Int { (queueIDs.max() ?? 0) + 1 }
 
     /// Ends the store, but for what is still to be delivered: this goes on with `next`.
     package mutating func retire(to next: inout EventStore) {
         guard isOpen else { return }
-        next.former = former + [current]
-        next.former.removeAll { $0.queue.isEmpty }
+        for queue in former + [current] where !queue.queue.isEmpty { next.former.append(queue) }
+        for queue in former + [current] where queue.queue.isEmpty && queue.isInMemory {
+            if queue.destination.appID == next.current.destination.appID { next.takeIn(queue) }
+        }
         sessionLock?.unlock()
         shared.end()
         former = []
@@ -324,6 +352,7 @@ package struct EventStore: ~Copyable {
         guard let index = former.firstIndex(where: { $0.id == id }) else { return nil }
         let result = body(&former[index])
         if former[index].queue.isEmpty {
+            if former[index].isInMemory { takeIn(former[index]) }
             former[index].close()
             former.remove(at: index)
         }

@@ -26,7 +26,7 @@ extension RunFolder {
             var lost = range
             lost.damaged = range.events
             segments[place].flight = nil
-            _ = acknowledge(lost, rejected: 0, setAside: 0)
+            _ = acknowledge(lost, setAside: 0)
             return damaged
         }
         var file = try files.read(range.file, range: 0..<range.from)

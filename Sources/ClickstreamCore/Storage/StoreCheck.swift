@@ -135,7 +135,9 @@ package struct StoreCheck: Sendable {
     ) -> Int {
         var start = 0
         while let end = EventRecord.endOfLine(from: start, in: bytes) {
-            if let record = EventRecord(line: start..<end, of: bytes), record.sequence >= lowest {
+            if let record = EventRecord(line: start..<end, of: bytes), record.sequence >= lowest,
+                record.sequence <= Segment.lastSequence
+            {
                 events += 1
                 lowest = record.sequence + 1
             } else {

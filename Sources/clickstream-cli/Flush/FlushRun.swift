@@ -39,6 +39,8 @@ struct FlushRun: Sendable {
         let client = try store.client(records: false, transport: transport) { notice in
             switch notice {
             case .uploaded(let events, _, _): progress?.advance(by: events)
+            // Said in the report, and why in the error.
+            case .warning(let text) where text.hasPrefix(Uploader.eventsAreKept): break
             case .warning(let text): Console.say("warning: \(text)")
             case .evicted(let events, let reason):
                 Console.say("warning: \(events) events are removed unsent: \(reason)")

@@ -291,7 +291,7 @@ struct ReadingTests {
             #expect(try await collector.summary() == CollectorSummary())
             _ = try await collector.post("[\(event("A"))]")
             let events = try await collector.events().events
-            #expect(events.map(\.sequence) == [2])
+            #expect(events.map(\.sequence) == [4])
         }
     }
 }

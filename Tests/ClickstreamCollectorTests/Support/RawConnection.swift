@@ -131,6 +131,26 @@ final class RawConnection: @unchecked Sendable {
         return RawResponse(status: status, headers: headers, body: body)
     }
 
+    /// The next piece of a body in chunks; `nil` at its end.
+    func receiveChunk() throws -> [UInt8]? {
+        let separator = Array("\r\n".utf8)
+        var place: Int?
+        while place == nil {
+            place = unread.indices.first { unread[$0...].starts(with: separator) }
+            if place == nil, try !fill() { throw Failure(text: "ended within a chunk's length") }
+        }
+        let end = place ?? 0
+        guard let length = Int(String(decoding: unread[..<end], as: UTF8.self), radix: 16) else {
+            throw Failure(text: "no chunk's length")
+        }
+        while unread.count < end + 2 + length + 2 {
+            if try !fill() { throw Failure(text: "ended within a chunk") }
+        }
+        let chunk = Array(unread[(end + 2)..<(end + 2 + length)])
+        unread.removeFirst(end + 2 + length + 2)
+        return length > 0 ? chunk : nil
+    }
+
     func next(hasBody: Bool = true) async throws -> RawResponse {
         try await Self.blocking { try self.receive(hasBody: hasBody) }
     }

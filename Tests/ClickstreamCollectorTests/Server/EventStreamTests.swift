@@ -1,0 +1,208 @@
+#if Tools
+import ClickstreamCore
+import Foundation
+import Testing
+
+@testable import ClickstreamCollector
+
+@Suite("Event stream")
+struct EventStreamTests {
+    /// What a frame is about, in a few letters.
+    private func label(_ frame: StreamFrame) throws -> String {
+        switch frame.event {
+        case "event": try (frame.object()["event"] as? [String: Any])?["event_id"] as? String ?? "?"
+        case "request": try "R\(frame.object()["events"] ?? "?")"
+        default: frame.event ?? (frame.retry.map { "retry \($0)" } ?? ":")
+        }
+    }
+
+    private func labels(_ frames: [StreamFrame]) throws -> [String] {
+        try frames.map { try label($0) }
+    }
+
+    private func list(_ ids: String) -> String {
+        "[\(ids.map { event(String($0)) }.joined(separator: ","))]"
+    }
+
+    @Test("tells each event and then its request, as the readings give them, from now on")
+    func live() async throws {
+        try await withCollector { collector in
+            _ = try await collector.post(list("A"))
+            let reader = try await StreamReader(collector.port)
+            #expect(reader.head.status == 200)
+            #expect(reader.head.headers["content-type"] == "text/event-stream")
+            #expect(reader.head.headers["cache-control"] == "no-store")
+            #expect(try await reader.next() == StreamFrame(retry: "1000"))
+
+            _ = try await collector.post("[ \(event("B")),\r\n\(event("C", attributes: "\"a b\":1,\n\"x\":2"))]")
+            _ = try await collector.post("nonsense")
+            let frames = try await reader.next(4)
+            #expect(try labels(frames) == ["B", "C", "R2", "R0"])
+            #expect(frames.map(\.id) == ["3", "4", "5", "6"])
+
+            let events = try await collector.get("/api/events?cursor=2").object()["events"] as? NSArray
+            #expect(try frames.prefix(2).map { try $0.object() } as NSArray == events)
+            let requests = try await collector.get("/api/requests?cursor=2").object()["requests"] as? NSArray
+            #expect(try frames.suffix(2).map { try $0.object() } as NSArray == requests)
+        }
+    }
+
+    @Test(
+        "goes on after any frame without loss or repetition, by header or by query",
+        arguments: [(0, "ABR2CR1"), (1, "BR2CR1"), (2, "R2CR1"), (3, "CR1"), (4, "R1"), (5, "")]
+    )
+    func resumption(_ cursor: Int, _ expected: String) async throws {
+        try await withCollector { collector in
+            _ = try await collector.post(list("AB"))
+            _ = try await collector.post(list("C"))
+            let ways: [(String, [String: String])] = [
+                ("", ["Last-Event-ID": "\(cursor)"]), ("?last_event_id=\(cursor)", [:]),
+                ("?last_event_id=0", ["Last-Event-ID": "\(cursor)"]),
+            ]
+            for (query, headers) in ways {
+                let reader = try await StreamReader(collector.port, query, headers: headers)
+                _ = try await collector.post("")
+                var seen: [String] = []
+                repeat { seen += try labels(try await reader.next(1)) } while seen.last != "R0"
+                let more = seen.dropFirst().filter { $0 != "R0" }.joined()
+                #expect(more == expected)
+            }
+        }
+    }
+
+    @Test("goes on after a restart of the collector")
+    func restart() async throws {
+        try await withFolder { folder in
+            let configuration = CollectorConfiguration(storePath: folder + "/store.sqlite")
+            let last = try await withCollector(configuration) { collector in
+                let reader = try await StreamReader(collector.port)
+                _ = try await collector.post(list("AB"))
+                return try await reader.next(2).last?.id
+            }
+            #expect(last == "1")
+            try await withCollector(configuration) { collector in
+                _ = try await collector.post(list("C"))
+                let reader = try await StreamReader(collector.port, "?last_event_id=\(last ?? "")")
+                #expect(try labels(try await reader.next(5)) == ["retry 1000", "B", "R2", "C", "R1"])
+            }
+        }
+    }
+
+    @Test("tells a reset, also to who comes back after it, and begins anew for an id of another store")
+    func reset() async throws {
+        try await withCollector { collector in
+            let reader = try await StreamReader(collector.port)
+            _ = try await collector.post(list("A"))
+            #expect(try labels(try await reader.next(3)) == ["retry 1000", "A", "R1"])
+            #expect(try await collector.send("POST", "/api/reset").status == 200)
+            _ = try await collector.post(list("B"))
+            #expect(try labels(try await reader.next(3)) == ["reset", "B", "R1"])
+            for id in ["1", "2", "1000"] {
+                let late = try await StreamReader(collector.port, "?last_event_id=\(id)")
+                let frames = try await late.next(4)
+                #expect(try labels(frames) == ["retry 1000", "reset", "B", "R1"])
+                #expect(frames.map(\.id) == [nil, "3", "4", "5"])
+            }
+        }
+    }
+
+    @Test(
+        "filters as the reading of events does; requests are told when they could fit",
+        arguments: [
+            ("name=search", ["B"]), ("user=carol", ["C"]), ("status=bad", ["C", "R0"]), ("code=2002", ["C"]),
+            ("session=s2", ["B"]), ("since=1715131615123", ["A", "B", "C", "R3", "R0"]), ("since=1715131615124", []),
+        ]
+    )
+    func filters(_ query: String, _ expected: [String]) async throws {
+        try await withCollector { collector in
+            let events = [
+                event("A"), event("B", name: "search", session: "s2"),
+                event("C", session: nil, userID: "carol", attributes: #""a b":1"#),
+            ]
+            let reader = try await StreamReader(collector.port, "?last_event_id=0&" + query)
+            _ = try await collector.post("[\(events.joined(separator: ","))]")
+            _ = try await collector.post("?")
+            #expect(try labels(try await reader.next(expected.count + 1)) == ["retry 1000"] + expected)
+            // Nothing else was told: what comes next is the reset.
+            #expect(try await collector.send("POST", "/api/reset").status == 200)
+            #expect(try labels(try await reader.next(1)) == ["reset"])
+        }
+    }
+
+    @Test("begins with what came since a moment, when one is given")
+    func since() async throws {
+        try await withCollector { collector in
+            _ = try await collector.post(list("AB"))
+            let reader = try await StreamReader(collector.port, "?since=2024-05-08")
+            #expect(try labels(try await reader.next(4)) == ["retry 1000", "A", "B", "R2"])
+        }
+    }
+
+    @Test("gives a backlog of any size whole, in order")
+    func backlog() async throws {
+        try await withCollector { collector in
+            let long = String(repeating: "x", count: 900)
+            for batch in 0..<4 {
+                let events = (0..<300).map { event("E\(batch * 300 + $0)", attributes: #""note":"\#(long)""#) }
+                _ = try await collector.post("[\(events.joined(separator: ","))]")
+            }
+            let reader = try await StreamReader(collector.port, "?last_event_id=0")
+            let seen = try labels(try await reader.next(1_205)).dropFirst()
+            #expect(seen.filter { $0 != "R300" } == (0..<1_200).map { "E\($0)" })
+            #expect(seen.count == 1_204)
+        }
+    }
+
+    @Test("says that it is still there when nothing comes")
+    func heartbeat() async throws {
+        var limits = Limits()
+        limits.heartbeatSeconds = 1
+        try await withCollector(limits: limits) { collector in
+            let reader = try await StreamReader(collector.port)
+            #expect(try labels(try await reader.next(2)) == ["retry 1000", ":"])
+        }
+    }
+
+    @Test("ends in order when the collector stops, also for a reader that takes nothing")
+    func stop() async throws {
+        let collector = try await Collector.start(CollectorConfiguration())
+        let reader = try await StreamReader(collector.port)
+        _ = try await reader.next()
+        let deaf = try await StreamReader(collector.port, "?last_event_id=0")
+        let long = String(repeating: "x", count: 900)
+        for batch in 0..<12 {
+            let events = (0..<900).map { event("E\(batch * 900 + $0)", attributes: #""note":"\#(long)""#) }
+            _ = try await collector.post("[\(events.joined(separator: ","))]")
+        }
+        let clock = ContinuousClock()
+        let start = clock.now
+        let stop = Task { await collector.stop() }
+        while try await reader.next() != nil {}
+        await stop.value
+        // Far less than the ten seconds that requests under way may take.
+        #expect(clock.now - start < .seconds(8))
+        deaf.close()
+    }
+
+    @Test(
+        "says what it expected",
+        arguments: [
+            ("?last_event_id=x", 400, "Last-Event-ID must be an id of this stream, not x."),
+            (
+                "?cursor=1", 400,
+                "There is no parameter cursor here. There are name, session, user, status, code, since, last_event_id."
+            ),
+            ("?status=ugly", 400, "status must be good or bad, not ugly."),
+        ]
+    )
+    func mistakes(_ query: String, _ status: Int, _ text: String) async throws {
+        try await withCollector { collector in
+            let response = try await collector.get("/api/stream" + query)
+            #expect(response.status == status)
+            #expect(try response.object() as? [String: String] == ["error": text])
+            #expect(try await collector.send("POST", "/api/stream").status == 405)
+            #expect(try await collector.send("HEAD", "/api/stream").status == 200)
+        }
+    }
+}
+#endif
