@@ -246,8 +246,8 @@ extension EventStore {
                 ledger[.damaged] += reading.range.damaged
                 for record in reading.records {
                     do {
-                        let json = Array(reading.bytes[record.json])
-                        try appendHere(json, isActive: record.isActive, timestamp: record.timestamp)
+                        var line = EventLine(json: reading.bytes[record.json])
+                        try current.queue.append(&line, isActive: record.isActive, timestamp: record.timestamp)
                         ledger.recorded -= 1
                     } catch {
                         ledger[.unstored] += 1
