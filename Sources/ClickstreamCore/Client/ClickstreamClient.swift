@@ -134,7 +134,7 @@ public final class ClickstreamClient: Sendable {
     ///   - name: at most 50 characters of `A-Z`, `a-z`, `0-9` and `_`, not beginning with a digit.
     ///   - attributes: what happened; `_screen_view` takes the screen's name, id and unique id from here.
     ///   - items: at most 100; each needs an `id`.
-    public func recordEvent(_ name: String, _ attributes: Attributes = [:], _ items: [Attributes] = []) {
+    public func recordEvent(_ name: String, _ attributes: Attributes = Attributes(), _ items: [Attributes] = []) {
         change { $0.record(name, attributes, items, at: $1) }
         armTimer()
     }
@@ -319,7 +319,7 @@ public final class ClickstreamClient: Sendable {
     }
 
     private func armTimer() {
-        guard timer.isNeeded else { return }
+        guard timer.isIdle else { return }
         timer.arm(after: shared.read { $0.configuration.sendInterval }) { [weak self] in
             guard let self else { return }
             if await !delivery.flushUnlessRunning() { armTimer() }

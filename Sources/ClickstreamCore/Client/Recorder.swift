@@ -30,7 +30,7 @@ package struct Recorder: ~Copyable {
     /// The profile as it was when recording was switched off; `nil` while it is on.
     private var profileBeforeDisabling: User?
     private var writer: EventWriter
-    private var line: [UInt8] = []
+    private var line = EventLine()
     private var storeIsFailing = false
     /// Events that the disk would not take since it last took one.
     private var lostInARow = 0
@@ -314,7 +314,9 @@ package struct Recorder: ~Copyable {
         )
         // The event has no attributes of a caller's, and globals were checked when they were set: nothing to report.
         var none: [Violation] = []
-        encode(event, error: nil, verdict: verdict(on: event, into: &none), at: moment)
+        let verdict = verdict(on: event, into: &none)
+        var line: [UInt8] = []
+        writer.write(event, globals: globals, verdict: verdict, error: nil, at: moment, into: &line)
         return CrashReport(id: event.id, timestamp: moment.wall, movesLastActive: isVisible, line: line)
     }
 
@@ -349,8 +351,8 @@ package struct Recorder: ~Copyable {
 
     /// Records what an earlier process's crash left.
     private mutating func record(_ crash: EventStore.StoredCrash) {
+        line = EventLine(json: crash.report.line[...])
         append(
-            crash.report.line,
             name: EventName.appException,
             id: crash.report.id,
             active: crash.report.movesLastActive,
@@ -812,8 +814,8 @@ package struct Recorder: ~Copyable {
 
     private mutating func emit(
         _ name: String,
-        preset: Attributes = [:],
-        own: Attributes = [:],
+        preset: Attributes = Attributes(),
+        own: Attributes = Attributes(),
         items: [Attributes] = [],
         violations found: [Violation] = [],
         isCallers: Bool = false,
@@ -825,8 +827,9 @@ package struct Recorder: ~Copyable {
         if !items.isEmpty { event.items = Validator.checkItems(items, into: &violations) }
         // What stands for a mistake tells of that one.
         let error = name == EventName.clickstreamError && !preset.isEmpty ? nil : violations.firstError
-        encode(event, error: error, verdict: verdict, at: moment)
-        append(line, name: name, id: event.id, active: isActive, at: moment.wall, violations: violations)
+        line.removeAll()
+        writer.write(event, globals: globals, verdict: verdict, error: error, at: moment, into: &line)
+        append(name: name, id: event.id, active: isActive, at: moment.wall, violations: violations)
         if isCallers { advise(about: event, verdict: verdict) }
         guard isActive, !storeIsFailing else { return }
         sessions.wasActive(at: moment)
@@ -869,13 +872,8 @@ package struct Recorder: ~Copyable {
         )
     }
 
-    private mutating func encode(_ event: Event, error: Violation?, verdict: AttributeVerdict, at moment: Moment) {
-        line.removeAll(keepingCapacity: true)
-        writer.write(event, globals: globals, verdict: verdict, error: error, at: moment, into: &line)
-    }
-
+    /// Stores the event that ``line`` holds.
     private mutating func append(
-        _ bytes: [UInt8],
         name: String,
         id: UniqueID,
         active: Bool,
@@ -884,7 +882,7 @@ package struct Recorder: ~Copyable {
     ) {
         if store.isStateUnsaved { saveState(isRepeated: true) }
         do {
-            try store.append(bytes, isActive: active, timestamp: timestamp)
+            try store.append(&line, isActive: active, timestamp: timestamp)
             storeIsFailing = false
             if store.hasNotices { settleIn() }
             if lostInARow > 0 {
@@ -895,7 +893,7 @@ package struct Recorder: ~Copyable {
                 notices.append(.evicted(events: eviction.events, reason: "cap on \(eviction.reason.rawValue)"))
             }
             if observesLines || configuration.logsEvents {
-                notices.append(.recorded(name: name, id: id, line: bytes, violations: violations))
+                notices.append(.recorded(name: name, id: id, line: line.json, violations: violations))
             } else if !violations.isEmpty {
                 notices.append(.recorded(name: name, id: id, line: [], violations: violations))
             }

@@ -67,7 +67,6 @@ package struct EventQueue: Sendable {
     package private(set) var evictions: [Eviction] = []
     private var adoptedBytes = 0
     private var adoptedEvents = 0
-    private var line: [UInt8] = [UInt8](repeating: 0, count: 4_096)
 
     /// Opens our own run folder.
     /// - Parameter run: the folder, with its lock held (``StoreFolder/takeRun()``).
@@ -121,45 +120,35 @@ package struct EventQueue: Sendable {
     ///
     /// Makes room first where a cap asks for it: see ``takeEvictions()``.
     /// - Parameters:
-    ///   - json: one JSON text without a line feed.
+    ///   - line: holds one JSON text without a line feed.
     ///   - isActive: whether the event moves ``lastActive``.
     /// - Throws: the disk's reason; the queue is then as it was, and the next event may well succeed. `EFBIG` for an event
     ///   that is larger than the store may be.
     package mutating func append(
-        json: UnsafeRawBufferPointer,
+        _ line: inout EventLine,
         isActive: Bool,
         timestamp: Timestamp
     ) throws(FileError) {
-        let end = EventRecord.headerRoom + json.count + 1
-        if line.count < end { line = [UInt8](repeating: 0, count: max(end, line.count * 2)) }
-        let sequence = own.nextSequence
-        let start = line.withUnsafeMutableBytes { buffer in
-            EventRecord.compose(
-                in: UnsafeMutableRawBufferPointer(rebasing: buffer[..<end]),
-                json: json,
-                sequence: sequence,
-                isActive: isActive,
-                timestamp: timestamp
-            )
-        }
-        let count = end - start
-        guard count <= limits.maxBytes else { throw FileError(.append, own.path, errno: StoreError.tooLarge) }
-        makeRoom(for: count, at: timestamp)
-        rollIfDue(before: count, at: timestamp)
         var failure: FileError?
-        line.withUnsafeBytes { buffer in
+        line.withRecord(sequence: own.nextSequence, isActive: isActive, timestamp: timestamp) { record in
             do throws(FileError) {
-                try own.append(
-                    UnsafeRawBufferPointer(rebasing: buffer[start..<end]),
-                    isActive: isActive,
-                    timestamp: timestamp,
-                    limit: limits.segmentBytes
-                )
+                try append(record: record, isActive: isActive, timestamp: timestamp)
             } catch {
                 failure = error
             }
         }
         if let failure { throw failure }
+    }
+
+    private mutating func append(
+        record: UnsafeRawBufferPointer,
+        isActive: Bool,
+        timestamp: Timestamp
+    ) throws(FileError) {
+        guard record.count <= limits.maxBytes else { throw FileError(.append, own.path, errno: StoreError.tooLarge) }
+        makeRoom(for: record.count, at: timestamp)
+        rollIfDue(before: record.count, at: timestamp)
+        try own.append(record, isActive: isActive, timestamp: timestamp, limit: limits.segmentBytes)
     }
 
     private mutating func rollIfDue(before count: Int, at timestamp: Timestamp) {

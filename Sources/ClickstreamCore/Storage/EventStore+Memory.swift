@@ -97,30 +97,18 @@ extension EventStore {
 
     /// Appends an event that the disk refused: in a folder that is made anew, or in memory.
     mutating func append(
-        _ line: [UInt8],
+        _ line: inout EventLine,
         isActive: Bool,
         timestamp: Timestamp,
         after failure: FileError
     ) throws(FileError) {
         guard leave(because: failure, at: timestamp) else { throw failure }
         do {
-            try appendHere(line, isActive: isActive, timestamp: timestamp)
+            try current.queue.append(&line, isActive: isActive, timestamp: timestamp)
         } catch {
             guard leave(because: error, at: timestamp, looksAgain: false) else { throw error }
-            try appendHere(line, isActive: isActive, timestamp: timestamp)
+            try current.queue.append(&line, isActive: isActive, timestamp: timestamp)
         }
-    }
-
-    private mutating func appendHere(_ line: [UInt8], isActive: Bool, timestamp: Timestamp) throws(FileError) {
-        var failure: FileError?
-        line.withUnsafeBytes { bytes in
-            do throws(FileError) {
-                try current.queue.append(json: bytes, isActive: isActive, timestamp: timestamp)
-            } catch {
-                failure = error
-            }
-        }
-        if let failure { throw failure }
     }
 
     /// Goes on elsewhere, when our folder was removed by somebody. Costs a look at one file.
@@ -258,8 +246,8 @@ extension EventStore {
                 ledger[.damaged] += reading.range.damaged
                 for record in reading.records {
                     do {
-                        let json = Array(reading.bytes[record.json])
-                        try appendHere(json, isActive: record.isActive, timestamp: record.timestamp)
+                        var line = EventLine(json: reading.bytes[record.json])
+                        try current.queue.append(&line, isActive: record.isActive, timestamp: record.timestamp)
                         ledger.recorded -= 1
                     } catch {
                         ledger[.unstored] += 1

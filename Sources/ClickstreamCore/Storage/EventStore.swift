@@ -112,24 +112,28 @@ package struct EventStore: ~Copyable {
 
     // MARK: Recording
 
-    /// Appends one event's JSON. When this returns it survives the death of the process.
+    /// Appends the event that `line` holds. When this returns it survives the death of the process.
     ///
     /// While the store is in memory it does not; see ``opened(files:root:destination:limits:goesToMemory:)``.
-    package mutating func append(_ line: [UInt8], isActive: Bool, timestamp: Timestamp) throws(FileError) {
+    package mutating func append(
+        _ line: inout EventLine,
+        isActive: Bool,
+        timestamp: Timestamp
+    ) throws(FileError) {
         guard isOpen else { return }
         if home != nil { returnToDisk(at: timestamp) }
         if !former.isEmpty { makeRoom(for: line.count + EventRecord.headerRoom + 1, at: timestamp) }
-        var failure: FileError?
-        line.withUnsafeBytes { bytes in
-            do throws(FileError) {
-                try current.queue.append(json: bytes, isActive: isActive, timestamp: timestamp)
-            } catch {
-                failure = error
-            }
+        do throws(FileError) {
+            try current.queue.append(&line, isActive: isActive, timestamp: timestamp)
+        } catch {
+            try append(&line, isActive: isActive, timestamp: timestamp, after: error)
         }
-        if let failure {
-            try append(line, isActive: isActive, timestamp: timestamp, after: failure)
-        }
+    }
+
+    /// Appends one event's JSON. When this returns it survives the death of the process.
+    package mutating func append(_ json: [UInt8], isActive: Bool, timestamp: Timestamp) throws(FileError) {
+        var line = EventLine(json: json[...])
+        try append(&line, isActive: isActive, timestamp: timestamp)
     }
 
     /// What was evicted since the last call.

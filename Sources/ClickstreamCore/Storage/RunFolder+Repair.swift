@@ -71,13 +71,8 @@ extension EventRecord {
         sequence: Int,
         isActive: Bool,
         timestamp: Timestamp
-    ) -> ArraySlice<UInt8> {
-        var line = [UInt8](repeating: 0, count: headerRoom + json.count + 1)
-        let start = line.withUnsafeMutableBytes { buffer in
-            json.withUnsafeBytes { json in
-                compose(in: buffer, json: json, sequence: sequence, isActive: isActive, timestamp: timestamp)
-            }
-        }
-        return line[start...]
+    ) -> [UInt8] {
+        var line = EventLine(json: json)
+        return line.withRecord(sequence: sequence, isActive: isActive, timestamp: timestamp) { [UInt8]($0) }
     }
 }

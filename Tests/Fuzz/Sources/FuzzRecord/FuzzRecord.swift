@@ -85,13 +85,12 @@ private func openFolder(books: [UInt8], lines: [UInt8]) {
 /// Apart, since the compiler's inliner crashes on it in the middle of the others.
 @inline(never)
 private func append(_ json: [UInt8], to queue: inout EventQueue) -> Bool {
-    json.withUnsafeBytes { bytes in
-        do {
-            try queue.append(json: bytes, isActive: true, timestamp: Timestamp(milliseconds: 1))
-            return true
-        } catch {
-            return false
-        }
+    var line = EventLine(json: json[...])
+    do {
+        try queue.append(&line, isActive: true, timestamp: Timestamp(milliseconds: 1))
+        return true
+    } catch {
+        return false
     }
 }
 

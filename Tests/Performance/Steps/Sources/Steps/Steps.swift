@@ -192,8 +192,11 @@ struct Steps {
             let store = try StoreFolder(files, root: "\(folder)/read\(round)", appID: "sample")
             var queue = try EventQueue(files, run: store.takeRun(), limits: QueueLimits(maxBytes: 1_000_000_000))
             var start = Self.now()
+            var line = EventLine()
             for number in 0..<events {
-                try lines[number % 100].withUnsafeBytes { try queue.append(json: $0, isActive: true, timestamp: time) }
+                line.removeAll()
+                lines[number % 100].withUnsafeBufferPointer { line.append(contentsOf: $0) }
+                try queue.append(&line, isActive: true, timestamp: time)
             }
             filling.append(Double(Self.now() - start) / Double(events))
             start = Self.now()
