@@ -42,7 +42,8 @@ class InspectorTest(unittest.TestCase):
         cls.playwright.stop()
 
     def setUp(self):
-        self.collector = self.enterContext(Collector())
+        self.collector = Collector().__enter__()
+        self.addCleanup(self.collector.__exit__)
         self.errors = []
         self.dialogs = []
 
@@ -190,6 +191,7 @@ class InspectorTest(unittest.TestCase):
     def test_a_bar_of_the_chart_filters_by_its_time(self):
         page = self.shopping()
         page.locator(".axis select").select_option("time")
+        expect(page.locator(".peak")).to_have_text("24 in 10 min")
         bar = page.locator(".bin[aria-label*=' good, 1 bad']").last
         good = int(re.search(r": (\d+) good", bar.get_attribute("aria-label"))[1])
         bar.click()
