@@ -357,6 +357,9 @@ extension TransportError {
             .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
             .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection:
             self = .refused(text)
+        // On Linux a certificate that nobody vouches for has no code of its own, only the words of curl.
+        case _ where text.hasPrefix("SSL certificate problem") || text.hasPrefix("SSL: "):
+            self = .refused(text)
         default:
             self = .cut(text)
         }

@@ -17,7 +17,7 @@ struct CrashPointDeliveryTests {
     /// Two processes at a time: appends, whole segments, uploads that succeed, are refused, put aside and fail; removals,
     /// evictions, a process whose folder another adopts, dead letters that are queued again, changes of the state.
     private static func live(on phone: Phone) async throws {
-        func launch() throws -> ClickstreamClient { try phone.launch { $0.maxStoreEvents = 24 } }
+        func launch() throws -> ClickstreamClient { try phone.launch { $0.maxStoreEvents = 32 } }
         let first = try launch()
         let second = try launch()
         for index in 0..<4 {
@@ -31,7 +31,7 @@ struct CrashPointDeliveryTests {
         first.recordEvent("away")
         _ = await first.flush()
         // Past the cap: the oldest segments go.
-        for index in 0..<24 { first.recordEvent("many\(index)") }
+        for index in 0..<40 { first.recordEvent("many\(index)") }
         first.terminate()
 
         await phone.time.advance(milliseconds: 600_000)
