@@ -36,14 +36,17 @@ struct StoreOptions: ParsableArguments {
         }
     }
 
+    /// What the options say, by configuration key.
+    var code: [(name: String, value: ConfigurationKey.Value)] {
+        [("storageDirectory", storage), ("appId", appID), ("endpoint", endpoint)].compactMap { name, text in
+            text.map { (name, .text($0)) }
+        }
+    }
+
     /// Options, environment, file and defaults put together, the first that says something about a key wins.
     ///
     /// What is odd about them is said on standard error.
     func place() throws(CommandFailure) -> StoreOfApp {
-        let options = [("storageDirectory", storage), ("appId", appID), ("endpoint", endpoint)]
-        let code: [(name: String, value: ConfigurationKey.Value)] = options.compactMap { name, text in
-            text.map { (name, .text($0)) }
-        }
         let environment = ProcessInfo.processInfo.environment
         if let config, !FileManager.default.fileExists(atPath: config) {
             throw CommandFailure(.inputMissing, "cannot read \(config): no such file; check the name of --config")
