@@ -31,8 +31,8 @@ test: tools
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build
 
-## What takes longer than `make test` may: see the three below.
-soak: soak-kill soak-reliability soak-histories
+## What takes longer than `make test` may: see below.
+soak: soak-kill soak-reliability soak-histories scaling
 
 ## Kills 1 000 processes at random moments, and checks that nothing acknowledged is lost and no session number given twice.
 soak-kill: tools
