@@ -5,7 +5,7 @@ DEMO_STORE ?= .build-demo-store
 HISTORIES ?= 1000000
 CLI = .build/release/clickstream-cli
 
-.PHONY: demo test soak soak-kill soak-reliability soak-histories scaling bench bench-rules fuzz docs format lint build release tools clean-demo
+.PHONY: demo test soak soak-kill soak-reliability soak-histories scaling kafka bench bench-rules fuzz docs format lint build release tools clean-demo
 
 ## Installs what the system lacks: the headers of zlib and SQLite (Debian, Ubuntu; elsewhere it says what to install).
 tools:
@@ -32,7 +32,7 @@ test: tools
 	$(SWIFT) test --skip-build
 
 ## What takes longer than `make test` may: see below.
-soak: soak-kill soak-reliability soak-histories scaling
+soak: soak-kill soak-reliability soak-histories scaling kafka
 
 ## Kills 1 000 processes at random moments, and checks that nothing acknowledged is lost and no session number given twice.
 soak-kill: tools
@@ -51,6 +51,10 @@ soak-histories: tools
 scaling: tools
 	$(SWIFT) build --product clickstream-cli
 	./Tests/Scaling/run
+
+## Tests the Kafka sink against librdkafka's own brokers; needs librdkafka's headers (Debian: librdkafka-dev).
+kafka: tools
+	$(SWIFT) test --traits Tools,Kafka --scratch-path .build-kafka --filter Kafka
 
 ## Measures the command line's fixed costs and the replay's rate, in a release build.
 bench: release
