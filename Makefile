@@ -5,7 +5,8 @@ DEMO_STORE ?= .build-demo-store
 HISTORIES ?= 1000000
 CLI = .build/release/clickstream-cli
 
-.PHONY: demo test soak soak-kill soak-reliability soak-histories scaling kafka bench bench-rules fuzz docs format lint build release tools clean-demo
+.PHONY: demo test soak soak-kill soak-reliability soak-histories scaling kafka bench bench-quick bench-gate bench-rules fuzz \
+	browser docs format lint build release tools clean-demo soak-damage
 
 ## Installs what the system lacks: the headers of zlib and SQLite (Debian, Ubuntu; elsewhere it says what to install).
 tools:
@@ -32,7 +33,7 @@ test: tools
 	$(SWIFT) test --skip-build
 
 ## What takes longer than `make test` may: see below.
-soak: soak-kill soak-reliability soak-histories scaling kafka
+soak: soak-kill soak-reliability soak-damage soak-histories scaling kafka
 
 ## Kills 1 000 processes at random moments, and checks that nothing acknowledged is lost and no session number given twice.
 soak-kill: tools
@@ -41,6 +42,10 @@ soak-kill: tools
 ## 1 000 rounds of killing recorder, sender and a failing collector; 8 processes of 20 000 events each on one store.
 soak-reliability: tools
 	CLICKSTREAM_KILL_ROUNDS=1000 CLICKSTREAM_PROCESS_EVENTS=20000 $(SWIFT) test --filter ReliabilityTests
+
+## Cuts a store at each of its bytes, and flips each: a launch on every one of them.
+soak-damage: tools
+	CLICKSTREAM_DAMAGE=all $(SWIFT) test --filter WholeStoreDamage
 
 ## Plays a million random histories through the library and a second opinion on the lifecycle, in a release build.
 soak-histories: tools
@@ -56,9 +61,17 @@ scaling: tools
 kafka: tools
 	$(SWIFT) test --traits Tools,Kafka --scratch-path .build-kafka --filter Kafka
 
-## Measures the command line's fixed costs and the replay's rate, in a release build.
+## Measures everything beside its limits and rivals, prints one table, and writes Docs/benchmarks.md: about ten minutes.
 bench: release
-	./Tests/Performance/run
+	./Tests/Performance/bench
+
+## The same with a tenth of the rounds, in about two minutes; writes nothing.
+bench-quick: release
+	./Tests/Performance/bench --quick
+
+## Counts instructions, allocations and system calls of an event, and fails when one has grown.
+bench-gate: tools
+	./Tests/Performance/gate
 
 ## Counts the instructions of a name check and an attribute check beside hard-coded ones; needs valgrind.
 bench-rules: tools
@@ -67,6 +80,10 @@ bench-rules: tools
 ## Runs each fuzzer for FUZZ_SECONDS (default 20); see Docs/fuzzing.md.
 fuzz: tools
 	./Tests/Fuzz/run
+
+## Clicks through the collector's page in a headless Chromium; see Docs/inspector.md.
+browser: release
+	@CLICKSTREAM_CLI=$(CLI) ./Tests/Browser/run
 
 ## Builds the documentation of the libraries with DocC into .build-docs; a warning is an error.
 docs: tools
