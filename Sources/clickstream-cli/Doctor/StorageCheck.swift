@@ -12,7 +12,8 @@ struct StorageCheck {
         self.store = store
         lookAtFolder()
         lookAtSpace()
-        guard store.exists else {
+        // Why it cannot be looked into is found above.
+        guard (try? store.exists()) == true else {
             let others = store.neighbours
             findings.append(
                 DoctorFinding(
