@@ -5,8 +5,8 @@ DEMO_STORE ?= .build-demo-store
 HISTORIES ?= 1000000
 CLI = .build/release/clickstream-cli
 
-.PHONY: demo test soak soak-kill soak-reliability soak-histories scaling bench bench-quick bench-gate bench-rules fuzz docs format \
-	lint build release tools clean-demo
+.PHONY: demo test soak soak-kill soak-reliability soak-histories scaling kafka bench bench-quick bench-gate bench-rules fuzz \
+	browser docs format lint build release tools clean-demo soak-damage
 
 ## Installs what the system lacks: the headers of zlib and SQLite (Debian, Ubuntu; elsewhere it says what to install).
 tools:
@@ -32,8 +32,8 @@ test: tools
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build
 
-## What takes longer than `make test` may: see the three below.
-soak: soak-kill soak-reliability soak-histories
+## What takes longer than `make test` may: see below.
+soak: soak-kill soak-reliability soak-damage soak-histories scaling kafka
 
 ## Kills 1 000 processes at random moments, and checks that nothing acknowledged is lost and no session number given twice.
 soak-kill: tools
@@ -42,6 +42,10 @@ soak-kill: tools
 ## 1 000 rounds of killing recorder, sender and a failing collector; 8 processes of 20 000 events each on one store.
 soak-reliability: tools
 	CLICKSTREAM_KILL_ROUNDS=1000 CLICKSTREAM_PROCESS_EVENTS=20000 $(SWIFT) test --filter ReliabilityTests
+
+## Cuts a store at each of its bytes, and flips each: a launch on every one of them.
+soak-damage: tools
+	CLICKSTREAM_DAMAGE=all $(SWIFT) test --filter WholeStoreDamage
 
 ## Plays a million random histories through the library and a second opinion on the lifecycle, in a release build.
 soak-histories: tools
@@ -52,6 +56,10 @@ soak-histories: tools
 scaling: tools
 	$(SWIFT) build --product clickstream-cli
 	./Tests/Scaling/run
+
+## Tests the Kafka sink against librdkafka's own brokers; needs librdkafka's headers (Debian: librdkafka-dev).
+kafka: tools
+	$(SWIFT) test --traits Tools,Kafka --scratch-path .build-kafka --filter Kafka
 
 ## Measures everything beside its limits and rivals, prints one table, and writes Docs/benchmarks.md: about ten minutes.
 bench: release
@@ -72,6 +80,10 @@ bench-rules: tools
 ## Runs each fuzzer for FUZZ_SECONDS (default 20); see Docs/fuzzing.md.
 fuzz: tools
 	./Tests/Fuzz/run
+
+## Clicks through the collector's page in a headless Chromium; see Docs/inspector.md.
+browser: release
+	@CLICKSTREAM_CLI=$(CLI) ./Tests/Browser/run
 
 ## Builds the documentation of the libraries with DocC into .build-docs; a warning is an error.
 docs: tools

@@ -83,6 +83,12 @@ package struct Replayer: ~Copyable {
         try await run(script.steps)
     }
 
+    /// Plays some steps, whatever the script has; for who decides step by step whose turn it is.
+    /// - Throws: as ``run()``.
+    package mutating func play(_ steps: [Step]) async throws {
+        try await run(steps)
+    }
+
     /// Ends the process that the script left alive, and sends what is queued, as long as the server takes some of it.
     /// - Parameter patience: milliseconds of the real clock in which the server must have taken something.
     /// - Returns: what the last of those stretches came to: above all, what is left.

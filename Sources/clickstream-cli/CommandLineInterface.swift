@@ -16,9 +16,11 @@ struct CommandLineInterface: AsyncParsableCommand {
             """,
         version: SDK.version,
         subcommands: [
-            ReplayCommand.self, CollectCommand.self, TailCommand.self, AssertCommand.self, RecordCommand.self,
+            ReplayCommand.self, CollectCommand.self, TailCommand.self, AssertCommand.self, GenerateCommand.self,
+            RecordCommand.self,
             FlushCommand.self,
-            QueueCommand.self, ValidateCommand.self, RulesCommand.self, ExplainCommand.self,
+            QueueCommand.self, ValidateCommand.self, RulesCommand.self, ExplainCommand.self, DoctorCommand.self,
+            BenchCommand.self,
         ]
     )
 }

@@ -74,6 +74,15 @@ enum Console {
         try ResultStream.standard.flush()
     }
 
+    /// Prints the only result of a command, and ends it as it should when that fails.
+    static func printOnly(_ text: String) throws {
+        do {
+            try print(text)
+        } catch let failure as CommandFailure {
+            throw failure.said()
+        }
+    }
+
     /// Writes all bytes; the system's error number when it will not.
     static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
         var done = 0

@@ -4,6 +4,7 @@ import ClickstreamAnalytics
 import ClickstreamCore
 import ClickstreamSimulation
 import Foundation
+import Glibc
 
 /// Which app's store a command works on, and how: the options of `record`, `flush` and `queue`.
 struct StoreOptions: ParsableArguments {
@@ -35,17 +36,23 @@ struct StoreOptions: ParsableArguments {
         }
     }
 
+    /// What the options say, by configuration key.
+    var code: [(name: String, value: ConfigurationKey.Value)] {
+        [("storageDirectory", storage), ("appId", appID), ("endpoint", endpoint)].compactMap { name, text in
+            text.map { (name, .text($0)) }
+        }
+    }
+
     /// Options, environment, file and defaults put together, the first that says something about a key wins.
     ///
     /// What is odd about them is said on standard error.
     func place() throws(CommandFailure) -> StoreOfApp {
-        let options = [("storageDirectory", storage), ("appId", appID), ("endpoint", endpoint)]
-        let code: [(name: String, value: ConfigurationKey.Value)] = options.compactMap { name, text in
-            text.map { (name, .text($0)) }
-        }
         let environment = ProcessInfo.processInfo.environment
         if let config, !FileManager.default.fileExists(atPath: config) {
             throw CommandFailure(.inputMissing, "cannot read \(config): no such file; check the name of --config")
+        }
+        if let config, access(config, R_OK) != 0, errno == EACCES {
+            throw CommandFailure(.noPermission, "cannot read \(config): permission denied; check its permissions")
         }
         let loaded: LoadedConfiguration
         do throws(ConfigurationError) {
@@ -91,7 +98,16 @@ struct StoreOfApp: Sendable {
     }
 
     /// Whether there is a store.
-    var exists: Bool { FileManager.default.fileExists(atPath: "\(folder)/\(StoreFolder.mark)") }
+    /// - Throws: why that cannot be seen: a folder that may not be entered is no store that is missing.
+    func exists() throws(CommandFailure) -> Bool {
+        if access("\(folder)/\(StoreFolder.mark)", F_OK) == 0 { return true }
+        switch errno {
+        case ENOENT, ENOTDIR: return false
+        case let number:
+            let error = FileError(.open, folder, errno: number)
+            throw CommandFailure(ExitStatus(error), "\(error); check its permissions")
+        }
+    }
 
     /// What to say of a store that is not there.
     var missing: String {

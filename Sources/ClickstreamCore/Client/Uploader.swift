@@ -179,7 +179,7 @@ package final class Uploader: Sendable {
         return report
     }
 
-    private static let deadlineHasPassed = "the deadline has passed"
+    package static let deadlineHasPassed = "the deadline has passed"
 
     /// Says whether the network can be reached.
     package func setOnline(_ isOnline: Bool) {

@@ -56,7 +56,7 @@ package struct DeadLetter: Sendable, Hashable {
             let reason = value["reason"]?.string, let setAside = value["set_aside"]?.integer,
             value.members?.map(\.name) == Self.memberNames, Self.possibleAttempts ~= attempts,
             // Quotation marks inside the reason are escaped, so that these bytes stand before the event first.
-            let start = line.firstRange(of: Self.beforeEvent)?.upperBound
+            let start = line.firstRange(of: Self.beforeEvent)?.upperBound, line.last == UInt8(ascii: "}")
         else { return nil }
         self.init(
             json: Array(line[start..<line.count - 1]),
@@ -100,6 +100,33 @@ package struct DeadLetters: Sendable {
         case .fromLater(let version):
             throw .laterVersion(path: file.path, version: version)
         }
+    }
+
+    /// Where they are.
+    package var path: String { file.path }
+
+    /// What is wrong with the file: how many lines cannot be read, and what a person should know of the file as a whole.
+    package func damage() throws(StoreError) -> (unreadable: Int, report: String?) {
+        let content: StateFile.Content
+        do {
+            content = try file.load()
+        } catch {
+            throw StoreError(error)
+        }
+        func unreadable(_ bytes: [UInt8]) -> Int {
+            bytes.split(separator: UInt8(ascii: "\n")).count { DeadLetter(line: Array($0)) == nil }
+        }
+        switch content {
+        case .none, .fromLater: return (0, nil)
+        case .loaded(let bytes): return (unreadable(bytes), nil)
+        case .recovered(let bytes, let report): return (unreadable(bytes), report)
+        case .lost(let report): return (0, report)
+        }
+    }
+
+    /// Writes the file anew with what can be read of it.
+    package func repair() throws(StoreError) {
+        try change { _ in }
     }
 
     /// Puts events aside. One that was before keeps its place at the end, with all its attempts.

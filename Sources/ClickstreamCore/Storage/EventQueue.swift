@@ -213,6 +213,12 @@ package struct EventQueue: Sendable {
         return true
     }
 
+    /// Removes its oldest segment that is not in flight, because all queues of the process hold too much together.
+    /// - Returns: whether there was one.
+    mutating func evict(_ reason: Ledger.Eviction) -> Bool {
+        evictOldest(reason)
+    }
+
     /// Removes every event that is not in flight, as a person asked.
     package mutating func purge() -> Int {
         var purged = 0

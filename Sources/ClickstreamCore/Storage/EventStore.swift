@@ -122,6 +122,7 @@ package struct EventStore: ~Copyable {
     ) throws(FileError) {
         guard isOpen else { return }
         if home != nil { returnToDisk(at: timestamp) }
+        if !former.isEmpty { makeRoom(for: line.count + EventRecord.headerRoom + 1, at: timestamp) }
         do throws(FileError) {
             try current.queue.append(&line, isActive: isActive, timestamp: timestamp)
         } catch {
@@ -137,8 +138,22 @@ package struct EventStore: ~Copyable {
 
     /// What was evicted since the last call.
     package mutating func takeEvictions() -> [EventQueue.Eviction] {
-        current.queue.evictions.isEmpty ? [] : current.queue.takeEvictions()
+        var evictions = current.queue.evictions.isEmpty ? [] : current.queue.takeEvictions()
+        for index in former.indices { evictions += former[index].queue.takeEvictions() }
+        return evictions
     }
+
+    /// The caps hold for all queues together: what waits for former destinations is older, and goes first.
+    private mutating func makeRoom(for count: Int, at now: Timestamp) {
+        for index in former.indices {
+            former[index].queue.evictAged(at: now)
+            while bytes + count > limits.maxBytes, former[index].queue.evict(.bytes) {}
+            while let most = limits.maxEvents, pendingEvents + 1 > most, former[index].queue.evict(.count) {}
+        }
+    }
+
+    private var bytes: Int { former.reduce(current.queue.storedBytes) { $0 + $1.queue.storedBytes } }
+    private var pendingEvents: Int { former.reduce(current.queue.pendingEvents) { $0 + $1.queue.pendingEvents } }
 
     // MARK: State
 

@@ -2,6 +2,9 @@ import CZlib
 
 /// Gzip (RFC 1952) in one call. ``Deflater`` is the same in pieces.
 package enum Gzip {
+    /// The version of the zlib that is linked, such as `1.3.1`.
+    package static var libraryVersion: String { String(cString: zlibVersion()) }
+
     /// The bytes as one gzip member; the same bytes always give the same result.
     package static func deflate(_ bytes: [UInt8], level: Int = Deflater.defaultLevel) -> [UInt8] {
         let deflater = Deflater(level: level)

@@ -40,6 +40,14 @@ struct CollectorAddress: ExpressibleByArgument, Sendable, Hashable {
         prefix = path == "/collect" ? "" : path
     }
 
+    /// The server that an endpoint is of.
+    init(_ endpoint: Endpoint) {
+        host = endpoint.host
+        port = endpoint.port
+        authority = endpoint.authority
+        prefix = ""
+    }
+
     /// The argument, else the environment's, else the collector's usual place.
     static func resolved(
         _ argument: CollectorAddress?,

@@ -30,12 +30,15 @@ enum CollectorConnection {
 
     /// Asks with GET, and gives the reply to `take` piece by piece.
     /// - Parameters:
+    ///   - announcing: begins a POST with a body of so many bytes instead, and never sends it: for who wants to know only
+    ///     whether it would be taken. A go-ahead (100) is a reply then.
     ///   - silence: the most seconds between two pieces.
     ///   - take: is given the head with each piece; once with an empty piece where there is no body. `false` ends it.
     /// - Throws: ``Failure``; `CancellationError`; whatever `take` throws.
     static func ask(
         _ target: String,
         headers: [(String, String)] = [],
+        announcing: Int? = nil,
         of address: CollectorAddress,
         silence: Int64 = 60,
         take: (Head, ByteBuffer) async throws -> Bool
@@ -44,18 +47,30 @@ enum CollectorConnection {
         var fields = HTTPHeaders([("host", address.authority), ("user-agent", "clickstream-cli/\(SDK.version)")])
         fields.add(contentsOf: headers)
         fields.add(name: "connection", value: "close")
-        let request = HTTPRequestHead(version: .http1_1, method: .GET, uri: target, headers: fields)
+        if let announcing {
+            fields.add(contentsOf: [("content-length", "\(announcing)"), ("expect", "100-continue")])
+        }
+        let request = HTTPRequestHead(
+            version: .http1_1,
+            method: announcing == nil ? .GET : .POST,
+            uri: target,
+            headers: fields
+        )
         do {
             try await channel.executeThenClose { inbound, outbound in
                 try await outbound.write(.head(request))
-                try await outbound.write(.end(nil))
+                if announcing == nil { try await outbound.write(.end(nil)) }
                 var head: Head?
                 for try await part in inbound {
                     switch part {
-                    case .head(let received) where (100..<200).contains(received.status.code):
+                    case .head(let received) where (100..<200).contains(received.status.code) && announcing == nil:
                         continue
                     case .head(let received):
-                        head = Head(status: Int(received.status.code), headers: received.headers)
+                        let known = Head(status: Int(received.status.code), headers: received.headers)
+                        head = known
+                        guard announcing != nil else { continue }
+                        do { _ = try await take(known, ByteBuffer()) } catch { throw Taking(error: error) }
+                        return
                     case .body(let bytes):
                         guard let head else { throw Failure.cut("a body without a head") }
                         do { if try await !take(head, bytes) { return } } catch { throw Taking(error: error) }

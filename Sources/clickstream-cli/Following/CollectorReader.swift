@@ -179,6 +179,8 @@ struct CollectorReader: Sendable {
             told = told[(place + 1)...]
             return nil
         }
+        // Events come in the order in which they are stored: what is left was removed.
+        told = []
         return .event(ReceivedEvent(value))
     }
 

@@ -168,7 +168,7 @@ struct CollectTests {
         "refuses what makes no sense",
         arguments: [
             (["--fail", "abc"], 64, "abc"), (["--once", "0"], 64, "--once"), (["--timeout", "3"], 64, "--timeout"),
-            (["--retry-after", "3"], 64, "--retry-after"), (["--port", "70000"], 78, "port"),
+            (["--retry-after", "3"], 64, "--retry-after"), (["--port", "70000"], 64, "port"),
             (["--once", "1", "--", "true"], 64, "leave out --once"),
             (["--store", "no/such/folder.sqlite"], 73, "folder"),
         ] as [([String], Int32, String)]

@@ -3,7 +3,7 @@ import math
 from html import escape
 
 WIDTH, HEIGHT = 880, 460
-LEFT, RIGHT, TOP, BOTTOM = 86, 236, 64, 62
+LEFT, RIGHT, TOP, BOTTOM = 86, 250, 64, 62
 # Told apart by lightness and dash too, for people who see colours differently.
 LIGHT = ["#0550ae", "#bc4c00", "#116329", "#8250df", "#cf222e", "#57606a", "#9a6700"]
 DARK = ["#79c0ff", "#ffa657", "#7ee787", "#d2a8ff", "#ff7b72", "#8b949e", "#e3b341"]
@@ -64,12 +64,18 @@ def percent(value):
 
 
 def draw(title, series, x, y, note=""):
-    """An SVG's text.
+    """An SVG's text; nothing when there is nothing to draw.
 
     series: a list of (name, points); x, y: (kind, title, form), kind being log, linear or share.
     """
-    series = [(name, [(a, b) for a, b in points if b is not None]) for name, points in series]
+
+    def stands(value, kind):
+        return value is not None and math.isfinite(value) and (kind != "log" or value > 0)
+
+    series = [(name, [(a, b) for a, b in points if stands(a, x[0]) and stands(b, y[0])]) for name, points in series]
     series = [(name, points) for name, points in series if points]
+    if not series:
+        return None
     across = Axis(x[0], [a for _, points in series for a, _ in points], (LEFT, WIDTH - RIGHT), x[1], x[2])
     up = Axis(y[0], [b for _, points in series for _, b in points], (HEIGHT - BOTTOM, TOP), y[1], y[2])
     out = [
@@ -142,8 +148,8 @@ PICTURES = {
                      ("log", "median time of the call", nanoseconds), "lower is better; flat is what should be"),
     "attributes of an event": ("attributes.svg", "The cost of an event by its attributes", ("linear", "attributes", number),
                                ("linear", "median time of the call", nanoseconds), "a straight line is what should be"),
-    "users in a replay": ("users.svg", "The cost of a replayed event by the number of users", ("log", "users", number),
-                          ("linear", "time of an event", nanoseconds), "flat is what should be"),
+    "users in a replay": ("users.svg", "The cost of an event and of a login by the number of users", ("log", "users", number),
+                          ("log", "time", nanoseconds), "replays of ten events a user; flat is what should be"),
     "stored events": ("stored-events.svg", "The cost of an event by what the collector holds", ("linear", "events stored already", number),
-                      ("linear", "time of an event, µs", number), "client and collector on one machine; flat is what should be"),
+                      ("linear", "time of an event", nanoseconds), "client and collector on one machine; flat is what should be"),
 }

@@ -1,6 +1,6 @@
 """The targets of the project, and whether the figures of a run meet them.
 
-A target names a figure by a pattern of its name, so that it does not matter which program measured it; the first figure that
+A target names a figure by a pattern of its name, so that it does not matter which program measured it; the last figure that
 matches counts. A bound is a number, or a factor of another figure of the same run.
 """
 import re
@@ -39,7 +39,8 @@ def other_name(figures, target):
 
 
 def find(figures, pattern):
-    return next((figure for figure in figures if re.fullmatch(pattern, figure["name"]) and figure["value"] is not None), None)
+    found = [figure for figure in figures if re.fullmatch(pattern, figure["name"]) and figure["value"] is not None]
+    return found[-1] if found else None
 
 
 RECORD = r"record, 8 attributes, prepared, "
@@ -66,7 +67,7 @@ TARGETS = [
            "limit"),
     Target("flush on loopback, one core of client: at least 250 000 events/s", "flush on loopback", ">=", 250_000),
     Target("collector on 2 cores shared with the load, durable, validated, batches of 100: at least 100 000 events/s",
-           r"collector, .*100 .*events.*|.*ingest.*batches of 100.*|collector ingest.*", ">=", 100_000),
+           r"collector ingest.*", ">=", 100_000),
     Target("… 10 000 idle connections cost it nothing (5 % is noise)", r".*10.?000 idle.*", ">=", 0.95, "limit"),
     Target("`replay --dry-run`: at least 300 000 scripted events/s", "replay --dry-run", ">=", 300_000),
     Target("… a scripted month in under a second", "replay --dry-run, a scripted month", "<=", 1_000),

@@ -2,8 +2,9 @@
 
 function openDialog(title, content, actions = []) {
   const dialog = $("dialog");
+  dialog.setAttribute("aria-label", title);
   put(dialog, make("form", { method: "dialog" },
-    make("h2", { id: "dialog-title" }, title), content,
+    make("h2", title), content,
     make("div.dialog-actions", button("Close", closeDialog), actions)));
   if (!dialog.open) dialog.showModal();
 }
@@ -73,13 +74,19 @@ class Faults {
   async set(faults) {
     try {
       this.take((await post("/api/faults", JSON.stringify(faults))).faults);
-      this.open();
+      this.draw();
     } catch (error) {
       notify(error.message);
     }
   }
 
-  open() {
+  async open() {
+    // Whether the counts are current matters less than that the dialog opens.
+    await this.read().catch(() => {});
+    this.draw();
+  }
+
+  draw() {
     const status = make("input", { type: "number", min: 200, max: 599, value: 503, "aria-label": "Status" });
     const rate = make("input", { type: "number", min: 1, max: 100, value: 100, "aria-label": "Percent of the requests" });
     const times = make("input", { type: "number", min: 1, placeholder: "no end", "aria-label": "How many times" });

@@ -10,8 +10,9 @@ function intern(text) {
   return text;
 }
 
+/** As the collector reads them: a number counts as its text, an empty text as none, NUL is replaced. */
 const words = (value) =>
-  typeof value === "string" && value !== "" ? intern(value) : typeof value === "number" ? intern(String(value)) : null;
+  typeof value === "string" && value !== "" ? intern(value.replaceAll("\0", "\ufffd")) : typeof value === "number" ? intern(String(value)) : null;
 
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 

@@ -24,7 +24,7 @@ class EventPanel {
           button("Close", actions.close, { title: "Close (Esc)" }))),
       make("dl.facts",
         make("dt", "happened"), make("dd.mono", fullTime(event.time)),
-        make("dt", "arrived"), make("dd.mono", `${fullTime(event.received)}`, make("span.muted", `  ${span(event.received - event.time)} later`)),
+        make("dt", "arrived"), make("dd.mono", `${fullTime(event.received)}`, make("span.muted", `  ${span(Math.abs(event.received - event.time))} ${event.received < event.time ? "earlier" : "later"}`)),
         narrow("name", { name: event.name }, event.name),
         narrow("user", { user: event.user }, event.user),
         narrow("unique id", { user: event.unique }, event.unique),
@@ -40,7 +40,7 @@ class EventPanel {
 
   /** The sentence that was found, and behind it what its code means. */
   violation({ code, severity, message }) {
-    const rule = facts.rules[code];
+    const rule = Object.hasOwn(facts.rules, code) && facts.rules[code];
     return make(severity === "error" ? "section.violation" : "section.violation.warning", { "aria-label": `${severity} ${code}` },
       make("p", make("strong.mono", code), " ", severity === "error" ? "" : make("span.muted", "warning "), message),
       rule && make("details", make("summary", rule.title),

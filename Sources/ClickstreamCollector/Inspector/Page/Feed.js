@@ -12,12 +12,14 @@ const breath = () => (globalThis.scheduler?.yield ? scheduler.yield() : new Prom
 const wait = (milliseconds) => new Promise((go) => setTimeout(go, milliseconds));
 
 class Feed {
-  /** @param hear told of `events(texts)`, `requests(rows)`, `reset()`, `state(name, detail)` */
+  /** @param hear told of `events(texts)`, `requests(rows)`, `reset()`, `skip()`, `state(name, detail)` */
   constructor(hear) {
     this.hear = hear;
     this.place = null;
     this.texts = [];
     this.rows = [];
+    this.checked = 0;
+    this.newest = Date.now();
     window.addEventListener("online", () => this.wake?.());
   }
 
@@ -30,7 +32,11 @@ class Feed {
         if (!response.ok) throw new Error(`status ${response.status}`);
         this.hear.state("live");
         failures = 0;
-        await this.read(response.body.getReader(), stop);
+        if (await this.read(response.body.getReader(), stop) === "skip") {
+          stop.abort();
+          this.hear.skip();
+          continue;
+        }
       } catch {
         // Whatever it was, the way back is the same.
       }
@@ -40,6 +46,7 @@ class Feed {
     }
   }
 
+  /** Gives the end of the connection, or "skip" when so much has piled up in the collector that it is better not read. */
   async read(reader, stop) {
     const decoder = new TextDecoder();
     let rest = "";
@@ -55,6 +62,7 @@ class Feed {
         if (performance.now() - began > slice) {
           this.deliver();
           await breath();
+          if (await this.isFarBehind()) return "skip";
           began = performance.now();
         }
       }
@@ -63,7 +71,7 @@ class Feed {
     }
   }
 
-  /** One frame: lines `id: 7`, `event: event`, `data: …`. */
+  /** One frame: lines `id: 7`, `event: event`, `data: ...`. */
   take(frame) {
     let kind = "", data = "";
     for (const line of frame.split("\n")) {
@@ -71,13 +79,28 @@ class Feed {
       else if (line.startsWith("event: ")) kind = line.slice(7);
       else if (line.startsWith("id: ")) this.place = line.slice(4);
     }
-    if (kind === "event") this.texts.push(data);
-    else if (kind === "request") this.rows.push(JSON.parse(data));
+    if (kind === "event") {
+      this.texts.push(data);
+      // The element ends with it; no need to read all of it here.
+      this.newest = Number(data.slice(data.lastIndexOf(":") + 1, -1));
+    }
+    if (kind === "request") this.rows.push(JSON.parse(data));
     else if (kind === "reset") {
       this.texts = [];
       this.rows = [];
       this.hear.reset();
     }
+  }
+
+  /** Whether what is read now is old, and more has come since than the page keeps: then on with the newest. */
+  async isFarBehind() {
+    const now = performance.now();
+    if (now - this.checked < 10000 || Date.now() - this.newest < 5000) return false;
+    this.checked = now;
+    const start = await this.start();
+    if (start - this.place < most) return false;
+    this.place = start;
+    return true;
   }
 
   deliver() {

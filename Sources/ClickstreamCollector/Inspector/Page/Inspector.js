@@ -81,7 +81,8 @@ async function readSummary() {
 function drawCounters() {
   const s = inspector.summary;
   const figures = [["events", s.events], ["bad", s.bad_events, s.bad_events > 0], ["duplicates", s.duplicates], ["sessions", s.sessions], ["users", s.users], ["requests", s.requests], ["unreadable", s.bad_requests, s.bad_requests > 0]];
-  put($("counters"), figures.map(([label, n, isBad]) => make(isBad ? "div.bad" : "div", make("dd", number(n)), make("dt", label))));
+  document.title = `${s.bad_events ? `(${number(s.bad_events)} bad) ` : ""}Clickstream inspector`;
+  put($("counters"), figures.map(([label, n, isBad]) => make(isBad ? "div.bad" : "div", make("dd", number(n)), make("dt", n === 1 ? label.replace(/s$/, "") : label))));
 }
 
 // MARK: what is shown
@@ -115,6 +116,10 @@ function update() {
   document.body.classList.toggle("nothing", isEmpty);
   if (inspector.view === "events") {
     list.show(inspector.shown);
+    if (inspector.isRefiltered && !isBusy) {
+      inspector.isRefiltered = false;
+      if (list.selected) list.reveal(list.selected, true);
+    }
     drawHistogram(isBusy);
   } else if (!isBusy) {
     drawView();
@@ -180,7 +185,7 @@ function drawFollow() {
 function refilter() {
   const { filter } = inspector;
   filter.prepare();
-  Object.assign(inspector, { matching: [], shown: [], looked: 0 });
+  Object.assign(inspector, { matching: [], shown: [], looked: 0, isRefiltered: true });
   viewDrawn.size = -1;
   const wasPaused = inspector.isPaused;
   if (wasPaused) look();
@@ -221,6 +226,8 @@ function writeAddress() {
 }
 
 function readAddress() {
+  // Where the link for keyboards leads is no view.
+  if (location.hash === "#main") return writeAddress();
   const [view, query] = location.hash.slice(1).split("?");
   inspector.filter = new Filter(Object.fromEntries(new URLSearchParams(query ?? "")));
   if (!["", "good", "bad"].includes(inspector.filter.status)) inspector.filter.status = "";
@@ -247,6 +254,8 @@ function openView(view) {
 
 const actions = {
   filter(values) { narrow(values); openView("events"); },
+  /** The same, whatever else was filtered. */
+  only(values) { inspector.filter = new Filter(values); refilter(); openView("events"); },
   openSession(event) {
     // The session is shown even where the filter leaves out most of it.
     inspector.filter = new Filter({ session: event.session });
@@ -260,7 +269,7 @@ const actions = {
   compare(event) {
     inspector.pinned = event;
     notify(`${brief(event.title, 60)} is to be compared: choose another event.`);
-    list.render();
+    list.refresh();
     openView("events");
     list.element.focus();
   },
@@ -273,7 +282,7 @@ function closePanel() {
   panel.hide();
   document.body.classList.remove("with-panel");
   list.selected = null;
-  list.render();
+  list.refresh();
 }
 
 function openEvent(event) {
@@ -294,7 +303,7 @@ const list = new VirtualList($("event-list"), {
   fill(row, event) {
     const [time, sign, name, screen, session, user, codes] = row.children;
     say(time, clock(event.time));
-    say(sign, event.isBad ? "!" : event.codes.length ? "\u00b7" : "");
+    say(sign, event === inspector.pinned ? "=" : event.isBad ? "!" : event.codes.length ? "\u00b7" : "");
     say(name, brief(event.title));
     say(screen, brief(event.screen ?? ""));
     session.firstChild.style.background = event.session === null ? "transparent" : hue(event.session);
@@ -397,5 +406,6 @@ new Feed({
   events: take,
   requests(rows) { requests.add(rows); touch(); },
   reset: forget,
+  skip: () => notify("Events come faster than a page can show them: it goes on with the newest."),
   state: showState,
 }).run();

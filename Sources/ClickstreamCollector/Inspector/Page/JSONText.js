@@ -43,8 +43,16 @@ function* tokens(text) {
 }
 
 const inlineLength = 72;
+const longestPart = 20000;
 
-/** Lines of { depth, key, parts: [[class, text]] }. Short flat objects and arrays stay on one line. */
+/** Whether the object or array at `at` is short and holds no other: it then stays on one line. */
+function isShortAndFlat(text, at) {
+  const start = text.slice(at, at + inlineLength + 1);
+  const end = endOfValue(start, 0);
+  return /[}\]]/.test(start[end - 1]) && !/[[{]/.test(start.slice(1, end));
+}
+
+/** At most `most` lines of { depth, key, parts: [[class, text]] }. Short flat objects and arrays stay on one line. */
 function prettyLines(text, most = 4000) {
   const lines = [];
   let line = { depth: 0, key: null, parts: [] };
@@ -57,11 +65,10 @@ function prettyLines(text, most = 4000) {
     if (lines.length >= most) { line.parts = [["muted", "\u2026 Copy takes all of it"]]; break; }
     const inObject = stack.at(-1) === "{";
     if (kind === "{" || kind === "[") {
-      const close = inline ? 0 : endOfValue(text, at);
-      const flat = inline || (close - at <= inlineLength && !/[[{]/.test(text.slice(at + 1, close)));
+      const flat = inline || isShortAndFlat(text, at);
       stack.push(kind);
       line.parts.push(["mark", kind]);
-      if (flat) { inline++; if (kind === "{" && text.slice(at + 1, close).trim() !== "}") line.parts.push(["", " "]); }
+      if (flat) { inline++; if (kind === "{" && text.slice(at + 1, at + inlineLength).trimStart()[0] !== "}") line.parts.push(["", " "]); }
       else { depth++; end(); }
     } else if (kind === "}" || kind === "]") {
       stack.pop();
@@ -75,7 +82,7 @@ function prettyLines(text, most = 4000) {
     } else {
       const isKey = kind === "string" && inObject && (previous === "{" || previous === ",");
       if (isKey) { key = part.slice(1, -1); if (!line.key) line.key = key; }
-      line.parts.push([isKey ? "key" : kind, part]);
+      line.parts.push([isKey ? "key" : kind, brief(part, longestPart)]);
       if (!isKey && kind === "number" && /timestamp$/.test(key ?? "") && /^\d{12,14}$/.test(part)) line.time = Number(part);
     }
     previous = kind;
@@ -87,7 +94,7 @@ function prettyLines(text, most = 4000) {
 /** The highlighted text. `marked` are names whose lines stand out. */
 function prettyElement(text, marked = new Set()) {
   return make("pre.json", { tabindex: 0, role: "region", "aria-label": "JSON as it was sent" }, prettyLines(text).map((line) =>
-    make(marked.has(line.key) ? "div.line.marked" : "div.line", { style: { paddingLeft: `${line.depth * 14 + 14}px` } },
+    make(marked.has(line.key) ? "div.line.marked" : "div.line", { style: { paddingLeft: `${Math.min(line.depth, 30) * 14 + 14}px` } },
       line.parts.map(([kind, part]) => (kind ? make(`span.${kind}`, part) : part)),
       line.time && make("span.comment", `  ${fullTime(line.time)}`))));
 }

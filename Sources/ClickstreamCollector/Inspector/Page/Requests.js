@@ -68,7 +68,6 @@ class Requests {
 
   show() {
     this.list.show(this.rows);
-    this.list.render();
   }
 
   async openId(id) {
@@ -95,7 +94,7 @@ class Requests {
     put(this.panel,
       make("div.panel-head", make("h2", "Request"), make("span.muted.mono", request.rid.slice(0, 12)),
         make(request.status === "bad" ? "span.badge.bad" : "span.badge.good", request.status),
-        make("div.actions", button("Its events", () => this.actions.filter({ request: request.rid })),
+        make("div.actions", button("Its events", () => this.actions.only({ request: request.rid })),
           button("Copy", () => copy(request.data ?? "", "The body")), button("Close", () => this.close(), { title: "Close (Esc)" }))),
       request.reason && make("section.violation", make("p", make("strong.mono", request.reason), " ", request.detail ?? "The body could not be read.")),
       remarks.length > 0 && make("ul.remarks-list", remarks.map((remark) => make("li", remark))),

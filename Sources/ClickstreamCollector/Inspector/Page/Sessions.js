@@ -41,7 +41,7 @@ class Sessions {
       },
       select: (session) => { this.panel.classList.add("open"); this.open(session); },
     });
-    new ResizeObserver(() => this.timeline && this.redraw()).observe(this.panel);
+    new ResizeObserver(() => this.timeline && this.plot.clientWidth !== this.drawnWidth && this.redraw()).observe(this.panel);
   }
 
   show(events) {
@@ -49,7 +49,6 @@ class Sessions {
     const sessions = sessionsOf(events);
     if (chosen) this.list.selected = sessions.find((session) => session.key === chosen) ?? null;
     this.list.show(sessions);
-    this.list.render();
     if (!sessions.length) put(this.panel, make("p.hint", "No session yet. Events that carry _session_id make one."));
     else if (!this.list.selected) { this.list.selected = sessions[0]; this.list.render(); this.open(sessions[0]); }
     else if (this.shownEvents !== this.list.selected.events) this.open(this.list.selected);
@@ -58,8 +57,8 @@ class Sessions {
   /** Reads the session from the collector, which knows its screens and engagement. */
   async open(session) {
     this.shownEvents = session.events;
-    const query = session.app === null ? "" : `?app_id=${encodeURIComponent(session.app)}`;
     try {
+      const query = session.app === null ? "" : `?app_id=${encodeURIComponent(session.app)}`;
       const response = await fetch(`/api/sessions/${encodeURIComponent(session.id)}${query}`, { cache: "no-store" });
       if (!response.ok) throw new Error((await response.json()).error);
       const timeline = await response.json();
@@ -68,6 +67,7 @@ class Sessions {
       this.timeline = timeline;
       this.draw();
     } catch (error) {
+      this.timeline = null;
       put(this.panel, make("p.hint", `The session cannot be read: ${error.message}`));
     }
   }
@@ -88,7 +88,8 @@ class Sessions {
   }
 
   redraw() {
-    put(this.plot, timelineElement(this.timeline, this.plot.clientWidth || 700, (entry) => this.openEntry(entry)));
+    this.drawnWidth = this.plot.clientWidth;
+    put(this.plot, timelineElement(this.timeline, this.drawnWidth || 700, (entry) => this.openEntry(entry)));
   }
 
   openEntry(entry) {

@@ -2,9 +2,9 @@
 // events are folded, so that a call of four minutes does not press the rest together.
 
 const fold = 60000;
-const most_entries = 2000;
+const mostMarks = 2000;
 
-/** Maps time to 0…1: a wait longer than a minute takes the room of a sixth of one, and is told as a gap. */
+/** Maps time to 0 to 1: a wait longer than a minute takes the room of a sixth of one, and is told as a gap. */
 function foldedScale(times) {
   const points = [{ time: times[0], at: 0 }];
   const gaps = [];
@@ -46,11 +46,12 @@ function engagedParts(screen, end, gaps) {
 }
 
 function timelineElement(session, width, open) {
-  const entries = session.timeline.slice(0, most_entries);
+  const entries = session.timeline.slice(0, mostMarks);
   if (!entries.length) return make("p.hint", "This session has no events.");
-  const names = [...new Set(session.screens.map((screen) => screen.name ?? "(no name)"))].slice(0, 30);
-  const ends = session.screens.map((screen, index) => session.screens[index + 1]?.entered_at ?? session.last);
-  const times = [...entries.map((entry) => entry.timestamp), ...session.screens.map((screen) => screen.entered_at)].sort((a, b) => a - b);
+  const screens = session.screens.slice(0, mostMarks);
+  const names = [...new Set(screens.map((screen) => screen.name ?? "(no name)"))].slice(0, 30);
+  const ends = screens.map((screen, index) => screens[index + 1]?.entered_at ?? session.last);
+  const times = [...entries.map((entry) => entry.timestamp), ...screens.map((screen) => screen.entered_at)].sort((a, b) => a - b);
   const { scale, gaps } = foldedScale(times);
 
   const gutter = width < 560 ? 8 : 132, right = 16, lane = 26, top = 30;
@@ -78,7 +79,7 @@ function timelineElement(session, width, open) {
   if (began !== null) front(began, session.last, true);
 
   // Screens: the outline is the stay, what is filled is the engagement.
-  session.screens.forEach((screen, index) => {
+  screens.forEach((screen, index) => {
     const row = names.indexOf(screen.name ?? "(no name)");
     if (row < 0) return;
     const step = lane + (gutter < 20 ? 14 : 0);

@@ -33,11 +33,7 @@ class VirtualList {
     const height = `${items.length * this.rowHeight}px`;
     if (this.space.style.height !== height) this.space.style.height = height;
     if (this.follows) this.element.scrollTop = this.element.scrollHeight;
-    this.schedule();
-  }
-
-  schedule() {
-    this.frame ??= requestAnimationFrame(() => { this.frame = null; this.render(); });
+    this.render();
   }
 
   scrolled() {
@@ -77,7 +73,7 @@ class VirtualList {
         row.id = `${this.element.id}-${i}`;
         row.setAttribute("aria-posinset", i + 1);
       }
-      if (row.item !== item || this.options.volatile) { row.item = item; this.options.fill(row, item); }
+      if (row.item !== item) { row.item = item; this.options.fill(row, item); }
       if (row.setSize !== this.items.length) row.setAttribute("aria-setsize", (row.setSize = this.items.length));
       const isSelected = item === this.selected;
       if (row.isSelected !== isSelected) { row.isSelected = isSelected; row.setAttribute("aria-selected", isSelected); }
@@ -89,6 +85,12 @@ class VirtualList {
     else this.element.removeAttribute("aria-activedescendant");
   }
 
+  /** Fills in anew what is in sight. */
+  refresh() {
+    for (const row of this.pool) row.item = undefined;
+    this.render();
+  }
+
   choose(item, scrolls = true) {
     this.selected = item;
     if (scrolls) this.reveal(item);
@@ -96,12 +98,14 @@ class VirtualList {
     this.options.select?.(item);
   }
 
-  reveal(item) {
+  /** Scrolls to an item, no further than needed; or to the middle, when it stood elsewhere before. */
+  reveal(item, isMoved = false) {
     const index = this.items.indexOf(item);
     if (index < 0) return;
     const top = index * this.rowHeight;
     const { scrollTop, clientHeight } = this.element;
-    if (top < scrollTop) this.element.scrollTop = top;
+    if (isMoved) this.element.scrollTop = top - clientHeight / 2;
+    else if (top < scrollTop) this.element.scrollTop = top;
     else if (top + this.rowHeight > scrollTop + clientHeight) this.element.scrollTop = top + this.rowHeight - clientHeight;
   }
 
@@ -109,7 +113,7 @@ class VirtualList {
   step(by) {
     if (!this.items.length) return;
     const at = this.items.indexOf(this.selected);
-    const start = at >= 0 ? at + by : by > 0 ? Math.floor(this.element.scrollTop / this.rowHeight)
+    const start = at >= 0 || Math.abs(by) >= this.items.length ? at + by : by > 0 ? Math.floor(this.element.scrollTop / this.rowHeight)
       : Math.min(this.items.length, Math.floor((this.element.scrollTop + this.element.clientHeight) / this.rowHeight)) - 1;
     this.choose(this.items[Math.min(this.items.length - 1, Math.max(0, start))]);
   }

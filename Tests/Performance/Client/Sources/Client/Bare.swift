@@ -20,12 +20,14 @@ struct Bare {
     /// - Parameter bodies: requests' bodies, base64 of gzip; `nil` when one is not.
     init?(bodies: [[UInt8]]) {
         let packed = bodies.compactMap { Data(base64Encoded: Data($0)) }
-        texts = packed.compactMap { Self.inflated($0) }
-        guard !texts.isEmpty, texts.count == bodies.count else { return nil }
+        let texts = packed.compactMap { Self.inflated($0) }
+        self.texts = texts
+        guard texts.count == bodies.count, let longest = texts.indices.max(by: { texts[$0].count < texts[$1].count })
+        else { return nil }
         var buffer = Data(count: 1 << 24)
-        let first = texts[0]
-        let sizes = (1...9).map { Self.deflate(first, level: $0, into: &buffer) }
-        let nearest = sizes.indices.min { abs(sizes[$0] - packed[0].count) < abs(sizes[$1] - packed[0].count) }
+        let (text, size) = (texts[longest], packed[longest].count)
+        let sizes = (1...9).map { Self.deflate(text, level: $0, into: &buffer) }
+        let nearest = sizes.indices.min { abs(sizes[$0] - size) < abs(sizes[$1] - size) }
         level = Int32((nearest ?? 5) + 1)
         let library =
             dlopen("libcrypto.so.3", RTLD_NOW) ?? dlopen("libcrypto.so.1.1", RTLD_NOW)

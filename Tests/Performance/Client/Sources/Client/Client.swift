@@ -29,7 +29,9 @@ struct Client {
         case "saturated": try recording.saturated()
         case "sustained": try wait { try await recording.sustained() }
         case "queued": try recording.queued()
-        case "growth": try recording.growth()
+        case "growth":
+            try recording.growth()
+            try recording.logins()
         case "memory": try recording.memory()
         case "nowhere": try wait { try await sending.nowhere() }
         case "loopback" where words.count > 3: try wait { try await sending.loopback(endpoint: words[3]) }

@@ -190,6 +190,28 @@ struct Recording: Sendable {
         }
     }
 
+    /// What a login costs by the users that were logged in before, each with the profile event that it records.
+    func logins() throws {
+        let client = try Sample.client("\(folder)/users")
+        var points: [(x: Double, y: Double)] = []
+        var users = 0
+        for length in [10, 30, 100, 300, 1_000, 3_000] where Double(length) <= 3_000 * max(scale, 0.1) {
+            var durations: [Double] = []
+            while users < length {
+                let start = now()
+                client.setUserID("user\(users)")
+                durations.append(Double(now() - start))
+                users += 1
+            }
+            points.append((Double(length), median(Array(durations.suffix(9)))))
+        }
+        client.terminate()
+        Finding.draw("users in a replay", "a new user's login", points)
+        if let few = points.first, let many = points.last {
+            Finding.tell("login of user \(Int(many.x))", many.y, "ns", limit: few.y, rival: "user 10")
+        }
+    }
+
     /// Anonymous memory over that of the same program before it had a client.
     func memory() throws {
         let prepared = Sample.literal(279.9, 3)

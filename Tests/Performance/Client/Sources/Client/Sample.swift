@@ -31,7 +31,7 @@ enum Sample {
         ]
     }
 
-    /// Fifty of them, made anew at each call.
+    /// So many of them, made anew at each call.
     @inline(never)
     static func built(_ count: Int) -> Attributes {
         var attributes: Attributes = [:]

@@ -23,7 +23,12 @@ struct Published {
     private let database: DatabaseQueue
 
     init(path: String) throws {
-        database = try DatabaseQueue(path: path)
+        // The published SDK leaves SQLite as it is, which waits for the disk at each row. This is kinder: what it costs in
+        // calls and in the sum, without the disk.
+        var configuration = GRDB.Configuration()
+        configuration.journalMode = .wal
+        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = NORMAL") }
+        database = try DatabaseQueue(path: path, configuration: configuration)
         try database.write { database in
             try database.execute(
                 sql: "CREATE TABLE Event (id INTEGER PRIMARY KEY AUTOINCREMENT, event_json TEXT, event_size INTEGER)"
@@ -115,7 +120,7 @@ struct Published {
             print(
                 #"{"name": "published algorithm, \#(length) queued", "value": \#(rate), "unit": "events/s", "limit": null, "rival": null}"#
             )
-            draw("record latency", "published algorithm, 2 000 queued", distribution(sorted))
+            draw("record latency", "published, 2 000 queued", distribution(sorted))
         }
         draw("queue length", "published algorithm", points)
     }

@@ -1,0 +1,47 @@
+#if Tools
+import ArgumentParser
+import ClickstreamCore
+
+/// `bench`: what the library costs on this machine.
+struct BenchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bench",
+        abstract: "Measures what recording, storing and delivering cost on this machine.",
+        discussion: """
+            Records events with the real client into a fresh store on disk, one after the other on one thread, opens that \
+            store again, and delivers all of it over real HTTP to a collector in this process. Build with -c release: \
+            a debug build says nothing.
+            """
+    )
+
+    @Option(help: "How many events.")
+    var events = 20_000
+
+    @Option(
+        help: ArgumentHelp(
+            "In which folder the store is made, to choose the disk; removed at the end.",
+            valueName: "dir"
+        )
+    )
+    var storage: String?
+
+    @Option(help: "How to write the report: human (default on a terminal), ndjson, json.")
+    var format: OutputFormat?
+
+    func validate() throws {
+        if !(1...10_000_000).contains(events) {
+            throw ValidationError("--events takes a whole number from 1 to 10000000, not \(events).")
+        }
+    }
+
+    func run() async throws {
+        let command = self
+        try await StopSignal.command {
+            let report = try await BenchRun(command).run()
+            let isHuman = (command.format ?? (Console.isTerminal ? .human : .json)) == .human
+            try Console.print(isHuman ? report.human : report.json)
+            return .done
+        }
+    }
+}
+#endif

@@ -1,0 +1,174 @@
+#if Tools
+import ClickstreamAnalytics
+import ClickstreamCollector
+import ClickstreamCore
+import Foundation
+
+/// One call of `bench`.
+struct BenchRun: Sendable {
+    private let events: Int
+    private let folder: String
+
+    init(_ command: BenchCommand) {
+        events = command.events
+        let parent = command.storage ?? FileManager.default.temporaryDirectory.path
+        folder = "\(parent)/clickstream-bench-\(UUID().uuidString)"
+    }
+
+    func run() async throws -> BenchReport {
+        defer {
+            if FileManager.default.fileExists(atPath: folder) {
+                do {
+                    try FileManager.default.removeItem(atPath: folder)
+                } catch {
+                    Console.say("warning: cannot remove \(folder): \(error.localizedDescription)")
+                }
+            }
+        }
+        do {
+            var report = BenchReport(events: events)
+            try record(&report)
+            try await deliver(&report)
+            return report
+        } catch let error as StoreError {
+            throw CommandFailure(error)
+        } catch let error as CollectorError {
+            throw CommandFailure(error)
+        }
+    }
+
+    private func client(endpoint: String, sends: Bool, launches: Bool) throws(StoreError) -> ClickstreamClient {
+        var configuration = Configuration(appID: "bench", endpoint: endpoint)
+        configuration.maxStoreBytes = .max
+        configuration.sendInterval = 0
+        return try ClickstreamClient(
+            configuration: configuration,
+            device: HostDevice.current(),
+            storage: folder,
+            doors: ClickstreamClient.Doors(
+                time: SystemTime(),
+                ids: SystemIDs(),
+                files: LocalFileSystem(),
+                transport: sends ? URLSessionTransport() : nil
+            ),
+            launches: launches
+        )
+    }
+
+    /// A launch, and so many events of four attributes.
+    private func record(_ report: inout BenchReport) throws {
+        let clock = ContinuousClock()
+        var client: ClickstreamClient?
+        report.launch = try clock.measure { client = try self.client(endpoint: "", sends: false, launches: true) }
+        guard let client else { return }
+        defer { client.kill() }
+        var durations: [Duration] = []
+        durations.reserveCapacity(events)
+        for number in 0..<events {
+            if number % 1_024 == 0 { try Task.checkCancellation() }
+            let attributes: Attributes = ["category": "shoes", "value": 279.9, "count": number, "gift": false]
+            durations.append(clock.measure { client.recordEvent("add_to_cart", attributes) })
+        }
+        report.record = durations.reduce(.zero, +)
+        durations.sort()
+        report.median = durations[events / 2]
+        report.percentile99 = durations[min(events - 1, events * 99 / 100)]
+        report.storedBytes = size(of: folder)
+    }
+
+    private func size(of folder: String) -> Int {
+        (FileManager.default.subpaths(atPath: folder) ?? []).reduce(0) { sum, path in
+            // A folder has a size of its own, which is not the events'.
+            let attributes = try? FileManager.default.attributesOfItem(atPath: "\(folder)/\(path)")
+            guard attributes?[.type] as? FileAttributeType == .typeRegular else { return sum }
+            return sum + (attributes?[.size] as? Int ?? 0)
+        }
+    }
+
+    /// Opens what is there, and sends all of it.
+    private func deliver(_ report: inout BenchReport) async throws {
+        let collector = try await Collector.start()
+        do {
+            let clock = ContinuousClock()
+            var client: ClickstreamClient?
+            report.reopen = try clock.measure {
+                client = try self.client(endpoint: collector.endpoint, sends: true, launches: false)
+            }
+            guard let client else { return await collector.stop() }
+            let start = clock.now
+            let flush = await withTaskCancellationHandler {
+                await client.flush(deadline: nil)
+            } onCancel: {
+                client.kill()
+            }
+            report.delivery = clock.now - start
+            client.terminate()
+            try Task.checkCancellation()
+            (report.delivered, report.sentBytes, report.requests) = (flush.sent, flush.sentBytes, flush.attempts)
+            await collector.stop()
+        } catch {
+            await collector.stop()
+            throw error
+        }
+    }
+}
+
+/// What `bench` measured.
+struct BenchReport: Sendable {
+    let events: Int
+    var launch = Duration.zero
+    /// All calls together, and what half and 99 of 100 of them took at most.
+    var record = Duration.zero
+    var median = Duration.zero
+    var percentile99 = Duration.zero
+    var storedBytes = 0
+    /// Opening the store with everything in it.
+    var reopen = Duration.zero
+    var delivery = Duration.zero
+    var delivered = 0
+    var sentBytes = 0
+    var requests = 0
+
+    private func nanoseconds(_ duration: Duration) -> Int64 {
+        duration.components.seconds * 1_000_000_000 + duration.components.attoseconds / 1_000_000_000
+    }
+
+    private func perSecond(_ count: Int, _ duration: Duration) -> Int64 {
+        Int64(Double(count) * 1e9 / Double(max(1, nanoseconds(duration))))
+    }
+
+    var human: String {
+        func milliseconds(_ duration: Duration) -> String {
+            "\(nanoseconds(duration) / 10_000 / 100).\(nanoseconds(duration) / 10_000 % 100) ms"
+        }
+        return Table(
+            [
+                ["launch", milliseconds(launch), "a fresh store"],
+                ["record", "\(nanoseconds(record) / Int64(events)) ns", "an event, on average of \(events)"],
+                ["", "\(nanoseconds(median)) ns", "half of them at most"],
+                ["", "\(nanoseconds(percentile99)) ns", "99 of 100 at most"],
+                ["store", "\(storedBytes / events) bytes", "an event"],
+                ["open again", milliseconds(reopen), "with all of them"],
+                ["deliver", "\(perSecond(delivered, delivery)) events/s", "\(delivered) in \(requests) requests"],
+                ["", "\(sentBytes / max(1, delivered)) bytes", "an event, as sent"],
+            ],
+            indent: 0,
+            rightAligned: [1]
+        ).lines.joined(separator: "\n")
+    }
+
+    var json: String {
+        JSONValue(
+            .object([
+                .number("events", events), .number("launch_ns", nanoseconds(launch)),
+                .number("record_ns", nanoseconds(record) / Int64(events)),
+                .number("record_median_ns", nanoseconds(median)),
+                .number("record_p99_ns", nanoseconds(percentile99)), .number("stored_bytes", storedBytes),
+                .number("reopen_ns", nanoseconds(reopen)), .number("delivered", delivered),
+                .number("delivered_per_second", perSecond(delivered, delivery)), .number("requests", requests),
+                .number("sent_bytes", sentBytes),
+            ])
+        ).description
+    }
+}
+#endif

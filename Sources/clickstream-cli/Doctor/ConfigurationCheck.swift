@@ -1,0 +1,123 @@
+#if Tools
+import ClickstreamAnalytics
+import ClickstreamCore
+import ClickstreamSimulation
+import Foundation
+
+/// Where the configuration comes from, key by key, and what is odd about it. Never tells the cookie.
+struct ConfigurationCheck {
+    private(set) var findings: [DoctorFinding] = []
+    /// What the other checks look at; `nil` when there is no configuration to go by.
+    private(set) var store: StoreOfApp?
+
+    init(_ options: StoreOptions, environment: [String: String] = ProcessInfo.processInfo.environment) {
+        let loaded: LoadedConfiguration
+        do throws(ConfigurationError) {
+            loaded = try LoadedConfiguration.load(
+                code: options.code,
+                environment: environment,
+                path: options.config
+            )
+        } catch {
+            findings += error.problems.map {
+                DoctorFinding(
+                    .problem,
+                    .configuration,
+                    $0,
+                    why: "an app would not start",
+                    next: "correct it; amplifyconfiguration.example.json shows how it is written"
+                )
+            }
+            return
+        }
+        lookAtFile(loaded)
+        lookAtKeys(loaded)
+        var configuration = loaded.configuration
+        if configuration.appID.isEmpty {
+            findings.append(
+                DoctorFinding(
+                    .warning,
+                    .configuration,
+                    "appId is missing",
+                    why: "an app would not start; this command looks at the store of \(Replayer.defaultAppID)",
+                    next: "set it in \(ConfigurationFile.name), in CLICKSTREAM_APP_ID, or name it with --app-id"
+                )
+            )
+            configuration.appID = Replayer.defaultAppID
+        }
+        if let refusal = configuration.cookieRefusal {
+            findings.append(
+                DoctorFinding(
+                    .problem,
+                    .configuration,
+                    "authCookie cannot be used: \(refusal)",
+                    why: "an app would not start",
+                    next: "copy it again, without line breaks"
+                )
+            )
+            configuration.authCookie = nil
+        }
+        store = StoreOfApp(
+            configuration: configuration,
+            root: configuration.storageFolder ?? Host.stateFolder(environment: environment)
+        )
+    }
+
+    private mutating func lookAtFile(_ loaded: LoadedConfiguration) {
+        if let path = loaded.path {
+            findings.append(DoctorFinding(.ok, .configuration, "the file is \(path)", at: path))
+        } else {
+            var places: [String] = []
+            for folder in ConfigurationFile.usualFolders where !places.contains(folder) { places.append(folder) }
+            let folders = places.map { $0.isEmpty ? "." : $0 }.joined(separator: ", ")
+            findings.append(
+                DoctorFinding(.ok, .configuration, "there is no \(ConfigurationFile.name) in \(folders)", at: folders)
+            )
+        }
+        findings += loaded.warnings.map {
+            DoctorFinding(.warning, .configuration, $0, next: "correct it, or take it out")
+        }
+    }
+
+    /// Every key that somebody set, with its value and who did.
+    private mutating func lookAtKeys(_ loaded: LoadedConfiguration) {
+        for key in ConfigurationKey.all {
+            let place: String
+            switch loaded.layers.origin(of: key.name) {
+            case .defaults: continue
+            case .file(let path): place = path
+            case .environment(let variable): place = variable
+            case .code: place = "the command line"
+            }
+            let value = loaded.configuration.shown(key.name)
+            findings.append(DoctorFinding(.ok, .configuration, "\(key.name) is \(value), from \(place)", at: place))
+        }
+    }
+}
+
+extension Configuration {
+    /// A key's value as a person may see it.
+    fileprivate func shown(_ name: String) -> String {
+        switch name {
+        case "appId": appID
+        case "endpoint": endpoint
+        case "isCompressEvents": "\(compressesEvents)"
+        case "autoFlushEventsInterval": "\(sendInterval) ms"
+        case "isTrackAppExceptionEvents": "\(tracksExceptions)"
+        case "isTrackScreenViewEvents": "\(tracksScreenViews)"
+        case "isTrackUserEngagementEvents": "\(tracksUserEngagement)"
+        case "isLogEvents": "\(logsEvents)"
+        case "sessionTimeoutDuration": "\(sessionTimeout) ms"
+        case "userAttributesInEveryEvent": "\(sendsUserAttributesInEveryEvent)"
+        case "storageDirectory": storageFolder ?? "not set"
+        case "maxStoreBytes": "\(maxStoreBytes)"
+        case "maxBatchBytes": "\(maxBatchBytes)"
+        case "durability": durability.rawValue
+        case "connectTimeout": "\(connectTimeout) ms"
+        case "requestTimeout": "\(requestTimeout) ms"
+        // The cookie is a secret, and globals may hold one: that they are set is all that is said.
+        default: "set"
+        }
+    }
+}
+#endif

@@ -1,0 +1,131 @@
+#if Tools
+import ArgumentParser
+import ClickstreamCore
+
+/// `doctor`: whether everything that an app needs here is in order.
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Looks at configuration, folders, locks, clock and endpoint, and says what is wrong and what to do.",
+        discussion: """
+            Changes nothing, locks nothing, and sends no event. Exits with 0 when nothing keeps events from being recorded \
+            and sent (a warning does not), with 78 when the configuration does, with 1 when something else does.
+            """
+    )
+
+    @Option(help: "How to write the findings: human (default on a terminal), ndjson, json.")
+    var format: OutputFormat?
+
+    @OptionGroup(title: "Store options")
+    var store: StoreOptions
+
+    func run() async throws {
+        let command = self
+        try await StopSignal.command {
+            var findings = MachineCheck.findings()
+            let configuration = ConfigurationCheck(command.store)
+            findings += configuration.findings
+            if let store = configuration.store {
+                findings += StorageCheck(store).findings
+                findings += await EndpointCheck(store.configuration).findings()
+            }
+            try Self.print(findings, command.format ?? (Console.isTerminal ? .human : .json))
+            let problems = findings.filter { $0.level == .problem }
+            if problems.contains(where: { $0.area == .configuration }) { return .configuration }
+            return problems.isEmpty ? .done : .findings
+        }
+    }
+
+    private static func print(_ findings: [DoctorFinding], _ format: OutputFormat) throws {
+        guard format == .human else {
+            var list = ResultList(isArray: format == .json)
+            for finding in findings { try list.add(finding.members) }
+            return try list.end()
+        }
+        let style = Style(isColoured: Console.usesColour)
+        for finding in findings {
+            for line in finding.lines(in: style) { try ResultStream.standard.write(line: Array(line.utf8)) }
+        }
+        let problems = findings.count { $0.level == .problem }
+        let warnings = findings.count { $0.level == .warning }
+        try Console.print(problems + warnings == 0 ? "nothing wrong" : "\(problems) problems, \(warnings) warnings")
+    }
+}
+
+/// One thing that `doctor` looked at.
+struct DoctorFinding: Sendable, Hashable {
+    enum Level: String, Sendable, Hashable {
+        case ok
+        /// Could not be looked at, or does not matter here.
+        case skipped
+        /// Works, but probably not as meant.
+        case warning
+        /// Keeps events from being recorded or sent.
+        case problem
+    }
+
+    enum Area: String, Sendable, Hashable {
+        case machine
+        case configuration
+        case storage
+        case store
+        case locks
+        case clock
+        case endpoint
+    }
+
+    var level: Level
+    var area: Area
+    /// What was found, in a sentence.
+    var what: String
+    /// The file, folder, variable or address that it is about.
+    var place: String?
+    /// What comes of it.
+    var why: String?
+    /// What to do.
+    var next: String?
+
+    init(
+        _ level: Level,
+        _ area: Area,
+        _ what: String,
+        at place: String? = nil,
+        why: String? = nil,
+        next: String? = nil
+    ) {
+        self.level = level
+        self.area = area
+        self.what = what
+        self.place = place
+        self.why = why
+        self.next = next
+    }
+
+    /// `{ "level", "area", "what", "where", "why", "next" }`.
+    var members: [JSONMember] {
+        [
+            .text("level", level.rawValue), .text("area", area.rawValue), .text("what", what), .text("where", place),
+            .text("why", why), .text("next", next),
+        ]
+    }
+
+    func lines(in style: Style) -> [String] {
+        func padded(_ text: String, _ width: Int) -> String {
+            text + String(repeating: " ", count: max(0, width - text.count))
+        }
+        let mark = padded(level.rawValue, 7)
+        let shown =
+            switch level {
+            case .ok: style.good(mark)
+            case .skipped: style.faint(mark)
+            case .warning, .problem: style.warning(mark)
+            }
+        var lines = ["\(shown)  \(padded(area.rawValue, 13))  \(Console.escaped(what))"]
+        let indent = String(repeating: " ", count: 24)
+        if level != .ok, let place { lines.append(indent + style.faint("where  ") + Console.escaped(place)) }
+        if let why { lines.append(indent + style.faint("why    ") + Console.escaped(why)) }
+        if let next { lines.append(indent + style.faint("next   ") + Console.escaped(next)) }
+        return lines
+    }
+}
+#endif

@@ -1,0 +1,32 @@
+#if Tools
+import ClickstreamCore
+import Foundation
+
+/// What runs here: versions, and whether compression works.
+enum MachineCheck {
+    static func findings() -> [DoctorFinding] {
+        let system = ProcessInfo.processInfo.operatingSystemVersionString
+        var findings = [
+            DoctorFinding(
+                .ok,
+                .machine,
+                "clickstream-cli \(SDK.version), zlib \(Gzip.libraryVersion), \(system)"
+            )
+        ]
+        let text = Array("clickstream ".utf8) + [UInt8](repeating: 120, count: 10_000)
+        // Whatever it fails with, what matters is that it does.
+        if (try? Gzip.inflate(Gzip.deflate(text), limit: 20_000)) != text {
+            findings.append(
+                DoctorFinding(
+                    .problem,
+                    .machine,
+                    "zlib does not give back what it was given",
+                    why: "requests would be unreadable",
+                    next: "install another zlib, or set isCompressEvents to false"
+                )
+            )
+        }
+        return findings
+    }
+}
+#endif

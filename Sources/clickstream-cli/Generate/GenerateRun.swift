@@ -1,0 +1,299 @@
+#if Tools
+import ClickstreamAnalytics
+import ClickstreamCollector
+import ClickstreamCore
+import ClickstreamSimulation
+
+/// One call of `generate`: lets users live until enough is recorded, and prints what came of it. A class: what was recorded
+/// is counted by all who live side by side.
+final class GenerateRun: Sendable {
+    /// How long the end waits for a server that takes nothing any more, in milliseconds.
+    private static let patience: Int64 = 10_000
+    /// The same for a server that never took anything, and for what one user leaves behind in the middle of a run.
+    private static let shortPatience: Int64 = 1_000
+    /// Users that one task lets live in turn; with a network, tasks wait for it side by side.
+    private static let lanes = 16
+
+    private let command: GenerateCommand
+    private let format: OutputFormat
+    private let tally: GenerateTally
+    private let start = SystemTime().now()
+    /// The seed of the next user.
+    private let nextSeed: Locked<UInt64>
+
+    init(_ command: GenerateCommand) {
+        self.command = command
+        format = command.format ?? (Console.isTerminal ? .human : .json)
+        tally = GenerateTally(events: command.plannedEvents, prints: command.dryRun)
+        nextSeed = Locked(command.seed)
+    }
+
+    func run() async throws -> ExitStatus {
+        // Mistakes are made on purpose here: they are counted, not said one by one.
+        Diagnostics.leaveToObserver()
+        guard !command.dryRun else { return try await dryRun() }
+        var collector: Collector?
+        do {
+            if command.endpoint == nil { collector = try await Collector.start() }
+        } catch {
+            throw CommandFailure(error)
+        }
+        do {
+            let status = try await send(to: command.endpoint ?? collector?.endpoint ?? "", collector)
+            await collector?.stop()
+            return status
+        } catch {
+            await collector?.stop()
+            throw error
+        }
+    }
+
+    private func dryRun() async throws -> ExitStatus {
+        do {
+            try await live(users: command.users, transport: nil, endpoint: nil)
+        } catch {
+            // What was recorded is printed however it ends; why it ended is what the caller is told.
+            try? ResultStream.standard.flush()
+            throw error
+        }
+        try ResultStream.standard.flush()
+        return .done
+    }
+
+    private func send(to endpoint: String, _ collector: Collector?) async throws -> ExitStatus {
+        let wire = WireTransport(URLSessionTransport(), duplicate: command.duplicate, seed: command.seed)
+        let progress = GenerateProgress(tally, events: command.plannedEvents, longest: command.longest)
+        let isStopped: Bool
+        do {
+            let lanes = min(Self.lanes, command.users)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for lane in 0..<lanes {
+                    let users = command.users / lanes + (lane < command.users % lanes ? 1 : 0)
+                    group.addTask { try await self.live(users: users, transport: wire, endpoint: endpoint) }
+                }
+                try await group.waitForAll()
+            }
+            isStopped = false
+        } catch is CancellationError {
+            isStopped = true
+        }
+        progress?.end()
+        let report = GenerateReport(
+            endpoint: command.endpoint,
+            seed: command.seed,
+            tally: tally.counts,
+            wire: wire.counts,
+            milliseconds: SystemTime().now().steady - start.steady,
+            summary: try await Self.summary(of: collector)
+        )
+        try Console.print(format == .human ? report.human : report.json)
+        if isStopped { throw CancellationError() }
+        guard report.undelivered > 0 else { return .done }
+        throw CommandFailure(
+            .serverUnavailable,
+            "\(report.undelivered) of \(tally.counts.recorded) events could not be delivered to \(endpoint)"
+                + (wire.failure.map { ": \(Console.escaped($0))" } ?? "")
+                + "; check the endpoint, or the app ids that it takes"
+        )
+    }
+
+    private static func summary(of collector: Collector?) async throws -> CollectorSummary? {
+        guard let collector else { return nil }
+        // A stop by signal must still tell what came.
+        let task = Task.detached { try await collector.summary() }
+        do {
+            return try await task.value
+        } catch let error as CollectorError {
+            throw CommandFailure(error)
+        }
+    }
+
+    // MARK: - Living
+
+    /// Lets so many users live side by side, in an order that follows from the seed, until enough is recorded.
+    private func live(users: Int, transport: WireTransport?, endpoint: String?) async throws {
+        var order = ShopLife.Numbers(seed: nextSeed.withLock { $0 } ^ 0x6F72_6465_72)
+        var shoppers: [Shopper] = []
+        while true {
+            try Task.checkCancellation()
+            if let longest = command.longest, transport != nil, SystemTime().now().steady - start.steady >= longest {
+                break
+            }
+            try tally.checkWriting()
+            if shoppers.count < users { shoppers.append(shopper(transport, endpoint)) }
+            var index = Int.random(in: 0..<shoppers.count, using: &order)
+            if try await !turn(of: shoppers[index]) {
+                // Too much for what is left: somebody who is there may have something smaller.
+                guard let other = shoppers.firstIndex(where: \.isInForeground), other != index else { break }
+                index = other
+                guard try await turn(of: shoppers[index]) else { break }
+            }
+            if shoppers[index].hasEnded {
+                // The last of the old one is sent before the next begins.
+                let old = shoppers.remove(at: index)
+                if transport != nil { try await finish(old, patience: Self.shortPatience) }
+            }
+            if transport != nil { try await pace() }
+        }
+        guard let transport else { return }
+        let counts = transport.counts
+        let patience = counts.requests > counts.failedRequests ? Self.patience : Self.shortPatience
+        let end = SystemTime().now().steady + patience
+        for shopper in shoppers { try await finish(shopper, patience: max(1, end - SystemTime().now().steady)) }
+    }
+
+    /// Lets a user do what comes next.
+    /// - Returns: `false` when enough is recorded, or this user would record more than that.
+    private func turn(of shopper: Shopper) async throws -> Bool {
+        do {
+            // Towards the end, who is there stays, and does small things until the number is reached.
+            let isShort = tally.isNearEnd && shopper.isInForeground
+            if !isShort || !shopper.isAboutToLeave, tally.reserve(Shopper.mostEvents) {
+                defer { tally.release(Shopper.mostEvents) }
+                try await shopper.play()
+                return true
+            }
+            if shopper.isInForeground {
+                guard tally.reserve(1) else { return false }
+                defer { tally.release(1) }
+                try await shopper.playOneEvent()
+                return true
+            }
+            guard tally.isUntouched else { return false }
+            // Fewer than a launch records: it cannot be had.
+            try await shopper.play()
+            return true
+        } catch let error as StoreError {
+            throw CommandFailure(error)
+        }
+    }
+
+    private func finish(_ shopper: Shopper, patience: Int64) async throws {
+        do {
+            try await shopper.finish(patience: patience)
+        } catch let error as StoreError {
+            throw CommandFailure(error)
+        }
+    }
+
+    private func shopper(_ transport: (any Transport)?, _ endpoint: String?) -> Shopper {
+        let seed = nextSeed.withLock { seed in
+            defer { seed &+= 1 }
+            return seed
+        }
+        let life = ShopLife(appID: command.appID, seed: seed, invalid: command.invalid)
+        let begin =
+            transport == nil
+            ? Timestamp(CivilTime(year: 2024, month: 1, day: 1)) : SystemTime().now().wall + -life.span + -60_000
+        let tally = tally
+        let setup = Replayer.Setup(
+            host: Device(platform: "Linux"),
+            files: MemoryFileSystem(),
+            storage: "/generate",
+            transport: transport,
+            deliveryTime: SystemTime(),
+            endpoint: endpoint,
+            start: begin,
+            seed: seed,
+            observe: { tally.take($0) }
+        )
+        return Shopper(life, setup)
+    }
+
+    /// Waits until the next event is due.
+    private func pace() async throws {
+        guard let perSecond = command.rate.perSecond else { return }
+        let due = start.steady + Int64(Double(tally.counts.recorded) * 1_000 / perSecond)
+        let now = SystemTime().now().steady
+        let end = command.longest.map { start.steady + $0 } ?? .max
+        if due > now { try await SystemTime().sleep(milliseconds: min(due, end) - now) }
+    }
+}
+
+/// Counts what the clients say, and what may still be recorded. Callable from any thread.
+final class GenerateTally: Sendable {
+    struct Counts: Sendable, Hashable {
+        var recorded = 0
+        /// Events that break a rule.
+        var invalid = 0
+        var delivered = 0
+        var rawBytes = 0
+        /// Removed unsent: the server was away for too long.
+        var evicted = 0
+    }
+
+    private struct State: Sendable {
+        var counts = Counts()
+        var reserved = 0
+        var failure: CommandFailure?
+    }
+
+    private let state = Locked(State())
+    private let events: Int?
+    private let prints: Bool
+
+    /// - Parameter events: how many there are to be; `nil` for no bound.
+    init(events: Int?, prints: Bool) {
+        self.events = events
+        self.prints = prints
+    }
+
+    var counts: Counts { state.withLock { $0.counts } }
+
+    /// Whether nothing was recorded and nothing is about to be.
+    var isUntouched: Bool { state.withLock { $0.counts.recorded == 0 && $0.reserved == 0 } }
+
+    /// Whether the number is reached soon.
+    var isNearEnd: Bool {
+        guard let events else { return false }
+        return state.withLock { events - $0.counts.recorded - $0.reserved <= 5 * Shopper.mostEvents }
+    }
+
+    /// Takes so many events of those that may still be recorded; `false` when there are not so many.
+    func reserve(_ count: Int) -> Bool {
+        guard let events else { return true }
+        return state.withLock { state in
+            guard events - state.counts.recorded - state.reserved >= count else { return false }
+            state.reserved += count
+            return true
+        }
+    }
+
+    func release(_ count: Int) {
+        guard events != nil else { return }
+        state.withLock { $0.reserved -= count }
+    }
+
+    /// - Throws: what went wrong while events were printed.
+    func checkWriting() throws(CommandFailure) {
+        if let failure = state.withLock({ $0.failure }) { throw failure }
+    }
+
+    func take(_ notice: Notice) {
+        switch notice {
+        case .recorded(let name, _, let line, let violations):
+            let breaks = name == EventName.clickstreamError || !violations.isEmpty
+            state.withLock { state in
+                state.counts.recorded += 1
+                if breaks { state.counts.invalid += 1 }
+            }
+            guard prints else { return }
+            do {
+                try ResultStream.standard.write(line: line)
+            } catch {
+                state.withLock { $0.failure = error as? CommandFailure ?? CommandFailure(.inputOutput, "\(error)") }
+            }
+        case .uploaded(let events, let rawBytes, _):
+            state.withLock { state in
+                state.counts.delivered += events
+                state.counts.rawBytes += rawBytes
+            }
+        case .evicted(let events, _):
+            state.withLock { $0.counts.evicted += events }
+        case .unstored, .rejected, .sessionDecided, .retained, .setAside, .warning:
+            // Counted as not delivered in the end, or made on purpose.
+            break
+        }
+    }
+}
+#endif

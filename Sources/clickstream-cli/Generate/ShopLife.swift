@@ -1,0 +1,238 @@
+#if Tools
+import ClickstreamCore
+import ClickstreamSimulation
+
+/// Two days in the life of a shop's user, as the steps of a replay script: visits with screens, searches, purchases, logins
+/// and the gaps between them. The same seed gives the same life.
+struct ShopLife: Sendable {
+    /// Who it is, and what the app runs on.
+    let facts: LaunchFacts
+    /// Everything that happens, in order.
+    let steps: [Step]
+    /// How many of the steps break a rule.
+    let invalidSteps: Int
+
+    /// - Parameters:
+    ///   - invalid: how likely an event that the app records breaks a rule, from 0 to 1.
+    init(appID: String, seed: UInt64, invalid: Double) {
+        var teller = Teller(numbers: Numbers(seed: seed), invalid: invalid)
+        facts = teller.facts(appID: appID)
+        teller.tell()
+        steps = teller.steps.map { Step($0) }
+        invalidSteps = teller.invalidSteps
+    }
+
+    /// How long the life is on its own clock, in milliseconds.
+    var span: Int64 { Script(steps: steps).wallSpan }
+
+    /// Random numbers that follow from a seed.
+    struct Numbers: RandomNumberGenerator {
+        private let ids: SeededIDs
+
+        init(seed: UInt64) {
+            ids = SeededIDs(seed: seed)
+        }
+
+        mutating func next() -> UInt64 { ids.random() }
+    }
+}
+
+/// Tells a life step by step.
+private struct Teller {
+    private struct Product {
+        var id: String
+        var name: String
+        var category: String
+        var cents: Int
+
+        var price: Double { Double(cents) / 100 }
+
+        var item: Attributes {
+            [
+                "id": id, "name": name, "category": category, "price": price,
+                "quantity": 1,
+            ]
+        }
+    }
+
+    private static let products = [
+        Product(id: "sku-101", name: "Trail runner", category: "shoes", cents: 9_990),
+        Product(id: "sku-102", name: "City sneaker", category: "shoes", cents: 7_450),
+        Product(id: "sku-201", name: "Rain jacket", category: "jackets", cents: 12_900),
+        Product(id: "sku-202", name: "Down vest", category: "jackets", cents: 8_925),
+        Product(id: "sku-301", name: "Wool socks", category: "accessories", cents: 1_250),
+        Product(id: "sku-302", name: "Bottle", category: "accessories", cents: 1_999),
+        Product(id: "sku-401", name: "Tent for two", category: "outdoor", cents: 24_900),
+    ]
+    private static let searches = ["running shoes", "jacket", "tent", "gift", "sale", "socks"]
+
+    private var numbers: ShopLife.Numbers
+    private let invalid: Double
+    private var cart: [Product] = []
+    private var isLoggedIn = false
+    private let user: Int
+
+    private(set) var steps: [Step.Action] = []
+    private(set) var invalidSteps = 0
+
+    init(numbers: ShopLife.Numbers, invalid: Double) {
+        var numbers = numbers
+        user = Int.random(in: 1_000..<10_000, using: &numbers)
+        self.numbers = numbers
+        self.invalid = invalid
+    }
+
+    mutating func facts(appID: String) -> LaunchFacts {
+        let devices = [
+            ("iOS", "17.4", "apple", "iPhone 15", "WIFI", 1_179, 2_556),
+            ("iOS", "16.6", "apple", "iPhone 12", "Mobile", 1_170, 2_532),
+            ("Android", "14", "google", "Pixel 8", "WIFI", 1_080, 2_400),
+            ("Android", "13", "samsung", "SM-G991B", "Mobile", 1_080, 2_400),
+        ]
+        let places = [("en_US", "en", "US"), ("de_DE", "de", "DE"), ("zh_CN", "zh", "CN"), ("pt_BR", "pt", "BR")]
+        let (platform, version, make, model, network, width, height) = pick(devices)
+        let (locale, language, country) = pick(places)
+        var device = DeviceFacts()
+        (device.platform, device.osVersion, device.make, device.brand) = (platform, version, make, make)
+        (device.model, device.network, device.screenWidth, device.screenHeight) = (model, network, width, height)
+        (device.locale, device.language, device.country) = (locale, language, country)
+        return LaunchFacts(
+            app: AppFacts(package: "com.example.shop", title: "Shop", version: chance(0.7) ? "2.4.0" : "2.3.1"),
+            device: device,
+            configuration: [
+                ConfigurationEntry("appId", .text(appID)),
+                // A minute of the user's time rather than ten seconds: a request then holds more than three events.
+                ConfigurationEntry("autoFlushEventsInterval", .integer(60_000)),
+                // What cannot be sent is kept, but not without bound.
+                ConfigurationEntry("maxStoreBytes", .integer(1_048_576)),
+            ]
+        )
+    }
+
+    mutating func tell() {
+        steps = [.launch(LaunchFacts()), .foreground]
+        let visits = Int.random(in: 2...5, using: &numbers)
+        for visit in 1...visits {
+            tellVisit()
+            steps.append(.background)
+            guard visit < visits else { break }
+            if chance(0.3) {
+                // Back within the session's half hour.
+                wait(10...1_500)
+            } else {
+                wait(2_000...32_000)
+                if chance(0.4) { steps += [.terminate, .launch(LaunchFacts())] }
+            }
+            steps.append(.foreground)
+        }
+        steps.append(chance(0.2) ? .kill : .terminate)
+    }
+
+    private mutating func tellVisit() {
+        screen("Home")
+        wait(2...15)
+        if chance(0.3) { record("banner_click", ["banner": pick(["spring", "sale", "new"]), "position": 1]) }
+        if chance(0.4) {
+            screen("Search")
+            wait(3...20)
+            record(
+                "search",
+                ["search_term": pick(Self.searches), "results": Int64.random(in: 0...60, using: &numbers)]
+            )
+        }
+        for _ in 0..<Int.random(in: 1...5, using: &numbers) { tellProduct(pick(Self.products)) }
+        if !isLoggedIn, chance(0.3) { tellLogin() }
+        if !cart.isEmpty, chance(0.5) { tellPurchase() }
+        if isLoggedIn, chance(0.1) {
+            record("logout", [:])
+            steps.append(.userID(nil))
+            isLoggedIn = false
+        }
+        wait(1...10)
+    }
+
+    private mutating func tellProduct(_ product: Product) {
+        steps.append(.screen(name: "Product", id: "Shop/Product", uniqueID: product.id))
+        wait(2...45)
+        record(
+            "view_item",
+            ["category": product.category, "value": product.price, "currency": "USD"],
+            [product.item]
+        )
+        guard chance(0.35) else { return }
+        wait(1...10)
+        cart.append(product)
+        record(
+            "add_to_cart",
+            ["category": product.category, "value": product.price, "currency": "USD"],
+            [product.item]
+        )
+    }
+
+    private mutating func tellLogin() {
+        screen("Login")
+        wait(5...30)
+        record("login", ["method": pick(["password", "apple", "google"])])
+        steps += [
+            .userID("user-\(user)"),
+            .addUserAttributes(["tier": pick(["basic", "plus"]), "newsletter": chance(0.5)]),
+        ]
+        isLoggedIn = true
+    }
+
+    private mutating func tellPurchase() {
+        screen("Cart")
+        wait(3...20)
+        let value = Double(cart.reduce(0) { $0 + $1.cents }) / 100
+        record("begin_checkout", ["value": value, "currency": "USD", "count": Int64(cart.count)])
+        screen("Payment")
+        wait(10...60)
+        guard chance(0.8) else { return record("payment_failed", ["reason": "declined"]) }
+        record(
+            "purchase",
+            [
+                "value": value, "currency": "USD", "payment": pick(["card", "wallet"]),
+                "coupon": chance(0.2),
+            ],
+            cart.map(\.item)
+        )
+        cart = []
+    }
+
+    // MARK: - Single steps
+
+    private mutating func screen(_ name: String) {
+        steps.append(.screen(name: name, id: "Shop/\(name)", uniqueID: nil))
+    }
+
+    private mutating func wait(_ seconds: ClosedRange<Int64>) {
+        steps.append(
+            .wait(Int64.random(in: (seconds.lowerBound * 1_000)...(seconds.upperBound * 1_000), using: &numbers))
+        )
+    }
+
+    /// What the app records; sometimes it makes one of the mistakes that apps make.
+    private mutating func record(_ name: String, _ attributes: Attributes, _ items: [Attributes] = []) {
+        var (name, attributes, items) = (name, attributes, items)
+        if chance(invalid) {
+            invalidSteps += 1
+            switch Int.random(in: 0..<5, using: &numbers) {
+            case 0: name = name + "-button"
+            case 1: attributes.set("1st_price", to: 9.9)
+            case 2: attributes.set("note", to: .string(String(repeating: "x", count: 1_025)))
+            case 3: attributes.set("ratio", to: .double(.infinity))
+            default: items.append(["name": "An item without an id"])
+            }
+        }
+        steps.append(.record(name: name, attributes: attributes, items: items))
+    }
+
+    private mutating func pick<Element>(_ elements: [Element]) -> Element {
+        elements[Int.random(in: 0..<elements.count, using: &numbers)]
+    }
+
+    private mutating func chance(_ probability: Double) -> Bool {
+        Double.random(in: 0..<1, using: &numbers) < probability
+    }
+}
+#endif

@@ -1,0 +1,66 @@
+#if Tools
+import ClickstreamCore
+import ClickstreamSimulation
+
+/// One user of the generated traffic: a real client, with a clock and a disk of its own, that lives a ``ShopLife``.
+///
+/// A class, because the client that it plays to cannot be copied. Used by one task at a time.
+final class Shopper {
+    /// More events than a step ever records: what has to be free before it is played.
+    static let mostEvents = 8
+
+    private var replayer: Replayer
+    private let life: ShopLife
+    private var next = 0
+    /// Whether the app is open and visible, so that an event more disturbs nothing.
+    private(set) var isInForeground = false
+
+    /// - Parameter setup: what the client runs on; the start is when this life begins.
+    init(_ life: ShopLife, _ setup: Replayer.Setup) {
+        self.life = life
+        replayer = Replayer(Script(facts: life.facts, steps: life.steps), setup: setup)
+    }
+
+    var hasEnded: Bool { next == life.steps.count }
+
+    /// Whether what comes next takes the app away from the user.
+    var isAboutToLeave: Bool {
+        guard next < life.steps.count else { return true }
+        return switch life.steps[next].action {
+        case .background, .terminate, .kill: true
+        default: false
+        }
+    }
+
+    /// Plays what comes next, with the time before it.
+    func play() async throws {
+        while next < life.steps.count {
+            let step = life.steps[next]
+            next += 1
+            try await replayer.play([step])
+            switch step.action {
+            case .wait: continue
+            case .foreground: isInForeground = true
+            case .background, .terminate, .kill: isInForeground = false
+            default: break
+            }
+            return
+        }
+    }
+
+    /// One event that no script has: it fills a run up to the number that was asked for.
+    func playOneEvent() async throws {
+        try await replayer.play([
+            Step(.wait(1_000)), Step(.record(name: "scroll", attributes: ["depth": 50], items: [])),
+        ])
+    }
+
+    /// Sends what is left.
+    /// - Parameter patience: milliseconds in which the server must have taken something.
+    func finish(patience: Int64) async throws {
+        isInForeground = false
+        _ = try await replayer.finish(patience: patience)
+        replayer.end()
+    }
+}
+#endif

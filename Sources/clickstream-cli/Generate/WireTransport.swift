@@ -1,0 +1,68 @@
+#if Tools
+import ClickstreamCore
+import ClickstreamSimulation
+
+/// A transport that counts what goes over the wire, and delivers some requests twice, as networks do.
+final class WireTransport: Transport {
+    struct Counts: Sendable, Hashable {
+        /// Requests, repeated ones included.
+        var requests = 0
+        var repeatedRequests = 0
+        var failedRequests = 0
+        /// Bytes of their bodies as sent.
+        var bytes = 0
+    }
+
+    private let transport: any Transport
+    private let duplicate: Double
+    private let numbers: Locked<ShopLife.Numbers>
+    private let state = Locked((counts: Counts(), failure: String?.none))
+
+    /// - Parameter duplicate: how likely a request is delivered twice, from 0 to 1.
+    init(_ transport: any Transport, duplicate: Double, seed: UInt64) {
+        self.transport = transport
+        self.duplicate = duplicate
+        numbers = Locked(ShopLife.Numbers(seed: seed))
+    }
+
+    var counts: Counts { state.withLock { $0.counts } }
+    /// Why the last request that failed did.
+    var failure: String? { state.withLock { $0.failure } }
+
+    func send(_ request: UploadRequest) async throws(TransportError) -> UploadResponse {
+        let response = try await deliver(request)
+        let isRepeated = numbers.withLock { Double.random(in: 0..<1, using: &$0) < duplicate }
+        guard isRepeated, (200..<300).contains(response.status) else { return response }
+        state.withLock { $0.counts.repeatedRequests += 1 }
+        // What becomes of the second delivery nobody learns: the app has its answer.
+        _ = try? await deliver(request)
+        return response
+    }
+
+    private func deliver(_ request: UploadRequest) async throws(TransportError) -> UploadResponse {
+        do {
+            let response = try await transport.send(request)
+            state.withLock { state in
+                state.counts.requests += 1
+                state.counts.bytes += request.body.count
+                guard !(200..<300).contains(response.status) else { return }
+                state.counts.failedRequests += 1
+                state.failure = "it answers with \(response.status)"
+            }
+            return response
+        } catch {
+            state.withLock { state in
+                state.counts.requests += 1
+                state.counts.failedRequests += 1
+                state.failure =
+                    switch error {
+                    case .refused(let reason), .cut(let reason): reason
+                    case .timedOut: "no answer in time"
+                    case .cancelled: "stopped"
+                    }
+            }
+            throw error
+        }
+    }
+}
+#endif

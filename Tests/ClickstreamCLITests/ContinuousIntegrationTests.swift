@@ -1,0 +1,107 @@
+#if Tools
+import Foundation
+import Testing
+
+/// The shell of Docs/ci.md, taken out of the page and run as it stands there.
+@Suite("The examples for CI")
+struct ContinuousIntegrationTests {
+    /// The page's shell in order: blocks, and the steps of workflows that do not build anything.
+    private static func blocks() throws -> [String] {
+        let page = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Docs/ci.md")
+        let lines = try String(contentsOf: page, encoding: .utf8).split(
+            separator: "\n",
+            omittingEmptySubsequences: false
+        )
+        var blocks: [String] = []
+        var language = ""
+        var block: [Substring] = []
+        for line in lines {
+            guard line.hasPrefix("```") else {
+                if !language.isEmpty { block.append(line) }
+                continue
+            }
+            if language == "sh" { blocks.append(block.joined(separator: "\n")) }
+            if language == "yaml" { blocks += steps(of: block).filter { !$0.contains("swift build") } }
+            block = []
+            language = language.isEmpty ? (line == "```" ? "text" : String(line.dropFirst(3))) : ""
+        }
+        return blocks
+    }
+
+    /// What stands below each `run: |`.
+    private static func steps(of workflow: [Substring]) -> [String] {
+        var steps: [String] = []
+        var indent: Int?
+        for line in workflow {
+            let spaces = line.prefix { $0 == " " }.count
+            if let outer = indent, spaces > outer {
+                steps[steps.count - 1] += line.dropFirst(outer + 2) + "\n"
+                continue
+            }
+            indent = nil
+            guard line.hasSuffix("run: |") else { continue }
+            indent = spaces
+            steps.append("")
+        }
+        return steps
+    }
+
+    /// Runs a block as CI does: `sh -e`, with the command line in the PATH.
+    private func run(_ block: String, in workplace: Workplace) async throws -> (status: Int32, errors: String) {
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = ["-e", "-c", block]
+        process.currentDirectoryURL = workplace.folder
+        var environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("CLICKSTREAM_") }
+        environment["PATH"] = Workplace.executable.deletingLastPathComponent().path + ":" + (environment["PATH"] ?? "")
+        environment["HOME"] = workplace.folder.path
+        environment["TMPDIR"] = workplace.temporaryFolder.path
+        process.environment = environment
+        try workplace.write("", to: "said")
+        let said = try FileHandle(forWritingTo: workplace.folder.appending(path: "said"))
+        process.standardOutput = said
+        process.standardError = said
+        process.standardInput = FileHandle.nullDevice
+        let (endings, ending) = AsyncStream<Int32>.makeStream()
+        process.terminationHandler = { process in
+            ending.yield(process.terminationStatus)
+            ending.finish()
+        }
+        try process.run()
+        var status: Int32 = -1
+        for await ended in endings { status = ended }
+        try said.close()
+        return (status, try workplace.text(of: "said"))
+    }
+
+    @Test("run as they stand on the page")
+    func page() async throws {
+        let blocks = try Self.blocks()
+        #expect(blocks.count == 6)
+        try await Workplace.use { workplace in
+            for block in blocks {
+                let (status, errors) = try await run(block, in: workplace)
+                #expect(status == 0, "\(block)\n\(errors)")
+            }
+        }
+    }
+
+    @Test("fail when the app sends something else", arguments: [1, 2, 5])
+    func failing(place: Int) async throws {
+        let blocks = try Self.blocks()
+        try await Workplace.use { workplace in
+            #expect(try await run(blocks[0], in: workplace).status == 0)
+            let visit = try workplace.text(of: "visit.yaml")
+            try workplace.write(
+                visit.replacingOccurrences(of: "attributes: { value: 99.9 }", with: "attributes: { value: 9.99 }"),
+                to: "visit.yaml"
+            )
+            let block = blocks[place].replacingOccurrences(of: "--within 10s", with: "--within 100ms")
+            let (status, errors) = try await run(block, in: workplace)
+            #expect(status == 1)
+            #expect(errors.contains("FAILED  purchase where attributes.value == 99.9"), "\(errors)")
+            #expect(errors.contains("purchase came with attributes.value = 9.99"), "\(errors)")
+        }
+    }
+}
+#endif

@@ -1,0 +1,169 @@
+#if Tools
+import ClickstreamCollector
+import ClickstreamCore
+import Foundation
+import Testing
+
+@testable import clickstream_cli
+
+@Suite("doctor")
+struct DoctorTests {
+    /// What was found of an area, by level.
+    private func found(_ run: Finished, _ area: String) throws -> [(level: String, what: String)] {
+        let findings = try JSONReader.parse(Array(run.output.utf8)).array ?? []
+        return findings.filter { $0["area"]?.string == area }.map {
+            ($0["level"]?.string ?? "", $0["what"]?.string ?? "")
+        }
+    }
+
+    @Test("finds nothing wrong where nothing is, and sends no event to find that out")
+    func healthy() async throws {
+        try await Workplace.use { workplace in
+            try await Collector.use(CollectorConfiguration(appIDs: ["shop"], authCookie: "secret-cookie")) {
+                collector in
+                let recorded = try await workplace.run("record", "tap", "--app-id", "shop", "--storage", "s")
+                #expect(recorded.status == 0, "\(recorded.errors)")
+                for format in ["json", "human"] {
+                    let run = try await workplace.run(
+                        [
+                            "doctor", "--app-id", "shop", "--storage", "s", "--endpoint", collector.endpoint,
+                            "--format", format,
+                        ],
+                        environment: ["CLICKSTREAM_AUTH_COOKIE": "secret-cookie"]
+                    )
+                    #expect(run.status == 0, "\(run.output) \(run.errors)")
+                    #expect(!run.output.contains("secret-cookie"))
+                    #expect(!run.output.contains("problem "))
+                    if format == "human" { continue }
+                    #expect(try found(run, "store").map(\.what) == ["1 events wait in 1 run folders, all whole"])
+                    #expect(try found(run, "locks").map(\.what) == ["no process uses the store"])
+                    #expect(try found(run, "clock").map(\.what) == ["the clock agrees with the server's"])
+                    #expect(try found(run, "endpoint").last?.what == "/collect takes events of shop with this cookie")
+                    let keys = try found(run, "configuration").map(\.what)
+                    #expect(keys.contains("appId is shop, from the command line"))
+                    #expect(keys.contains("authCookie is set, from CLICKSTREAM_AUTH_COOKIE"))
+                }
+                #expect(try await collector.summary() == CollectorSummary())
+            }
+        }
+    }
+
+    @Test(
+        "says why a server does not take the events",
+        arguments: [
+            ("shop", "wrong", "/collect", "does not know who we are (401)"),
+            ("other", "right", "/collect", "does not take the path /collect or the app id other (403)"),
+            ("shop", "right", "/elsewhere", "does not take the path /elsewhere or the app id shop (403)"),
+        ]
+    )
+    func refused(appID: String, cookie: String, path: String, what: String) async throws {
+        try await Workplace.use { workplace in
+            try await Collector.use(CollectorConfiguration(appIDs: ["shop"], authCookie: "right")) { collector in
+                let run = try await workplace.run(
+                    ["doctor", "--app-id", appID, "--storage", "s", "--endpoint", collector.baseURL + path],
+                    environment: ["CLICKSTREAM_AUTH_COOKIE": cookie]
+                )
+                #expect(run.status == 1)
+                let problems = try found(run, "endpoint").filter { $0.level == "problem" }
+                #expect(problems.map(\.what) == ["127.0.0.1:\(collector.port) \(what)"])
+                #expect(try await collector.summary() == CollectorSummary())
+            }
+        }
+    }
+
+    @Test("says that nobody answers")
+    func nobody() async throws {
+        try await Workplace.use { workplace in
+            let run = try await workplace.run(
+                "doctor",
+                "--app-id",
+                "a",
+                "--storage",
+                "s",
+                "--endpoint",
+                "http://127.0.0.1:1/x"
+            )
+            #expect(run.status == 1)
+            #expect(try found(run, "endpoint").map(\.what) == ["127.0.0.1:1 does not answer: Connection refused"])
+        }
+    }
+
+    @Test("says where each key comes from, and what is wrong with the file")
+    func configuration() async throws {
+        try await Workplace.use { workplace in
+            try workplace.write(
+                """
+                {"analytics":{"plugins":{"awsClickstreamPlugin ":{"appId":"filed","endpoint":"http://127.0.0.1:1/c",\
+                "sessionTimeoutDuration":5000}}}}
+                """,
+                to: "amplifyconfiguration.json"
+            )
+            let run = try await workplace.run(
+                ["doctor", "--storage", "s"],
+                environment: ["CLICKSTREAM_APP_ID": "from-environment"]
+            )
+            let keys = try found(run, "configuration").map(\.what)
+            #expect(keys.contains("appId is from-environment, from CLICKSTREAM_APP_ID"))
+            #expect(keys.contains { $0.hasPrefix("sessionTimeoutDuration is 5000 ms, from ") && $0.hasSuffix(".json") })
+            #expect(keys.contains("storageDirectory is s, from the command line"))
+
+            try workplace.write("{\"analytics\":", to: "broken.json")
+            let broken = try await workplace.run("doctor", "--config", "broken.json")
+            #expect(broken.status == 78)
+            #expect(try found(broken, "configuration").map(\.level) == ["problem"])
+            let missing = try await workplace.run("doctor", "--config", "none.json")
+            #expect(missing.status == 78)
+        }
+    }
+
+    @Test("finds a folder that is none, and a store that is damaged")
+    func storage() async throws {
+        try await Workplace.use { workplace in
+            try workplace.write("", to: "file")
+            let file = try await workplace.run("doctor", "--app-id", "a", "--storage", "file")
+            #expect(file.status == 1)
+            #expect(try found(file, "storage").contains { $0.level == "problem" && $0.what == "file is no folder" })
+
+            for name in ["one", "two"] {
+                #expect(try await workplace.run("record", name, "--app-id", "a", "--storage", "s").status == 0)
+            }
+            let segment = try #require(workplace.contents(of: "s").first { $0.hasSuffix(".events") })
+            let text = try workplace.text(of: "s/\(segment)")
+            try workplace.write(text.replacingOccurrences(of: "\"one\"", with: "\"0ne\""), to: "s/\(segment)")
+            let damaged = try await workplace.run("doctor", "--app-id", "a", "--storage", "s")
+            #expect(damaged.status == 1)
+            #expect(try found(damaged, "store").map(\.level) == ["problem"])
+            #expect(damaged.output.contains("clickstream-cli queue repair --app-id a"))
+        }
+    }
+
+    @Test("names the process that uses the store")
+    func locks() async throws {
+        try await Workplace.use { workplace in
+            let app = try LivingApp(in: workplace)
+            app.record("tap")
+            let run = try await workplace.run("doctor", "--app-id", "clickstream_cli", "--storage", "s")
+            #expect(run.status == 0, "\(run.output)")
+            let locks = try found(run, "locks").map(\.what)
+            #expect(
+                locks.contains {
+                    $0.hasPrefix("run 1 is held by process \(ProcessInfo.processInfo.processIdentifier) (")
+                }
+            )
+            app.end()
+        }
+    }
+
+    @Test(
+        "reads the server's date",
+        arguments: [
+            ("Sat, 21 Nov 2026 08:31:49 GMT", 1_795_249_909), ("Thu, 01 Jan 1970 00:00:00 GMT", 0), ("yesterday", nil),
+            ("Sat, 21 Foo 2026 08:31:49 GMT", nil), ("Sat, 21 Nov 2026 08:31 GMT", nil),
+            ("Sat, 21 Nov 2026 08:31:49 CET", nil),
+        ] as [(String, Int64?)]
+    )
+    func dates(text: String, seconds: Int64?) {
+        #expect(EndpointCheck.seconds(ofHTTPDate: text) == seconds)
+    }
+}
+#endif

@@ -1,0 +1,196 @@
+#if Tools
+import ClickstreamCollector
+import ClickstreamCore
+import Foundation
+import Testing
+
+@testable import clickstream_cli
+
+@Suite("generate")
+struct GenerateTests {
+    private func events(_ run: Finished) throws -> [JSONValue] {
+        try run.lines.map { try JSONReader.parse(Array($0.utf8)) }
+    }
+
+    private func report(_ run: Finished) throws -> [String: Int64] {
+        let value = try JSONReader.parse(Array((run.lines.last ?? "").utf8))
+        var numbers: [String: Int64] = [:]
+        for member in (value.members ?? [])
+            + (value["stored"]?.members ?? []).map({ JSONMember("stored_\($0.name)", $0.value) })
+        {
+            numbers[member.name] = member.value.integer
+        }
+        return numbers
+    }
+
+    @Test("prints the same users for the same seed, as many events as are asked for, and others for another seed")
+    func dryRun() async throws {
+        try await Workplace.use { workplace in
+            func run(_ seed: String) async throws -> Finished {
+                try await workplace.run(
+                    "generate",
+                    "--dry-run",
+                    "--events",
+                    "400",
+                    "--users",
+                    "3",
+                    "--seed",
+                    seed,
+                    "--invalid",
+                    "0.1"
+                )
+            }
+            let (first, again, other) = try await (run("5"), run("5"), run("6"))
+            #expect(first.status == 0, "\(first.errors)")
+            #expect(first == again)
+            #expect(first.output != other.output)
+            let events = try events(first)
+            #expect(events.count == 400)
+            // Three users at a time, whose events are mixed.
+            let users = events.compactMap { $0["device_id"]?.string }
+            #expect(Set(users.prefix(60)).count == 3)
+            #expect(zip(users, users.dropFirst()).count { $0 != $1 } > 50)
+        }
+    }
+
+    @Test("makes events that break no rule, unless it is asked to break some")
+    func invalid() async throws {
+        try await Workplace.use { workplace in
+            let good = try await workplace.run("generate", "--dry-run", "--events", "500", "--seed", "2")
+            let judged = try await workplace.run("validate", "-", input: good.output)
+            #expect(judged == Finished(status: 0, output: "[]\n", errors: ""))
+            let names = Set(try events(good).compactMap { $0.eventName })
+            #expect(
+                names.isSuperset(of: ["_first_open", "_session_start", "_screen_view", "view_item", "add_to_cart"])
+            )
+            let bad = try await workplace.run(
+                "generate",
+                "--dry-run",
+                "--events",
+                "500",
+                "--seed",
+                "2",
+                "--invalid",
+                "1"
+            )
+            let broken = try events(bad).filter {
+                $0.eventName == "_clickstream_error" || $0["attributes"]?["_error_code"] != nil
+            }
+            #expect(broken.count > 50)
+        }
+    }
+
+    @Test("sends all of it over real HTTP, some of it twice, and says what became of it")
+    func embedded() async throws {
+        try await Workplace.use { workplace in
+            let run = try await workplace.run(
+                "generate",
+                "--rate",
+                "max",
+                "--events",
+                "600",
+                "--users",
+                "4",
+                "--invalid",
+                "0.2",
+                "--duplicate",
+                "0.5",
+                "--seed",
+                "3"
+            )
+            #expect(run.status == 0, "\(run.errors)")
+            let report = try report(run)
+            #expect(report["events"] == 600)
+            #expect(report["delivered"] == 600)
+            #expect(report["stored_events"] == 600)
+            #expect(report["stored_bad_events"] == report["invalid"])
+            #expect(report["stored_requests"] == report["requests"])
+            for name in ["invalid", "repeated_requests", "stored_duplicates", "bytes", "raw_bytes"] {
+                #expect(report[name] ?? 0 > 0, "\(name)")
+            }
+        }
+    }
+
+    @Test("keeps to the rate, and sends to the server that is named")
+    func rate() async throws {
+        try await Workplace.use { workplace in
+            try await Collector.use { collector in
+                let start = SystemTime().now().steady
+                let run = try await workplace.run(
+                    "generate",
+                    "--endpoint",
+                    collector.endpoint,
+                    "--rate",
+                    "100/s",
+                    "--events",
+                    "50",
+                    "--users",
+                    "2",
+                    "--app-id",
+                    "other"
+                )
+                #expect(run.status == 0, "\(run.errors)")
+                // The last of 50 is due after half a second; some are recorded several at once.
+                #expect(SystemTime().now().steady - start >= 300)
+                #expect(try await collector.summary().events == 50)
+                #expect(run.output.contains("\"stored\":null"))
+                let page = try await collector.events()
+                #expect(page.events.allSatisfy { $0.json.contains("\"app_id\":\"other\"") })
+                #expect(page.events.allSatisfy { $0.violations == [] })
+            }
+        }
+    }
+
+    @Test(
+        "stops cleanly when it is told to, with a report",
+        arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)]
+    )
+    func stop(signal: Int32, status: Int32) async throws {
+        try await Workplace.use { workplace in
+            let running = try workplace.start(["generate", "--duration", "1h", "--rate", "200/s"])
+            #expect(try await running.wait { running.listensToSignals })
+            running.send(signal)
+            let ended = try await running.finish()
+            #expect(ended.status == status)
+            #expect(try report(ended)["events"] != nil)
+            #expect(workplace.contents(of: "tmp") == [])
+        }
+    }
+
+    @Test("says when nobody takes what it sends")
+    func nobody() async throws {
+        try await Workplace.use { workplace in
+            let run = try await workplace.run(
+                "generate",
+                "--endpoint",
+                "http://127.0.0.1:1/collect",
+                "--rate",
+                "max",
+                "--events",
+                "30",
+                "--users",
+                "1"
+            )
+            #expect(run.status == 69)
+            #expect(run.errors.contains("30 of 30 events could not be delivered to http://127.0.0.1:1/collect"))
+        }
+    }
+
+    @Test(
+        "refuses a wrong call",
+        arguments: [
+            ["--rate", "fast"], ["--rate", "0/s"], ["--rate", "1/y"], ["--events", "0"], ["--users", "0"],
+            ["--invalid", "2"],
+            ["--duplicate", "-1"], ["--dry-run", "--endpoint", "http://127.0.0.1/"],
+            ["--dry-run", "--duplicate", "0.1"],
+            ["--dry-run", "--rate", "max"], ["--endpoint", "ftp://x"], ["--duration", "soon"], ["--app-id", ""],
+        ]
+    )
+    func usage(arguments: [String]) async throws {
+        try await Workplace.use { workplace in
+            let run = try await workplace.run(["generate"] + arguments)
+            #expect((run.status, run.output) == (64, ""), "\(run.errors)")
+        }
+    }
+}
+#endif

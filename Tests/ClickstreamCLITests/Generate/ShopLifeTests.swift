@@ -1,0 +1,58 @@
+#if Tools
+import ClickstreamCore
+import ClickstreamSimulation
+import Testing
+
+@testable import clickstream_cli
+
+@Suite("A shop user's life")
+struct ShopLifeTests {
+    @Test("is the same for the same seed, and never longer than the server remembers")
+    func seeds() {
+        var spans: Set<Int64> = []
+        for seed in UInt64(1)...200 {
+            let life = ShopLife(appID: "shop", seed: seed, invalid: 0.1)
+            let again = ShopLife(appID: "shop", seed: seed, invalid: 0.1)
+            #expect((life.steps, life.facts) == (again.steps, again.facts))
+            #expect(life.span < ServerRule.freshness)
+            spans.insert(life.span)
+        }
+        #expect(spans.count == 200)
+    }
+
+    @Test("begins with a launch, and lives only where a process does")
+    func order() {
+        for seed in UInt64(1)...200 {
+            var isAlive = false
+            for step in ShopLife(appID: "shop", seed: seed, invalid: 0).steps {
+                switch step.action {
+                case .launch:
+                    #expect(!isAlive)
+                    isAlive = true
+                case .terminate, .kill:
+                    #expect(isAlive)
+                    isAlive = false
+                case .wait: break
+                default: #expect(isAlive)
+                }
+            }
+            #expect(!isAlive)
+        }
+    }
+
+    @Test(
+        "makes as many mistakes as it is asked to",
+        arguments: [(0.0, 0...0), (0.5, 300...700), (1.0, 1_000...1_000)]
+    )
+    func mistakes(invalid: Double, perMille: ClosedRange<Int>) {
+        var recorded = 0
+        var mistakes = 0
+        for seed in UInt64(1)...30 {
+            let life = ShopLife(appID: "shop", seed: seed, invalid: invalid)
+            recorded += life.steps.count { if case .record = $0.action { true } else { false } }
+            mistakes += life.invalidSteps
+        }
+        #expect(perMille.contains(mistakes * 1_000 / recorded))
+    }
+}
+#endif
