@@ -5,7 +5,7 @@ DEMO_STORE ?= .build-demo-store
 HISTORIES ?= 1000000
 CLI = .build/release/clickstream-cli
 
-.PHONY: demo test soak soak-kill soak-reliability soak-histories bench bench-rules fuzz docs format lint build release tools clean-demo
+.PHONY: demo test soak soak-kill soak-reliability soak-mutations contract soak-histories bench bench-rules fuzz docs format lint build release tools clean-demo
 
 ## Installs what the system lacks: the headers of zlib and SQLite (Debian, Ubuntu; elsewhere it says what to install).
 tools:
@@ -31,8 +31,8 @@ test: tools
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build
 
-## What takes longer than `make test` may: see the three below.
-soak: soak-kill soak-reliability soak-histories
+## What takes longer than `make test` may: see those below.
+soak: soak-kill soak-reliability soak-mutations soak-histories
 
 ## Kills 1 000 processes at random moments, and checks that nothing acknowledged is lost and no session number given twice.
 soak-kill: tools
@@ -41,6 +41,14 @@ soak-kill: tools
 ## 1 000 rounds of killing recorder, sender and a failing collector; 8 processes of 20 000 events each on one store.
 soak-reliability: tools
 	CLICKSTREAM_KILL_ROUNDS=1000 CLICKSTREAM_PROCESS_EVENTS=20000 $(SWIFT) test --filter ReliabilityTests
+
+## 10 000 requests with bytes changed at random: the collector stays well and stores nothing that it cannot account for.
+soak-mutations: tools
+	CLICKSTREAM_MUTATIONS=10000 $(SWIFT) test --filter MutatedRequestTests
+
+## Checks the collector against its own OpenAPI description with schemathesis, which it installs from PyPI.
+contract: build
+	./Tests/Contract/schemathesis
 
 ## Plays a million random histories through the library and a second opinion on the lifecycle, in a release build.
 soak-histories: tools

@@ -73,6 +73,7 @@ let package = Package(
             dependencies: [
                 "ClickstreamCore",
                 .product(name: "GRDB", package: "GRDB.swift", condition: tools),
+                .product(name: "GRDBSQLite", package: "GRDB.swift", condition: tools),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: tools),
                 .product(name: "HummingbirdCore", package: "hummingbird", condition: tools),
                 .product(name: "Logging", package: "swift-log", condition: tools),
@@ -126,6 +127,7 @@ let package = Package(
             name: "ClickstreamCollectorTests",
             dependencies: [
                 "ClickstreamAnalytics", "ClickstreamCollector", "ClickstreamCore", "ClickstreamSimulation",
+                .product(name: "GRDB", package: "GRDB.swift", condition: tools),
                 .product(name: "Logging", package: "swift-log", condition: tools),
             ],
             swiftSettings: strict

@@ -48,7 +48,7 @@ enum ExitStatus: Int32, Sendable {
     init(_ error: CollectorError) {
         switch error {
         case .portInUse, .cannotListen, .stopped: self = .serverUnavailable
-        case .storeUnusable, .storeForeign, .storeTooNew: self = .cannotCreate
+        case .storeUnusable, .storeForeign, .storeTooNew, .archiveUnusable: self = .cannotCreate
         case .invalidConfiguration: self = .configuration
         case .unreadable: self = .inputOutput
         }

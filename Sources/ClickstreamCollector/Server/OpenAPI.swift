@@ -1147,7 +1147,7 @@ enum OpenAPI {
                   "received_at": {"type": "integer"},
                   "status": {"enum": ["good", "bad"]},
                   "reason": {
-                    "enum": ["empty", "base64", "gzip", "inflation_limit", "json", "not_an_array", null]
+                    "enum": ["empty", "base64", "gzip", "inflation_limit", "json", "not_an_array", "too_many", null]
                   },
                   "detail": {"type": ["string", "null"]},
                   "events": {"type": "integer", "minimum": 0},

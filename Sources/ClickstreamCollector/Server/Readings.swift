@@ -98,12 +98,13 @@ struct Readings: Sendable {
     }
 
     /// `/metrics`: counters since the start, and what the store and the process hold now.
-    func tell(_ metrics: Metrics, to request: Request) -> Reply {
+    func tell(_ metrics: Metrics, to request: Request) async -> Reply {
         guard request.method == .get || request.method == .head else {
             return .error(.methodNotAllowed, "/metrics is read with GET.")
         }
-        let text = metrics.text(StoreHoldings(bytes: store.bytes))
-        var reply = Reply.text(.ok, text)
+        // The counters are worth telling even when the store cannot be read.
+        let holdings = (try? await store.holdings()) ?? StoreHoldings(bytes: store.bytes)
+        var reply = Reply.text(.ok, metrics.text(holdings))
         reply.headers[.contentType] = "text/plain; version=0.0.4; charset=utf-8"
         reply.headers[.cacheControl] = "no-store"
         return reply

@@ -63,7 +63,11 @@ struct MicroReadingsTests {
                 ]
             )
             #expect((bad[0]["collectorPayload"] as? [String: Any])?["body"] as? String == "nonsense")
-            #expect(bad[0]["errors"] as? [String] == ["gzip: the body is base64, but inside the data is not gzip, or damaged"])
+            #expect(
+                bad[0]["errors"] as? [String] == [
+                    "gzip: the body is base64, but inside the data is not gzip, or damaged"
+                ]
+            )
             let errors = try #require(bad[1]["errors"] as? [String])
             #expect(errors.count == 1 && errors[0].hasPrefix("2002: "))
             let query = (bad[1]["collectorPayload"] as? [String: Any])?["querystring"] as? [[String: String]]
