@@ -5,7 +5,8 @@ DEMO_STORE ?= .build-demo-store
 HISTORIES ?= 1000000
 CLI = .build/release/clickstream-cli
 
-.PHONY: demo test soak soak-kill soak-reliability soak-mutations contract soak-histories bench bench-rules fuzz docs format lint build release tools clean-demo
+.PHONY: demo test soak soak-kill soak-reliability soak-mutations soak-histories scaling bench bench-quick bench-gate \
+	bench-rules fuzz browser contract docs format lint build release tools clean-demo soak-damage
 
 ## Installs what the system lacks: the headers of zlib and SQLite (Debian, Ubuntu; elsewhere it says what to install).
 tools:
@@ -31,8 +32,8 @@ test: tools
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build
 
-## What takes longer than `make test` may: see those below.
-soak: soak-kill soak-reliability soak-mutations soak-histories
+## What takes longer than `make test` may: see the five below.
+soak: soak-kill soak-reliability soak-damage soak-mutations soak-histories
 
 ## Kills 1 000 processes at random moments, and checks that nothing acknowledged is lost and no session number given twice.
 soak-kill: tools
@@ -41,6 +42,10 @@ soak-kill: tools
 ## 1 000 rounds of killing recorder, sender and a failing collector; 8 processes of 20 000 events each on one store.
 soak-reliability: tools
 	CLICKSTREAM_KILL_ROUNDS=1000 CLICKSTREAM_PROCESS_EVENTS=20000 $(SWIFT) test --filter ReliabilityTests
+
+## Cuts a store at each of its bytes, and flips each: a launch on every one of them.
+soak-damage: tools
+	CLICKSTREAM_DAMAGE=all $(SWIFT) test --filter WholeStoreDamage
 
 ## 10 000 requests with bytes changed at random: the collector stays well and stores nothing that it cannot account for.
 soak-mutations: tools
@@ -55,9 +60,22 @@ soak-histories: tools
 	CLICKSTREAM_HISTORIES=$(HISTORIES) $(SWIFT) test -c release -Xswiftc -enable-testing --disable-default-traits \
 		--scratch-path .build-soak --filter RandomHistories
 
-## Measures the command line's fixed costs and the replay's rate, in a release build.
+## Compares the sessions that Spark makes of an archive with the collector's own; needs Java 17 and Python.
+scaling: tools
+	$(SWIFT) build --product clickstream-cli
+	./Tests/Scaling/run
+
+## Measures everything beside its limits and rivals, prints one table, and writes Docs/benchmarks.md: about ten minutes.
 bench: release
-	./Tests/Performance/run
+	./Tests/Performance/bench
+
+## The same with a tenth of the rounds, in about two minutes; writes nothing.
+bench-quick: release
+	./Tests/Performance/bench --quick
+
+## Counts instructions, allocations and system calls of an event, and fails when one has grown.
+bench-gate: tools
+	./Tests/Performance/gate
 
 ## Counts the instructions of a name check and an attribute check beside hard-coded ones; needs valgrind.
 bench-rules: tools
@@ -66,6 +84,10 @@ bench-rules: tools
 ## Runs each fuzzer for FUZZ_SECONDS (default 20); see Docs/fuzzing.md.
 fuzz: tools
 	./Tests/Fuzz/run
+
+## Clicks through the collector's page in a headless Chromium; see Docs/inspector.md.
+browser: release
+	@CLICKSTREAM_CLI=$(CLI) ./Tests/Browser/run
 
 ## Builds the documentation of the libraries with DocC into .build-docs; a warning is an error.
 docs: tools

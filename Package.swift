@@ -68,9 +68,12 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(name: "Clickstream", dependencies: ["ClickstreamAnalytics"], swiftSettings: strict),
+        // Its files stand with the collector, whose page they are.
+        .target(name: "CClickstreamInspector", cSettings: strictC),
         .target(
             name: "ClickstreamCollector",
             dependencies: [
+                "CClickstreamInspector",
                 "ClickstreamCore",
                 .product(name: "GRDB", package: "GRDB.swift", condition: tools),
                 .product(name: "GRDBSQLite", package: "GRDB.swift", condition: tools),
@@ -81,6 +84,7 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: tools),
                 .product(name: "NIOPosix", package: "swift-nio", condition: tools),
             ],
+            exclude: ["Inspector/Page"],
             swiftSettings: strict
         ),
         .executableTarget(
@@ -88,6 +92,9 @@ let package = Package(
             dependencies: [
                 "ClickstreamAnalytics", "ClickstreamCollector", "ClickstreamCore", "ClickstreamSimulation",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
+                .product(name: "NIOCore", package: "swift-nio", condition: tools),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: tools),
+                .product(name: "NIOPosix", package: "swift-nio", condition: tools),
                 .product(name: "Swift-DocC", package: "swift-docc-plugin", condition: commands),
             ],
             swiftSettings: strict

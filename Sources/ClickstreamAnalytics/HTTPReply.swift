@@ -59,9 +59,9 @@ package struct HTTPReply: Sendable {
                 if isFull || taken == rest { return complete() }
                 return .incomplete
             case .chunkLength:
-                guard let line = takeLine() else {
-                    return input.count > 1_024 ? .malformed("a chunk without a length") : .incomplete
-                }
+                let end = input.firstIndex(of: UInt8(ascii: "\n"))
+                if (end ?? input.count) > 1_024 { return .malformed("a chunk without a length") }
+                guard let line = takeLine() else { return .incomplete }
                 let digits = line.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: " ") }
                 guard digits.count <= 15, let length = Int(String(decoding: digits, as: UTF8.self), radix: 16),
                     length >= 0
@@ -73,8 +73,10 @@ package struct HTTPReply: Sendable {
                 let taken = take(rest)
                 stage = .chunk(rest - taken)
                 if isFull { return complete() }
-                guard taken == rest, let end = takeLine() else { return .incomplete }
-                guard end.isEmpty else { return .malformed("a chunk longer than its length") }
+                guard taken == rest else { return .incomplete }
+                // Nothing else is read for the line's end, however much comes.
+                if input.isEmpty || input == [UInt8(ascii: "\r")] { return .incomplete }
+                guard takeLineEnd() else { return .malformed("a chunk longer than its length") }
                 stage = .chunkLength
             case .untilClosed:
                 _ = take(input.count)
@@ -105,6 +107,13 @@ package struct HTTPReply: Sendable {
         response.body += input.prefix(min(taken, UploadResponse.bodyLimit - response.body.count))
         input.removeFirst(taken)
         return taken
+    }
+
+    /// Takes a line's end, where one comes next.
+    private mutating func takeLineEnd() -> Bool {
+        let length = input.starts(with: "\n".utf8) ? 1 : input.starts(with: "\r\n".utf8) ? 2 : 0
+        input.removeFirst(length)
+        return length > 0
     }
 
     /// Takes the next line without its end, which is LF or CR LF.

@@ -186,7 +186,11 @@ private final class SocketCall: Sendable {
         var reply = HTTPReply()
         var input = [UInt8](repeating: 0, count: 16_384)
         while true {
-            let events = wait(for: sent < output.count ? POLLIN | POLLOUT : POLLIN, on: socket, until: end)
+            let events = wait(
+                for: sent < output.count ? POLLIN | POLLOUT : POLLIN,
+                on: socket,
+                until: min(end, deadline(request.idleTimeout))
+            )
             if hasEnded { return .failure(.cancelled) }
             guard events != 0 else { return .failure(.timedOut) }
             if events & ~POLLOUT != 0 {

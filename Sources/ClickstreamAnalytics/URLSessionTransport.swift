@@ -116,6 +116,10 @@ private final class Exchange: Sendable {
         var stage = Stage.new
         var task: URLSessionDataTask?
         var timer: (any ScheduledWork)?
+        /// Looks whether anything was sent or received lately.
+        var idleTimer: (any ScheduledWork)?
+        /// On the steady clock: when something was sent or received last.
+        var lastMove: Int64 = 0
         /// Whether the connection stands: the body, or a reply, is on its way.
         var isConnected = false
         /// Whether the session waits for our word on a redirect. Cancelling its task then would trap on Linux, when the
@@ -128,11 +132,13 @@ private final class Exchange: Sendable {
     private let time = SystemTime()
     private let connectTimeout: Int64
     private let requestTimeout: Int64
+    private let idleTimeout: Int64
     private let state = Locked(State())
 
     init(_ request: UploadRequest) {
         connectTimeout = request.connectTimeout
         requestTimeout = request.requestTimeout
+        idleTimeout = request.idleTimeout
     }
 
     /// Takes the caller's continuation.
@@ -165,7 +171,9 @@ private final class Exchange: Sendable {
 
     /// The connection stands: from here the request's own time-out counts.
     func connected() {
+        let now = time.now().steady
         let isNews = state.withLock { state in
+            state.lastMove = now
             guard case .running = state.stage, !state.isConnected else { return false }
             state.isConnected = true
             return true
@@ -178,6 +186,23 @@ private final class Exchange: Sendable {
             return state.timer
         }
         old?.cancel()
+        watchIdleness(after: idleTimeout)
+    }
+
+    /// Ends the exchange once nothing has moved for long enough.
+    private func watchIdleness(after milliseconds: Int64) {
+        let timer = time.after(milliseconds: milliseconds) { self.endIfIdle() }
+        let hasEnded = state.withLock { state in
+            guard case .running = state.stage else { return true }
+            state.idleTimer = timer
+            return false
+        }
+        if hasEnded { timer.cancel() }
+    }
+
+    private func endIfIdle() {
+        let left = state.withLock { $0.lastMove } + idleTimeout - time.now().steady
+        if left > 0 { watchIdleness(after: left) } else { end(.failure(.timedOut)) }
     }
 
     func received(_ head: HTTPURLResponse) {
@@ -187,7 +212,9 @@ private final class Exchange: Sendable {
 
     /// Keeps the body's beginning; a body that goes on past the limit ends the exchange.
     func received(_ data: Data) {
+        let now = time.now().steady
         let isEnough = state.withLock { state in
+            state.lastMove = now
             let room = UploadResponse.bodyLimit - state.body.count
             state.body += data.prefix(room)
             return data.count > room
@@ -221,16 +248,17 @@ private final class Exchange: Sendable {
 
     /// Ends the exchange, once: the first result is the one that counts.
     func end(_ result: Result<UploadResponse, TransportError>) {
-        let (continuation, timer, task): (Continuation?, (any ScheduledWork)?, URLSessionDataTask?) =
+        let (continuation, timers, task): (Continuation?, [any ScheduledWork], URLSessionDataTask?) =
             state.withLock { state in
-                if case .ended = state.stage { return (nil, nil, nil) }
+                if case .ended = state.stage { return (nil, [], nil) }
                 var continuation: Continuation?
                 if case .running(let running) = state.stage { continuation = running }
                 state.stage = .ended(result)
-                defer { (state.timer, state.task) = (nil, nil) }
-                return (continuation, state.timer, state.isRedirecting ? nil : state.task)
+                defer { (state.timer, state.idleTimer, state.task) = (nil, nil, nil) }
+                let timers = [state.timer, state.idleTimer].compactMap { $0 }
+                return (continuation, timers, state.isRedirecting ? nil : state.task)
             }
-        timer?.cancel()
+        for timer in timers { timer.cancel() }
         // Does nothing to a task that is complete.
         task?.cancel()
         continuation?.resume(returning: result)
@@ -328,6 +356,9 @@ extension TransportError {
             .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
             .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
             .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection:
+            self = .refused(text)
+        // On Linux a certificate that nobody vouches for has no code of its own, only the words of curl.
+        case _ where text.hasPrefix("SSL certificate problem") || text.hasPrefix("SSL: "):
             self = .refused(text)
         default:
             self = .cut(text)

@@ -17,6 +17,11 @@ public final class SeededIDs: IDSource {
         numbers = Atomic(Self.mix(seed ^ 0x6A69_7474_6572_2121))
     }
 
+    /// The seed of a further round with the same seed: its identifiers are others. Round 0 is the seed's own.
+    package static func seed(_ seed: UInt64, round: UInt64) -> UInt64 {
+        round == 0 ? seed : mix(mix(seed) &+ round)
+    }
+
     public func next() -> UniqueID {
         // Two draws in one step: no other thread comes in between.
         let state = identifiers.wrappingAdd(2 &* Self.step, ordering: .relaxed).oldValue

@@ -16,8 +16,9 @@ struct CommandLineInterface: AsyncParsableCommand {
             """,
         version: SDK.version,
         subcommands: [
-            ReplayCommand.self, CollectCommand.self, RecordCommand.self, FlushCommand.self, QueueCommand.self,
-            ValidateCommand.self, RulesCommand.self, ExplainCommand.self,
+            ReplayCommand.self, CollectCommand.self, TailCommand.self, AssertCommand.self, RecordCommand.self,
+            FlushCommand.self,
+            QueueCommand.self, ValidateCommand.self, RulesCommand.self, ExplainCommand.self,
         ]
     )
 }

@@ -40,10 +40,47 @@ enum Console {
         )
     }
 
+    /// A text that somebody else wrote, on one line and harmless on a terminal and in a log: what is not printed is written
+    /// as JSON would, `\u001b`, so that nothing is lost and nothing obeyed.
+    ///
+    /// Control characters, line and paragraph separators, and the characters that turn the direction of writing.
+    static func escaped(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isUnprintable) else { return text }
+        var result = ""
+        for scalar in text.unicodeScalars {
+            if isUnprintable(scalar) {
+                for unit in String(scalar).utf16 {
+                    let digits = String(unit, radix: 16)
+                    result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                }
+            } else {
+                result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    private static func isUnprintable(_ scalar: Unicode.Scalar) -> Bool {
+        if (0x20..<0x7F).contains(scalar.value) { return false }
+        return switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse: true
+        default: false
+        }
+    }
+
     /// Prints a result.
     static func print(_ text: String) throws {
         try ResultStream.standard.write(line: Array(text.utf8))
         try ResultStream.standard.flush()
+    }
+
+    /// Prints the only result of a command, and ends it as it should when that fails.
+    static func printOnly(_ text: String) throws {
+        do {
+            try print(text)
+        } catch let failure as CommandFailure {
+            throw failure.said()
+        }
     }
 
     /// Writes all bytes; the system's error number when it will not.

@@ -47,11 +47,23 @@ enum ExitStatus: Int32, Sendable {
     /// The status of a collector that cannot be used.
     init(_ error: CollectorError) {
         switch error {
+        case .cannotListen(_, _, String(cString: strerror(EACCES))): self = .noPermission
+        case .storeUnusable(let path, _) where Self.isForbidden(path): self = .noPermission
         case .portInUse, .cannotListen, .stopped: self = .serverUnavailable
         case .storeUnusable, .storeForeign, .storeTooNew, .archiveUnusable: self = .cannotCreate
         case .invalidConfiguration: self = .configuration
         case .unreadable: self = .inputOutput
         }
+    }
+
+    /// Whether a file cannot be written, or made in its folder, for want of permission.
+    static func isForbidden(_ path: String) -> Bool {
+        if access(path, W_OK) == 0 { return false }
+        if errno == ENOENT {
+            let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+            if access(folder, W_OK | X_OK) == 0 { return false }
+        }
+        return errno == EACCES || errno == EPERM || errno == EROFS
     }
 }
 

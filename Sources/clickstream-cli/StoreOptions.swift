@@ -4,6 +4,7 @@ import ClickstreamAnalytics
 import ClickstreamCore
 import ClickstreamSimulation
 import Foundation
+import Glibc
 
 /// Which app's store a command works on, and how: the options of `record`, `flush` and `queue`.
 struct StoreOptions: ParsableArguments {
@@ -46,6 +47,9 @@ struct StoreOptions: ParsableArguments {
         let environment = ProcessInfo.processInfo.environment
         if let config, !FileManager.default.fileExists(atPath: config) {
             throw CommandFailure(.inputMissing, "cannot read \(config): no such file; check the name of --config")
+        }
+        if let config, access(config, R_OK) != 0, errno == EACCES {
+            throw CommandFailure(.noPermission, "cannot read \(config): permission denied; check its permissions")
         }
         let loaded: LoadedConfiguration
         do throws(ConfigurationError) {
@@ -91,7 +95,16 @@ struct StoreOfApp: Sendable {
     }
 
     /// Whether there is a store.
-    var exists: Bool { FileManager.default.fileExists(atPath: "\(folder)/\(StoreFolder.mark)") }
+    /// - Throws: why that cannot be seen: a folder that may not be entered is no store that is missing.
+    func exists() throws(CommandFailure) -> Bool {
+        if access("\(folder)/\(StoreFolder.mark)", F_OK) == 0 { return true }
+        switch errno {
+        case ENOENT, ENOTDIR: return false
+        case let number:
+            let error = FileError(.open, folder, errno: number)
+            throw CommandFailure(ExitStatus(error), "\(error); check its permissions")
+        }
+    }
 
     /// What to say of a store that is not there.
     var missing: String {

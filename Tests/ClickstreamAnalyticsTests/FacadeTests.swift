@@ -134,7 +134,7 @@ struct FacadeTests {
             #expect(throws: InitError.self) {
                 try ClickstreamAnalytics.initSDK(ClickstreamConfiguration().withEndpoint("ftp://a"))
             }
-            recorder.disk.inject(.fail(errno: 13), at: .operation(recorder.disk.operations + 1))
+            recorder.disk.inject(.fail(errno: 5), at: .operation(recorder.disk.operations + 1))
             #expect(throws: StoreError.self) { try ClickstreamAnalytics.initSDK() }
             try ClickstreamAnalytics.initSDK()
         }

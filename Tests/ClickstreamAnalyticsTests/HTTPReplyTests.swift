@@ -90,6 +90,7 @@ struct HTTPReplyTests {
             text("HTTP/1.1 200 OK", "Transfer-Encoding: chunked", "", "-1", ""),
             text("HTTP/1.1 200 OK", "Transfer-Encoding: chunked", "", "7FFFFFFFFFFFFFFFFF", ""),
             text("HTTP/1.1 200 OK", "Transfer-Encoding: chunked", "", "1", "ab", ""),
+            text("HTTP/1.1 200 OK", "Transfer-Encoding: chunked", "", "1;" + String(repeating: "x", count: 1_023), "a"),
             [UInt8](repeating: 0x41, count: HTTPReply.headLimit + 1),
             Array("HTTP/1.1 200 OK\r\n".utf8) + Array(repeatElement(Array("a: b\r\n".utf8), count: 20_000).joined()),
         ]
@@ -101,5 +102,14 @@ struct HTTPReplyTests {
             return
         }
         #expect(!reason.isEmpty)
+    }
+
+    @Test("does not collect what comes where a chunk's line ends", arguments: [1, 2, 3])
+    func floodAfterChunk(size: Int) {
+        var reply = HTTPReply()
+        var progress = reply.receive(Self.text("HTTP/1.1 200 OK", "Transfer-Encoding: chunked", "", "1", "a"))
+        #expect(progress == .incomplete)
+        for _ in 0..<3 where progress == .incomplete { progress = reply.receive([UInt8](repeating: 0x62, count: size)) }
+        #expect(progress == .malformed("a chunk longer than its length"))
     }
 }

@@ -338,6 +338,22 @@ struct URLSessionTransportTests {
         #expect(text.lowercased().contains("\r\ncookie: a=b  x-evil: 1  c\r\n"))
     }
 
+    @Test(
+        "gives up on a server that sends nothing any more, long before the request's own time-out",
+        arguments: both,
+        ["", "HTTP/1.1 200 OK\r\nContent-Le", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab"]
+    )
+    func idle(transport: URLSessionTransport, beginning: String) async throws {
+        let server = try RawServer([.bytes(Array(beginning.utf8))])
+        defer { server.stop() }
+        var request = UploadRequest(url: "http://127.0.0.1:\(server.port)/", headers: [], body: [65])
+        request.requestTimeout = 50_000
+        request.idleTimeout = 200
+        let start = SystemTime().now().steady
+        await #expect(throws: TransportError.timedOut) { try await transport.send(request) }
+        #expect((190...20_000).contains(SystemTime().now().steady - start))
+    }
+
     @Test("sends a request without a body, and times it out", arguments: both)
     func emptyBody(transport: URLSessionTransport) async throws {
         let server = try RawServer([Self.ok, .silence])

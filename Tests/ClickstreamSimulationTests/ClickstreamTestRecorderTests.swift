@@ -224,7 +224,7 @@ struct ClickstreamTestRecorderTests {
 
     @Test("lets the disk fail")
     func disk() throws {
-        recorder.disk.inject(.fail(errno: 13), at: .operation(1))
+        recorder.disk.inject(.fail(errno: 5), at: .operation(1))
         #expect(throws: StoreError.self) { try recorder.launch() }
         #expect(recorder.notices == [])
     }

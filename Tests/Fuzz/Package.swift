@@ -20,6 +20,7 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .target(name: "ClickstreamCore", dependencies: ["CZlib"]),
         .target(name: "HTTPReply", dependencies: ["ClickstreamCore"]),
+        .target(name: "MemoryFiles", dependencies: ["ClickstreamCore"]),
         .target(name: "FuzzInput", dependencies: ["ClickstreamCore"]),
         .executableTarget(
             name: "FuzzEvents",
@@ -32,8 +33,23 @@ let package = Package(
             swiftSettings: fuzzed
         ),
         .executableTarget(
-            name: "FuzzStored",
+            name: "FuzzGzip",
+            dependencies: ["ClickstreamCore", "FuzzInput"],
+            swiftSettings: fuzzed
+        ),
+        .executableTarget(
+            name: "FuzzRecord",
+            dependencies: ["ClickstreamCore", "FuzzInput", "MemoryFiles"],
+            swiftSettings: fuzzed
+        ),
+        .executableTarget(
+            name: "FuzzReply",
             dependencies: ["ClickstreamCore", "FuzzInput", "HTTPReply"],
+            swiftSettings: fuzzed
+        ),
+        .executableTarget(
+            name: "FuzzState",
+            dependencies: ["ClickstreamCore", "FuzzInput"],
             swiftSettings: fuzzed
         ),
     ],

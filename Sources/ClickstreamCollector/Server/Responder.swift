@@ -157,6 +157,8 @@ struct Responder: Sendable {
             await ingestion.take(request, target: route.target, body: body, peer: peer)
         case .reading(let name):
             await readings.answer(request, name, route.target, body: body)
+        case .page:
+            Inspector.reply(to: request.method, ingestion.configuration)
         case .micro(let name):
             await micro.answer(request, name, body: body)
         case .metrics:
@@ -215,6 +217,8 @@ private struct Route {
         case ingestion
         /// The part of the path after `/api/`.
         case reading(String)
+        /// The inspector.
+        case page
         /// The part of the path after `/micro/`.
         case micro(String)
         case metrics
@@ -245,6 +249,8 @@ private struct Route {
             place = .ingestion
             refusal = ingestion.refusal(of: request, target)
             bodyLimit = ingestion.configuration.bodyLimit
+        case "/":
+            place = .page
         case "/ping":
             place = .ping
         case "/health":

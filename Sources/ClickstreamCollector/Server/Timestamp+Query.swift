@@ -1,9 +1,9 @@
 #if Tools
-import ClickstreamCore
+package import ClickstreamCore
 
 extension Timestamp {
     /// Reads milliseconds since 1970, or an ISO 8601 date with or without a time of day; without a zone it is UTC.
-    init?(query text: String) {
+    package init?(query text: String) {
         if let milliseconds = Int64(text) {
             self.init(milliseconds: milliseconds)
             return

@@ -29,7 +29,8 @@ extension ClickstreamClient {
     }
 
     /// Launches in `world`: opens the store, and records what the launch means.
-    /// - Throws: ``StoreError`` when the store cannot be opened. Nothing is recorded then.
+    /// - Throws: ``StoreError`` for a store of a later version, or a disk that is broken; any other folder that cannot be used
+    ///   means that events are kept in memory, with a warning.
     public convenience init(in world: World) throws(StoreError) {
         try self.init(
             configuration: world.configuration,

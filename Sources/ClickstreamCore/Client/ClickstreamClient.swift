@@ -55,7 +55,10 @@ public final class ClickstreamClient: Sendable {
     ///   - doors: clock, identifiers, disk and network.
     ///   - observe: is told everything that happens, in order; nothing is called under the client's lock. When it is
     ///     given, every event costs a copy of its line.
-    /// - Throws: ``StoreError`` when the store cannot be opened. Nothing is recorded then.
+    /// - Throws: ``StoreError`` for a store that a later version of the library wrote, and for a disk that is broken (`EIO`):
+    ///   nothing is recorded then. Any other folder that cannot be used (read-only, foreign, somebody else's, a full disk)
+    ///   throws nothing: a warning says why, and at most 1 000 events of 1 MiB are kept in memory until it can be used, or
+    ///   until they are delivered.
     public convenience init(
         configuration: Configuration,
         device: Device,
@@ -69,6 +72,7 @@ public final class ClickstreamClient: Sendable {
             storage: storage,
             doors: doors,
             launches: true,
+            goesToMemory: true,
             observe: observe
         )
     }
@@ -76,6 +80,7 @@ public final class ClickstreamClient: Sendable {
     /// - Parameters:
     ///   - launches: whether this is a launch of the app, or somebody who looks after its store from outside.
     ///   - records: whether who is outside records too: in the stored session or the next, no lifecycle events around it.
+    ///   - goesToMemory: whether a launch goes on in memory while the store's folder cannot be used.
     package init(
         configuration: Configuration,
         device: Device,
@@ -83,15 +88,24 @@ public final class ClickstreamClient: Sendable {
         doors: Doors,
         launches: Bool,
         records: Bool = false,
+        goesToMemory: Bool = false,
         observe: (@Sendable (Notice) -> Void)? = nil
     ) throws(StoreError) {
-        let store = try EventStore(
-            files: doors.files,
-            root: storage,
-            destination: Destination(configuration),
-            limits: QueueLimits(configuration),
-            launches: launches
-        )
+        let store =
+            launches
+            ? try EventStore.opened(
+                files: doors.files,
+                root: storage,
+                destination: Destination(configuration),
+                limits: QueueLimits(configuration),
+                goesToMemory: goesToMemory
+            )
+            : try EventStore(
+                files: doors.files,
+                root: storage,
+                destination: Destination(configuration),
+                limits: QueueLimits(configuration)
+            )
         time = doors.time
         let recorder = Recorder(
             configuration: configuration,
@@ -120,7 +134,7 @@ public final class ClickstreamClient: Sendable {
     ///   - name: at most 50 characters of `A-Z`, `a-z`, `0-9` and `_`, not beginning with a digit.
     ///   - attributes: what happened; `_screen_view` takes the screen's name, id and unique id from here.
     ///   - items: at most 100; each needs an `id`.
-    public func recordEvent(_ name: String, _ attributes: Attributes = [:], _ items: [Attributes] = []) {
+    public func recordEvent(_ name: String, _ attributes: Attributes = Attributes(), _ items: [Attributes] = []) {
         change { $0.record(name, attributes, items, at: $1) }
         armTimer()
     }
@@ -305,7 +319,7 @@ public final class ClickstreamClient: Sendable {
     }
 
     private func armTimer() {
-        guard timer.isNeeded else { return }
+        guard timer.isIdle else { return }
         timer.arm(after: shared.read { $0.configuration.sendInterval }) { [weak self] in
             guard let self else { return }
             if await !delivery.flushUnlessRunning() { armTimer() }

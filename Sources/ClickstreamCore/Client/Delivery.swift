@@ -19,7 +19,6 @@ package final class Delivery: Sendable {
             Uploader(
                 shared: shared,
                 queue: queue,
-                files: doors.files,
                 transport: doors.transport,
                 time: doors.deliveryTime,
                 ids: doors.ids

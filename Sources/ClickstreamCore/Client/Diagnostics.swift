@@ -10,8 +10,8 @@ import Glibc
 
 /// What the library says by itself: lines on standard error, whole, from any thread.
 ///
-/// A fault that strikes every event would bury everything else: of violations, and of lost events, the first twenty of a
-/// process are printed, and after that one line each time their number has grown tenfold.
+/// A fault that strikes every event would bury everything else: of violations the first twenty of a process are printed,
+/// and after that one line each time their number has grown tenfold; of a disk that takes nothing, when that begins and ends.
 package enum Diagnostics {
     /// Whether somebody else tells the notices of this process to a person; events are printed nevertheless when asked for.
     private static let isLeftToObserver = Atomic(false)
@@ -22,7 +22,6 @@ package enum Diagnostics {
     }
 
     private static let violations = Meter("violations", printed: 20)
-    private static let losses = Meter("lost events", printed: 20)
 
     /// Writes one line. A standard error that is closed or full is nobody's problem here.
     static func say(_ title: StaticString, _ text: some Sequence<UInt8>) {
@@ -48,9 +47,8 @@ package enum Diagnostics {
             log(violations)
         case .warning(let text):
             say("Clickstream", "warning: \(text)".utf8)
-        case .unstored(let name, _, let reason):
-            losses.count { say("Clickstream", "error: event \(name) is lost: \(reason)".utf8) }
-        case .sessionDecided, .uploaded, .retained, .setAside, .evicted:
+        // That events are lost is said once, by a warning, and how many when that ends.
+        case .unstored, .sessionDecided, .uploaded, .retained, .setAside, .evicted:
             break
         }
     }

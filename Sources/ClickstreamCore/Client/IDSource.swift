@@ -31,19 +31,23 @@ public struct UniqueID: Sendable, Hashable {
     /// The 36 ASCII bytes of the UUID's text, handed to `body` without any allocation.
     @inlinable
     package func withASCII<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        withUnsafeTemporaryAllocation(byteCount: 36, alignment: 1) { buffer in
-            var position = 0
-            for index in 0..<32 {
-                if index == 8 || index == 12 || index == 16 || index == 20 {
-                    buffer[position] = UInt8(ascii: "-")
-                    position += 1
-                }
-                let word = index < 16 ? high : low
-                let nibble = UInt8(truncatingIfNeeded: word >> (60 - UInt64(index & 15) * 4)) & 15
-                buffer[position] = nibble < 10 ? 48 + nibble : 55 + nibble
-                position += 1
+        withUnsafeTemporaryAllocation(byteCount: 36, alignment: 1) { text in
+            let words = (
+                Hexadecimal.upperCase(UInt32(truncatingIfNeeded: high >> 32)),
+                Hexadecimal.upperCase(UInt32(truncatingIfNeeded: high)),
+                Hexadecimal.upperCase(UInt32(truncatingIfNeeded: low >> 32)),
+                Hexadecimal.upperCase(UInt32(truncatingIfNeeded: low))
+            )
+            text.storeBytes(of: words.0, toByteOffset: 0, as: UInt64.self)
+            // Eight digits with a hyphen in front of each four: one moves on by a byte, four of them by two.
+            for (place, digits) in [(8, words.1), (18, words.2)] {
+                text[place] = UInt8(ascii: "-")
+                text.storeBytes(of: digits, toByteOffset: place + 2, as: UInt64.self)
+                text.storeBytes(of: UInt32(truncatingIfNeeded: digits), toByteOffset: place + 1, as: UInt32.self)
+                text[place + 5] = UInt8(ascii: "-")
             }
-            return body(UnsafeRawBufferPointer(buffer))
+            text.storeBytes(of: words.3, toByteOffset: 28, as: UInt64.self)
+            return body(UnsafeRawBufferPointer(text))
         }
     }
 }

@@ -3,10 +3,16 @@
 /// Thread-safe. After ``cancel()`` has returned, no further notice begins to be told; one that another thread is telling
 /// at that moment may still be under way.
 public final class NoticeObserver: Sendable {
-    private let body: Locked<(@Sendable (Notice) -> Void)?>
+    /// In a structure: a function that stands in a generic value by itself gets one more layer around it at each look, and
+    /// every notice would cost more than the one before.
+    private struct Body {
+        var tell: @Sendable (Notice) -> Void
+    }
+
+    private let body: Locked<Body?>
 
     package init(_ body: @escaping @Sendable (Notice) -> Void) {
-        self.body = Locked(body)
+        self.body = Locked(Body(tell: body))
     }
 
     /// Ends it. Calling it again does nothing.
@@ -18,6 +24,6 @@ public final class NoticeObserver: Sendable {
 
     /// Tells one notice, outside every lock, so that the observer may call the client.
     package func tell(_ notice: Notice) {
-        body.withLock { $0 }?(notice)
+        body.withLock { $0 }?.tell(notice)
     }
 }

@@ -30,7 +30,7 @@ package struct Recorder: ~Copyable {
     /// The profile as it was when recording was switched off; `nil` while it is on.
     private var profileBeforeDisabling: User?
     private var writer: EventWriter
-    private var line: [UInt8] = []
+    private var line = EventLine()
     private var storeIsFailing = false
     /// Events that the disk would not take since it last took one.
     private var lostInARow = 0
@@ -259,7 +259,10 @@ package struct Recorder: ~Copyable {
     /// The orderly end of the process.
     package mutating func terminate(at moment: Moment) {
         end(at: moment)
-        if store.isOpen { store.close() }
+        guard store.isOpen else { return }
+        store.leaveMemory()
+        if store.hasNotices { settleIn() }
+        store.close()
     }
 
     /// What is recorded on leaving still counts as recorded in the foreground.
@@ -311,14 +314,17 @@ package struct Recorder: ~Copyable {
         )
         // The event has no attributes of a caller's, and globals were checked when they were set: nothing to report.
         var none: [Violation] = []
-        encode(event, error: nil, verdict: verdict(on: event, into: &none), at: moment)
+        let verdict = verdict(on: event, into: &none)
+        var line: [UInt8] = []
+        writer.write(event, globals: globals, verdict: verdict, error: nil, at: moment, into: &line)
         return CrashReport(id: event.id, timestamp: moment.wall, movesLastActive: isVisible, line: line)
     }
 
     /// Puts down what a crash from now on would be recorded with. Called after whatever changes that, never for an event;
     /// costs an event's encoding and one write.
     private mutating func prepareForCrash() {
-        guard let crashes else { return }
+        // What is kept in memory does not outlive a crash.
+        guard let crashes, !store.isInMemory else { return }
         guard recordsCrashes else {
             if watchesCrashes, let failure = crashes.keep(nil) { notices.append(.warning("\(failure)")) }
             return
@@ -345,8 +351,8 @@ package struct Recorder: ~Copyable {
 
     /// Records what an earlier process's crash left.
     private mutating func record(_ crash: EventStore.StoredCrash) {
+        line = EventLine(json: crash.report.line[...])
         append(
-            crash.report.line,
             name: EventName.appException,
             id: crash.report.id,
             active: crash.report.movesLastActive,
@@ -427,7 +433,7 @@ package struct Recorder: ~Copyable {
     private mutating func recordScreenView(_ attributes: Attributes, _ items: [Attributes], at moment: Moment) {
         let given = attributes[AttributeName.screenName]
         if let violation = Validator.checkScreenName(given) {
-            store.count(.invalid)
+            store.countRejected(violation.code)
             reject(violation, at: moment)
             return
         }
@@ -480,7 +486,7 @@ package struct Recorder: ~Copyable {
             return
         }
         if let violation = Validator.checkEventName(name) {
-            store.count(.invalid)
+            store.countRejected(violation.code)
             reject(violation, at: moment)
             return
         }
@@ -760,8 +766,32 @@ package struct Recorder: ~Copyable {
             guard let lock = try store.lockForUpload() else { return (nil, "another process is delivering") }
             return (lock, nil)
         } catch {
+            // What can still be read there needs no right: nobody else can deliver it now.
+            if store.leave(because: error, at: nil) {
+                settleIn()
+                return (nil, nil)
+            }
             return (nil, "\(error)")
         }
+    }
+
+    /// Something of a queue is not where it was: whether that is so for the whole folder is looked at.
+    package mutating func lookForStore() {
+        if store.leaveIfGone() { settleIn() }
+    }
+
+    /// The store is in memory from now on, or on the disk again: session and identity go along.
+    private mutating func settleIn() {
+        notices += store.takeOpeningNotices()
+        if device.deviceID == nil, let stored = store.state?.deviceID, stored != deviceID {
+            deviceID = stored
+            writer.prepare(appID: appID, device: device, deviceID: deviceID)
+        }
+        saveState(isRepeated: true)
+        // The traces of a crash belong to the run folder of the session.
+        if watchesCrashes { crashes?.end() }
+        watchesCrashes = false
+        prepareForCrash()
     }
 
     /// Takes what there is to tell.
@@ -784,8 +814,8 @@ package struct Recorder: ~Copyable {
 
     private mutating func emit(
         _ name: String,
-        preset: Attributes = [:],
-        own: Attributes = [:],
+        preset: Attributes = Attributes(),
+        own: Attributes = Attributes(),
         items: [Attributes] = [],
         violations found: [Violation] = [],
         isCallers: Bool = false,
@@ -797,8 +827,9 @@ package struct Recorder: ~Copyable {
         if !items.isEmpty { event.items = Validator.checkItems(items, into: &violations) }
         // What stands for a mistake tells of that one.
         let error = name == EventName.clickstreamError && !preset.isEmpty ? nil : violations.firstError
-        encode(event, error: error, verdict: verdict, at: moment)
-        append(line, name: name, id: event.id, active: isActive, at: moment.wall, violations: violations)
+        line.removeAll()
+        writer.write(event, globals: globals, verdict: verdict, error: error, at: moment, into: &line)
+        append(name: name, id: event.id, active: isActive, at: moment.wall, violations: violations)
         if isCallers { advise(about: event, verdict: verdict) }
         guard isActive, !storeIsFailing else { return }
         sessions.wasActive(at: moment)
@@ -841,13 +872,8 @@ package struct Recorder: ~Copyable {
         )
     }
 
-    private mutating func encode(_ event: Event, error: Violation?, verdict: AttributeVerdict, at moment: Moment) {
-        line.removeAll(keepingCapacity: true)
-        writer.write(event, globals: globals, verdict: verdict, error: error, at: moment, into: &line)
-    }
-
+    /// Stores the event that ``line`` holds.
     private mutating func append(
-        _ bytes: [UInt8],
         name: String,
         id: UniqueID,
         active: Bool,
@@ -856,8 +882,9 @@ package struct Recorder: ~Copyable {
     ) {
         if store.isStateUnsaved { saveState(isRepeated: true) }
         do {
-            try store.append(bytes, isActive: active, timestamp: timestamp)
+            try store.append(&line, isActive: active, timestamp: timestamp)
             storeIsFailing = false
+            if store.hasNotices { settleIn() }
             if lostInARow > 0 {
                 notices.append(.warning("The disk takes events again; \(lostInARow) were lost meanwhile."))
                 lostInARow = 0
@@ -866,15 +893,20 @@ package struct Recorder: ~Copyable {
                 notices.append(.evicted(events: eviction.events, reason: "cap on \(eviction.reason.rawValue)"))
             }
             if observesLines || configuration.logsEvents {
-                notices.append(.recorded(name: name, id: id, line: bytes, violations: violations))
+                notices.append(.recorded(name: name, id: id, line: line.json, violations: violations))
             } else if !violations.isEmpty {
                 notices.append(.recorded(name: name, id: id, line: [], violations: violations))
             }
         } catch {
             storeIsFailing = true
             lostInARow += 1
+            if store.hasNotices { settleIn() }
             store.count(.unstored)
             notices.append(.unstored(name: name, id: id, reason: "\(error)"))
+            // Once: whoever records from outside is told of each event.
+            if lostInARow == 1, visibility != .outside {
+                notices.append(.warning("Events are lost, and counted, until they can be stored again: \(error)"))
+            }
         }
     }
 
@@ -933,6 +965,7 @@ package struct Recorder: ~Copyable {
             try store.saveState(twice: isNewNumber)
             savedActivity = (entry.session.lastActive, entry.queueActive)
         } catch {
+            if store.leaveIfGone(at: nil) { return settleIn() }
             if !isRepeated { notices.append(.warning("\(error)")) }
         }
     }

@@ -17,12 +17,14 @@ package final class SharedRecorder: Sendable {
 
     /// Changes the recorder under the lock, then tells the observer what there is to tell, outside it.
     package func change<Result: Sendable>(_ body: (inout Recorder) -> Result) -> Result {
-        let result = recorder.withLock { recorder in
+        let (result, isTold) = recorder.withLock { recorder in
             let result = body(&recorder)
-            post(recorder.takeNotices(), logsEvents: recorder.configuration.logsEvents)
-            return result
+            let notices = recorder.takeNotices()
+            if notices.isEmpty { return (result, false) }
+            post(notices, logsEvents: recorder.configuration.logsEvents)
+            return (result, true)
         }
-        deliver()
+        if isTold { deliver() }
         return result
     }
 
@@ -42,7 +44,6 @@ package final class SharedRecorder: Sendable {
 
     /// Puts notices in line, in the order of the lock.
     private func post(_ notices: [Notice], logsEvents: Bool) {
-        guard !notices.isEmpty else { return }
         outbox.withLock { outbox in
             for notice in notices { outbox.waiting.append((notice, logsEvents)) }
         }

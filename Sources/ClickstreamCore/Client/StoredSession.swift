@@ -99,11 +99,14 @@ package struct StoredSession: Sendable, Hashable {
     /// Reads it back; `nil` when it is not such a value.
     init?(_ value: JSONValue) {
         guard let run = value["run"]?.integer, let id = value["id"]?.string, let number = value["number"]?.integer,
-            let start = value["start"]?.integer, let active = value["last_active"]?.integer
+            let start = value["start"]?.integer, let active = value["last_active"]?.integer,
+            StoredState.possibleNumbers ~= run, StoredState.possibleNumbers ~= number
         else { return nil }
         var debt: Debt?
         if let owed = value["owes"] {
-            guard let sequence = owed["sequence"]?.integer, let events = owed["events"]?.array else { return nil }
+            guard let sequence = owed["sequence"]?.integer, StoredState.possibleNumbers ~= sequence,
+                let events = owed["events"]?.array
+            else { return nil }
             debt = Debt(sequence: Int(sequence), events: events.compactMap(\.string))
             if let app = owed["app_version"]?.string, let system = owed["os_version"]?.string {
                 debt?.versions = LaunchMachine.Versions(app: app, system: system)

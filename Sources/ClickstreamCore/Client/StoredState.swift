@@ -43,6 +43,9 @@ package struct StoredState: Sendable, Hashable {
         self.versions = versions
     }
 
+    /// The numbers that sessions and records can have got.
+    static let possibleNumbers: ClosedRange<Int64> = 0...1 << 53
+
     /// Reads the text back; `nil` when it is not such a text.
     package init?(json bytes: [UInt8]) {
         guard let value = try? JSONReader.parse(bytes),  // a text that is no JSON is a state that cannot be used
@@ -54,7 +57,9 @@ package struct StoredState: Sendable, Hashable {
             guard let user = Self.user(member.value) else { return nil }
             known[member.name] = user
         }
-        guard let last = value["last_number"]?.integer, let entries = value["sessions"]?.array else { return nil }
+        guard let last = value["last_number"]?.integer, Self.possibleNumbers ~= last,
+            let entries = value["sessions"]?.array
+        else { return nil }
         var sessions: [StoredSession] = []
         for entry in entries {
             guard let session = StoredSession(entry) else { return nil }

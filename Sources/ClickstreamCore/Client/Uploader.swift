@@ -17,7 +17,6 @@ package final class Uploader: Sendable {
     private let shared: SharedRecorder
     /// The queue that this one delivers from.
     private let queue: Int
-    private let files: any FileSystem
     private let transport: (any Transport)?
     private let time: any TimeSource
     private let ids: any IDSource
@@ -47,14 +46,12 @@ package final class Uploader: Sendable {
     package init(
         shared: SharedRecorder,
         queue: Int,
-        files: any FileSystem,
         transport: (any Transport)?,
         time: any TimeSource,
         ids: any IDSource
     ) {
         self.shared = shared
         self.queue = queue
-        self.files = files
         self.transport = transport
         self.time = time
         self.ids = ids
@@ -182,7 +179,7 @@ package final class Uploader: Sendable {
         return report
     }
 
-    private static let deadlineHasPassed = "the deadline has passed"
+    package static let deadlineHasPassed = "the deadline has passed"
 
     /// Says whether the network can be reached.
     package func setOnline(_ isOnline: Bool) {
@@ -290,7 +287,7 @@ package final class Uploader: Sendable {
         }
         let isShort = isProbing && mostEvents == .max
         let most = min(configuration.maxBatchBytes, limit, isShort ? Self.probeBytes : .max)
-        while let range = withQueue({ $0.queue.nextRange }) ?? nil {
+        while let (range, files) = withQueue({ queue in queue.queue.nextRange.map { ($0, queue.files) } }) ?? nil {
             do throws(FileError) {
                 var reading = try QueueReading(files, range, maxRawBytes: Self.readBytes)
                 guard !reading.records.isEmpty else {
@@ -313,6 +310,7 @@ package final class Uploader: Sendable {
                 shared.change { $0.note(.warning("\(error)")) }
                 // A passing trouble, such as too many open files: the next flush tries again.
                 guard error.isLastingLoss else { return nil }
+                shared.change { $0.lookForStore() }
                 // The disk does not give the range back: it is counted as damaged, so that the rest can go on.
                 _ = withQueue { $0.queue.giveUp(range) }
             }
@@ -595,13 +593,16 @@ package final class Uploader: Sendable {
         }
     }
 
+    /// How the warning begins that a server turned us away.
+    package static let eventsAreKept = "Events are kept: "
+
     /// The server will not hear of us: it is left alone for longer each time, an hour at most, and that is said once.
     private func turnedAway(atLeast: Int64, reason: String) {
         let refusals = state.withLock { state in
             state.refusals += 1
             return state.refusals
         }
-        if refusals == 1 { shared.change { $0.note(.warning("Events are kept: \(reason)")) } }
+        if refusals == 1 { shared.change { $0.note(.warning("\(Self.eventsAreKept)\(reason)")) } }
         failed(atLeast: max(atLeast, min(3_600_000, atLeast << min(refusals - 1, 6))), reason: reason)
     }
 

@@ -13,8 +13,8 @@ package struct Event: Sendable {
         _ name: String,
         id: UniqueID,
         timestamp: Timestamp,
-        preset: Attributes = [:],
-        own: Attributes = [:],
+        preset: Attributes = Attributes(),
+        own: Attributes = Attributes(),
         items: [Attributes] = []
     ) {
         self.name = name

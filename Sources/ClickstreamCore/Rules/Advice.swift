@@ -73,9 +73,11 @@ struct Advice: Sendable {
         if Characters.areMore(in: name, than: Limits.eventName) || Characters.areReserved(name) {
             if tells(.eventName, name) { Validator.suggestions(forEventName: name, into: &findings) }
         }
+        if verdict.isUsual, items.isEmpty { return }
         let limits = Limits.event
-        for place in own.elements.indices where verdict.keepsOwn(at: place) {
-            look(at: own.elements[place], limits, .event, into: &findings)
+        let elements = own.elements.span
+        for place in elements.indices where verdict.keepsOwn(at: place) {
+            look(at: elements[place], limits, .event, into: &findings)
         }
         if presetCount + own.count + globals.count > limits.count {
             let count =
@@ -110,8 +112,9 @@ struct Advice: Sendable {
         }
     }
 
+    @inline(__always)
     private mutating func look(
-        at element: Attributes.Element,
+        at element: borrowing Attributes.Element,
         _ limits: Limits,
         _ kind: Kind,
         item: Int? = nil,

@@ -31,6 +31,13 @@ package enum Characters: Sendable {
             ?? Array(text.utf8).withUnsafeBufferPointer { areName($0) }
     }
 
+    /// Whether `text` is a name without the reserved prefix.
+    @inline(__always)
+    package static func areOwnName(_ text: String) -> Bool {
+        text.utf8.withContiguousStorageIfAvailable { $0.first != UInt8(ascii: "_") && areName($0) }
+            ?? (!areReserved(text) && areName(text))
+    }
+
     @inline(__always)
     private static func areName(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         guard let first = bytes.first, isLetter(first) else { return false }

@@ -96,7 +96,7 @@ extension Rules {
             \(rule.meaning)
 
             severity    \(rule.severity.rawValue)
-            checked by  the server's processing, the local collector and validate
+            checked by  \(rule.checkers)
             what to do  \(rule.fix)
 
             """

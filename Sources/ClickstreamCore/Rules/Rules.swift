@@ -524,6 +524,10 @@ final class AttributeRules: Sendable {
     let longestName: Int
     let longestValue: Int
     let most: Int
+    /// The suggested limits, below which there is nothing to say of an attribute.
+    let usualName: Int
+    let usualValue: Int
+    let usualCount: Int
 
     init(
         noun: String,
@@ -549,5 +553,8 @@ final class AttributeRules: Sendable {
         longestName = nameLength.limit ?? .max
         longestValue = valueLength.limit ?? .max
         most = count.limit ?? .max
+        usualName = min(nameLength.suggestion ?? .max, longestName)
+        usualValue = min(valueLength.suggestion ?? .max, longestValue)
+        usualCount = min(count.suggestion ?? .max, most)
     }
 }

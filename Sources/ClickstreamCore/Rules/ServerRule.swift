@@ -1,4 +1,5 @@
-/// One thing that the server's own processing checks beside the table: found by the collector and by `validate`.
+/// One thing that the server's own processing checks beside the table: found by the collector and, but for
+/// when it arrives, by `validate`.
 ///
 /// Source: the published pipeline's cleaner and parser. The SDK never writes such an event; another program may.
 package struct ServerRule: Sendable, Hashable {
@@ -8,6 +9,13 @@ package struct ServerRule: Sendable, Hashable {
     package let title: String
     package let meaning: String
     package let fix: String
+
+    /// Who checks it. When an event arrives is known to who receives it alone.
+    var checkers: String {
+        self == .future || self == .stale
+            ? "the server's processing and the local collector"
+            : "the server's processing, the local collector and validate"
+    }
 }
 
 extension ServerRule {

@@ -102,7 +102,10 @@ package enum Validator: Sendable {
         var count = presetCount
         var rest = UnlistedFindings()
 
-        for place in own.elements.indices {
+        verdict.isUsual =
+            presetCount + own.count + globals.count <= rules.usualCount && !reportsSuggestions && areUsual(own, rules)
+        if verdict.isUsual { count += own.count }
+        for place in own.elements.indices where !verdict.isUsual {
             let (name, value) = (own.elements[place].name, own.elements[place].value)
             if !isAccepted(name, value, rules), isBroken(name, value, rules) {
                 rest.add(violation(name, value, rules), to: &findings)
@@ -348,6 +351,25 @@ package enum Validator: Sendable {
 
     // MARK: - One name with its value
 
+    /// Whether there is nothing to say of any attribute, which is nearly always: each keeps every rule and every
+    /// suggestion, and none bears a reserved name. `false` decides nothing.
+    private static func areUsual(_ attributes: Attributes, _ rules: AttributeRules) -> Bool {
+        let (longestName, longestValue) = (rules.usualName, rules.usualValue)
+        let elements = attributes.elements.span
+        for place in elements.indices {
+            guard elements[place].name.utf8.count <= longestName, Characters.areOwnName(elements[place].name) else {
+                return false
+            }
+            switch elements[place].value {
+            case .string(let text) where text.utf8.count > longestValue: return false
+            case .double(let number) where !number.isFinite: return false
+            case .decimal(let number) where !number.isFinite: return false
+            case .string, .double, .decimal, .integer, .boolean: break
+            }
+        }
+        return true
+    }
+
     /// Whether the bytes alone already say that all is well, which is nearly always. `false` decides nothing.
     @inline(__always)
     static func isAccepted(_ name: String, _ value: AttributeValue, _ rules: AttributeRules) -> Bool {
@@ -479,6 +501,9 @@ package struct AttributeVerdict: Sendable, Hashable {
     package fileprivate(set) var discardedOwn = Places()
     /// Positions in the global attributes that are discarded or stand behind another of the same name.
     package fileprivate(set) var discardedGlobals = Places()
+
+    /// Whether there is nothing to say of the event's own attributes, not even a suggestion, and none has a reserved name.
+    package fileprivate(set) var isUsual = false
 
     package init() {}
 

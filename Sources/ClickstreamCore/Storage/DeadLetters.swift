@@ -29,6 +29,8 @@ package struct DeadLetter: Sendable, Hashable {
 
     // MARK: As a line
 
+    private static let memberNames = ["set_aside", "status", "attempts", "reason", "event"]
+    private static let possibleAttempts: ClosedRange<Int64> = 0...1 << 32
     private static let beforeEvent = Array(#","event":"#.utf8)
 
     /// One JSON object: what is known of it, and last the event, byte by byte.
@@ -52,8 +54,9 @@ package struct DeadLetter: Sendable, Hashable {
         guard let value = try? JSONReader.parse(line),  // a line that is no JSON is none of ours
             let status = value["status"]?.integer, let attempts = value["attempts"]?.integer,
             let reason = value["reason"]?.string, let setAside = value["set_aside"]?.integer,
+            value.members?.map(\.name) == Self.memberNames, Self.possibleAttempts ~= attempts,
             // Quotation marks inside the reason are escaped, so that these bytes stand before the event first.
-            let start = line.firstRange(of: Self.beforeEvent)?.upperBound
+            let start = line.firstRange(of: Self.beforeEvent)?.upperBound, line.last == UInt8(ascii: "}")
         else { return nil }
         self.init(
             json: Array(line[start..<line.count - 1]),
@@ -97,6 +100,33 @@ package struct DeadLetters: Sendable {
         case .fromLater(let version):
             throw .laterVersion(path: file.path, version: version)
         }
+    }
+
+    /// Where they are.
+    package var path: String { file.path }
+
+    /// What is wrong with the file: how many lines cannot be read, and what a person should know of the file as a whole.
+    package func damage() throws(StoreError) -> (unreadable: Int, report: String?) {
+        let content: StateFile.Content
+        do {
+            content = try file.load()
+        } catch {
+            throw StoreError(error)
+        }
+        func unreadable(_ bytes: [UInt8]) -> Int {
+            bytes.split(separator: UInt8(ascii: "\n")).count { DeadLetter(line: Array($0)) == nil }
+        }
+        switch content {
+        case .none, .fromLater: return (0, nil)
+        case .loaded(let bytes): return (unreadable(bytes), nil)
+        case .recovered(let bytes, let report): return (unreadable(bytes), report)
+        case .lost(let report): return (0, report)
+        }
+    }
+
+    /// Writes the file anew with what can be read of it.
+    package func repair() throws(StoreError) {
+        try change { _ in }
     }
 
     /// Puts events aside. One that was before keeps its place at the end, with all its attempts.

@@ -36,6 +36,12 @@ package struct DestinationQueue: Sendable {
         queue.acknowledge(range, setAside: letters.count)
     }
 
+    /// Whether it lasts as long as the process only.
+    var isInMemory: Bool { folder.files is TransientFileSystem }
+
+    /// The door to where it is kept.
+    package var files: any FileSystem { folder.files }
+
     mutating func close() {
         queue.close()
         for lock in locks { lock.unlock() }

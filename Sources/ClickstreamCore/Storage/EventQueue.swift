@@ -14,6 +14,15 @@ package struct QueueLimits: Sendable, Hashable {
         self.isDurable = isDurable
     }
 
+    /// What is kept in memory while no folder can be used: at most 1 000 events of 1 MiB, less where the store may hold less.
+    package var inMemory: QueueLimits {
+        QueueLimits(
+            maxBytes: min(maxBytes, 1_048_576),
+            maxEvents: min(maxEvents ?? .max, 1_000),
+            maxAge: maxAge
+        )
+    }
+
     package init(_ configuration: Configuration) {
         self.init(
             maxBytes: configuration.maxStoreBytes,
@@ -33,7 +42,7 @@ package struct QueueLimits: Sendable, Hashable {
 /// the folders of processes that are gone.
 ///
 /// One owner, under a lock; a copy would write to the same files. Appending costs one file operation and no allocation; every cap is checked in constant time.
-/// Reading happens elsewhere (``QueueReading``), between ``nextRange``, ``begin(_:)`` and ``acknowledge(_:rejected:setAside:)``.
+/// Reading happens elsewhere (``QueueReading``), between ``nextRange``, ``begin(_:)`` and ``acknowledge(_:setAside:)``.
 package struct EventQueue: Sendable {
     /// Events that were removed unsent.
     package struct Eviction: Sendable, Hashable {
@@ -58,7 +67,6 @@ package struct EventQueue: Sendable {
     package private(set) var evictions: [Eviction] = []
     private var adoptedBytes = 0
     private var adoptedEvents = 0
-    private var line: [UInt8] = [UInt8](repeating: 0, count: 4_096)
 
     /// Opens our own run folder.
     /// - Parameter run: the folder, with its lock held (``StoreFolder/takeRun()``).
@@ -112,45 +120,35 @@ package struct EventQueue: Sendable {
     ///
     /// Makes room first where a cap asks for it: see ``takeEvictions()``.
     /// - Parameters:
-    ///   - json: one JSON text without a line feed.
+    ///   - line: holds one JSON text without a line feed.
     ///   - isActive: whether the event moves ``lastActive``.
     /// - Throws: the disk's reason; the queue is then as it was, and the next event may well succeed. `EFBIG` for an event
     ///   that is larger than the store may be.
     package mutating func append(
-        json: UnsafeRawBufferPointer,
+        _ line: inout EventLine,
         isActive: Bool,
         timestamp: Timestamp
     ) throws(FileError) {
-        let end = EventRecord.headerRoom + json.count + 1
-        if line.count < end { line = [UInt8](repeating: 0, count: max(end, line.count * 2)) }
-        let sequence = own.nextSequence
-        let start = line.withUnsafeMutableBytes { buffer in
-            EventRecord.compose(
-                in: UnsafeMutableRawBufferPointer(rebasing: buffer[..<end]),
-                json: json,
-                sequence: sequence,
-                isActive: isActive,
-                timestamp: timestamp
-            )
-        }
-        let count = end - start
-        guard count <= limits.maxBytes else { throw FileError(.append, own.path, errno: StoreError.tooLarge) }
-        makeRoom(for: count, at: timestamp)
-        rollIfDue(before: count, at: timestamp)
         var failure: FileError?
-        line.withUnsafeBytes { buffer in
+        line.withRecord(sequence: own.nextSequence, isActive: isActive, timestamp: timestamp) { record in
             do throws(FileError) {
-                try own.append(
-                    UnsafeRawBufferPointer(rebasing: buffer[start..<end]),
-                    isActive: isActive,
-                    timestamp: timestamp,
-                    limit: limits.segmentBytes
-                )
+                try append(record: record, isActive: isActive, timestamp: timestamp)
             } catch {
                 failure = error
             }
         }
         if let failure { throw failure }
+    }
+
+    private mutating func append(
+        record: UnsafeRawBufferPointer,
+        isActive: Bool,
+        timestamp: Timestamp
+    ) throws(FileError) {
+        guard record.count <= limits.maxBytes else { throw FileError(.append, own.path, errno: StoreError.tooLarge) }
+        makeRoom(for: record.count, at: timestamp)
+        rollIfDue(before: record.count, at: timestamp)
+        try own.append(record, isActive: isActive, timestamp: timestamp, limit: limits.segmentBytes)
     }
 
     private mutating func rollIfDue(before count: Int, at timestamp: Timestamp) {
@@ -164,6 +162,19 @@ package struct EventQueue: Sendable {
     package mutating func count(_ outcome: Ledger.Outcome) {
         own.ledger.recorded += 1
         own.ledger[outcome] += 1
+    }
+
+    /// Counts an event that a rule refuses.
+    package mutating func countRejected(code: Int) {
+        own.ledger.recorded += 1
+        own.ledger.reject(code: code)
+    }
+
+    /// Takes over books that were kept elsewhere: in memory, or in a folder that is gone.
+    package mutating func takeIn(_ ledger: Ledger) {
+        guard ledger != Ledger() else { return }
+        own.ledger += ledger
+        own.saveBooks()
     }
 
     // MARK: Caps
@@ -200,6 +211,12 @@ package struct EventQueue: Sendable {
             evictions.append(Eviction(reason: reason, events: events))
         }
         return true
+    }
+
+    /// Removes its oldest segment that is not in flight, because all queues of the process hold too much together.
+    /// - Returns: whether there was one.
+    mutating func evict(_ reason: Ledger.Eviction) -> Bool {
+        evictOldest(reason)
     }
 
     /// Removes every event that is not in flight, as a person asked.
@@ -248,8 +265,8 @@ package struct EventQueue: Sendable {
     }
 
     /// Settles a range: everything in it was delivered, except what is said here or could not be read.
-    package mutating func acknowledge(_ range: QueueRange, rejected: Int = 0, setAside: Int = 0) {
-        _ = withRun(of: range) { $0.acknowledge(range, rejected: rejected, setAside: setAside) }
+    package mutating func acknowledge(_ range: QueueRange, setAside: Int = 0) {
+        _ = withRun(of: range) { $0.acknowledge(range, setAside: setAside) }
         if !adopted.isEmpty { recountAdopted() }
     }
 
@@ -269,5 +286,6 @@ package struct EventQueue: Sendable {
     /// Writes the books, so that the next opening reads nothing twice. Appending may go on afterwards.
     package mutating func close() {
         own.seal()
+        own.saveUnsavedBooks()
     }
 }

@@ -29,27 +29,28 @@ extension EventRecord {
     /// The most bytes that stand before the JSON.
     static let headerRoom = 8 + 1 + 19 + 1 + 1 + 20 + 1
 
-    /// Puts the line of an event at the end of `buffer`, which has room for exactly the header, the JSON and a line feed.
+    /// Puts the header in front of an event's JSON and the line feed behind it.
+    /// - Parameter buffer: room for the header (``headerRoom``), the JSON, and room for the line feed.
     /// - Returns: where in the buffer the line starts.
     static func compose(
         in buffer: UnsafeMutableRawBufferPointer,
-        json: UnsafeRawBufferPointer,
         sequence: Int,
         isActive: Bool,
         timestamp: Timestamp
     ) -> Int {
-        UnsafeMutableRawBufferPointer(rebasing: buffer[headerRoom...]).copyMemory(from: json)
-        buffer[headerRoom + json.count] = newline
+        let end = buffer.count - 1
+        buffer[end] = newline
         var start = headerRoom
         func put(_ byte: UInt8) {
-            start -= 1
+            start &-= 1
             buffer[start] = byte
         }
         func put(_ number: UInt64) {
             var rest = number
             repeat {
-                put(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
-                rest /= 10
+                let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
+                put(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit))
+                rest = quotient
             } while rest > 0
         }
         put(space)
@@ -58,13 +59,10 @@ extension EventRecord {
         put(UInt8(ascii: isActive ? "F" : "B"))
         put(space)
         put(UInt64(sequence))
-        var checksum = Checksum.crc32c(UnsafeRawBufferPointer(rebasing: buffer[start..<headerRoom + json.count]))
+        let checksum = Checksum.crc32c(UnsafeRawBufferPointer(rebasing: buffer[start..<end]))
         put(space)
-        for _ in 0..<8 {
-            let digit = UInt8(truncatingIfNeeded: checksum & 15)
-            put(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit)
-            checksum >>= 4
-        }
+        start -= 8
+        buffer.storeBytes(of: Hexadecimal.lowerCase(checksum), toByteOffset: start, as: UInt64.self)
         return start
     }
 

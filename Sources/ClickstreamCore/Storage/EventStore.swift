@@ -3,15 +3,21 @@
 ///
 /// One owner, under a lock. See Docs/architecture.md for the folder.
 package struct EventStore: ~Copyable {
-    private let files: any FileSystem
+    let files: any FileSystem
     private let root: String
     private let limits: QueueLimits
-    private let folder: StoreFolder
+    let folder: StoreFolder
     /// What is recorded goes here.
-    private var current: DestinationQueue
-    /// What was recorded for other destinations, until it is delivered.
-    private var former: [DestinationQueue] = []
-    private var sessionLock: (any FileLock)?
+    var current: DestinationQueue
+    /// What was recorded for other destinations, or elsewhere, until it is delivered.
+    var former: [DestinationQueue] = []
+    var sessionLock: (any FileLock)?
+    /// Where the store should be, while it is in memory.
+    var home: Place?
+    /// Whether it goes to memory while the disk cannot be used.
+    var goesToMemory = false
+    /// When the store was last looked for on the disk.
+    var lastReturn: Timestamp?
     /// The right to deliver, while any delivery of ours uses it.
     private weak var uploadLock: (any FileLock)?
     /// Whether no other process has a session.
@@ -20,14 +26,14 @@ package struct EventStore: ~Copyable {
     private let runs: [Int]
     /// Whether calls still reach the disk: not once the client has ended.
     package private(set) var isOpen = true
-    private var shared: SharedState
+    var shared: SharedState
     /// The number of our run folder.
     package private(set) var run: Int
     /// The sessions of processes that live.
     package let livingSessions: [StoredSession]
     /// The sessions of processes that are gone, as their run folders say they ended.
     package let pastSessions: [StoredSession]
-    private var findings: [Notice]
+    var findings: [Notice]
 
     /// Opens the store, takes a run folder, and adopts those of processes that are gone.
     /// - Parameter launches: whether to take a session's lock, and to keep the state's lock until ``endChange()``; for a
@@ -96,6 +102,9 @@ package struct EventStore: ~Copyable {
         return findings
     }
 
+    /// Whether there is something to be told: after the opening, the store was opened elsewhere.
+    package var hasNotices: Bool { !findings.isEmpty }
+
     /// The moment of the last event that was recorded in the foreground in our own run.
     package var lastActive: Timestamp? { current.queue.lastActive }
     /// The sequence number of the next event.
@@ -103,24 +112,48 @@ package struct EventStore: ~Copyable {
 
     // MARK: Recording
 
-    /// Appends one event's JSON. When this returns it survives the death of the process.
-    package mutating func append(_ line: [UInt8], isActive: Bool, timestamp: Timestamp) throws(FileError) {
+    /// Appends the event that `line` holds. When this returns it survives the death of the process.
+    ///
+    /// While the store is in memory it does not; see ``opened(files:root:destination:limits:goesToMemory:)``.
+    package mutating func append(
+        _ line: inout EventLine,
+        isActive: Bool,
+        timestamp: Timestamp
+    ) throws(FileError) {
         guard isOpen else { return }
-        var failure: FileError?
-        line.withUnsafeBytes { bytes in
-            do throws(FileError) {
-                try current.queue.append(json: bytes, isActive: isActive, timestamp: timestamp)
-            } catch {
-                failure = error
-            }
+        if home != nil { returnToDisk(at: timestamp) }
+        if !former.isEmpty { makeRoom(for: line.count + EventRecord.headerRoom + 1, at: timestamp) }
+        do throws(FileError) {
+            try current.queue.append(&line, isActive: isActive, timestamp: timestamp)
+        } catch {
+            try append(&line, isActive: isActive, timestamp: timestamp, after: error)
         }
-        if let failure { throw failure }
+    }
+
+    /// Appends one event's JSON. When this returns it survives the death of the process.
+    package mutating func append(_ json: [UInt8], isActive: Bool, timestamp: Timestamp) throws(FileError) {
+        var line = EventLine(json: json[...])
+        try append(&line, isActive: isActive, timestamp: timestamp)
     }
 
     /// What was evicted since the last call.
     package mutating func takeEvictions() -> [EventQueue.Eviction] {
-        current.queue.evictions.isEmpty ? [] : current.queue.takeEvictions()
+        var evictions = current.queue.evictions.isEmpty ? [] : current.queue.takeEvictions()
+        for index in former.indices { evictions += former[index].queue.takeEvictions() }
+        return evictions
     }
+
+    /// The caps hold for all queues together: what waits for former destinations is older, and goes first.
+    private mutating func makeRoom(for count: Int, at now: Timestamp) {
+        for index in former.indices {
+            former[index].queue.evictAged(at: now)
+            while bytes + count > limits.maxBytes, former[index].queue.evict(.bytes) {}
+            while let most = limits.maxEvents, pendingEvents + 1 > most, former[index].queue.evict(.count) {}
+        }
+    }
+
+    private var bytes: Int { former.reduce(current.queue.storedBytes) { $0 + $1.queue.storedBytes } }
+    private var pendingEvents: Int { former.reduce(current.queue.pendingEvents) { $0 + $1.queue.pendingEvents } }
 
     // MARK: State
 
@@ -218,6 +251,11 @@ package struct EventStore: ~Copyable {
         if isOpen { current.queue.count(outcome) }
     }
 
+    /// Counts an event that a rule refuses.
+    package mutating func countRejected(_ code: ErrorCode) {
+        if isOpen { current.queue.countRejected(code: code.rawValue) }
+    }
+
     /// What became of every event of this process's run folders, and how many are pending there.
     package var ledger: (ledger: Ledger, pendingEvents: Int) {
         var total = current.queue.ledger
@@ -290,23 +328,30 @@ package struct EventStore: ~Copyable {
 
     /// A store of another app, beside this one: as at a launch of that app.
     package func opened(for destination: Destination, limits: QueueLimits) throws(StoreError) -> EventStore {
-        try EventStore(
-            files: files,
-            root: root,
+        var store = try EventStore(
+            files: place.files,
+            root: place.root,
             destination: destination,
             limits: limits,
             launches: true,
             queueID: nextQueueID
         )
+        store.goesToMemory = goesToMemory
+        return store
     }
 
-    private var nextQueueID: Int { (queueIDs.max() ?? 0) + 1 }
+    /// Where the store is, or should be.
+    var place: Place { home ?? Place(files: files, root: root, limits: limits) }
+
+    var nextQueueID: Int { (queueIDs.max() ?? 0) + 1 }
 
     /// Ends the store, but for what is still to be delivered: this goes on with `next`.
     package mutating func retire(to next: inout EventStore) {
         guard isOpen else { return }
-        next.former = former + [current]
-        next.former.removeAll { $0.queue.isEmpty }
+        for queue in former + [current] where !queue.queue.isEmpty { next.former.append(queue) }
+        for queue in former + [current] where queue.queue.isEmpty && queue.isInMemory {
+            if queue.destination.appID == next.current.destination.appID { next.takeIn(queue) }
+        }
         sessionLock?.unlock()
         shared.end()
         former = []
@@ -322,6 +367,7 @@ package struct EventStore: ~Copyable {
         guard let index = former.firstIndex(where: { $0.id == id }) else { return nil }
         let result = body(&former[index])
         if former[index].queue.isEmpty {
+            if former[index].isInMemory { takeIn(former[index]) }
             former[index].close()
             former.remove(at: index)
         }

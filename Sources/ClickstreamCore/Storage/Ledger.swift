@@ -14,7 +14,7 @@ package struct Ledger: Sendable, Hashable {
     /// What an event can come to.
     package enum Outcome: String, Sendable, Hashable, CaseIterable {
         case delivered
-        /// The server will never take it; nothing was kept.
+        /// A rule or the server refuses it for good, and nothing was kept: ``Ledger/rejections`` says by which code.
         case rejected
         /// The server will never take it; it was put into the dead-letter store.
         case setAside = "set-aside"
@@ -28,8 +28,6 @@ package struct Ledger: Sendable, Hashable {
         case torn
         /// Its file was gone, or shorter than before.
         case missing
-        /// It broke a rule for what an event may be called, and was discarded.
-        case invalid
         /// Recording was switched off.
         case disabled
         /// The disk would not take it.
@@ -48,7 +46,22 @@ package struct Ledger: Sendable, Hashable {
     package var recorded = 0
     private var counts = [Int](repeating: 0, count: Outcome.allCases.count)
 
+    /// The rejected events by the code of what refused them: an ``ErrorCode``, or an HTTP status. Books of earlier versions
+    /// name no code for some.
+    package private(set) var rejections: [Int: Int] = [:]
+
     package init() {}
+
+    /// Counts events that are refused for good, and of which nothing is kept.
+    package mutating func reject(_ events: Int = 1, code: Int) {
+        self[.rejected] += events
+        rejections[code, default: 0] += events
+    }
+
+    /// Takes over from the books how many of the rejected events have a code.
+    mutating func setRejections(_ events: Int, code: Int) {
+        rejections[code] = events
+    }
 
     package subscript(outcome: Outcome) -> Int {
         get { counts[Ledger.places[outcome, default: 0]] }
@@ -61,6 +74,7 @@ package struct Ledger: Sendable, Hashable {
     package static func += (left: inout Ledger, right: Ledger) {
         left.recorded += right.recorded
         for outcome in Outcome.allCases { left[outcome] += right[outcome] }
+        left.rejections.merge(right.rejections, uniquingKeysWith: +)
     }
 
     private static let places = Dictionary(

@@ -10,6 +10,7 @@ extension RunFolder {
         for outcome in Ledger.Outcome.allCases where ledger[outcome] != 0 {
             text += "\(outcome.rawValue) \(ledger[outcome])\n"
         }
+        for (code, events) in ledger.rejections.sorted(by: { $0.key < $1.key }) { text += "code \(code) \(events)\n" }
         for segment in segments where segment.bytes > 0 {
             var numbers = [segment.number, segment.bytes, segment.consumed, segment.nextSequence, segment.endSequence]
             numbers += [segment.oldest, segment.newest].map { Int($0?.milliseconds ?? 0) }
@@ -19,20 +20,28 @@ extension RunFolder {
         return Array(text.utf8)
     }
 
+    /// Every number that books can hold; a time may lie before 1970. Sums of these do not overflow.
+    private static let possible = -1 << 53...1 << 53
+
     /// Takes over what the books say. A line that makes no sense is passed over: what it spoke of is read again.
     mutating func apply(books: [UInt8]) {
         for line in books.split(separator: UInt8(ascii: "\n")) {
             let words = String(decoding: line, as: UTF8.self).split(separator: " ")
             let numbers = words.dropFirst().compactMap { Int($0) }
-            guard let word = words.first, let number = numbers.first, numbers.count == words.count - 1 else { continue }
+            guard let word = words.first, let number = numbers.first, numbers.count == words.count - 1,
+                numbers.allSatisfy({ RunFolder.possible ~= $0 })
+            else { continue }
             switch word {
             case "sequence": nextSequence = max(1, number)
             case "number": nextNumber = max(1, number)
             case "bundle": nextBundleID = max(1, number)
             case "recorded": ledger.recorded = number
             case "active": lastActive = Timestamp(milliseconds: Int64(number))
+            case "code": if numbers.count == 2 { ledger.setRejections(numbers[1], code: number) }
+            // What earlier versions called a name against the rules.
+            case "invalid": ledger[.rejected] += number
             case "segment": if let segment = Segment(numbers) { segments.append(segment) }
-            default: if let outcome = Ledger.Outcome(rawValue: String(word)) { ledger[outcome] = number }
+            default: if let outcome = Ledger.Outcome(rawValue: String(word)) { ledger[outcome] += number }
             }
         }
         segments.sort { $0.number < $1.number }
@@ -48,10 +57,12 @@ extension Segment {
         endSequence = numbers[4]
         oldest = Timestamp(milliseconds: Int64(numbers[5]))
         newest = Timestamp(milliseconds: Int64(numbers[6]))
-        guard number > 0, 0...bytes ~= consumed, 1...endSequence ~= nextSequence else { return nil }
+        guard number > 0, bytes >= 0, 0...bytes ~= consumed, nextSequence >= 1, nextSequence <= endSequence
+        else { return nil }
         if numbers.count == 10 {
             flight = Flight(to: numbers[7], endSequence: numbers[8], bundleID: numbers[9])
-            guard consumed + 1...bytes ~= numbers[7], nextSequence...endSequence ~= numbers[8] else { return nil }
+            let (to, end) = (numbers[7], numbers[8])
+            guard to > consumed, to <= bytes, end >= nextSequence, end <= endSequence else { return nil }
         }
     }
 }

@@ -136,6 +136,7 @@ extension RunFolder {
         report.events = pendingEvents
         report.bytes = pendingBytes
         report.lastActive = lastActive
+        savedLedger = ledger
         if needsSaving, isRepairing { saveBooks() }
     }
 
@@ -235,7 +236,9 @@ private struct SegmentScan {
     mutating func read(_ bytes: UnsafeRawBufferPointer) {
         var start = 0
         while let lineEnd = EventRecord.endOfLine(from: start, in: bytes) {
-            if let record = EventRecord(line: start..<lineEnd, of: bytes), record.sequence >= lowestSequence {
+            if let record = EventRecord(line: start..<lineEnd, of: bytes), record.sequence >= lowestSequence,
+                record.sequence <= Segment.lastSequence
+            {
                 if firstSequence == nil {
                     firstSequence = record.sequence
                     damagedBeforeFirst = damagedAfterLast

@@ -26,7 +26,7 @@ extension RunFolder {
             var lost = range
             lost.damaged = range.events
             segments[place].flight = nil
-            _ = acknowledge(lost, rejected: 0, setAside: 0)
+            _ = acknowledge(lost, setAside: 0)
             return damaged
         }
         var file = try files.read(range.file, range: 0..<range.from)
@@ -71,13 +71,8 @@ extension EventRecord {
         sequence: Int,
         isActive: Bool,
         timestamp: Timestamp
-    ) -> ArraySlice<UInt8> {
-        var line = [UInt8](repeating: 0, count: headerRoom + json.count + 1)
-        let start = line.withUnsafeMutableBytes { buffer in
-            json.withUnsafeBytes { json in
-                compose(in: buffer, json: json, sequence: sequence, isActive: isActive, timestamp: timestamp)
-            }
-        }
-        return line[start...]
+    ) -> [UInt8] {
+        var line = EventLine(json: json)
+        return line.withRecord(sequence: sequence, isActive: isActive, timestamp: timestamp) { [UInt8]($0) }
     }
 }

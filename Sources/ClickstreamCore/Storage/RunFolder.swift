@@ -24,6 +24,8 @@ package struct RunFolder: Sendable {
     var nextBundleID = 1
     let files: any FileSystem
     let books: StateFile
+    /// What the books on the disk say became of events.
+    var savedLedger = Ledger()
     private let lock: (any FileLock)?
     private let isDurable: Bool
     private var file: (any AppendableFile)?
@@ -166,12 +168,11 @@ package struct RunFolder: Sendable {
     }
 
     /// - Returns: whether the range was still there.
-    mutating func acknowledge(_ range: QueueRange, rejected: Int, setAside: Int) -> Bool {
+    mutating func acknowledge(_ range: QueueRange, setAside: Int) -> Bool {
         guard let place = place(of: range) else { return false }
         let settled = range.endSequence - segments[place].nextSequence
-        ledger[.delivered] += settled - range.damaged - rejected - setAside
+        ledger[.delivered] += settled - range.damaged - setAside
         ledger[.damaged] += range.damaged
-        ledger[.rejected] += rejected
         ledger[.setAside] += setAside
         pendingEvents -= settled
         segments[place].consumed = range.to
@@ -216,10 +217,16 @@ package struct RunFolder: Sendable {
         }
     }
 
+    /// Writes the books where they count something that the disk does not know: what was refused, or lost, since.
+    mutating func saveUnsavedBooks() {
+        if ledger != savedLedger { saveBooks() }
+    }
+
     /// Writes the books. Fails softly, because what they would say is known in memory and events are told apart by id.
     mutating func saveBooks() {
         do {
             try books.save(encodedBooks)
+            savedLedger = ledger
             booksError = nil
         } catch {
             booksError = error

@@ -43,6 +43,9 @@ package struct Segment: Sendable, Hashable {
         return number
     }
 
+    /// The greatest number that a record can have got.
+    static let lastSequence = 1 << 53
+
     mutating func extend(by timestamp: Timestamp) {
         oldest = oldest.map { min($0, timestamp) } ?? timestamp
         newest = newest.map { max($0, timestamp) } ?? timestamp

@@ -76,6 +76,27 @@ package struct SharedState: Sendable {
         return (state, findings)
     }
 
+    /// Takes up what this process knew when its store was elsewhere, to be saved with the next change. Where another
+    /// identity stands already, that one holds from now on.
+    package mutating func takeUp(_ known: StoredState) {
+        var known = known
+        if let current {
+            guard current.deviceID == known.deviceID else { return }
+            known.lastNumber = max(known.lastNumber, current.lastNumber)
+            known.sessions = current.sessions
+        } else {
+            known.sessions = []
+        }
+        current = known
+        isUnsaved = true
+    }
+
+    /// Leaves the lock, whoever further out thinks to have it.
+    package mutating func abandon() {
+        depth = min(depth, 1)
+        end()
+    }
+
     /// Replaces the file with ``current``.
     /// - Parameter twice: whether its predecessor is to say the same, so that damage to one file costs nothing.
     package mutating func save(twice: Bool = false) throws(StoreError) {

@@ -11,6 +11,8 @@ package struct StoreFinding: Sendable, Hashable {
         case damagedBooks = "damaged_books"
         /// The file that holds identity and session.
         case damagedState = "damaged_state"
+        /// The events that were put aside.
+        case damagedDeadLetters = "damaged_dead_letters"
         /// The file that says that the folder is a store.
         case damagedMark = "damaged_mark"
     }
@@ -40,6 +42,7 @@ package struct StoreCheck: Sendable {
         do {
             try check(markOf: folder)
             try check(stateOf: folder)
+            try check(deadLettersOf: folder)
             for number in try folder.runs() {
                 try check(run: folder.path(ofRun: number), pause)
             }
@@ -70,6 +73,19 @@ package struct StoreCheck: Sendable {
         case .lost(let report):
             add(.damagedState, path, "\(report); the app starts as if it had just been installed")
         }
+    }
+
+    private mutating func check(deadLettersOf folder: StoreFolder) throws(StoreError) {
+        let letters = folder.deadLetters
+        let (unreadable, report) = try letters.damage()
+        if let report { add(.damagedDeadLetters, letters.path, report) }
+        guard unreadable > 0 else { return }
+        add(
+            .damagedDeadLetters,
+            letters.path,
+            events: unreadable,
+            "\(unreadable) lines of \(letters.path) cannot be read: their events are lost, the others are not"
+        )
     }
 
     private mutating func check(run path: String, _ pause: () -> Void) throws(StoreError) {
@@ -135,7 +151,9 @@ package struct StoreCheck: Sendable {
     ) -> Int {
         var start = 0
         while let end = EventRecord.endOfLine(from: start, in: bytes) {
-            if let record = EventRecord(line: start..<end, of: bytes), record.sequence >= lowest {
+            if let record = EventRecord(line: start..<end, of: bytes), record.sequence >= lowest,
+                record.sequence <= Segment.lastSequence
+            {
                 events += 1
                 lowest = record.sequence + 1
             } else {

@@ -32,6 +32,8 @@ public enum StoreError: Error, Sendable, Hashable {
     static let absent = ENOENT
     /// A file that is shorter than it was.
     static let cutShort = EIO
+    /// A disk that does not work.
+    static let broken = EIO
     /// A file that was closed.
     static let closed = EBADF
     /// An event that is larger than the whole store may be.
@@ -46,6 +48,12 @@ extension StoreError {
 }
 
 extension FileError {
+    /// Whether the place is no place for a store any more: read-only, gone, or somebody else's. A full disk is not: it has
+    /// room again some time, and what it holds is safe.
+    var meansLostPlace: Bool {
+        [EROFS, EACCES, EPERM, ENOENT, ENOTDIR, EISDIR, ELOOP, ENAMETOOLONG, ESTALE].contains(errno)
+    }
+
     /// Whether what was to be read is gone, or never comes whole again; every other trouble may pass.
     package var isLastingLoss: Bool {
         errno == ENOENT || errno == EIO || errno == StoreError.cutShort

@@ -2,7 +2,7 @@ import CZlib
 
 /// CRC-32C (Castagnoli): finds damage in what the store keeps. By the processor's instruction where it has one.
 ///
-/// About 0.1 ns a byte in hardware, 0.7 ns without.
+/// About 0.06 ns a byte in hardware, 0.7 ns without.
 package enum Checksum {
     /// The checksum of `bytes`, or of `previous`'s bytes with `bytes` after them.
     package static func crc32c(_ bytes: UnsafeRawBufferPointer, after previous: UInt32 = 0) -> UInt32 {

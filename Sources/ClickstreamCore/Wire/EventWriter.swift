@@ -38,9 +38,7 @@ package struct EventWriter: Sendable {
     }
 
     /// The presets as of now: a plain value, cheaper to hand about than the writer.
-    package var presets: Presets {
-        Presets(hasScreen: screenShown != nil, hasScreenUniqueID: screenShown?.uniqueID != nil)
-    }
+    package private(set) var presets = Presets.least
 
     private static let sessionNames = [
         AttributeName.sessionID, AttributeName.sessionStart, AttributeName.sessionNumber, AttributeName.sessionDuration,
@@ -106,6 +104,7 @@ package struct EventWriter: Sendable {
     /// Prepares what is said of the screen.
     package mutating func prepare(screen current: Screen?) {
         screenShown = current
+        presets = Presets(hasScreen: current != nil, hasScreenUniqueID: current?.uniqueID != nil)
         screen.removeAll(keepingCapacity: true)
         guard let current else { return }
         JSONWriter.append(name: AttributeName.screenName, to: &screen)
@@ -121,83 +120,78 @@ package struct EventWriter: Sendable {
     ///   - error: the first violation, which stands in the attributes.
     ///   - moment: decides the session's duration.
     package func write(
-        _ event: Event,
+        _ event: borrowing Event,
         globals: Attributes,
         verdict: AttributeVerdict,
         error: Violation?,
         at moment: Moment,
-        into line: inout [UInt8]
+        into line: inout some ByteSink & ~Copyable
     ) {
         JSONWriter.append(raw: "{\"event_type\":", to: &line)
         JSONWriter.append(event.name, to: &line)
         JSONWriter.append(raw: ",\"event_id\":\"", to: &line)
-        event.id.withASCII { line.append(contentsOf: $0) }
+        event.id.withASCII { line.append(contentsOf: $0.assumingMemoryBound(to: UInt8.self)) }
         JSONWriter.append(raw: "\",\"timestamp\":", to: &line)
         JSONWriter.append(event.timestamp.milliseconds, to: &line)
         line.append(UInt8(ascii: ","))
-        line.append(contentsOf: common)
-        line.append(contentsOf: event.carriesWholeProfile ? profile : user)
-        if !event.items.isEmpty {
-            JSONWriter.append(raw: ",\"items\":[", to: &line)
-            for (place, item) in event.items.enumerated() {
-                if place > 0 { line.append(UInt8(ascii: ",")) }
-                line.append(UInt8(ascii: "{"))
-                for (position, element) in item.elements.enumerated() {
-                    if position > 0 { line.append(UInt8(ascii: ",")) }
-                    append(element, to: &line)
-                }
-                line.append(UInt8(ascii: "}"))
-            }
-            line.append(UInt8(ascii: "]"))
-        }
+        append(prepared: common, to: &line)
+        append(prepared: event.carriesWholeProfile ? profile : user, to: &line)
+        if !event.items.isEmpty { write(items: event.items, into: &line) }
         JSONWriter.append(raw: ",\"attributes\":{", to: &line)
         writeAttributes(of: event, globals: globals, verdict: verdict, error: error, at: moment, into: &line)
         JSONWriter.append(raw: "}}", to: &line)
     }
 
+    private func write(items: [Attributes], into line: inout some ByteSink & ~Copyable) {
+        JSONWriter.append(raw: ",\"items\":[", to: &line)
+        for (place, item) in items.enumerated() {
+            if place > 0 { line.append(UInt8(ascii: ",")) }
+            line.append(UInt8(ascii: "{"))
+            let elements = item.elements.span
+            for position in elements.indices { append(elements[position], isFirst: position == 0, to: &line) }
+            line.append(UInt8(ascii: "}"))
+        }
+        JSONWriter.append(raw: "]", to: &line)
+    }
+
     private func writeAttributes(
-        of event: Event,
+        of event: borrowing Event,
         globals: Attributes,
         verdict: AttributeVerdict,
         error: Violation?,
         at moment: Moment,
-        into line: inout [UInt8]
+        into line: inout some ByteSink & ~Copyable
     ) {
-        let start = line.count
         let duration = sessionShown.duration(at: moment)
-        if shadowsPreset(event.own, verdict: verdict) || shadowsPreset(event.preset, verdict: nil) {
-            writePresetsOneByOne(of: event, verdict: verdict, duration: duration, into: &line)
+        var isFirst = false
+        if !verdict.isUsual && shadowsPreset(event.own, verdict: verdict) || shadowsPreset(event.preset, verdict: nil) {
+            isFirst = writePresetsOneByOne(of: event, verdict: verdict, duration: duration, into: &line) == 0
         } else {
-            line.append(contentsOf: session)
+            append(prepared: session, to: &line)
             JSONWriter.append(duration, to: &line)
-            line.append(contentsOf: screen)
+            append(prepared: screen, to: &line)
         }
-        func comma() {
-            if line.count > start { line.append(UInt8(ascii: ",")) }
+        let preset = event.preset.elements.span
+        for place in preset.indices {
+            append(preset[place], isFirst: isFirst, to: &line)
+            isFirst = false
         }
-        for element in event.preset.elements {
-            comma()
-            append(element, to: &line)
+        let own = event.own.elements.span
+        for place in own.indices where verdict.keepsOwn(at: place) {
+            if !preset.isEmpty, event.preset[own[place].name] != nil { continue }
+            if error != nil, Validator.isErrorAttribute(own[place].name) { continue }
+            append(own[place], isFirst: isFirst, to: &line)
+            isFirst = false
         }
-        for (place, element) in event.own.elements.enumerated() where verdict.keepsOwn(at: place) {
-            if !event.preset.isEmpty, event.preset[element.name] != nil { continue }
-            if error != nil, element.name == AttributeName.errorCode || element.name == AttributeName.errorMessage {
-                continue
-            }
-            comma()
-            append(element, to: &line)
-        }
-        for (place, element) in globals.elements.enumerated() where verdict.keepsGlobal(at: place) {
-            if !event.preset.isEmpty, event.preset[element.name] != nil { continue }
-            if error != nil, element.name == AttributeName.errorCode || element.name == AttributeName.errorMessage {
-                continue
-            }
-            comma()
-            append(element, to: &line)
+        let globals = globals.elements.span
+        for place in globals.indices where verdict.keepsGlobal(at: place) {
+            if !preset.isEmpty, event.preset[globals[place].name] != nil { continue }
+            if error != nil, Validator.isErrorAttribute(globals[place].name) { continue }
+            append(globals[place], isFirst: isFirst, to: &line)
+            isFirst = false
         }
         if let error {
-            comma()
-            JSONWriter.append(name: AttributeName.errorCode, isFirst: true, to: &line)
+            JSONWriter.append(name: AttributeName.errorCode, isFirst: isFirst, to: &line)
             JSONWriter.append(Int64(error.code.rawValue), to: &line)
             JSONWriter.append(name: AttributeName.errorMessage, to: &line)
             JSONWriter.append(error.message, to: &line)
@@ -206,19 +200,20 @@ package struct EventWriter: Sendable {
 
     /// Whether an attribute bears the name of one of the session's or the screen's. Rare: such names begin with `_s`.
     private func shadowsPreset(_ attributes: Attributes, verdict: AttributeVerdict?) -> Bool {
-        for (place, element) in attributes.elements.enumerated()
-        where element.name.utf8.first == UInt8(ascii: "_") && presets.contains(element.name) {
-            if verdict?.keepsOwn(at: place) ?? true { return true }
+        let elements = attributes.elements.span
+        for place in elements.indices where Characters.areReserved(elements[place].name) {
+            if presets.contains(elements[place].name), verdict?.keepsOwn(at: place) ?? true { return true }
         }
         return false
     }
 
+    /// - Returns: how many were written.
     private func writePresetsOneByOne(
-        of event: Event,
+        of event: borrowing Event,
         verdict: AttributeVerdict,
         duration: Int64,
-        into line: inout [UInt8]
-    ) {
+        into line: inout some ByteSink & ~Copyable
+    ) -> Int {
         var presets: [(String, AttributeValue)] = [
             (AttributeName.sessionID, .string(sessionShown.id)),
             (AttributeName.sessionStart, .integer(sessionShown.start.milliseconds)),
@@ -229,19 +224,28 @@ package struct EventWriter: Sendable {
             presets.append((AttributeName.screenName, .string(screenShown.name)))
             if let id = screenShown.uniqueID { presets.append((AttributeName.screenUniqueID, .string(id))) }
         }
-        var isFirst = true
+        var count = 0
         for (name, value) in presets where event.preset[name] == nil {
             let isOwn = event.own.elements.enumerated().contains { $1.name == name && verdict.keepsOwn(at: $0) }
             if isOwn { continue }
-            if !isFirst { line.append(UInt8(ascii: ",")) }
-            isFirst = false
-            append(Attributes.Element(name: name, value: value), to: &line)
+            append(Attributes.Element(name: name, value: value), isFirst: count == 0, to: &line)
+            count += 1
         }
+        return count
     }
 
-    private func append(_ element: Attributes.Element, to line: inout [UInt8]) {
-        JSONWriter.append(element.name, to: &line)
-        line.append(UInt8(ascii: ":"))
+    @inline(__always)
+    private func append(
+        _ element: borrowing Attributes.Element,
+        isFirst: Bool,
+        to line: inout some ByteSink & ~Copyable
+    ) {
+        JSONWriter.append(name: element.name, isFirst: isFirst, to: &line)
         JSONWriter.append(element.value, to: &line)
+    }
+
+    @inline(__always)
+    private func append(prepared bytes: [UInt8], to line: inout some ByteSink & ~Copyable) {
+        bytes.withUnsafeBufferPointer { line.append(contentsOf: $0) }
     }
 }

@@ -520,21 +520,39 @@ enum JSONText {
     /// set bit is exact; above it a borrow may set others, which does not matter.
     @inline(__always)
     static func plainPrefix(of bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
-        let ones: UInt64 = 0x0101_0101_0101_0101
-        let highs: UInt64 = 0x8080_8080_8080_8080
         var position = start
         while position &+ 8 <= bytes.count {
-            let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
-            let quotationMark = word ^ (ones &* 0x22)
-            let backslash = word ^ (ones &* 0x5C)
-            let special =
-                ((quotationMark &- ones) & ~quotationMark) | ((backslash &- ones) & ~backslash)
-                | ((word &- ones &* 0x20) & ~word) | word
-            if special & highs != 0 { return position &- start &+ (special & highs).trailingZeroBitCount >> 3 }
+            let special = specials(in: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+            if special != 0 { return position &- start &+ special.trailingZeroBitCount >> 3 }
             position &+= 8
+        }
+        // The last few, most of the time all plain, at once: together with some of those before, or some of them twice.
+        let rest = bytes.count &- position
+        if rest > 0, position > start {
+            let special = specials(in: bytes.loadUnaligned(fromByteOffset: bytes.count &- 8, as: UInt64.self))
+            return special == 0
+                ? bytes.count &- start : bytes.count &- 8 &- start &+ special.trailingZeroBitCount >> 3
+        }
+        if rest >= 4 {
+            let first = UInt64(bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self))
+            let last = UInt64(bytes.loadUnaligned(fromByteOffset: bytes.count &- 4, as: UInt32.self))
+            if specials(in: first | last &<< 32) == 0 { return rest }
         }
         while position < bytes.count, isPlain(bytes[position]) { position &+= 1 }
         return position &- start
+    }
+
+    /// The top bit of each byte of eight in memory that is not plain, and maybe of some behind the first such.
+    @inline(__always)
+    private static func specials(in bytes: UInt64) -> UInt64 {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let word = UInt64(littleEndian: bytes)
+        let quotationMark = word ^ (ones &* 0x22)
+        let backslash = word ^ (ones &* 0x5C)
+        let special =
+            ((quotationMark &- ones) & ~quotationMark) | ((backslash &- ones) & ~backslash)
+            | ((word &- ones &* 0x20) & ~word) | word
+        return special & (ones &* 0x80)
     }
 
     @inline(__always)

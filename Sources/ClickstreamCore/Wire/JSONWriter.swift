@@ -1,18 +1,27 @@
-/// Appends JSON to a byte buffer, piece by piece: the caller places commas, colons and brackets.
+/// Appends JSON to bytes, piece by piece: the caller places commas, colons and brackets.
 ///
-/// Allocates nothing but what the buffer grows by.
+/// Allocates nothing but what the bytes grow by.
 package enum JSONWriter {
     /// A string in quotation marks: controls, `"` and `\` escaped, everything else as it is.
-    package static func append(_ text: String, to bytes: inout [UInt8]) {
+    package static func append(_ text: String, to bytes: inout some ByteSink & ~Copyable) {
         let wasContiguous: Void? = text.utf8.withContiguousStorageIfAvailable { append(string: $0, to: &bytes) }
         guard wasContiguous == nil else { return }
         var copy = text
         copy.withUTF8 { append(string: $0, to: &bytes) }
     }
 
+    /// Text that is JSON already, such as a number's.
+    package static func append(plain text: String, to bytes: inout some ByteSink & ~Copyable) {
+        var text = text
+        text.withUTF8 { bytes.append(contentsOf: $0) }
+    }
+
     /// A string whose content is already UTF-8.
     @inline(__always)
-    package static func append(string content: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
+    package static func append(
+        string content: UnsafeBufferPointer<UInt8>,
+        to bytes: inout some ByteSink & ~Copyable
+    ) {
         let plainCount = JSONText.plainPrefix(of: UnsafeRawBufferPointer(content), from: 0)
         bytes.append(UInt8(ascii: "\""))
         if plainCount == content.count {
@@ -27,7 +36,7 @@ package enum JSONWriter {
     private static func append(
         escaping content: UnsafeBufferPointer<UInt8>,
         plainCount: Int,
-        to bytes: inout [UInt8]
+        to bytes: inout some ByteSink & ~Copyable
     ) {
         var start = 0
         var position = plainCount
@@ -47,7 +56,7 @@ package enum JSONWriter {
         bytes.append(contentsOf: UnsafeBufferPointer(rebasing: content[start...]))
     }
 
-    package static func append(_ truth: Bool, to bytes: inout [UInt8]) {
+    package static func append(_ truth: Bool, to bytes: inout some ByteSink & ~Copyable) {
         if truth {
             bytes.append(contentsOf: StaticString("true").rawBytes)
         } else {
@@ -55,11 +64,11 @@ package enum JSONWriter {
         }
     }
 
-    package static func appendNull(to bytes: inout [UInt8]) {
+    package static func appendNull(to bytes: inout some ByteSink & ~Copyable) {
         bytes.append(contentsOf: StaticString("null").rawBytes)
     }
 
-    package static func append(_ integer: Int64, to bytes: inout [UInt8]) {
+    package static func append(_ integer: Int64, to bytes: inout some ByteSink & ~Copyable) {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
             var start = digits.count
             var rest = integer.magnitude
@@ -73,34 +82,35 @@ package enum JSONWriter {
                 start -= 1
                 digits[start] = UInt8(ascii: "-")
             }
-            bytes.append(contentsOf: UnsafeMutableBufferPointer(rebasing: digits[start...]))
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: digits[start...]))
         }
     }
 
     /// The shortest text that reads back equal: 99.9 is `99.9`, 1 is `1.0`, so that it stays a double.
     ///
     /// JSON has no other numbers than finite ones: what is not finite is written as `null`.
-    package static func append(_ double: Double, to bytes: inout [UInt8]) {
+    package static func append(_ double: Double, to bytes: inout some ByteSink & ~Copyable) {
         guard double.isFinite else { return appendNull(to: &bytes) }
         // The standard library's shortest text (`1.0`, `5e-324`, `1e+21`) is JSON as it stands.
-        var stream = ByteStream(bytes: [])
-        swap(&stream.bytes, &bytes)
-        double.write(to: &stream)
-        swap(&stream.bytes, &bytes)
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 32) { text in
+            var stream = NumberText(text: text)
+            double.write(to: &stream)
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[..<stream.count]))
+        }
     }
 
-    package static func append(_ value: AttributeValue, to bytes: inout [UInt8]) {
+    package static func append(_ value: AttributeValue, to bytes: inout some ByteSink & ~Copyable) {
         switch value {
         case .string(let text): append(text, to: &bytes)
         case .integer(let integer): append(integer, to: &bytes)
         case .double(let double): append(double, to: &bytes)
         case .boolean(let truth): append(truth, to: &bytes)
-        case .decimal(let number) where number.isFinite: bytes.append(contentsOf: number.text.utf8)
+        case .decimal(let number) where number.isFinite: append(plain: number.text, to: &bytes)
         case .decimal: appendNull(to: &bytes)
         }
     }
 
-    private static func append(escaped byte: UInt8, to bytes: inout [UInt8]) {
+    private static func append(escaped byte: UInt8, to bytes: inout some ByteSink & ~Copyable) {
         bytes.append(UInt8(ascii: "\\"))
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(byte)
@@ -118,17 +128,24 @@ package enum JSONWriter {
     }
 }
 
-/// A text stream into bytes, so that a number's text goes there without becoming a `String` first.
-private struct ByteStream: TextOutputStream {
-    var bytes: [UInt8]
+/// A text stream into memory, so that a number's text goes there without becoming a `String` first.
+private struct NumberText: TextOutputStream {
+    let text: UnsafeMutableBufferPointer<UInt8>
+    var count = 0
 
     mutating func write(_ string: String) {
-        bytes.append(contentsOf: string.utf8)
+        for byte in string.utf8 { append(byte) }
     }
 
     /// The standard library hands numbers over here where it can; where it does not, they come as a `String`.
     mutating func _writeASCII(_ buffer: UnsafeBufferPointer<UInt8>) {
-        bytes.append(contentsOf: buffer)
+        for byte in buffer { append(byte) }
+    }
+
+    private mutating func append(_ byte: UInt8) {
+        precondition(count < text.count, "Invalid state: a number's text is longer than \(text.count) bytes")
+        text[count] = byte
+        count += 1
     }
 }
 

@@ -1,15 +1,26 @@
+import CZlib
+
 /// The SHA-256 digest (FIPS 180-4), in one call or in pieces.
 ///
-/// Here for the eight digits of `hashCode`; it protects nothing. About 5 ns a byte.
+/// Here for the eight digits of `hashCode`; it protects nothing. About 0.6 ns a byte where the processor knows it, 5 ns
+/// elsewhere.
 package struct SHA256: Sendable {
     private var state: State
     /// What has come of a block that is not yet whole.
     private var rest: [UInt8] = []
     private var byteCount: UInt64 = 0
+    private let usesHardware: Bool
 
     private static let blockLength = 64
+    /// Whether the processor does the work; asked once.
+    static let hasHardware = clickstream_has_sha256_hardware() != 0
 
     package init() {
+        self.init(usesHardware: SHA256.hasHardware)
+    }
+
+    init(usesHardware: Bool) {
+        self.usesHardware = usesHardware
         state = State()
         rest.reserveCapacity(SHA256.blockLength)
     }
@@ -22,11 +33,11 @@ package struct SHA256: Sendable {
             position = min(SHA256.blockLength - rest.count, bytes.count)
             rest.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[..<position]))
             guard rest.count == SHA256.blockLength else { return }
-            rest.withUnsafeBytes { state.compress($0) }
+            rest.withUnsafeBytes { state.compress($0, byHardware: usesHardware) }
             rest.removeAll(keepingCapacity: true)
         }
         let whole = (bytes.count - position) / SHA256.blockLength * SHA256.blockLength
-        state.compress(UnsafeRawBufferPointer(rebasing: bytes[position..<position + whole]))
+        state.compress(UnsafeRawBufferPointer(rebasing: bytes[position..<position + whole]), byHardware: usesHardware)
         rest.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[(position + whole)...]))
     }
 
@@ -40,7 +51,7 @@ package struct SHA256: Sendable {
         for shift in stride(from: 56 as UInt64, through: 0, by: -8) {
             ending.append(UInt8(truncatingIfNeeded: length >> shift))
         }
-        ending.withUnsafeBytes { last.compress($0) }
+        ending.withUnsafeBytes { last.compress($0, byHardware: usesHardware) }
         return last.bytes
     }
 
@@ -86,7 +97,22 @@ extension SHA256 {
         }
 
         /// Works whole blocks in.
-        mutating func compress(_ blocks: UnsafeRawBufferPointer) {
+        mutating func compress(_ blocks: UnsafeRawBufferPointer, byHardware: Bool) {
+            guard byHardware else { return compress(blocks) }
+            SHA256.roundConstants.withUnsafeBufferPointer { constants in
+                withUnsafeMutableBytes(of: &self) { words in
+                    clickstream_sha256_hardware(
+                        words.assumingMemoryBound(to: UInt32.self).baseAddress,
+                        blocks.baseAddress,
+                        blocks.count / SHA256.blockLength,
+                        constants.baseAddress
+                    )
+                }
+            }
+        }
+
+        /// The same without the processor's help.
+        private mutating func compress(_ blocks: UnsafeRawBufferPointer) {
             guard !blocks.isEmpty else { return }
             SHA256.roundConstants.withUnsafeBufferPointer { constants in
                 withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { schedule in

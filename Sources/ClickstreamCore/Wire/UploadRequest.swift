@@ -11,6 +11,8 @@ public struct UploadRequest: Sendable, Hashable {
     public var connectTimeout: Int64
     /// Milliseconds, from the first byte sent to the last byte received.
     public var requestTimeout: Int64
+    /// The longest time in which nothing is sent or received once the connection stands, in milliseconds.
+    public var idleTimeout: Int64 = 10_000
 
     /// One header line.
     public struct Header: Sendable, Hashable {

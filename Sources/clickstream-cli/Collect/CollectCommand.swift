@@ -10,7 +10,8 @@ struct CollectCommand: AsyncParsableCommand {
         abstract: "Runs the local collector: stores, judges and tells what apps send.",
         discussion: """
             Prints where it listens as soon as it does, and at its end what came. With -- COMMAND it runs that command \
-            with CLICKSTREAM_ENDPOINT in its environment, stops when it ends, and exits with its status.
+            with CLICKSTREAM_ENDPOINT in its environment, stops when it ends, and exits with its status; with 1 when \
+            that was 0 and what is expected (--expect, --no-errors, --no-duplicates) does not hold.
             """
     )
 
@@ -73,6 +74,9 @@ struct CollectCommand: AsyncParsableCommand {
     @Flag(help: "Exit with status 1 when an event with an error, or a body that cannot be read, has come.")
     var noErrors = false
 
+    @OptionGroup(title: "What must have come at the end")
+    var expected: ExpectationOptions
+
     @Option(help: "How to write the results: human (default on a terminal), ndjson, json.")
     var format: OutputFormat?
 
@@ -80,6 +84,14 @@ struct CollectCommand: AsyncParsableCommand {
     var command: [String] = []
 
     func validate() throws {
+        guard (0...65_535).contains(port) else { throw ValidationError("--port takes 0 to 65535, not \(port).") }
+        if let corsOrigin {
+            do {
+                _ = try Regex(corsOrigin)
+            } catch {
+                throw ValidationError("--cors-origin is no regular expression: \(error)")
+            }
+        }
         if let once, once < 1 { throw ValidationError("--once takes a whole number from 1, not \(once).") }
         if retryAfter != nil, !fail.contains(where: { if case .status = $0.fault.effect { true } else { false } }) {
             throw ValidationError("--retry-after belongs to a status: give --fail 503, or leave it out.")

@@ -36,9 +36,10 @@ struct CollectRun: Sendable {
             if command.open { ChildProcess.openPage(collector.baseURL + "/") }
             let ending = try await wait(for: collector)
             let summary = try await Self.summary(of: collector)
+            let report = try await report(on: collector, summary)
             await collector.stop()
             try tell(summary)
-            return status(of: ending, summary)
+            return status(of: ending, summary, report)
         } catch {
             await collector.stop()
             throw error
@@ -83,7 +84,31 @@ struct CollectRun: Sendable {
         }
     }
 
-    private func status(of ending: Ending, _ summary: CollectorSummary) -> Int32 {
+    /// What came of `--expect` and `--no-duplicates`; `nil` when nothing of the kind was asked for.
+    private func report(on collector: Collector, _ summary: CollectorSummary) async throws -> ExpectationReport? {
+        let wanted = Expectations(try command.expected.expectations(), allowsDuplicates: !command.expected.noDuplicates)
+        guard !wanted.isEmpty else { return nil }
+        // A stop by signal must still tell what came.
+        let task = Task.detached {
+            var expectations = wanted
+            expectations.take(duplicates: summary.duplicates, unreadableRequests: summary.badRequests)
+            var filter = EventFilter(limit: 1_000)
+            repeat {
+                let page = try await collector.events(filter)
+                for event in page.events { expectations.take(try ReceivedEvent(event)) }
+                filter.cursor = page.next
+            } while filter.cursor != nil
+            return ExpectationReport(expectations: expectations, waited: 0)
+        }
+        do {
+            return try await task.value
+        } catch let error as CollectorError {
+            throw CommandFailure(error)
+        }
+    }
+
+    private func status(of ending: Ending, _ summary: CollectorSummary, _ report: ExpectationReport?) -> Int32 {
+        for line in report?.human(in: Style(isColoured: false)) ?? [] { Console.say(line) }
         switch ending {
         case .command(let status) where status != 0:
             return status
@@ -101,6 +126,10 @@ struct CollectRun: Sendable {
                 "error: \(summary.badEvents) events break a rule and \(summary.badRequests) requests could not be read; "
                     + "keep them with --store FILE and read /api/events?status=bad"
             )
+            return ExitStatus.findings.rawValue
+        }
+        if let report, !report.holds {
+            Console.say("error: \(report.failures) of the expectations do not hold: what came is told above")
             return ExitStatus.findings.rawValue
         }
         return ExitStatus.done.rawValue

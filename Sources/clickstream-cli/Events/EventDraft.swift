@@ -55,7 +55,7 @@ struct EventDraft: Sendable, Hashable {
             )
         }
         let name = json["event_type"] ?? json["event_name"] ?? json["name"]
-        if let text = name?.string, !text.isEmpty {
+        if let text = name?.string {
             draft.name = text
         } else {
             mistakes.add(

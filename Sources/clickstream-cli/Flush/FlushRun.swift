@@ -29,7 +29,7 @@ struct FlushRun: Sendable {
         } catch {
             throw CommandFailure(.configuration, "cannot flush: the endpoint cannot be used: \(error); correct it")
         }
-        guard store.exists else {
+        guard try store.exists() else {
             Console.say("warning: \(store.missing)")
             try print(DeliveryOutcome(store, FlushReport(), inUse: 0))
             return .done
@@ -39,6 +39,8 @@ struct FlushRun: Sendable {
         let client = try store.client(records: false, transport: transport) { notice in
             switch notice {
             case .uploaded(let events, _, _): progress?.advance(by: events)
+            // Said in the report, and why in the error.
+            case .warning(let text) where text.hasPrefix(Uploader.eventsAreKept): break
             case .warning(let text): Console.say("warning: \(text)")
             case .evicted(let events, let reason):
                 Console.say("warning: \(events) events are removed unsent: \(reason)")
@@ -63,8 +65,12 @@ struct FlushRun: Sendable {
         let outcome = DeliveryOutcome(store, report, inUse: max(0, (left ?? report.retained) - report.retained))
         try print(outcome)
         try Task.checkCancellation()
+        if report.setAside > 0 { Console.say("warning: \(outcome.setAsideAccount)") }
+        if outcome.inUse > 0 { Console.say("warning: \(outcome.inUseAccount)") }
         if report.isComplete { return .done }
-        let hasPassed = deadline.map { SystemTime().now().steady - start >= $0 } ?? false
+        let hasPassed =
+            report.lastError == Uploader.deadlineHasPassed
+            || deadline.map { SystemTime().now().steady - start >= $0 } ?? false
         let status = Self.status(last: transport.last, deadlineHasPassed: hasPassed)
         Console.say("error: \(outcome.account(status))")
         return status
@@ -101,7 +107,7 @@ struct DeliveryOutcome: Sendable {
     private let store: StoreOfApp
     private let report: FlushReport
     /// Events in run folders of processes that are alive, which deliver them themselves.
-    private let inUse: Int
+    let inUse: Int
 
     init(_ store: StoreOfApp, _ report: FlushReport, inUse: Int) {
         self.store = store
@@ -140,6 +146,16 @@ struct DeliveryOutcome: Sendable {
                 .text("last_error", report.lastError), .number("in_use", inUse),
             ])
         ).description
+    }
+
+    var setAsideAccount: String {
+        "the server will never take \(report.setAside) of the events: they are set aside; 'clickstream-cli queue dead show' "
+            + "tells why, 'queue dead requeue' sends them once more"
+    }
+
+    var inUseAccount: String {
+        "\(inUse) events of \(store.configuration.appID) are kept in \(store.folder) by processes that are running, which "
+            + "send them themselves"
     }
 
     /// What was not delivered, why, where it is, and what to do next.

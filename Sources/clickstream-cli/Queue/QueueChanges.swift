@@ -41,7 +41,7 @@ private struct QueueImport {
     mutating func run(_ input: String, isHuman: Bool) throws -> ExitStatus {
         let reader = try LineReader(input)
         var known = Set<String>()
-        if store.exists {
+        if try store.exists() {
             try store.eachPendingEvent { event in
                 if let id = PendingSummary.id(of: event) { known.insert(id) }
             }

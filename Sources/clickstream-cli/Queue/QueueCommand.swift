@@ -34,7 +34,7 @@ extension StoreOfApp {
     /// The store's folder, to be looked at.
     /// - Throws: ``CommandFailure`` with status 66 when there is no store.
     func folderToRead() throws(CommandFailure) -> StoreFolder {
-        guard exists else { throw CommandFailure(.inputMissing, missing) }
+        guard try exists() else { throw CommandFailure(.inputMissing, missing) }
         return try CommandFailure.of { () throws(StoreError) in
             try StoreFolder(LocalFileSystem(), existing: folder)
         }

@@ -39,7 +39,7 @@ struct QueueRepairCommand: AsyncParsableCommand {
         commandName: "repair",
         abstract: "Takes out what is damaged, so that everything left can be read.",
         discussion: """
-            Cuts off records that were never finished, drops damaged ones, writes damaged books and a damaged state anew from \
+            Cuts off records that were never finished, drops damaged ones, writes damaged books, dead letters and a damaged state anew from \
             what can be read. Run folders of running processes are left alone.
             """
     )
@@ -92,11 +92,12 @@ struct QueueRepair {
     private var tornBytes = 0
     private var missing = 0
     private var isStateRestored = false
+    private var areLettersRestored = false
     private let path: String
 
     init(of store: StoreOfApp) throws(CommandFailure) {
         path = store.folder
-        guard store.exists else { throw CommandFailure(.inputMissing, store.missing) }
+        guard try store.exists() else { throw CommandFailure(.inputMissing, store.missing) }
         let files = LocalFileSystem()
         let folder = try CommandFailure.of { () throws(StoreError) in
             // Opening it writes a damaged mark anew.
@@ -107,6 +108,7 @@ struct QueueRepair {
             run.lock.unlock()
         }
         try restoreState(of: folder)
+        try restoreDeadLetters(of: folder)
     }
 
     private mutating func repair(_ run: StoreFolder.Run, _ files: LocalFileSystem) throws(CommandFailure) {
@@ -119,6 +121,15 @@ struct QueueRepair {
         missing += report.missingEvents
         damaged += dropped
         for note in report.notes { Console.say("warning: \(note)") }
+    }
+
+    private mutating func restoreDeadLetters(of folder: StoreFolder) throws(CommandFailure) {
+        let letters = folder.deadLetters
+        let (unreadable, report) = try CommandFailure.of { () throws(StoreError) in try letters.damage() }
+        guard unreadable > 0 || report != nil else { return }
+        try CommandFailure.of { () throws(StoreError) in try letters.repair() }
+        areLettersRestored = true
+        if let report { Console.say("warning: \(report)") }
     }
 
     private mutating func restoreState(of folder: StoreFolder) throws(CommandFailure) {
@@ -139,12 +150,14 @@ struct QueueRepair {
             .object([
                 .number("runs", runs), .number("damaged", damaged), .number("torn_bytes", tornBytes),
                 .number("missing", missing), JSONMember("state_restored", .boolean(isStateRestored)),
+                JSONMember("dead_letters_restored", .boolean(areLettersRestored)),
             ])
         ).description
     }
 
     var human: String {
         var parts = ["\(damaged) damaged records dropped", "\(tornBytes) bytes cut off", "\(missing) events missing"]
+        if areLettersRestored { parts.append("what was put aside written anew as far as it can be read") }
         if isStateRestored { parts.append("the state restored as it was before") }
         return "\(path): \(runs) run folders looked at, \(parts.joined(separator: ", "))"
     }

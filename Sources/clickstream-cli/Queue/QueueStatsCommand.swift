@@ -54,6 +54,11 @@ struct QueueStats {
     /// Whether every event that was recorded came to exactly one end, or waits.
     private var addsUp: Bool { ledger.recorded == ledger.settled + pending }
 
+    /// The rejected events by the code of the rule, or the HTTP status, that refused them.
+    private var rejections: [(code: Int, events: Int)] {
+        ledger.rejections.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
     private static func name(_ outcome: Ledger.Outcome) -> String {
         outcome.rawValue.split(separator: "-").joined(separator: "_")
     }
@@ -66,6 +71,10 @@ struct QueueStats {
         ]
         members += Ledger.Outcome.allCases.map { .number(Self.name($0), ledger[$0]) }
         members += [
+            JSONMember(
+                "rejected_by_code",
+                .object(rejections.map { JSONMember("\($0.code)", .number(JSONNumber(integer: Int64($0.events)))) })
+            ),
             JSONMember("adds_up", .boolean(addsUp)), .number("pending_bytes", pendingBytes),
             .number("stored_bytes", storedBytes), .number("max_store_bytes", store.configuration.maxStoreBytes),
             .number("dead_letters", deadLetters),
@@ -91,6 +100,8 @@ struct QueueStats {
         var rows = [["recorded", "\(ledger.recorded)"], ["pending", "\(pending)"]]
         for outcome in Ledger.Outcome.allCases where ledger[outcome] > 0 {
             rows.append([outcome.rawValue, "\(ledger[outcome])"])
+            guard outcome == .rejected else { continue }
+            rows += rejections.map { ["  for \($0.code)", "\($0.events)"] }
         }
         var lines = ["\(store.configuration.appID) in \(store.folder)"] + Table(rows, rightAligned: [1]).lines
         if !addsUp { lines.append("  these do not add up: see 'clickstream-cli queue verify'") }

@@ -1,5 +1,6 @@
 #if Tools
 import Foundation
+import Glibc
 import Synchronization
 
 /// The file of `--expect`: the lines that a replay must give, one event each.
@@ -12,7 +13,10 @@ final class GoldenFile: Sendable {
     init(_ path: String, isWritten: Bool) throws {
         self.path = path
         self.isWritten = isWritten
-        if !isWritten, !FileManager.default.isReadableFile(atPath: path) {
+        if !isWritten, access(path, R_OK) != 0 {
+            if errno == EACCES {
+                throw CommandFailure(.noPermission, "cannot read \(path): permission denied; check its permissions")
+            }
             throw CommandFailure(.inputMissing, "cannot read \(path): no such file; --update writes it")
         }
     }
@@ -30,7 +34,7 @@ final class GoldenFile: Sendable {
                     .write(to: URL(fileURLWithPath: path), options: .atomic)
             } catch {
                 throw CommandFailure(
-                    .cannotCreate,
+                    ExitStatus.isForbidden(path) ? .noPermission : .cannotCreate,
                     "cannot write \(path): \(error.localizedDescription); check its folder"
                 )
             }

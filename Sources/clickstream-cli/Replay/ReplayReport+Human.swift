@@ -9,6 +9,7 @@ struct Style: Sendable {
     func heading(_ text: String) -> String { coloured(text, "1") }
     func faint(_ text: String) -> String { coloured(text, "2") }
     func warning(_ text: String) -> String { coloured(text, "33") }
+    func good(_ text: String) -> String { coloured(text, "32") }
 
     private func coloured(_ text: String, _ code: String) -> String {
         isColoured ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text

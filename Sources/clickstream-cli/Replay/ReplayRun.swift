@@ -4,6 +4,7 @@ import ClickstreamCollector
 import ClickstreamCore
 import ClickstreamSimulation
 import Foundation
+import Glibc
 import Synchronization
 
 /// One call of `replay`: reads all scripts, plays them, and prints what came of it.
@@ -66,6 +67,9 @@ struct ReplayRun: Sendable {
         }
         if isFolder.boolValue {
             throw CommandFailure(.inputMissing, "cannot read \(path): it is a folder; name a script in it")
+        }
+        guard access(path, R_OK) == 0 || errno != EACCES else {
+            throw CommandFailure(.noPermission, "cannot read \(path): permission denied; check its permissions")
         }
         let bytes: [UInt8]
         do {
@@ -169,6 +173,7 @@ struct ReplayRun: Sendable {
         endpoint: String?,
         receive: @escaping @Sendable ([UInt8]) throws -> Void
     ) async throws -> Result {
+        if transport != nil { warnOfSharedSeeds(scripts) }
         var result = Result()
         let progress = ReplayProgress(
             all: scripts.reduce(Script.Extent()) { $0 + $1.extent } * command.users,
@@ -192,7 +197,7 @@ struct ReplayRun: Sendable {
                     deliveryTime: SystemTime(),
                     endpoint: endpoint,
                     start: start,
-                    seed: (command.seed ?? script.seed) &+ UInt64(user),
+                    seed: SeededIDs.seed((command.seed ?? script.seed) &+ UInt64(user), round: place.earlierReplays),
                     speed: command.speed.factor,
                     observe: { tally.take($0) }
                 )
@@ -236,8 +241,34 @@ struct ReplayRun: Sendable {
             let account = Self.account(of: flush.retained, tally, path: path, in: place, reason: flush.lastError)
             throw CommandFailure(.temporaryFailure, account)
         }
+        if let reason = tally.reasonForSettingAside {
+            throw CommandFailure(
+                .temporaryFailure,
+                "\(tally.setAside) of \(tally.recorded) events of \(path) are set aside, which the server will not take: "
+                    + "\(reason). They are kept in \(place.folder): 'clickstream-cli queue dead show --storage \(place.folder)', "
+                    + "with the script's appId as --app-id, tells more"
+            )
+        }
         place.removeIfTemporary()
         if let failure = tally.failure { throw failure }
+    }
+
+    /// Scripts that are played one after the other with the same seed give their events the same ids, and a server takes
+    /// events with the same id and time for one.
+    private func warnOfSharedSeeds(_ scripts: [Script]) {
+        guard command.storage == nil, scripts.count > 1 else { return }
+        var owners: [UInt64: String] = [:]
+        for (script, path) in zip(scripts, command.scripts) {
+            let seed = command.seed ?? script.seed
+            guard let owner = owners[seed] else {
+                owners[seed] = path
+                continue
+            }
+            Console.say(
+                "warning: \(owner) and \(path) have the same seed, \(seed), and so the same ids: where their times agree "
+                    + "too, a server takes their events for duplicates; give one of them another 'seed:'"
+            )
+        }
     }
 
     /// What was not delivered, where it is, and how it gets to a server.
@@ -260,7 +291,9 @@ private final class Tally: Sendable {
         var recorded = 0
         var delivered = 0
         var unstored = 0
+        var setAside = 0
         var reason = ""
+        var reasonForSettingAside: String?
         var writing: CommandFailure?
     }
 
@@ -275,6 +308,9 @@ private final class Tally: Sendable {
 
     var recorded: Int { counts.withLock { $0.recorded } }
     var delivered: Int { counts.withLock { $0.delivered } }
+    var setAside: Int { counts.withLock { $0.setAside } }
+    /// `nil` when nothing was set aside.
+    var reasonForSettingAside: String? { counts.withLock { $0.reasonForSettingAside } }
 
     /// Why the replay cannot count as done.
     var failure: CommandFailure? {
@@ -306,7 +342,12 @@ private final class Tally: Sendable {
             }
         case .uploaded(let events, _, _):
             counts.withLock { $0.delivered += events }
-        case .recorded, .warning, .rejected, .sessionDecided, .retained, .setAside, .evicted:
+        case .setAside(let events, let reason):
+            counts.withLock { counts in
+                counts.setAside += events
+                counts.reasonForSettingAside = reason
+            }
+        case .recorded, .warning, .rejected, .sessionDecided, .retained, .evicted:
             // The library says by itself what a person should know.
             break
         }

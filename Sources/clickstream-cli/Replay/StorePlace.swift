@@ -7,6 +7,8 @@ import Foundation
 struct StorePlace: Sendable {
     let files: any FileSystem
     let folder: String
+    /// How many replays have used the folder before: each has ids of its own, so that none comes twice in one store.
+    let earlierReplays: UInt64
     private let isTemporary: Bool
 
     /// - Parameter isOnDisk: whether events are sent, so that they must be kept when that fails.
@@ -16,14 +18,17 @@ struct StorePlace: Sendable {
             try Self.refuseForeign(storage)
             files = LocalFileSystem()
             folder = command.users == 1 ? storage : "\(storage)/\(Self.userPrefix)\(user)"
+            earlierReplays = Self.countReplay(in: folder)
             isTemporary = false
         } else if isOnDisk {
             files = LocalFileSystem()
             folder = FileManager.default.temporaryDirectory.path + "/clickstream-replay-\(UUID().uuidString)"
+            earlierReplays = 0
             isTemporary = true
         } else {
             files = MemoryFileSystem()
             folder = "/replay"
+            earlierReplays = 0
             isTemporary = false
         }
     }
@@ -39,6 +44,27 @@ struct StorePlace: Sendable {
     }
 
     private static let userPrefix = "user-"
+    /// The file that counts the replays of a folder.
+    private static let counter = "clickstream-replays"
+
+    /// Counts a further replay.
+    /// - Returns: how many came before.
+    private static func countReplay(in folder: String) -> UInt64 {
+        let files = LocalFileSystem()
+        do {
+            let path = "\(folder)/\(counter)"
+            let counted = try files.contents(of: path).flatMap { bytes in
+                UInt64(String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
+            }
+            let replays = counted ?? (names(in: folder)?.isEmpty == false ? 1 : 0)
+            try files.createFolder(folder)
+            try files.replace(path, with: Array("\(replays &+ 1)\n".utf8), durably: false)
+            return replays
+        } catch {
+            // A folder that takes no file takes no store: opening it says why.
+            return 0
+        }
+    }
 
     /// A folder that holds anything but stores is somebody else's, and left alone.
     private static func refuseForeign(_ storage: String) throws(CommandFailure) {
@@ -50,7 +76,7 @@ struct StorePlace: Sendable {
                 "cannot use \(storage): it is the store of one app; name the folder that holds it"
             )
         }
-        for name in names where !holdsStores("\(storage)/\(name)", orUsers: true) {
+        for name in names where name != counter && !holdsStores("\(storage)/\(name)", orUsers: true) {
             throw CommandFailure(StoreError.foreignFolder(path: storage, contains: name))
         }
     }
@@ -61,7 +87,7 @@ struct StorePlace: Sendable {
         if names.isEmpty || names.contains(StoreFolder.mark) { return true }
         // A crash while a store was made leaves no more than the unfinished mark.
         if names == [StoreFolder.mark + ".new"] { return true }
-        return orUsers && names.allSatisfy { holdsStores("\(folder)/\($0)", orUsers: false) }
+        return orUsers && names.allSatisfy { $0 == counter || holdsStores("\(folder)/\($0)", orUsers: false) }
     }
 
     /// The names in a folder; `nil` when it cannot be listed.

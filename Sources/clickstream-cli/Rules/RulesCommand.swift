@@ -19,11 +19,13 @@ struct RulesCommand: ParsableCommand {
     var format: Format?
 
     func run() throws {
-        switch format ?? (Console.isTerminal ? .human : .json) {
-        case .human: try Console.print(Rules.human)
-        case .markdown: try Console.print(Rules.markdown)
-        case .json: try Console.print(Rules.json)
-        }
+        let text =
+            switch format ?? (Console.isTerminal ? .human : .json) {
+            case .human: Rules.human
+            case .markdown: Rules.markdown
+            case .json: Rules.json
+            }
+        try Console.printOnly(text)
     }
 }
 
@@ -42,7 +44,7 @@ struct ExplainCommand: ParsableCommand {
             throw CommandFailure(.usage, "no error code is called \(code); 'clickstream-cli rules' lists them all")
                 .said()
         }
-        try Console.print(text)
+        try Console.printOnly(text)
     }
 }
 #endif

@@ -95,6 +95,31 @@ struct CollectTests {
         }
     }
 
+    @Test(
+        "judges what the command sent by what was expected, and lets the command's own failure go first",
+        arguments: [
+            (["--expect", "more:3", "--expect", "tap"], "true", 0, "ok      more: expected exactly 3, came 3"),
+            (["--expect", "more:2"], "true", 1, "FAILED  more: expected exactly 2, came 3"),
+            (["--expect", "more:2"], "exit 7", 7, "FAILED  more: expected exactly 2, came 3"),
+            (["--event", "mroe"], "true", 1, "did you mean 'more'? It came (3 times)"),
+            (["--expect", "tap", "--where", "attributes.none == 1"], "true", 1, "tap came with no attributes.none"),
+            (["--no-duplicates"], "true", 0, "ok      no duplicates"),
+        ] as [([String], String, Int32, String)]
+    )
+    func expectations(options: [String], last: String, status: Int32, said: String) async throws {
+        try await Workplace.use { workplace in
+            let script = try workplace.write(Self.script, to: "day.yaml")
+            let send =
+                "'\(Workplace.executable.path)' replay '\(script)' --endpoint \"$CLICKSTREAM_ENDPOINT\" > replay.out"
+            let run = try await workplace.run(
+                ["collect", "--port", "0"] + options + ["--", "sh", "-c", "\(send); \(last)"]
+            )
+            #expect(run.status == status, "\(run.errors)")
+            #expect(run.errors.contains(said), "\(run.errors)")
+            #expect(run.lines.last?.contains("\"events\":7") == true)
+        }
+    }
+
     @Test("ends with 1 when an event with an error came and none was to come")
     func noErrors() async throws {
         try await Workplace.use { workplace in
@@ -143,7 +168,7 @@ struct CollectTests {
         "refuses what makes no sense",
         arguments: [
             (["--fail", "abc"], 64, "abc"), (["--once", "0"], 64, "--once"), (["--timeout", "3"], 64, "--timeout"),
-            (["--retry-after", "3"], 64, "--retry-after"), (["--port", "70000"], 78, "port"),
+            (["--retry-after", "3"], 64, "--retry-after"), (["--port", "70000"], 64, "port"),
             (["--once", "1", "--", "true"], 64, "leave out --once"),
             (["--store", "no/such/folder.sqlite"], 73, "folder"),
         ] as [([String], Int32, String)]

@@ -88,10 +88,42 @@ struct FlushCommandTests {
                 #expect(first.status == 0, "\(first.errors)")
                 #expect(try report(first)["sent"]?.integer == 2)
                 #expect(try report(first)["in_use"]?.integer == 2)
+                #expect(first.errors.hasPrefix("warning: 2 events of clickstream_cli are kept in "), "\(first.errors)")
                 app.end()
                 #expect(try report(try await workplace.run(arguments))["sent"]?.integer == 2)
                 let summary = try await collector.summary()
                 #expect((summary.events, summary.duplicates) == (4, 0))
+            }
+        }
+    }
+
+    @Test(
+        "says that a store which may not be entered is forbidden, not missing: status 77",
+        .enabled(if: Nobody.isPermitted)
+    )
+    func forbidden() async throws {
+        try await Workplace.use { workplace in
+            try await record(1, in: workplace)
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: workplace.folder.path)
+            for arguments in [
+                ["flush", "--endpoint", "http://127.0.0.1:1/c"], ["queue", "stats"], ["queue", "export"],
+            ] {
+                let (status, errors) = try Nobody.run(arguments + ["--storage", workplace.path("s")], in: workplace)
+                #expect(status == 77, "\(errors)")
+                #expect(errors.contains("Permission denied"), "\(errors)")
+            }
+        }
+    }
+
+    @Test("warns of events that a server never takes, and where they are")
+    func setAside() async throws {
+        try await Workplace.use { workplace in
+            let tooLarge = CollectorConfiguration(faults: [CollectorFault(.status(413))])
+            try await collect(tooLarge) { collector in
+                try await record(2, in: workplace)
+                let run = try await workplace.run("flush", "--storage", "s", "--endpoint", collector.endpoint)
+                #expect(try report(run)["set_aside"]?.integer == 2)
+                #expect(run.errors.contains("'clickstream-cli queue dead show'"), "\(run.errors)")
             }
         }
     }
@@ -256,6 +288,31 @@ struct FlushCommandTests {
     func status(answer: Int?, deadlineHasPassed: Bool, status: Int32) {
         let last = answer.map { Result<UploadResponse, TransportError>.success(UploadResponse(status: $0)) }
         #expect(FlushRun.status(last: last, deadlineHasPassed: deadlineHasPassed).rawValue == status)
+    }
+}
+
+/// Runs the command line as a user who owns nothing, where the test may do that: as root, on Linux.
+private enum Nobody {
+    private static let tool = "/usr/bin/setpriv"
+    static let isPermitted = geteuid() == 0 && access(tool, X_OK) == 0
+
+    static func run(_ arguments: [String], in workplace: Workplace) throws -> (status: Int32, errors: String) {
+        // The program is where others may not go, perhaps: they get one of their own.
+        let program = workplace.path("program")
+        if !FileManager.default.fileExists(atPath: program) {
+            try FileManager.default.copyItem(atPath: Workplace.executable.path, toPath: program)
+        }
+        let process = Process()
+        process.executableURL = URL(filePath: tool)
+        process.arguments = ["--reuid=65534", "--regid=65534", "--clear-groups", program] + arguments
+        process.currentDirectoryURL = URL(filePath: "/")
+        let errors = Pipe()
+        process.standardError = errors
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        let text = try errors.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return (process.terminationStatus, String(decoding: text, as: UTF8.self))
     }
 }
 #endif

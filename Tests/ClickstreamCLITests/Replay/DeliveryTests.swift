@@ -72,6 +72,36 @@ struct DeliveryTests {
         }
     }
 
+    @Test("keeps what a server will never take, says so, and fails")
+    func setAside() async throws {
+        try await Workplace.use { workplace in
+            let script = try workplace.write(Scripts.events(3), to: "a.yaml")
+            let collector = try await Collector.start(CollectorConfiguration(faults: [CollectorFault(.status(413))]))
+            let run = try await workplace.run("replay", script, "--endpoint", collector.endpoint)
+            await collector.stop()
+            #expect(run.status == 75)
+            #expect(run.errors.contains("6 of 6 events of \(script) are set aside"), "\(run.errors)")
+            let dead = workplace.contents(of: "tmp").filter { $0.hasSuffix("/dead") }
+            #expect(dead.count == 1)
+            // A line that says what the file is, and one for each event.
+            #expect(try workplace.text(of: "tmp/\(dead.first ?? "")").split(separator: "\n").count == 7)
+        }
+    }
+
+    @Test("warns when two scripts that are sent have the same seed")
+    func sharedSeed() async throws {
+        try await Workplace.use { workplace in
+            let scripts = try ["a.yaml", "b.yaml"].map { try workplace.write(Scripts.events(1), to: $0) }
+            let sent = try await workplace.run(["replay"] + scripts)
+            #expect(sent.status == 0)
+            #expect(
+                sent.errors.hasPrefix("warning: \(scripts[0]) and \(scripts[1]) have the same seed"),
+                "\(sent.errors)"
+            )
+            #expect(try await workplace.run(["replay", "--dry-run"] + scripts).errors == "")
+        }
+    }
+
     @Test("reports what the collector in its own process stored, to a person")
     func human() async throws {
         try await Workplace.use { workplace in

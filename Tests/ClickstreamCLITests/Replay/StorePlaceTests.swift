@@ -1,4 +1,5 @@
 #if Tools
+import ClickstreamCore
 import Foundation
 import Testing
 
@@ -42,7 +43,25 @@ struct StorePlaceTests {
                 #expect(run.status == 0, "\(run.errors)")
             }
             let names = try FileManager.default.contentsOfDirectory(atPath: workplace.path("store"))
-            #expect(names.sorted() == ["other", "shop", "user-0", "user-1"])
+            #expect(names.sorted() == ["clickstream-replays", "other", "shop", "user-0", "user-1"])
+        }
+    }
+
+    @Test("gives no id twice in one folder, with the same script and seed, and the same ids in two fresh ones")
+    func ids() async throws {
+        try await Workplace.use { workplace in
+            let script = try workplace.write(Scripts.shop, to: "a.yaml")
+            var ids: [[String]] = []
+            for folder in ["one", "one", "one", "two", "two"] {
+                let run = try await workplace.run("replay", "--dry-run", "--storage", folder, script)
+                #expect(run.status == 0, "\(run.errors)")
+                ids.append(
+                    try run.lines.map { try JSONReader.parse(Array($0.utf8))["event_id"]?.string ?? "no id" }
+                )
+            }
+            let one = ids[0] + ids[1] + ids[2]
+            #expect(Set(one).count == one.count)
+            #expect(Array(ids[3...]) == Array(ids[..<2]))
         }
     }
 

@@ -1,5 +1,6 @@
 #if Tools
 import ClickstreamCore
+import Foundation
 import Testing
 
 @Suite("rules, explain and the frame around all commands")
@@ -26,6 +27,19 @@ struct RulesCommandTests {
             #expect(unknown.status == 64)
             #expect(unknown.output == "")
             #expect(unknown.errors == "error: no error code is called 9999; 'clickstream-cli rules' lists them all\n")
+        }
+    }
+
+    @Test(
+        "says what went wrong when its results cannot be written: status 74",
+        .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")),
+        arguments: [["rules"], ["explain", "2003"]]
+    )
+    func fullDisk(arguments: [String]) async throws {
+        try await Workplace.use { workplace in
+            let run = try await workplace.start(arguments, output: "/dev/full").finish()
+            #expect(run.status == 74)
+            #expect(run.errors.hasPrefix("error: cannot write to standard output: No space left"), "\(run.errors)")
         }
     }
 

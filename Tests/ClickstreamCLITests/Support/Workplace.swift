@@ -224,6 +224,17 @@ final class Running: Sendable {
         kill(identifier, signal)
     }
 
+    /// Whether the process has taken SIGTERM into its own hands; on systems without `/proc` that is taken for granted.
+    var listensToSignals: Bool {
+        // A process that has ended has no such file.
+        guard let status = try? String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8) else {
+            return true
+        }
+        let line = status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") } ?? ""
+        let mask = line.split(separator: "\t").last.flatMap { UInt64($0, radix: 16) } ?? 0
+        return mask & (1 << UInt64(SIGTERM - 1)) != 0
+    }
+
     /// Waits until the process has ended.
     func finish() async throws -> Finished {
         let status = await ending.wait()

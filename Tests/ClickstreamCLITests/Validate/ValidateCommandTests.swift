@@ -171,6 +171,7 @@ struct ValidateCommandTests {
         "names the place of what the library cannot be given",
         arguments: [
             (#"[1]"#, ["etl_not_an_object x:7:1: the event is an array, not an object"]),
+            (#"{"event_type":""}"#, ["1001 \(Validator.checkEventName("")?.message ?? "")"]),
             (#"{"name":5}"#, ["etl_missing_event_type x:7:9: the event has no \"event_type\" that is a text"]),
             (
                 #"{"name":"a","atributes":{}}"#,

@@ -24,11 +24,18 @@ struct AccountingTests {
         let (ledger, pending) = client.ledger
         #expect(pending == 1)
         #expect(ledger[.delivered] == 6)
-        #expect(ledger[.invalid] == 2)
+        #expect(ledger[.rejected] == 2)
+        #expect(ledger.rejections == [1001: 1, 5001: 1])
         #expect(ledger[.disabled] == 2)
         #expect(ledger[.unstored] == 1)
         #expect(ledger.recorded == 12)
-        #expect(phone.log.all.warnings == ["The disk takes events again; 1 were lost meanwhile."])
+        let refusal = FileError(.append, Phone.path("runs/1/00000002.events"), errno: 28)
+        #expect(
+            phone.log.all.warnings == [
+                "Events are lost, and counted, until they can be stored again: \(refusal)",
+                "The disk takes events again; 1 were lost meanwhile.",
+            ]
+        )
         client.terminate()
         // Across a restart nothing is forgotten.
         let next = try phone.launch()
@@ -83,7 +90,7 @@ struct AccountingTests {
         let (ledger, pending) = try StoreFolder(phone.disk, root: "/data", appID: "shop").ledger()
         #expect(ledger.recorded == ledger.settled + pending)
         // What was lost on the way to the queue was never said to be recorded.
-        let lost = ledger[.unstored] + ledger[.disabled] + ledger[.invalid]
+        let lost = ledger[.unstored] + ledger[.disabled] + ledger[.rejected]
         acknowledged += phone.log.take().events.count
         #expect(ledger.recorded - lost == acknowledged)
     }

@@ -296,9 +296,10 @@ struct ClickstreamClientTests {
         #expect(phone.disk[Phone.path("state")] == later)
     }
 
-    @Test("does not start without a store")
+    @Test("does not start on a disk that is broken")
     func noStore() {
-        let phone = Phone(disk: MemoryFileSystem(capacity: 0))
+        let phone = Phone()
+        phone.disk.inject(.fail(errno: EIO), at: .operation(1))
         #expect(throws: StoreError.self) { try phone.launch() }
         #expect(phone.log.all == [])
     }

@@ -291,4 +291,21 @@ struct DestinationTests {
         #expect(arrivals == expected)
         #expect(phone.log.all.warnings == [])
     }
+
+    @Test("keeps the caps for all destinations together: what waits for a former one is older, and goes first")
+    func caps() async throws {
+        let phone = Phone()
+        let client = try phone.launch { $0.maxStoreEvents = 32 }
+        for index in 0..<20 { client.recordEvent("old\(index)") }
+        client.configure { $0.endpoint = Self.other }
+        for index in 0..<30 { client.recordEvent("new\(index)") }
+        let (ledger, pending) = client.ledger
+        #expect(pending <= 32)
+        #expect(ledger.recorded == 53 && ledger[.evictedForCount] == 53 - pending)
+        #expect(await client.flush().isComplete)
+        #expect(names(phone, at: Self.other) == (0..<30).map { "new\($0)" })
+        #expect(names(phone, at: Phone.endpoint).allSatisfy { $0.hasPrefix("old") })
+        let evicted = phone.log.all.outline.compactMap { $0.hasPrefix("evicted ") ? Int($0.dropFirst(8)) : nil }
+        #expect(evicted.reduce(0, +) == ledger[.evictedForCount])
+    }
 }

@@ -49,4 +49,17 @@ struct NoticeTests {
         #expect("\(notice)" == text)
         #expect(notice.isTrouble == isTrouble)
     }
+
+    @Test("costs its observer the same the thousandth time as the first")
+    func observerDepth() {
+        let places = Locked<[UInt]>([])
+        let observer = NoticeObserver { _ in
+            var here = 0
+            let place = withUnsafeMutablePointer(to: &here) { UInt(bitPattern: $0) }
+            places.withLock { $0.append(place) }
+        }
+        for _ in 0..<1_000 { observer.tell(.warning("again")) }
+        // How deep the stack is when the observer is called.
+        #expect(Set(places.withLock { $0 }).count == 1)
+    }
 }

@@ -259,4 +259,28 @@ struct RefusalTests {
         #expect(try client.deadLetters.all().map(\.eventName) == ["poison"])
         #expect(await client.flush().isComplete)
     }
+
+    @Test("that are put aside are looked after by a check, and written anew as far as they can be read")
+    func damaged() async throws {
+        let phone = Self.phone(refusing: ["poison"])
+        let client = try phone.launch()
+        for name in ["a", "poison", "b", "poison", "c"] { client.recordEvent(name) }
+        #expect(await client.flush().isComplete)
+        client.kill()
+        let folder = try StoreFolder(phone.disk, existing: "/data/shop")
+        #expect(try StoreCheck(phone.disk, folder).findings == [])
+        let letters = try folder.deadLetters.all()
+        #expect(letters.count == 2)
+        let lines = letters[0].line + Array("\nno letter".utf8)
+        phone.disk[Phone.path("dead")] = StateFile.encode(lines, kind: "clickstream-dead", version: 1)
+        var findings = try StoreCheck(phone.disk, folder).findings
+        #expect(findings.map(\.kind) == [.damagedDeadLetters])
+        #expect(findings.map(\.events) == [1])
+        phone.disk[Phone.path("dead")] = [1, 2, 3]
+        findings = try StoreCheck(phone.disk, folder).findings
+        #expect(findings.map(\.kind) == [.damagedDeadLetters])
+        try folder.deadLetters.repair()
+        #expect(try StoreCheck(phone.disk, folder).findings == [])
+        #expect(try folder.deadLetters.all() == [])
+    }
 }

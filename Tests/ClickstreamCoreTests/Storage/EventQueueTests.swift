@@ -1,6 +1,8 @@
-import ClickstreamCore
 import ClickstreamSimulation
+import Foundation
 import Testing
+
+@testable import ClickstreamCore
 
 @Suite("the event queue")
 struct EventQueueTests {
@@ -120,13 +122,34 @@ struct EventQueueTests {
         try queue.append(1...10)
         let reading = try QueueReading(disk, #require(queue.nextRange), maxRawBytes: 1_000_000)
         _ = queue.begin(reading.range)
-        queue.acknowledge(reading.range, rejected: 1, setAside: 2)
-        #expect(queue.ledger[.delivered] == 7)
-        #expect(queue.ledger[.rejected] == 1)
+        queue.acknowledge(reading.range, setAside: 2)
+        for code in [1_001, 1_001, 5_001] { queue.countRejected(code: code) }
+        queue.count(.disabled)
+        queue.close()
+        #expect(queue.ledger[.delivered] == 8)
+        #expect(queue.ledger[.rejected] == 3)
+        #expect(queue.ledger.rejections == [1_001: 2, 5_001: 1])
         #expect(queue.ledger[.setAside] == 2)
         #expect(queue.isBalanced)
         #expect(queue.isEmpty)
         #expect(try EventQueue(on: MemoryFileSystem(disk.snapshot())).ledger == queue.ledger)
+    }
+
+    @Test("reads the books of earlier versions, and none whose numbers cannot be")
+    func oldBooks() throws {
+        let disk = MemoryFileSystem()
+        _ = try EventQueue(on: disk)
+        let text =
+            "sequence 6\nnumber 2\nbundle 3\nrecorded 8\nrejected 1\ninvalid 2\ndelivered 5\nsegment 1 0 0 1 0 0 0\n"
+        disk[runFile("delivery")] = StateFile.encode(Array(text.utf8), kind: "clickstream-delivery", version: 1)
+        let queue = try EventQueue(on: MemoryFileSystem(disk.snapshot()))
+        #expect((queue.ledger.recorded, queue.ledger[.delivered], queue.ledger[.rejected]) == (8, 5, 3))
+        #expect(queue.ledger.rejections == [:])
+        let wild = text.replacingOccurrences(of: "sequence 6", with: "sequence \(Int.max)")
+        disk[runFile("delivery")] = StateFile.encode(Array(wild.utf8), kind: "clickstream-delivery", version: 1)
+        var next = try EventQueue(on: MemoryFileSystem(disk.snapshot()))
+        try next.append("e1")
+        #expect(next.isBalanced)
     }
 
     @Test("reads at least one line, and no more than was asked for", arguments: [1, 60, 150, 1_000])

@@ -5,20 +5,9 @@ import Testing
 @Suite("event records")
 struct EventRecordTests {
     private static func line(_ json: String, _ sequence: Int, _ isActive: Bool, _ milliseconds: Int64) -> [UInt8] {
-        let json = Array(json.utf8)
-        var buffer = [UInt8](repeating: 0, count: EventRecord.headerRoom + json.count + 1)
-        let start = buffer.withUnsafeMutableBytes { buffer in
-            json.withUnsafeBytes {
-                EventRecord.compose(
-                    in: buffer,
-                    json: $0,
-                    sequence: sequence,
-                    isActive: isActive,
-                    timestamp: Timestamp(milliseconds: milliseconds)
-                )
-            }
-        }
-        return Array(buffer[start...])
+        var line = EventLine(json: Array(json.utf8)[...])
+        let timestamp = Timestamp(milliseconds: milliseconds)
+        return line.withRecord(sequence: sequence, isActive: isActive, timestamp: timestamp) { [UInt8]($0) }
     }
 
     @Test("are lines that a person can read")

@@ -3,15 +3,20 @@ import ClickstreamSimulation
 import Foundation
 import Testing
 
-/// What both sides of the door to the disk promise, each test run on the machine's disk and on the one in memory.
+/// What all sides of the door to the disk promise, each test run on the machine's disk and on those in memory.
 @Suite("the file system contract")
 struct FileSystemContract {
     enum Side: String, Sendable, CaseIterable {
         case local
         case memory
+        /// What the core itself has for stores that have no folder.
+        case transient
+
+        /// Those that fail when they are told to.
+        static let withFaults: [Side] = [.local, .memory]
 
         /// Both sides where this user may mount a small disk; elsewhere the one in memory alone.
-        static let withSmallDisks = Mount.isPermitted ? allCases : [.memory]
+        static let withSmallDisks: [Side] = Mount.isPermitted ? withFaults : [.memory]
     }
 
     // MARK: Folders
@@ -288,7 +293,7 @@ struct FileSystemContract {
         }
     }
 
-    @Test("says that a folder has vanished", arguments: Side.allCases)
+    @Test("says that a folder has vanished", arguments: Side.withFaults)
     func vanishedFolder(side: Side) throws {
         try with(side) { disk, root in
             try disk.createFolder(root + "/store")
@@ -381,6 +386,10 @@ private func with(_ side: FileSystemContract.Side, _ body: (any FileSystem, Stri
         let disk = MemoryFileSystem()
         try disk.createFolder("/root")
         try body(disk, "/root")
+    case .transient:
+        let disk = TransientFileSystem()
+        try disk.createFolder("/root")
+        try body(disk, "/root")
     case .local:
         try withFreshFolder { try body(LocalFileSystem(), $0) }
     }
@@ -393,6 +402,10 @@ private func with(
     switch side {
     case .memory:
         let disk = MemoryFileSystem()
+        try disk.createFolder("/root")
+        try await body(disk, "/root")
+    case .transient:
+        let disk = TransientFileSystem()
         try disk.createFolder("/root")
         try await body(disk, "/root")
     case .local:
@@ -421,6 +434,8 @@ private func withSmallDisk(
         let disk = MemoryFileSystem(capacity: bytes)
         try disk.createFolder("/root")
         try body(disk, "/root")
+    case .transient:
+        Issue.record("a disk without limits")
     case .local:
         try withFreshFolder { folder in
             try Mount.with(folder, options: "size=\(bytes)") { try body(LocalFileSystem(), folder) }
@@ -439,6 +454,8 @@ private func withReadOnlyFolder(
         try disk.replace("/root/file", with: [1], durably: false)
         disk.setReadOnly(true, folder: "/root")
         try body(disk, "/root", EACCES)
+    case .transient:
+        Issue.record("a disk without permissions")
     case .local:
         try withFreshFolder { folder in
             try Mount.with(folder, options: "size=64k") {

@@ -38,16 +38,8 @@ extension EventQueue {
         isActive: Bool = true,
         at milliseconds: Int64 = 1
     ) throws(FileError) {
-        let bytes = Array(json(name, padding: padding).utf8)
-        var failure: FileError?
-        bytes.withUnsafeBytes { bytes in
-            do throws(FileError) {
-                try append(json: bytes, isActive: isActive, timestamp: Timestamp(milliseconds: milliseconds))
-            } catch {
-                failure = error
-            }
-        }
-        if let failure { throw failure }
+        var line = EventLine(json: Array(json(name, padding: padding).utf8)[...])
+        try append(&line, isActive: isActive, timestamp: Timestamp(milliseconds: milliseconds))
     }
 
     mutating func append(_ names: some Sequence<Int>) throws {

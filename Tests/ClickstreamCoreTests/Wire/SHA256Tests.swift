@@ -1,5 +1,6 @@
-import ClickstreamCore
 import Testing
+
+@testable import ClickstreamCore
 
 @Suite("SHA256")
 struct SHA256Tests {
@@ -35,6 +36,14 @@ struct SHA256Tests {
             _ = hash.digest()
         }
         #expect(hash.digest() == SHA256.digest(of: message))
+    }
+
+    @Test("is the same by the processor and without its help", arguments: [0, 1, 63, 64, 65, 1_000])
+    func agrees(length: Int) {
+        let message = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        var portable = SHA256(usesHardware: false)
+        message.withUnsafeBytes { portable.update($0) }
+        #expect(portable.digest() == SHA256.digest(of: message))
     }
 
     /// By `printf '%s' "$text" | sha256sum`.

@@ -1,0 +1,127 @@
+#if Tools
+import CClickstreamInspector
+import ClickstreamCore
+import HTTPTypes
+
+/// The page at `/`: one document with its style, its script and the table of codes inside, which asks for nothing else
+/// but the endpoints under `/api/`.
+///
+/// What it shows was sent by anybody. It makes text nodes of that; should it ever not, the policy lets a browser run and
+/// load nothing but this very script and style, told by their hashes.
+enum Inspector {
+    /// The page of a collector. Put together at each call; the hashes are worked out once in a process.
+    static func reply(to method: HTTPRequest.Method, _ configuration: CollectorConfiguration) -> Reply {
+        guard method == .get || method == .head else {
+            return .error(.methodNotAllowed, "The page is read with GET.")
+        }
+        let facts = Facts(configuration)
+        let parts: [(mark: String, content: [UInt8])] = [
+            ("@style", style), ("@facts", facts.json), ("@script", script),
+        ]
+        var rest = document[...]
+        var page: [UInt8] = []
+        page.reserveCapacity(document.count + parts.reduce(0) { $0 + $1.content.count })
+        for part in parts {
+            let mark = Array(part.mark.utf8)
+            guard let place = rest.firstRange(of: mark) else { continue }
+            page += rest[..<place.lowerBound]
+            page += part.content
+            rest = rest[place.upperBound...]
+        }
+        page += rest
+        return Reply(.ok, headers: headers, body: page)
+    }
+
+    private static let document = bytes(clickstream_inspector_document())
+    private static let style = bytes(clickstream_inspector_style())
+    private static let script = bytes(clickstream_inspector_script())
+
+    private static func bytes(_ file: clickstream_inspector_file) -> [UInt8] {
+        Array(UnsafeBufferPointer(start: file.bytes, count: file.length))
+    }
+
+    // MARK: - Policy
+
+    private static let headers: HTTPFields = [
+        .contentType: "text/html; charset=utf-8",
+        .cacheControl: "no-cache",
+        .contentSecurityPolicy: """
+        default-src 'none'; script-src \(source(script)); style-src \(source(style)); connect-src 'self'; \
+        img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
+        require-trusted-types-for 'script'; trusted-types 'none'
+        """,
+        .contentTypeOptions: "nosniff",
+        .referrerPolicy: "no-referrer",
+        .frameOptions: "DENY",
+        .openerPolicy: "same-origin",
+        .embedderPolicy: "require-corp",
+        .resourcePolicy: "same-origin",
+        .permissionsPolicy: "camera=(), geolocation=(), microphone=()",
+    ]
+
+    /// How a policy names an inline script or style.
+    private static func source(_ content: [UInt8]) -> String {
+        "'sha256-\(String(decoding: Base64.encode(SHA256.digest(of: content)), as: UTF8.self))'"
+    }
+}
+
+/// What the page is told with its document: where apps send to, and what each code means.
+private struct Facts: Encodable {
+    struct Code: Encodable {
+        var title: String
+        var meaning: String
+        var fix: String
+        var limit: String?
+        var suggested: String?
+        var effect: String?
+        var example: String?
+    }
+
+    var path: String
+    var appIDs: [String]
+    var rules: [String: Code] = [:]
+
+    private enum CodingKeys: String, CodingKey {
+        case path, rules
+        case appIDs = "appIds"
+    }
+
+    init(_ configuration: CollectorConfiguration) {
+        path = configuration.path
+        appIDs = configuration.appIDs.sorted()
+        for rule in Rules.all {
+            func counted(_ number: Int?) -> String? {
+                number.map { "\($0) \(rule.unit?.rawValue ?? "")" }
+            }
+            rules[rule.code.description] = Code(
+                title: rule.title,
+                meaning: rule.meaning,
+                fix: rule.fix,
+                limit: counted(rule.limit),
+                suggested: counted(rule.suggestion),
+                effect: rule.effect.rawValue.replacing("_", with: " the "),
+                example: rule.example
+            )
+        }
+        for rule in ServerRule.all {
+            rules[rule.code] = Code(title: rule.title, meaning: rule.meaning, fix: rule.fix)
+        }
+    }
+
+    /// With nothing in it that could end the element it stands in.
+    var json: [UInt8] {
+        // Of texts alone: encoding them does not fail.
+        guard let reply = try? Reply.json(.ok, self) else { return Array("{}".utf8) }
+        return reply.body.flatMap { $0 == UInt8(ascii: "<") ? Array(#"\u003c"#.utf8) : [$0] }
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
+    fileprivate static let frameOptions = HTTPField.Name("X-Frame-Options")!
+    fileprivate static let openerPolicy = HTTPField.Name("Cross-Origin-Opener-Policy")!
+    fileprivate static let embedderPolicy = HTTPField.Name("Cross-Origin-Embedder-Policy")!
+    fileprivate static let permissionsPolicy = HTTPField.Name("Permissions-Policy")!
+    fileprivate static let resourcePolicy = HTTPField.Name("Cross-Origin-Resource-Policy")!
+}
+#endif

@@ -1,0 +1,133 @@
+// A list that makes elements only for the rows in sight: as fast with a hundred thousand as with ten.
+
+class VirtualList {
+  /**
+   * @param options.make a row's element, filled in by `options.fill(element, item)`; `options.select(item)` is told of
+   *   choices. Rows are as high as --row says.
+   */
+  constructor(host, options) {
+    this.options = options;
+    this.items = [];
+    this.selected = null;
+    this.pool = [];
+    this.first = 0;
+    /** Whether the list stays at its end when something is added. */
+    this.follows = options.follows ?? false;
+    this.space = make("div.space", { role: "presentation" });
+    this.element = make("div.list", {
+      role: "listbox", tabindex: 0, "aria-label": options.label, id: `${host.id}-box`,
+      onkeydown: (event) => this.key(event),
+    }, this.space);
+    this.element.addEventListener("scroll", () => this.scrolled(), { passive: true });
+    host.replaceWith(this.element);
+    this.element.classList.add(host.id);
+    new ResizeObserver(() => this.render()).observe(this.element);
+  }
+
+  get rowHeight() {
+    return (this.height ||= parseFloat(getComputedStyle(this.element).getPropertyValue("--row")) || 28);
+  }
+
+  show(items) {
+    this.items = items;
+    const height = `${items.length * this.rowHeight}px`;
+    if (this.space.style.height !== height) this.space.style.height = height;
+    if (this.follows) this.element.scrollTop = this.element.scrollHeight;
+    this.render();
+  }
+
+  scrolled() {
+    const { scrollTop, clientHeight, scrollHeight } = this.element;
+    const atEnd = scrollTop + clientHeight >= scrollHeight - this.rowHeight;
+    if (this.options.follows && this.follows !== atEnd && clientHeight > 0) {
+      this.follows = atEnd;
+      this.options.followed?.(atEnd);
+    }
+    this.render();
+  }
+
+  render() {
+    const { clientHeight } = this.element;
+    if (!clientHeight) return;
+    const height = this.rowHeight;
+    const first = Math.max(0, Math.floor(this.element.scrollTop / height) - 4);
+    const last = Math.min(this.items.length, first + Math.ceil(clientHeight / height) + 9);
+    while (this.pool.length < last - first) {
+      const row = this.options.make();
+      row.setAttribute("role", "option");
+      row.classList.add("row");
+      row.addEventListener("click", () => this.choose(row.item, false));
+      this.pool.push(row);
+    }
+    // A row keeps its element while it is in sight: item i belongs to element i modulo the pool.
+    const size = this.pool.length;
+    const used = new Set();
+    let active = null;
+    for (let i = first; i < last; i++) {
+      const row = this.pool[i % size];
+      used.add(row);
+      const item = this.items[i];
+      if (row.index !== i) {
+        row.index = i;
+        row.style.transform = `translateY(${i * height}px)`;
+        row.id = `${this.element.id}-${i}`;
+        row.setAttribute("aria-posinset", i + 1);
+      }
+      if (row.item !== item) { row.item = item; this.options.fill(row, item); }
+      if (row.setSize !== this.items.length) row.setAttribute("aria-setsize", (row.setSize = this.items.length));
+      const isSelected = item === this.selected;
+      if (row.isSelected !== isSelected) { row.isSelected = isSelected; row.setAttribute("aria-selected", isSelected); }
+      if (isSelected) active = row.id;
+      if (!row.isConnected) this.space.append(row);
+    }
+    for (const row of this.pool) if (!used.has(row) && row.isConnected) { row.remove(); row.index = -1; }
+    if (active) this.element.setAttribute("aria-activedescendant", active);
+    else this.element.removeAttribute("aria-activedescendant");
+  }
+
+  /** Fills in anew what is in sight. */
+  refresh() {
+    for (const row of this.pool) row.item = undefined;
+    this.render();
+  }
+
+  choose(item, scrolls = true) {
+    this.selected = item;
+    if (scrolls) this.reveal(item);
+    this.render();
+    this.options.select?.(item);
+  }
+
+  /** Scrolls to an item, no further than needed; or to the middle, when it stood elsewhere before. */
+  reveal(item, isMoved = false) {
+    const index = this.items.indexOf(item);
+    if (index < 0) return;
+    const top = index * this.rowHeight;
+    const { scrollTop, clientHeight } = this.element;
+    if (isMoved) this.element.scrollTop = top - clientHeight / 2;
+    else if (top < scrollTop) this.element.scrollTop = top;
+    else if (top + this.rowHeight > scrollTop + clientHeight) this.element.scrollTop = top + this.rowHeight - clientHeight;
+  }
+
+  /** The next item, or the one before, or the one nearest to what is in sight. */
+  step(by) {
+    if (!this.items.length) return;
+    const at = this.items.indexOf(this.selected);
+    const start = at >= 0 || Math.abs(by) >= this.items.length ? at + by : by > 0 ? Math.floor(this.element.scrollTop / this.rowHeight)
+      : Math.min(this.items.length, Math.floor((this.element.scrollTop + this.element.clientHeight) / this.rowHeight)) - 1;
+    this.choose(this.items[Math.min(this.items.length - 1, Math.max(0, start))]);
+  }
+
+  key(event) {
+    const page = Math.max(1, Math.floor(this.element.clientHeight / this.rowHeight) - 1);
+    const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -this.items.length, End: this.items.length };
+    if (!(event.key in steps) || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    this.step(steps[event.key]);
+  }
+
+  scrollToEnd() {
+    this.follows = Boolean(this.options.follows);
+    this.element.scrollTop = this.element.scrollHeight;
+  }
+}

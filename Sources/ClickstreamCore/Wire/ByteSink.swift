@@ -1,0 +1,7 @@
+/// What JSON is written into: an array of bytes, or the line of an event.
+package protocol ByteSink: ~Copyable {
+    mutating func append(_ byte: UInt8)
+    mutating func append(contentsOf bytes: UnsafeBufferPointer<UInt8>)
+}
+
+extension [UInt8]: ByteSink {}

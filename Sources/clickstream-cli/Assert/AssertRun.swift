@@ -1,0 +1,147 @@
+#if Tools
+import ClickstreamCore
+
+/// One call of `assert`. A class: what came is shared by those who wait for it.
+final class AssertRun: Sendable {
+    /// How often a collector that is not there yet is looked for, in milliseconds.
+    private static let interval: Int64 = 200
+
+    private let command: AssertCommand
+    private let reader: CollectorReader
+    private let expectations: Locked<Expectations>
+    private let start = SystemTime().now().steady
+
+    init(_ command: AssertCommand, _ address: CollectorAddress) throws {
+        self.command = command
+        reader = CollectorReader(
+            address: address,
+            question: EventQuestion(session: command.session, user: command.user, since: command.since?.time)
+        )
+        expectations = Locked(try command.expectations())
+    }
+
+    func run() async throws -> ExitStatus {
+        let place = try await look()
+        if !isDecided, let within = command.within {
+            let left = max(0, within.milliseconds - (SystemTime().now().steady - start))
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await self.follow(from: place) }
+                group.addTask { try await SystemTime().sleep(milliseconds: left) }
+                try await group.next()
+                group.cancelAll()
+            }
+        }
+        return try report()
+    }
+
+    /// Whether nothing that comes later can change the outcome, as far as anybody waits for it.
+    private var isDecided: Bool {
+        expectations.withLock { expectations in
+            switch expectations.verdict {
+            case .broken: true
+            case .missing: false
+            case .holds: expectations.wantsSomething
+            }
+        }
+    }
+
+    // MARK: - Looking
+
+    /// Looks at all that is there, once there is a collector.
+    private func look() async throws -> CollectorReader.Place {
+        while true {
+            do {
+                let place = try await reader.stored { event in expectations.withLock { $0.take(event) } }
+                let (duplicates, unreadable) = try await requests()
+                expectations.withLock { $0.take(duplicates: duplicates, unreadableRequests: unreadable) }
+                return place
+            } catch let failure as CommandFailure where failure.status == .serverUnavailable {
+                // In a script the collector may have been started a moment ago.
+                guard let within = command.within,
+                    SystemTime().now().steady - start + Self.interval < within.milliseconds
+                else { throw failure }
+                expectations.withLock { $0.reset() }
+                try await SystemTime().sleep(milliseconds: Self.interval)
+            }
+        }
+    }
+
+    /// Whose requests they are cannot be said of one user's or session's.
+    private var looksAtRequests: Bool {
+        command.session == nil && command.user == nil && (command.noErrors || command.expected.noDuplicates)
+    }
+
+    /// How many duplicates came, and how many requests that could not be read.
+    private func requests() async throws -> (duplicates: Int, unreadable: Int) {
+        guard looksAtRequests else { return (0, 0) }
+        guard let since = command.since?.time else {
+            let summary = try await reader.read("/api/summary")
+            return (Int(summary["duplicates"]?.integer ?? 0), Int(summary["bad_requests"]?.integer ?? 0))
+        }
+        var sum = (duplicates: 0, unreadable: 0)
+        var cursor: String?
+        repeat {
+            let page = try await reader.read("/api/requests", [("limit", "500"), ("cursor", cursor ?? "")])
+            for request in page["requests"]?.array ?? [] where request.receivedAt ?? since >= since {
+                sum.duplicates += request.duplicates
+                sum.unreadable += request.isUnreadable ? 1 : 0
+            }
+            cursor = page["next"]?.string
+        } while cursor != nil
+        return sum
+    }
+
+    private func follow(from place: CollectorReader.Place) async throws {
+        try await reader.follow(from: place) { news in
+            switch news {
+            case .event(let event):
+                expectations.withLock { $0.take(event) }
+            case .request(let request) where looksAtRequests:
+                // What was counted before had neither, or all would have been over.
+                expectations.withLock {
+                    $0.take(duplicates: request.duplicates, unreadableRequests: request.isUnreadable ? 1 : 0)
+                }
+            case .reset:
+                expectations.withLock { if $0.events > 0 { $0.reset() } }
+            case .request, .pause, .found:
+                break
+            case .lost(let reason):
+                Console.say(
+                    "warning: the collector at \(reader.address.url) is gone (\(Console.escaped(reason))); trying again"
+                )
+            }
+            return !isDecided
+        }
+    }
+
+    // MARK: - Telling
+
+    private func report() throws -> ExitStatus {
+        let report = ExpectationReport(
+            expectations: expectations.withLock { $0 },
+            waited: SystemTime().now().steady - start
+        )
+        switch command.format ?? (Console.isTerminal ? .human : .json) {
+        case .human:
+            for line in report.human(in: Style(isColoured: Console.usesColour)) { try Console.print(line) }
+        case .ndjson, .json:
+            try Console.print(report.json)
+            for line in report.holds ? [] : report.human(in: Style(isColoured: false)) { Console.say(line) }
+        }
+        guard !report.holds else { return .done }
+        let advice =
+            command.within == nil
+            ? "it was looked at once; --within 10s waits for what is still on its way"
+            : "look at what came with 'clickstream-cli tail \(reader.address.url)'"
+        Console.say("error: \(report.failures) of the expectations do not hold: \(advice)")
+        return .findings
+    }
+}
+
+extension JSONValue {
+    /// Of a request as the collector tells it.
+    fileprivate var duplicates: Int { Int(self["duplicates"]?.integer ?? 0) }
+    fileprivate var isUnreadable: Bool { self["reason"]?.string != nil }
+    fileprivate var receivedAt: Timestamp? { self["received_at"]?.integer.map { Timestamp(milliseconds: $0) } }
+}
+#endif

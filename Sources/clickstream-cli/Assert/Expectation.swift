@@ -1,0 +1,199 @@
+#if Tools
+import ArgumentParser
+import ClickstreamCore
+
+/// How many events of a name, with certain values, must have come.
+struct Expectation: Sendable, Hashable {
+    /// How many are right.
+    struct Count: Sendable, Hashable {
+        var least: Int
+        var most: Int?
+
+        static let any = Count(least: 1, most: nil)
+
+        /// Reads `2`, `2+` (at least) or `2..5`.
+        init?(_ text: some StringProtocol) {
+            let isNumber: (any StringProtocol) -> Bool = {
+                !$0.isEmpty && $0.utf8.allSatisfy { (48...57).contains($0) }
+            }
+            if let dots = text.firstRange(of: "..") {
+                let (low, high) = (text[..<dots.lowerBound], text[dots.upperBound...])
+                guard isNumber(low), isNumber(high), let low = Int(low), let high = Int(high), low <= high else {
+                    return nil
+                }
+                self.init(least: low, most: high)
+            } else {
+                let digits = text.last == "+" ? String(text.dropLast()) : String(text)
+                guard isNumber(digits), let number = Int(digits) else { return nil }
+                self.init(least: number, most: text.last == "+" ? nil : number)
+            }
+        }
+
+        init(least: Int, most: Int?) {
+            self.least = least
+            self.most = most
+        }
+
+        var description: String {
+            guard let most else { return "at least \(least)" }
+            if most == 0 { return "none" }
+            if least == most { return "exactly \(most)" }
+            return least == 0 ? "at most \(most)" : "\(least) to \(most)"
+        }
+    }
+
+    var name: String
+    var count: Count
+    var conditions: [ValueCondition] = []
+
+    /// As a person reads it: `purchase where attributes.value == 99.9`.
+    var description: String {
+        let tail = conditions.map(\.description).joined(separator: " and ")
+        return Console.escaped(tail.isEmpty ? name : "\(name) where \(tail)")
+    }
+}
+
+/// The conditions of `assert`, and of `collect` for its command.
+struct ExpectationOptions: ParsableArguments {
+    /// A part of a condition with its place among the others, which the parser does not keep.
+    struct Placed: Sendable {
+        enum Part: Sendable {
+            case event(String, Expectation.Count?)
+            case count(Expectation.Count)
+            case condition(ValueCondition)
+        }
+
+        let place: Int
+        let part: Part
+
+        /// Values are read in the order of the command line, so each is later than those before it.
+        private static let places = Locked(0)
+
+        init(_ part: Part) {
+            self.part = part
+            place = Self.places.withLock { places in
+                places += 1
+                return places
+            }
+        }
+    }
+
+    @Option(
+        name: [.customLong("event"), .customLong("expect")],
+        help: ArgumentHelp(
+            """
+            An event that must have come: at least once, or exactly 2 (NAME:2), at least 2 (NAME:2+), 2 to 5 (NAME:2..5), \
+            never (NAME:0). Repeatable; the options below belong to the --event before them.
+            """,
+            valueName: "name[:count]"
+        ),
+        transform: Self.event
+    )
+    var events: [Placed] = []
+
+    @Option(
+        help: ArgumentHelp("Exactly so many.", valueName: "n"),
+        transform: { try Self.number("--count", $0) { ($0, $0) } }
+    )
+    var count: [Placed] = []
+
+    @Option(
+        help: ArgumentHelp("At least so many.", valueName: "n"),
+        transform: { try Self.number("--at-least", $0) { ($0, nil) } }
+    )
+    var atLeast: [Placed] = []
+
+    @Option(
+        help: ArgumentHelp("At most so many.", valueName: "n"),
+        transform: { try Self.number("--at-most", $0) { (0, $0) } }
+    )
+    var atMost: [Placed] = []
+
+    @Option(
+        name: .customLong("where"),
+        help: ArgumentHelp(
+            """
+            Only those with this value there: 'attributes.value == 99.9', '$.items[*].id == "123"', or !=. The value is JSON. \
+            Repeatable; all must hold.
+            """,
+            valueName: "condition"
+        ),
+        transform: { Placed(.condition(try ValueCondition($0))) }
+    )
+    var conditions: [Placed] = []
+
+    @Flag(help: "No event may have come twice.")
+    var noDuplicates = false
+
+    func validate() throws {
+        _ = try expectations()
+    }
+
+    /// Every `--event` with what belongs to it, in order.
+    func expectations() throws -> [Expectation] {
+        var expectations: [Expectation] = []
+        var counts: [Expectation.Count?] = []
+        let parts = (events + count + atLeast + atMost + conditions).sorted { $0.place < $1.place }
+        for part in parts.map(\.part) {
+            if case .event(let name, let count) = part {
+                expectations.append(Expectation(name: name, count: count ?? .any))
+                counts.append(count)
+                continue
+            }
+            guard let last = expectations.indices.last else {
+                throw ValidationError(
+                    "--count, --at-least, --at-most and --where belong to the --event before them: begin with --event NAME."
+                )
+            }
+            switch part {
+            case .event: break
+            case .condition(let condition):
+                expectations[last].conditions.append(condition)
+            case .count(let count):
+                guard let merged = Self.merged(counts[last], count) else {
+                    throw ValidationError(
+                        "How many of \(Console.escaped(expectations[last].name)) are expected is said twice, and differently."
+                    )
+                }
+                counts[last] = merged
+                expectations[last].count = merged
+            }
+        }
+        return expectations
+    }
+
+    /// A lower and an upper bound together; anything else is said once.
+    private static func merged(_ first: Expectation.Count?, _ second: Expectation.Count) -> Expectation.Count? {
+        guard let first else { return second }
+        let bounds = [first, second]
+        guard let low = bounds.first(where: { $0.most == nil }), let high = bounds.first(where: { $0.least == 0 }),
+            low != high, let most = high.most, low.least <= most
+        else { return nil }
+        return Expectation.Count(least: low.least, most: most)
+    }
+
+    @Sendable
+    private static func event(_ text: String) throws -> Placed {
+        var name = text
+        var count: Expectation.Count?
+        if let colon = text.lastIndex(of: ":"), let read = Expectation.Count(text[text.index(after: colon)...]) {
+            name = String(text[..<colon])
+            count = read
+        }
+        guard !name.isEmpty else { throw ValidationError("--event takes the name of an event, such as add_to_cart:2.") }
+        return Placed(.event(name, count))
+    }
+
+    private static func number(
+        _ option: String,
+        _ text: String,
+        _ bounds: (Int) -> (least: Int, most: Int?)
+    ) throws -> Placed {
+        guard let number = Int(text), number >= 0 else {
+            throw ValidationError("\(option) takes a whole number from 0, not \(Console.escaped(text)).")
+        }
+        let bounds = bounds(number)
+        return Placed(.count(Expectation.Count(least: bounds.least, most: bounds.most)))
+    }
+}
+#endif

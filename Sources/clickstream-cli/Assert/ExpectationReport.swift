@@ -1,0 +1,113 @@
+#if Tools
+import ClickstreamCore
+
+/// What was expected and what came, as it is printed.
+struct ExpectationReport: Sendable {
+    let expectations: Expectations
+    /// How long was waited, in milliseconds.
+    let waited: Int64
+
+    private static let shown = 5
+
+    var holds: Bool { expectations.verdict == .holds }
+    var failures: Int {
+        expectations.outcomes.count { !$0.holds } + (expectations.hasErrors ? 1 : 0)
+            + (expectations.hasDuplicates ? 1 : 0)
+    }
+
+    /// A line for each condition; below one that failed, what came nearest.
+    func human(in style: Style) -> [String] {
+        var lines: [String] = []
+        func add(_ holds: Bool, _ text: String, _ notes: [String] = []) {
+            lines.append("\(holds ? style.good("ok    ") : style.warning("FAILED"))  \(text)")
+            if !holds { lines += notes.map { "          " + Console.escaped($0) } }
+        }
+        for outcome in expectations.outcomes {
+            add(
+                outcome.holds,
+                "\(outcome.expectation.description): expected \(outcome.expectation.count.description), came \(outcome.came)",
+                notes(on: outcome)
+            )
+        }
+        if !expectations.allowsErrors {
+            add(
+                !expectations.hasErrors,
+                "no errors: \(expectations.badEvents) events break a rule, \(expectations.unreadableRequests) requests "
+                    + "could not be read",
+                expectations.errors.sorted.prefix(Self.shown).map { "\($0.text)\(Self.times($0.count))" }
+            )
+        }
+        if !expectations.allowsDuplicates {
+            add(!expectations.hasDuplicates, "no duplicates: \(expectations.duplicates) events came twice")
+        }
+        return lines
+    }
+
+    /// What came nearest to a condition that did not hold.
+    private func notes(on outcome: Expectations.Outcome) -> [String] {
+        var notes = outcome.otherValues.sorted.prefix(Self.shown).map {
+            "\(outcome.expectation.name) came with \($0.text)\(Self.times($0.count))"
+        }
+        guard notes.isEmpty, outcome.came == 0 else { return notes }
+        let names = expectations.names
+        if names.counts.isEmpty { return ["no event came at all: does the app send to this collector, and flush?"] }
+        if let similar = similar(to: outcome) {
+            notes.append("did you mean '\(similar)'? It came\(Self.times(names.counts[similar] ?? 0))")
+        }
+        let most = names.sorted.prefix(Self.shown).map { "\($0.text) \($0.count)" }.joined(separator: ", ")
+        notes.append("what came: \(most)" + (names.counts.count > Self.shown ? ", and other names" : ""))
+        return notes
+    }
+
+    private func similar(to outcome: Expectations.Outcome) -> String? {
+        guard outcome.came == 0, expectations.names.counts[outcome.expectation.name] == nil else { return nil }
+        return Suggestion.nearest(to: outcome.expectation.name, among: expectations.names.sorted.map(\.text))
+    }
+
+    private static func times(_ count: Int) -> String {
+        count == 1 ? "" : " (\(count) times)"
+    }
+
+    /// One JSON object: `ok`, `waited_ms`, `events`, `bad_events`, `unreadable_requests`, `duplicates`, `expectations`.
+    var json: String {
+        let outcomes = expectations.outcomes.map { outcome in
+            let count = outcome.expectation.count
+            var members: [JSONMember] = [
+                .text("event", outcome.expectation.name),
+                JSONMember(
+                    "where",
+                    .array(outcome.expectation.conditions.map { JSONValue(.string($0.description)) })
+                ),
+                .number("at_least", count.least),
+                count.most.map { .number("at_most", $0) } ?? .text("at_most", nil),
+                .number("came", outcome.came), JSONMember("ok", .boolean(outcome.holds)),
+            ]
+            if !outcome.holds {
+                members.append(
+                    JSONMember(
+                        "other_values",
+                        .array(
+                            outcome.otherValues.sorted.prefix(Self.shown).map {
+                                JSONValue(.object([.text("found", $0.text), .number("count", $0.count)]))
+                            }
+                        )
+                    )
+                )
+                members.append(.text("similar", similar(to: outcome)))
+            }
+            return JSONValue(.object(members))
+        }
+        return Console.escaped(
+            JSONValue(
+                .object([
+                    JSONMember("ok", .boolean(holds)), .number("waited_ms", waited),
+                    .number("events", expectations.events),
+                    .number("bad_events", expectations.badEvents),
+                    .number("unreadable_requests", expectations.unreadableRequests),
+                    .number("duplicates", expectations.duplicates), JSONMember("expectations", .array(outcomes)),
+                ])
+            ).description
+        )
+    }
+}
+#endif

@@ -1,0 +1,113 @@
+#if Tools
+import ClickstreamCore
+
+/// Judges events as they come by what is expected of all of them together. Knows no clock and no collector.
+///
+/// Holds what is needed to say how near a miss was, never the events themselves.
+struct Expectations: Sendable {
+    /// How things stand.
+    enum Verdict: Sendable, Hashable {
+        /// Everything is as expected; of a lower bound, more may come.
+        case holds
+        /// Something is still missing.
+        case missing
+        /// Too much has come: nothing that comes later can mend it.
+        case broken
+    }
+
+    /// One condition with what came.
+    struct Outcome: Sendable {
+        let expectation: Expectation
+        fileprivate(set) var came = 0
+        /// Events of that name with other values: what they had instead, with their number.
+        fileprivate(set) var otherValues = Tally(limit: 50)
+
+        var holds: Bool { came >= expectation.count.least && !isBroken }
+        var isBroken: Bool { expectation.count.most.map { came > $0 } ?? false }
+    }
+
+    /// How often something was seen; past a number of different things the new ones are counted together.
+    struct Tally: Sendable, Hashable {
+        private(set) var counts: [String: Int] = [:]
+        let limit: Int
+
+        mutating func add(_ text: String) {
+            guard counts[text] != nil || counts.count < limit else { return }
+            counts[text, default: 0] += 1
+        }
+
+        /// The most frequent first.
+        var sorted: [(text: String, count: Int)] {
+            counts.map { ($0.key, $0.value) }.sorted { ($1.1, $0.0) < ($0.1, $1.0) }
+        }
+    }
+
+    let allowsErrors: Bool
+    let allowsDuplicates: Bool
+    private(set) var outcomes: [Outcome]
+    private(set) var events = 0
+    private(set) var badEvents = 0
+    private(set) var unreadableRequests = 0
+    private(set) var duplicates = 0
+    /// Names that came.
+    private(set) var names = Tally(limit: 1_000)
+    /// What was found in bad events.
+    private(set) var errors = Tally(limit: 50)
+
+    init(_ expectations: [Expectation], allowsErrors: Bool = true, allowsDuplicates: Bool = true) {
+        outcomes = expectations.map { Outcome(expectation: $0) }
+        self.allowsErrors = allowsErrors
+        self.allowsDuplicates = allowsDuplicates
+    }
+
+    /// Whether nothing at all is expected.
+    var isEmpty: Bool { outcomes.isEmpty && allowsErrors && allowsDuplicates }
+
+    /// Whether something has to come, rather than only nothing too much.
+    var wantsSomething: Bool { outcomes.contains { $0.expectation.count.least > 0 } }
+
+    var verdict: Verdict {
+        if outcomes.contains(where: \.isBroken) || hasErrors || hasDuplicates { return .broken }
+        return outcomes.allSatisfy(\.holds) ? .holds : .missing
+    }
+
+    var hasErrors: Bool { !allowsErrors && badEvents + unreadableRequests > 0 }
+    var hasDuplicates: Bool { !allowsDuplicates && duplicates > 0 }
+
+    mutating func take(_ received: ReceivedEvent) {
+        events += 1
+        let name = received.name
+        names.add(name ?? "(no name)")
+        if received.isBad {
+            badEvents += 1
+            for violation in received.violations where !violation.isWarning {
+                errors.add("\(violation.code) \(ReplayReport.meaning(of: violation.code)), in \(name ?? "(no name)")")
+            }
+        }
+        let event = received.event
+        for index in outcomes.indices where outcomes[index].expectation.name == name {
+            let failed = outcomes[index].expectation.conditions.filter { !$0.holds(for: event) }
+            if failed.isEmpty {
+                outcomes[index].came += 1
+            } else {
+                outcomes[index].otherValues.add(failed.map { $0.found(in: event) }.joined(separator: ", "))
+            }
+        }
+    }
+
+    /// What requests brought beside new events.
+    mutating func take(duplicates: Int, unreadableRequests: Int) {
+        self.duplicates += duplicates
+        self.unreadableRequests += unreadableRequests
+    }
+
+    /// What came so far is gone.
+    mutating func reset() {
+        self = Expectations(
+            outcomes.map(\.expectation),
+            allowsErrors: allowsErrors,
+            allowsDuplicates: allowsDuplicates
+        )
+    }
+}
+#endif

@@ -1,0 +1,57 @@
+#if Tools
+import ArgumentParser
+import ClickstreamCore
+
+/// What must stand at a place in an event: `attributes.value == 99.9`, `$.attributes.category != "shoes"`.
+struct ValueCondition: Sendable, Hashable {
+    let path: ValuePath
+    /// `!=` otherwise: no value there is the one named.
+    let isEquality: Bool
+    let value: JSONValue
+
+    /// - Throws: `ValidationError`, which says what is wrong and how it is written.
+    init(_ text: String) throws {
+        func mistake(_ reason: String) -> ValidationError {
+            ValidationError(
+                "--where \(Console.escaped(text)): \(reason). Write it like 'attributes.value == 99.9' or "
+                    + "'$.attributes.category == \"shoes\"'."
+            )
+        }
+        var rest = text[...].drop { $0.isWhitespace }
+        do {
+            path = try ValuePath(&rest)
+        } catch {
+            throw mistake(error.reason)
+        }
+        rest = rest.drop { $0.isWhitespace }
+        guard rest.hasPrefix("==") || rest.hasPrefix("!=") else {
+            throw mistake(rest.hasPrefix("=") ? "equality is written ==" : "== or != is missing behind \(path.text)")
+        }
+        isEquality = rest.hasPrefix("==")
+        rest = rest.dropFirst(2)
+        do {
+            value = try JSONReader.parse(Array(rest.utf8))
+        } catch {
+            let word = rest.drop { $0.isWhitespace }
+            throw mistake(
+                word.isEmpty
+                    ? "a value is missing"
+                    : "\(Console.escaped(String(word))) is no JSON value: text stands in quotation marks, as in \"shoes\""
+            )
+        }
+    }
+
+    var description: String { "\(path.text) \(isEquality ? "==" : "!=") \(value)" }
+
+    func holds(for event: JSONValue) -> Bool {
+        path.values(in: event).contains { $0.means(value) } == isEquality
+    }
+
+    /// What stands there instead, as `attributes.value = 100`.
+    func found(in event: JSONValue) -> String {
+        let values = path.values(in: event)
+        return values.isEmpty
+            ? "no \(path.text)" : "\(path.text) = \(values.prefix(5).map(\.description).joined(separator: ", "))"
+    }
+}
+#endif

@@ -1,0 +1,111 @@
+#if Tools
+import ClickstreamCore
+
+/// A place in an event, such as `attributes.value`, `$.items[0].id` or `items[*]["a.b"]`.
+struct ValuePath: Sendable, Hashable {
+    enum Part: Sendable, Hashable {
+        case name(String)
+        /// From 0.
+        case element(Int)
+        /// Every element of an array, every value of an object.
+        case all
+    }
+
+    let parts: [Part]
+    /// As it was written.
+    let text: String
+
+    /// What is wrong with a path, in words.
+    struct Mistake: Error, Sendable, Hashable {
+        var reason: String
+    }
+
+    /// Reads a path as far as it goes.
+    /// - Parameter rest: what stands behind it is left there.
+    init(_ rest: inout Substring) throws(Mistake) {
+        let start = rest
+        var parts: [Part] = []
+        var mayBeName = true
+        if rest.first == "$" {
+            rest.removeFirst()
+            mayBeName = false
+        }
+        while let next = rest.first {
+            if next == "." {
+                rest.removeFirst()
+                parts.append(try Self.name(&rest))
+            } else if next == "[" {
+                rest.removeFirst()
+                parts.append(try Self.bracket(&rest))
+            } else if mayBeName {
+                parts.append(try Self.name(&rest))
+            } else {
+                break
+            }
+            mayBeName = false
+        }
+        guard !parts.isEmpty else { throw Mistake(reason: "a place in the event is missing, such as attributes.value") }
+        self.parts = parts
+        text = String(start[..<rest.startIndex])
+    }
+
+    private static func name(_ rest: inout Substring) throws(Mistake) -> Part {
+        let name = rest.prefix { !$0.isWhitespace && !".[]=!<>\"'".contains($0) }
+        guard !name.isEmpty else {
+            throw Mistake(reason: "a name is missing in the place: write it like attributes.value")
+        }
+        rest.removeFirst(name.count)
+        return name == "*" ? .all : .name(String(name))
+    }
+
+    private static func bracket(_ rest: inout Substring) throws(Mistake) -> Part {
+        let mistake = Mistake(reason: "in brackets stands a number, * or a name in quotation marks, as in items[0].id")
+        if let quote = rest.first, quote == "\"" || quote == "'" {
+            let name = rest.dropFirst().prefix { $0 != quote }
+            rest = rest.dropFirst(name.count + 1)
+            guard rest.hasPrefix("\(quote)]") else { throw mistake }
+            rest = rest.dropFirst(2)
+            return .name(String(name))
+        }
+        let inside = rest.prefix { $0 != "]" }
+        rest = rest.dropFirst(inside.count)
+        guard rest.first == "]" else { throw mistake }
+        rest.removeFirst()
+        if inside == "*" { return .all }
+        guard let number = Int(inside), number >= 0 else { throw mistake }
+        return .element(number)
+    }
+
+    /// The values at this place: one at most, unless there is a `*` in it.
+    func values(in event: JSONValue) -> [JSONValue] {
+        parts.reduce([event]) { values, part in
+            values.flatMap { value -> [JSONValue] in
+                switch part {
+                case .name(let name): value[name].map { [$0] } ?? []
+                case .element(let number):
+                    value.array.flatMap { $0.indices.contains(number) ? [$0[number]] : nil } ?? []
+                case .all: value.array ?? value.members?.map(\.value) ?? []
+                }
+            }
+        }
+    }
+}
+
+extension JSONValue {
+    /// Whether both say the same: numbers by their value however they are spelt, objects whatever the order of their names.
+    func means(_ other: JSONValue) -> Bool {
+        switch (kind, other.kind) {
+        case (.number(let left), .number(let right)):
+            if let left = left.integer, let right = right.integer { return left == right }
+            return left.text == right.text || left.double == right.double
+        case (.array(let left), .array(let right)):
+            return left.count == right.count && zip(left, right).allSatisfy { $0.means($1) }
+        case (.object(let left), .object(let right)):
+            return left.count == right.count
+                && left.allSatisfy { member in other[member.name].map { member.value.means($0) } ?? false }
+        default:
+            return kind == other.kind
+        }
+    }
+}
+#endif

@@ -1,0 +1,150 @@
+#if Tools
+import ClickstreamCore
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+/// One request to a collector, on a connection of its own; the reply's body is taken as it comes, however long.
+enum CollectorConnection {
+    /// Why there is no reply, or not all of it.
+    enum Failure: Error, Sendable, Hashable {
+        /// Nobody answers there: why.
+        case unreachable(String)
+        /// The connection ended, or was silent too long, in the middle of a reply.
+        case cut(String)
+
+        var reason: String {
+            switch self {
+            case .unreachable(let reason), .cut(let reason): reason
+            }
+        }
+    }
+
+    /// The beginning of a reply.
+    struct Head: Sendable {
+        var status: Int
+        var headers: HTTPHeaders
+    }
+
+    private static let connectSeconds: Int64 = 10
+
+    /// Asks with GET, and gives the reply to `take` piece by piece.
+    /// - Parameters:
+    ///   - silence: the most seconds between two pieces.
+    ///   - take: is given the head with each piece; once with an empty piece where there is no body. `false` ends it.
+    /// - Throws: ``Failure``; `CancellationError`; whatever `take` throws.
+    static func ask(
+        _ target: String,
+        headers: [(String, String)] = [],
+        of address: CollectorAddress,
+        silence: Int64 = 60,
+        take: (Head, ByteBuffer) async throws -> Bool
+    ) async throws {
+        let channel = try await connect(to: address, silence: silence)
+        var fields = HTTPHeaders([("host", address.authority), ("user-agent", "clickstream-cli/\(SDK.version)")])
+        fields.add(contentsOf: headers)
+        fields.add(name: "connection", value: "close")
+        let request = HTTPRequestHead(version: .http1_1, method: .GET, uri: target, headers: fields)
+        do {
+            try await channel.executeThenClose { inbound, outbound in
+                try await outbound.write(.head(request))
+                try await outbound.write(.end(nil))
+                var head: Head?
+                for try await part in inbound {
+                    switch part {
+                    case .head(let received) where (100..<200).contains(received.status.code):
+                        continue
+                    case .head(let received):
+                        head = Head(status: Int(received.status.code), headers: received.headers)
+                    case .body(let bytes):
+                        guard let head else { throw Failure.cut("a body without a head") }
+                        do { if try await !take(head, bytes) { return } } catch { throw Taking(error: error) }
+                    case .end:
+                        guard let head else { throw Failure.cut("a reply without a head") }
+                        do { _ = try await take(head, ByteBuffer()) } catch { throw Taking(error: error) }
+                        return
+                    }
+                }
+                try Task.checkCancellation()
+                throw Failure.cut("the connection ended")
+            }
+        } catch let error as Taking {
+            throw error.error
+        } catch let error as Failure {
+            throw error
+        } catch {
+            try Task.checkCancellation()
+            throw Failure.cut(reason(of: error))
+        }
+    }
+
+    /// What `take` threw: its own business, not the connection's.
+    private struct Taking: Error {
+        var error: any Error
+    }
+
+    private typealias AsyncChannel = NIOAsyncChannel<HTTPClientResponsePart, HTTPClientRequestPart>
+
+    private static func connect(to address: CollectorAddress, silence: Int64) async throws -> AsyncChannel {
+        do {
+            return try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .connectTimeout(.seconds(connectSeconds))
+                .connect(host: address.host, port: address.port) { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        let pipeline = channel.pipeline.syncOperations
+                        try pipeline.addHandler(IdleStateHandler(readTimeout: .seconds(silence)))
+                        try pipeline.addHandler(SilenceHandler(seconds: silence))
+                        try pipeline.addHTTPClientHandlers()
+                        return try AsyncChannel(wrappingChannelSynchronously: channel)
+                    }
+                }
+        } catch {
+            try Task.checkCancellation()
+            throw Failure.unreachable(reason(of: error))
+        }
+    }
+
+    private static func reason(of error: any Error) -> String {
+        switch error {
+        case let error as Silence:
+            return "nothing came for \(error.seconds) seconds"
+        case let error as IOError:
+            return String(cString: strerror(error.errnoCode))
+        case let error as NIOConnectionError:
+            if error.dnsAError != nil, error.connectionErrors.isEmpty { return "there is no host called \(error.host)" }
+            return error.connectionErrors.first.map { reason(of: $0.error) } ?? "no connection"
+        case is HTTPParserError:
+            return "what came is not HTTP, or ended in the middle"
+        case ChannelError.connectTimeout:
+            return "no connection within \(connectSeconds) seconds"
+        case is ChannelError:
+            return "the connection ended"
+        default:
+            return "\(error)"
+        }
+    }
+
+    /// Nothing was heard for too long: the other side may be gone without a word.
+    private struct Silence: Error {
+        var seconds: Int64
+    }
+
+    private final class SilenceHandler: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+
+        private let seconds: Int64
+
+        init(seconds: Int64) {
+            self.seconds = seconds
+        }
+
+        func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+            guard event is IdleStateHandler.IdleStateEvent else {
+                return context.fireUserInboundEventTriggered(event)
+            }
+            context.fireErrorCaught(Silence(seconds: seconds))
+            context.close(promise: nil)
+        }
+    }
+}
+#endif

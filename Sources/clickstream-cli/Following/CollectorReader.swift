@@ -1,0 +1,212 @@
+#if Tools
+import ClickstreamCollector
+import ClickstreamCore
+import NIOCore
+
+/// Reads what a running collector holds, and goes on with what comes: nothing is left out and nothing told twice,
+/// whatever becomes of the connection meanwhile.
+struct CollectorReader: Sendable {
+    let address: CollectorAddress
+    let question: EventQuestion
+
+    /// Events of one page.
+    private static let pageSize = 500
+    /// The longest answer that is read whole: 128 MiB.
+    private static let longestAnswer = 134_217_728
+    /// A stream that says nothing for so many seconds is dead: it sends a comment every fifteen.
+    private static let silence: Int64 = 50
+    /// The first and the longest pause before another attempt, in milliseconds.
+    private static let pauses: ClosedRange<Int64> = 250...10_000
+
+    /// Where reading has come to.
+    struct Place: Sendable {
+        /// Everything up to here was told.
+        var cursor: Int64 = 0
+        /// What was told after ``cursor``, in order: the stream tells it again.
+        var told: [JSONValue] = []
+    }
+
+    /// What the stream tells.
+    enum News: Sendable {
+        case event(ReceivedEvent)
+        /// A request was stored, with all its events: `/api/requests/{id}` without the body.
+        case request(JSONValue)
+        /// The collector was emptied; what it held is gone.
+        case reset
+        /// All that was there for now has been told.
+        case pause
+        /// The connection ended: why. It is tried again.
+        case lost(String)
+        /// It is there again.
+        case found
+    }
+
+    // MARK: - What is there
+
+    /// Asks for one reading, such as `/api/summary`.
+    /// - Throws: ``CommandFailure`` with status 69 when no collector answers, 64 when it refuses the question.
+    func read(_ path: String, _ parameters: [(name: String, value: String)] = []) async throws -> JSONValue {
+        do {
+            let (status, body) = try await answer(path, parameters)
+            return try value(status, body, path)
+        } catch let failure as CollectorConnection.Failure {
+            throw noAnswer(failure.reason)
+        }
+    }
+
+    /// Tells every event that is stored, oldest first.
+    /// - Parameter last: how many of the newest are wanted at least; `nil` for all. Others may come before them.
+    func stored(last: Int? = nil, _ tell: (ReceivedEvent) async throws -> Void) async throws -> Place {
+        var place = Place()
+        if let last, question.isOpen {
+            // Every event has a number of its own, so that no more than `cursor` of them stand before it.
+            let events = try await read("/api/summary")["events"]?.integer ?? 0
+            place.cursor = max(0, events - Int64(last))
+        }
+        while true {
+            var parameters = question.parameters + [("limit", "\(Self.pageSize)")]
+            if place.cursor > 0 { parameters.append(("cursor", "\(place.cursor)")) }
+            let page = try await read("/api/events", parameters)
+            guard let elements = page["events"]?.array else { throw notACollector("its events are not a list") }
+            for element in elements { try await tell(ReceivedEvent(element)) }
+            guard let next = page["next"]?.string.flatMap({ Int64($0) }) else {
+                place.told = elements
+                return place
+            }
+            place.cursor = next
+        }
+    }
+
+    private func answer(
+        _ path: String,
+        _ parameters: [(name: String, value: String)]
+    ) async throws -> (status: Int, body: [UInt8]) {
+        var status = 0
+        var body: [UInt8] = []
+        try await CollectorConnection.ask(target(path, parameters), of: address) { head, bytes in
+            status = head.status
+            body += bytes.readableBytesView
+            return body.count <= Self.longestAnswer
+        }
+        return (status, body)
+    }
+
+    private func target(_ path: String, _ parameters: [(name: String, value: String)]) -> String {
+        address.prefix + path + (parameters.isEmpty ? "" : "?" + EventQuestion.query(parameters))
+    }
+
+    private func value(_ status: Int, _ body: [UInt8], _ path: String) throws(CommandFailure) -> JSONValue {
+        guard status == 200 else { throw refusal(status, body, path) }
+        do {
+            return try JSONReader.parse(body, maxDepth: JSONReader.deepestNesting)
+        } catch {
+            throw notACollector("what it answers is not JSON")
+        }
+    }
+
+    // MARK: - What comes
+
+    /// Tells what comes after `place`, until `tell` gives `false`.
+    ///
+    /// A connection that ends is made again, after pauses from a quarter of a second to ten, and goes on where it ended.
+    /// - Throws: ``CommandFailure`` when there is a server that is no collector.
+    func follow(from place: Place, _ tell: (News) async throws -> Bool) async throws {
+        var told = place.told[...]
+        var events = ServerSentEvents(lastID: "\(place.cursor)")
+        var pause = Self.pauses.lowerBound
+        var isLost = false
+        var goesOn = true
+        while true {
+            do {
+                let target = target("/api/stream", question.parameters)
+                let headers = [("accept", "text/event-stream"), ("last-event-id", events.lastID ?? "0")]
+                var refused: [UInt8] = []
+                try await CollectorConnection.ask(target, headers: headers, of: address, silence: Self.silence) {
+                    head,
+                    bytes in
+                    guard head.status == 200 else {
+                        refused += bytes.readableBytesView
+                        if bytes.readableBytes == 0 || refused.count > 65_536 {
+                            throw refusal(head.status, refused, "/api/stream")
+                        }
+                        return true
+                    }
+                    if isLost {
+                        isLost = false
+                        goesOn = try await tell(.found)
+                        if !goesOn { return false }
+                    }
+                    pause = max(Self.pauses.lowerBound, min(events.retry ?? 0, Self.pauses.upperBound))
+                    for frame in try events.receive(bytes.readableBytesView) {
+                        guard let news = try news(of: frame, &told) else { continue }
+                        goesOn = try await tell(news)
+                        if !goesOn { return false }
+                    }
+                    goesOn = try await tell(.pause)
+                    return goesOn
+                }
+                if !goesOn { return }
+                throw CollectorConnection.Failure.cut("the collector ended the stream")
+            } catch let failure as CollectorConnection.Failure {
+                if !isLost, try await !tell(.lost(failure.reason)) { return }
+                isLost = true
+                // A frame that was cut is told again, whole.
+                events = ServerSentEvents(lastID: events.lastID)
+                try await SystemTime().sleep(milliseconds: pause)
+                pause = min(2 * pause, Self.pauses.upperBound)
+            } catch is ServerSentEvents.TooLong {
+                throw notACollector("a single event is longer than \(ServerSentEvents.frameLimit) bytes")
+            }
+        }
+    }
+
+    /// What a frame tells; `nil` for what was told before, and for what a later version may send.
+    private func news(
+        of frame: ServerSentEvents.Frame,
+        _ told: inout ArraySlice<JSONValue>
+    ) throws(CommandFailure) -> News? {
+        if frame.event == "reset" { return .reset }
+        guard frame.event == "event" || frame.event == "request" else { return nil }
+        let value: JSONValue
+        do {
+            value = try JSONReader.parse(Array(frame.data.utf8), maxDepth: JSONReader.deepestNesting)
+        } catch {
+            throw notACollector("what it streams is not JSON")
+        }
+        if frame.event == "request" { return .request(value) }
+        if let place = told.firstIndex(of: value) {
+            // What stands before it was removed by the collector in the meantime.
+            told = told[(place + 1)...]
+            return nil
+        }
+        return .event(ReceivedEvent(value))
+    }
+
+    // MARK: - What goes wrong
+
+    private func noAnswer(_ reason: String) -> CommandFailure {
+        CommandFailure(
+            .serverUnavailable,
+            "no collector answers at \(address.url): \(Console.escaped(reason)); start one with 'clickstream-cli collect', "
+                + "or name another by its URL or in \(CollectorAddress.variable)"
+        )
+    }
+
+    private func notACollector(_ reason: String) -> CommandFailure {
+        CommandFailure(
+            .serverUnavailable,
+            "what answers at \(address.url) is no collector of this version: \(reason); check the address"
+        )
+    }
+
+    private func refusal(_ status: Int, _ body: [UInt8], _ path: String) -> CommandFailure {
+        // The collector's own mistakes are said in {"error": …}.
+        let said = (try? JSONReader.parse(body))?["error"]?.string.map { Console.escaped($0) }
+        if status == 400, let said { return CommandFailure(.usage, "the collector at \(address.url) says: \(said)") }
+        if status >= 500, let said {
+            return CommandFailure(.serverUnavailable, "the collector at \(address.url) cannot answer: \(said)")
+        }
+        return notACollector("\(path) is answered with \(status)")
+    }
+}
+#endif

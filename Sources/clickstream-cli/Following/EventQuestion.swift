@@ -1,0 +1,79 @@
+#if Tools
+import ArgumentParser
+import ClickstreamCollector
+import ClickstreamCore
+
+/// Which events of a collector are meant: what the collector itself can look for.
+struct EventQuestion: Sendable, Hashable {
+    var name: String?
+    var session: String?
+    /// A user id or a unique id.
+    var user: String?
+    var status: CollectedStatus?
+    /// A code that one of the event's violations has.
+    var code: String?
+    /// When the collector received it, at the earliest.
+    var since: Timestamp?
+
+    /// Whether every event is meant.
+    var isOpen: Bool { self == EventQuestion() }
+
+    /// The parameters of `/api/events` and `/api/stream`.
+    var parameters: [(name: String, value: String)] {
+        [
+            ("name", name), ("session", session), ("user", user), ("status", status?.rawValue), ("code", code),
+            ("since", since.map { "\($0.milliseconds)" }),
+        ].compactMap { name, value in value.map { (name, $0) } }
+    }
+
+    /// The same question, for the collector in this process.
+    var filter: EventFilter {
+        EventFilter(name: name, session: session, user: user, status: status, code: code, since: since)
+    }
+
+    /// A query with everything but letters, digits, `-`, `.`, `_` and `~` escaped.
+    static func query(_ parameters: [(name: String, value: String)]) -> String {
+        parameters.map { "\($0.name)=\(escaped($0.value))" }.joined(separator: "&")
+    }
+
+    private static func escaped(_ text: String) -> String {
+        var result = ""
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                result.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                result += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+            }
+        }
+        return result
+    }
+}
+
+/// Since when: a date, milliseconds, or how long ago, such as `10m`.
+struct SinceOption: ExpressibleByArgument, Sendable, Hashable {
+    var time: Timestamp
+
+    init?(argument: String) {
+        if let time = Timestamp(query: argument) {
+            self.time = time
+            return
+        }
+        do {
+            time = SystemTime().now().wall + -(try DurationText.milliseconds(argument))
+        } catch {
+            return nil
+        }
+    }
+}
+
+/// `good` or `bad` on the command line.
+enum StatusOption: String, ExpressibleByArgument, CaseIterable, Sendable {
+    case good
+    case bad
+
+    var status: CollectedStatus { self == .good ? .good : .bad }
+}
+#endif

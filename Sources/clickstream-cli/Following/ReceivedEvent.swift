@@ -1,0 +1,79 @@
+#if Tools
+import ClickstreamCollector
+import ClickstreamCore
+
+/// One event as a collector tells it: an element of `/api/events`, with what a person or a condition asks of it.
+struct ReceivedEvent: Sendable, Hashable {
+    /// `{ "event", "status", "violations", "request_id", "received_at" }`.
+    let element: JSONValue
+
+    /// The event itself, as the app sent it.
+    var event: JSONValue { element["event"] ?? JSONValue(.null) }
+
+    var name: String? { event["event_type"]?.plainText ?? event["event_name"]?.plainText }
+    /// When it happened, by the device's clock; when it came, where the event does not say.
+    var time: Timestamp? { event["timestamp"]?.integer.map { Timestamp(milliseconds: $0) } ?? receivedAt }
+    var receivedAt: Timestamp? { element["received_at"]?.integer.map { Timestamp(milliseconds: $0) } }
+    var userID: String? { event["user"]?["_user_id"]?["value"]?.plainText }
+    var uniqueID: String? { event["unique_id"]?.plainText ?? event["user_pseudo_id"]?.plainText }
+    var session: String? { attributes.last { $0.name == AttributeName.sessionID }?.value.plainText }
+    var attributes: [JSONMember] { event["attributes"]?.members ?? [] }
+    var isBad: Bool { element["status"]?.string == CollectedStatus.bad.rawValue }
+
+    /// One thing that the collector found.
+    struct Violation: Sendable, Hashable {
+        var code: String
+        var isWarning: Bool
+        var subject: String
+        var name: String
+        var message: String
+    }
+
+    var violations: [Violation] {
+        (element["violations"]?.array ?? []).map { violation in
+            Violation(
+                code: violation["code"]?.plainText ?? "",
+                isWarning: violation["severity"]?.string == "warning",
+                subject: violation["subject"]?.string ?? "",
+                name: violation["name"]?.string ?? "",
+                message: violation["message"]?.string ?? ""
+            )
+        }
+    }
+
+    init(_ element: JSONValue) {
+        self.element = element
+    }
+
+    /// What the collector in this process holds.
+    init(_ event: CollectedEvent) throws(CommandFailure) {
+        let value: JSONValue
+        do {
+            value = try JSONReader.parse(Array(event.json.utf8), maxDepth: JSONReader.deepestNesting)
+        } catch {
+            throw CommandFailure(.inputOutput, "cannot read an event that the collector stored: \(error)")
+        }
+        let violations = event.violations.map { violation in
+            JSONValue(
+                .object([
+                    Int64(violation.code).map { .number("code", $0) } ?? .text("code", violation.code),
+                    .text("severity", violation.severity.rawValue), .text("subject", violation.subject),
+                    .text("name", violation.name), .text("message", violation.message),
+                ])
+            )
+        }
+        element = JSONValue(
+            .object([
+                JSONMember("event", value), .text("status", event.status.rawValue),
+                JSONMember("violations", JSONValue(.array(violations))), .text("request_id", event.requestID),
+                .time("received_at", event.receivedAt),
+            ])
+        )
+    }
+}
+
+extension JSONValue {
+    /// A string's text, a number's spelling, `true` or `false`; `nil` for everything else.
+    var plainText: String? { string ?? number?.text ?? boolean.map { "\($0)" } }
+}
+#endif

@@ -1,0 +1,102 @@
+#if Tools
+/// Reads server-sent events from bytes as they come in. A pure machine: knows no socket and no clock.
+///
+/// As the standard has it (WHATWG HTML, 9.2): lines end with LF, CR or CR LF; a byte order mark at the beginning does not
+/// count; an `id` holds until the next; a frame without data is none. Holds one frame at a time, at most ``frameLimit``.
+struct ServerSentEvents: Sendable {
+    /// The most bytes of one line, and of one frame's data: an event of 1 MiB in a request may inflate to 64.
+    static let frameLimit = 80 * 1_048_576
+
+    /// One thing that the server told.
+    struct Frame: Sendable, Hashable {
+        /// `message` where the server gave no name.
+        var event: String
+        var data: String
+        /// The last `id` up to here; `nil` when there was none.
+        var id: String?
+    }
+
+    /// A line or a frame is longer than ``frameLimit``.
+    struct TooLong: Error {}
+
+    /// What to resume with: the last `id`, also one that came without data.
+    private(set) var lastID: String?
+    /// How long to wait before connecting again, when the server said so, in milliseconds.
+    private(set) var retry: Int64?
+
+    private var line: [UInt8] = []
+    private var event = ""
+    private var data: [UInt8] = []
+    private var hasData = false
+    private var id: String?
+    /// Whether the last byte was a CR, so that an LF belongs to it.
+    private var followsCarriageReturn = false
+    private var isFirstLine = true
+
+    /// - Parameter lastID: what an earlier connection had come to.
+    init(lastID: String? = nil) {
+        self.lastID = lastID
+        id = lastID
+    }
+
+    /// Takes what has come, and gives the frames that are complete.
+    mutating func receive(_ bytes: some Sequence<UInt8>) throws(TooLong) -> [Frame] {
+        var frames: [Frame] = []
+        for byte in bytes {
+            switch byte {
+            case UInt8(ascii: "\n") where followsCarriageReturn:
+                followsCarriageReturn = false
+            case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
+                followsCarriageReturn = byte == UInt8(ascii: "\r")
+                if let frame = try endLine() { frames.append(frame) }
+            default:
+                followsCarriageReturn = false
+                line.append(byte)
+                if line.count > Self.frameLimit { throw TooLong() }
+            }
+        }
+        return frames
+    }
+
+    private mutating func endLine() throws(TooLong) -> Frame? {
+        defer { line.removeAll(keepingCapacity: line.count < 65_536) }
+        if isFirstLine, line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
+        isFirstLine = false
+        if line.isEmpty { return endFrame() }
+        let colon = line.firstIndex(of: UInt8(ascii: ":"))
+        // A line that begins with a colon is a comment.
+        if colon == 0 { return nil }
+        let name = String(decoding: line[..<(colon ?? line.count)], as: UTF8.self)
+        var value = colon.map { line[($0 + 1)...] } ?? []
+        if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
+        switch name {
+        case "data":
+            if hasData { data.append(UInt8(ascii: "\n")) }
+            hasData = true
+            data += value
+            if data.count > Self.frameLimit { throw TooLong() }
+        case "event":
+            event = String(decoding: value, as: UTF8.self)
+        case "id" where !value.contains(0):
+            id = value.isEmpty ? nil : String(decoding: value, as: UTF8.self)
+        case "retry":
+            if !value.isEmpty, value.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
+                retry = Int64(String(decoding: value, as: UTF8.self)) ?? retry
+            }
+        default:
+            break
+        }
+        return nil
+    }
+
+    private mutating func endFrame() -> Frame? {
+        lastID = id
+        defer {
+            (event, hasData) = ("", false)
+            data.removeAll(keepingCapacity: data.count < 65_536)
+        }
+        guard hasData else { return nil }
+        return Frame(event: event.isEmpty ? "message" : event, data: String(decoding: data, as: UTF8.self), id: lastID)
+    }
+}
+#endif

@@ -1,0 +1,76 @@
+#if Tools
+import ClickstreamCore
+import Glibc
+
+/// One call of `tail`.
+struct TailRun: Sendable {
+    private let command: TailCommand
+    private let reader: CollectorReader
+    private let line: EventLine
+
+    init(_ command: TailCommand, _ address: CollectorAddress) {
+        self.command = command
+        reader = CollectorReader(address: address, question: command.question)
+        line = EventLine(
+            format: command.format ?? (Console.isTerminal ? .human : .json),
+            style: Style(isColoured: Console.usesColour)
+        )
+    }
+
+    func run() async throws {
+        var newest: [ReceivedEvent] = []
+        let limit = command.limit
+        let place = try await reader.stored(last: limit) { event in
+            newest.append(event)
+            if newest.count >= 2 * limit + 100 { newest.removeFirst(newest.count - limit) }
+        }
+        for event in newest.suffix(limit) { try print(event) }
+        try ResultStream.standard.flush()
+        guard command.follow else { return }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await follow(from: place) }
+            group.addTask { try await Self.waitForReaderToLeave() }
+            try await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private func follow(from place: CollectorReader.Place) async throws {
+        // A collector that was emptied before we came says so first: that is no news.
+        var hasBegun = !place.told.isEmpty
+        try await reader.follow(from: place) { news in
+            switch news {
+            case .event(let event):
+                hasBegun = true
+                try print(event)
+            case .reset:
+                if hasBegun { Console.say("the collector was emptied, or another one has taken its place") }
+            case .request:
+                hasBegun = true
+            case .pause:
+                try ResultStream.standard.flush()
+            case .lost(let reason):
+                Console.say(
+                    "warning: the collector at \(reader.address.url) is gone (\(Console.escaped(reason))); trying again"
+                )
+            case .found:
+                Console.say("the collector is there again")
+            }
+            return true
+        }
+    }
+
+    private func print(_ event: ReceivedEvent) throws {
+        for line in line.lines(of: event) { try ResultStream.standard.write(line: Array(line.utf8)) }
+    }
+
+    /// Ends quietly when nobody reads standard output any more, also while nothing comes that could be written.
+    private static func waitForReaderToLeave() async throws {
+        while true {
+            var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+            if poll(&output, 1, 0) > 0, output.revents & Int16(POLLERR) != 0 { throw CommandFailure(.inputOutput, "") }
+            try await SystemTime().sleep(milliseconds: 500)
+        }
+    }
+}
+#endif

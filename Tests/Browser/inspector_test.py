@@ -1,0 +1,600 @@
+"""The inspector in a real browser: a collector runs, the real library sends to it, and everything is clicked.
+
+Run by Tests/Browser/run; alone with `python3 -m unittest -v inspector_test.InspectorTest.test_hostile_events_run_nothing` in this folder.
+SCREENSHOTS names a folder that gets a picture of each view.
+"""
+
+import csv
+import io
+import json
+import os
+import re
+import time
+import unittest
+
+from playwright.sync_api import expect, sync_playwright
+
+from collector import Collector, event
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+LOOKS = open(os.path.join(HERE, "looks.js")).read()
+SCREENSHOTS = os.environ.get("SCREENSHOTS")
+
+# Notes what must never happen on the page: anything that its policy had to stop, or that ran though nobody wrote it.
+WATCH = """
+window.reports = [];
+document.addEventListener("securitypolicyviolation", (event) =>
+  window.reports.push(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`));
+"""
+
+
+class InspectorTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.playwright = sync_playwright().start()
+        cls.browser = cls.playwright.chromium.launch(
+            executable_path=os.environ["CHROMIUM"], args=["--no-sandbox", "--disable-gpu"]
+        )
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.close()
+        cls.playwright.stop()
+
+    def setUp(self):
+        self.collector = Collector().__enter__()
+        self.addCleanup(self.collector.__exit__)
+        self.errors = []
+        self.dialogs = []
+
+    def open(self, address="", width=1440, height=900, **options):
+        """A page that is live. What goes wrong on it fails the test at its end."""
+        context = self.browser.new_context(viewport={"width": width, "height": height}, **options)
+        self.addCleanup(context.close)
+        context.add_init_script(WATCH)
+        page = context.new_page()
+        page.set_default_timeout(15_000)
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("dialog", lambda dialog: (self.dialogs.append(dialog.message), dialog.dismiss()))
+        page.requested = []
+        page.on("request", lambda request: page.requested.append(request.url))
+        page.goto(self.collector.url + address)
+        expect(page.locator("#connection")).to_have_text("live", timeout=15_000)
+        self.addCleanup(self.check, page)
+        return page
+
+    def check(self, page):
+        self.assertEqual(self.errors, [])
+        self.assertEqual(self.dialogs, [])
+        self.assertEqual(page.evaluate("window.reports"), [])
+
+    def shopping(self, **options):
+        """A page on the day of the shopping app: 82 events, 3 of them bad, in 4 sessions."""
+        self.collector.replay()
+        page = self.open(**options)
+        self.tally(page, "82 events")
+        return page
+
+    def tally(self, page, text):
+        expect(page.locator("#tally")).to_have_text(text, timeout=15_000)
+
+    def until(self, page, expression):
+        """Waits for an expression to be true. The page's policy lets nothing evaluate one within it again and again."""
+        end = time.monotonic() + 15
+        while not page.evaluate(expression):
+            self.assertLess(time.monotonic(), end, expression)
+            page.wait_for_timeout(20)
+
+    def picture(self, page, name):
+        if SCREENSHOTS:
+            page.evaluate("document.getElementById('notice').classList.remove('shown')")
+            page.wait_for_timeout(250)
+            page.screenshot(path=os.path.join(SCREENSHOTS, f"{name}.png"))
+
+    def names(self, page):
+        """The events in sight, from top to bottom."""
+        return page.evaluate(
+            "[...document.querySelectorAll('.event-row')].sort((a, b) => a.index - b.index)"
+            ".map((row) => row.querySelector('.name').textContent)"
+        )
+
+    # MARK: what comes in
+
+    def test_an_event_is_in_sight_within_a_second(self):
+        page = self.open()
+        expect(page.locator("#endpoint")).to_have_text(self.collector.endpoint)
+        self.assertEqual(self.looks(page), [])
+        self.picture(page, "empty")
+        times = []
+        for attempt in range(5):
+            began = time.monotonic()
+            self.collector.send([event(f"probe_{attempt}")])
+            page.locator(".event-row", has_text=f"probe_{attempt}").wait_for()
+            times.append(time.monotonic() - began)
+        print(f"\n  recorded to visible: {sorted(times)[2] * 1000:.0f} ms (median of 5)", end=" ")
+        self.assertLess(sorted(times)[2], 1)
+        expect(page.locator("#empty")).to_be_hidden()
+
+    def test_a_scripted_session_is_in_sight_within_a_second_of_its_end(self):
+        page = self.open("#sessions")
+        self.collector.replay()
+        began = time.monotonic()
+        expect(page.locator(".session-row")).to_have_count(4, timeout=10_000)
+        self.tally(page, "82 events")
+        took = time.monotonic() - began
+        print(f"\n  all of the session: {took * 1000:.0f} ms after the replay", end=" ")
+        self.assertLess(took, 1)
+        expect(page.locator("#counters")).to_contain_text("82events3bad")
+
+    def test_pausing_holds_the_list_and_going_on_shows_what_came(self):
+        page = self.shopping()
+        page.get_by_role("button", name="Pause").click()
+        self.collector.send([event("while_paused")])
+        expect(page.locator("#pause")).to_have_text("Resume (1)")
+        self.tally(page, "82 events, 1 waiting")
+        self.assertNotIn("while_paused", self.names(page))
+        page.locator("#pause").click()
+        page.locator(".event-row", has_text="while_paused").wait_for()
+        self.tally(page, "83 events")
+
+    def test_a_lost_connection_is_told_and_taken_up_again_without_loss(self):
+        page = self.shopping()
+        self.collector.stop()
+        expect(page.locator("#connection")).to_have_attribute("data-state", "lost")
+        expect(page.locator("#connection")).to_contain_text("connection lost")
+        self.collector.start()
+        self.collector.send([event("after_the_restart")])
+        page.locator(".event-row", has_text="after_the_restart").wait_for()
+        expect(page.locator("#connection")).to_have_text("live")
+        self.tally(page, "83 events")
+
+    def test_the_list_stays_where_it_is_read_and_says_what_is_new(self):
+        page = self.shopping()
+        page.locator(".event-list").focus()
+        page.keyboard.press("Home")
+        top = self.names(page)[0]
+        self.collector.send([event("later")])
+        expect(page.locator("#follow")).to_have_text("1 new, to the end")
+        self.assertEqual(self.names(page)[0], top)
+        page.locator("#follow").click()
+        page.locator(".event-row", has_text="later").wait_for()
+        expect(page.locator("#follow")).to_be_hidden()
+
+    # MARK: the filter
+
+    def test_each_filter_narrows_and_all_of_them_together(self):
+        page = self.shopping()
+        for field, text, number in [
+            ("name", "add_to", 2), ("user", "bob", 8), ("session", "1511F2D2", 82), ("text", "Trail Runner", 3),
+        ]:
+            page.locator(f"#filter-{field}").fill(text)
+            if number == 82:
+                self.tally(page, "82 of 82 events")
+            else:
+                expect(page.locator("#tally")).to_have_text(re.compile(r"^[1-9]\d? of 82 events$"))
+            self.assertIn(f"{field}={text.split()[0]}", page.url)
+            page.locator("#clear").click()
+            self.tally(page, "82 events")
+        page.locator(".segments label", has_text="bad").click()
+        self.tally(page, "3 of 82 events")
+        page.locator("#filter-code").select_option("2001")
+        self.tally(page, "1 of 82 events")
+        self.assertEqual(self.names(page), ["begin_checkout"])
+        page.locator("#filter-name").fill("purchase")
+        self.tally(page, "0 of 82 events")
+        page.locator("#filter-name").fill("")
+        page.reload()
+        self.tally(page, "1 of 82 events")
+        page.locator("#clear").click()
+        self.tally(page, "82 events")
+
+    def test_a_bar_of_the_chart_filters_by_its_time(self):
+        page = self.shopping()
+        page.locator(".axis select").select_option("time")
+        expect(page.locator(".peak")).to_have_text("24 in 10 min")
+        bar = page.locator(".bin[aria-label*=' good, 1 bad']").last
+        good = int(re.search(r": (\d+) good", bar.get_attribute("aria-label"))[1])
+        bar.click()
+        self.tally(page, f"{good + 1} of 82 events")
+        expect(page.locator(".chip")).to_have_count(1)
+        page.keyboard.press("ArrowLeft")
+        self.assertTrue(page.evaluate("document.activeElement.classList.contains('bin')"))
+        page.locator(".chip").click()
+        self.tally(page, "82 events")
+
+    # MARK: the event
+
+    def test_an_event_tells_what_is_wrong_with_it_and_what_that_means(self):
+        page = self.shopping()
+        page.keyboard.press("b")
+        self.tally(page, "3 of 82 events")
+        page.locator(".event-row", has_text="begin_checkout").click()
+        panel = page.locator("#event-panel")
+        expect(panel.locator(".violation")).to_contain_text("has 54 characters; at most 50 are allowed")
+        panel.locator("summary").click()
+        expect(panel.locator(".violation")).to_contain_text("Shorten the name.")
+        expect(panel.locator(".json")).to_contain_text('"value": 699.0')
+        self.assertEqual(self.looks(page), [])
+        self.picture(page, "event")
+        panel.get_by_role("button", name="Show all 2001").click()
+        self.tally(page, "1 of 82 events")
+        page.keyboard.press("Escape")
+        expect(panel).to_be_hidden()
+        page.keyboard.press("Escape")
+        self.tally(page, "82 events")
+
+    def test_two_events_are_compared_side_by_side(self):
+        page = self.open()
+        self.collector.send([event("first", colour="red", same=1, gone=True), event("second", colour="blue", same=1)])
+        page.locator(".event-row", has_text="first").click()
+        page.keyboard.press("c")
+        page.locator(".event-row", has_text="second").click()
+        rows = page.locator(".diff tbody tr")
+        expect(rows.filter(has_text="attributes.colour")).to_have_text('attributes.colour"red""blue"')
+        expect(rows.filter(has_text="attributes.gone")).to_have_text("attributes.gonetrueabsent")
+        expect(rows.filter(has_text="attributes.same")).to_have_count(0)
+        page.get_by_label("equal too").check()
+        expect(rows.filter(has_text="attributes.same")).to_have_text("attributes.same11")
+        self.assertEqual(self.looks(page), [])
+        self.picture(page, "comparison")
+        page.get_by_role("button", name="Swap").click()
+        expect(rows.filter(has_text="attributes.colour")).to_have_text('attributes.colour"blue""red"')
+        page.get_by_role("button", name="Close").click()
+        expect(page.locator("#event-panel")).to_be_hidden()
+
+    def test_what_is_filtered_is_exported_as_it_was_sent(self):
+        page = self.open()
+        text = '{"event_type":"exact","event_id":"e-1","timestamp":1700000000000,"app_id":"shop","price":699.0,"big":12345678901234567890}'
+        formulas = ["=1+1", "+SUM(A1)", "-2+3", "@cmd", "\t=1", " =HYPERLINK(\"x\")", "|calc"]
+        self.collector.send(f"[{text}]")
+        self.collector.send([event("formula", user=formula, screen=formula) for formula in formulas])
+        self.tally(page, "8 events")
+        page.locator("#filter-name").fill("exact")
+        self.tally(page, "1 of 8 events")
+        page.get_by_role("button", name="Export").click()
+        with page.expect_download() as download:
+            page.locator("#export-ndjson").click()
+        self.assertEqual(self.saved(download), text + "\n")
+        page.locator("#filter-name").fill("formula")
+        self.tally(page, "7 of 8 events")
+        page.locator("h1").click()
+        page.keyboard.press("x")
+        with page.expect_download() as download:
+            page.locator("#export-csv").click()
+        rows = list(csv.DictReader(io.StringIO(self.saved(download))))
+        self.assertEqual([row["user_id"] for row in rows], ["'" + formula for formula in formulas])
+        for row in rows:
+            for column, value in row.items():
+                self.assertFalse(value[:1] in "=+-@\t|" and value, f"{column}: {value}")
+
+    def saved(self, download):
+        with open(download.value.path(), newline="") as file:
+            return file.read()
+
+    # MARK: sessions, screens, requests
+
+    def test_a_session_is_drawn_with_screens_marks_and_gaps(self):
+        page = self.shopping()
+        page.keyboard.press("2")
+        expect(page.locator(".session-row")).to_have_count(4)
+        page.locator(".session-row", has_text="#1").click()
+        expect(page.locator(".event-mark")).to_have_count(24)
+        expect(page.locator(".stay:not(.swatch)")).to_have_count(4)
+        expect(page.locator(".timeline .front")).to_have_count(2)
+        expect(page.locator(".gap-label")).to_have_text("4 min")
+        expect(page.locator(".figures")).to_contain_text("engagement1 min 1 s")
+        page.locator(".event-mark", has_text="add_to_cart").click()
+        expect(page.locator("#session-event h2")).to_have_text("add_to_cart")
+        self.assertEqual(self.looks(page), [])
+        self.picture(page, "session")
+        page.keyboard.press("Escape")
+        page.locator(".entries button", has_text="banner_click").click()
+        expect(page.locator("#session-event h2")).to_have_text("banner_click")
+        page.get_by_role("button", name="Its events").click()
+        self.tally(page, "24 of 82 events")
+
+    def test_the_screen_flow_counts_each_way(self):
+        page = self.shopping()
+        page.get_by_role("tab", name="Screens").click()
+        rows = page.locator("#flow tbody tr")
+        expect(rows.filter(has_text="ListView").first).to_have_text("ProductViewListView3")
+        self.assertEqual(rows.first.locator("td").count(), 3)
+        expect(page.locator(".node")).to_have_count(8)
+        self.assertEqual(self.looks(page), [])
+        self.picture(page, "screens")
+
+    def test_requests_tell_gaps_retries_and_wrong_hashes(self):
+        page = self.open()
+        first = event("a")
+        for body, query in [
+            ([first], {"event_bundle_sequence_id": 1, "hashCode": "00000000"}),
+            ([first], {"event_bundle_sequence_id": 1, "hashCode": "00000000"}),
+            ([event("b")], {"event_bundle_sequence_id": 5, "upload_timestamp": int(time.time() * 1000) - 3_600_000}),
+        ]:
+            self.assertEqual(self.collector.send(body, query), 200)
+        self.collector.send("this is no JSON", {"event_bundle_sequence_id": 6}, encode=False)
+        page.keyboard.press("4")
+        rows = page.locator(".request-row")
+        expect(rows).to_have_count(4)
+        remarks = [rows.nth(index).locator(".remarks").text_content() for index in range(4)]
+        self.assertEqual(remarks[0], "hash does not fit the body")
+        self.assertIn("retry", remarks[1])
+        self.assertIn("1 duplicate", remarks[1])
+        self.assertEqual(remarks[2], "clock is off, gap: 3 bundles missing before")
+        self.assertIn("unreadable: ", remarks[3])
+        rows.nth(3).click()
+        expect(page.locator("#request-panel .body")).to_have_text("this is no JSON")
+        self.assertEqual(self.looks(page), [])
+        self.picture(page, "requests")
+        rows.nth(2).click()
+        page.locator("#request-panel").get_by_role("button", name="Its events").click()
+        self.tally(page, "1 of 2 events")
+        self.assertEqual(self.names(page), ["b"])
+
+    # MARK: faults, reset
+
+    def test_faults_are_switched_on_and_off(self):
+        page = self.open()
+        page.get_by_role("button", name="Faults").click()
+        page.get_by_role("button", name="503, all").click()
+        expect(page.locator("#faults")).to_have_text("Faults: 1 on")
+        self.assertEqual(self.collector.send([event()]), 503)
+        page.get_by_role("button", name="Close").click()
+        page.locator("#faults").click()
+        expect(page.locator("dialog .faults li")).to_contain_text("struck 1")
+        page.get_by_label("Status", exact=True).fill("429")
+        page.get_by_role("button", name="Add").last.click()
+        expect(page.locator("dialog .faults li")).to_have_count(2)
+        self.assertEqual(self.looks(page), [])
+        self.picture(page, "faults")
+        page.locator("#faults-end").click()
+        expect(page.locator("#no-faults")).to_be_visible()
+        self.assertEqual(self.collector.send([event()]), 200)
+
+    def test_the_store_is_emptied_after_a_question(self):
+        page = self.shopping()
+        page.get_by_role("button", name="Reset").click()
+        expect(page.locator("dialog")).to_contain_text("82 events and 16 requests")
+        page.get_by_role("button", name="Close").click()
+        self.tally(page, "82 events")
+        page.get_by_role("button", name="Reset").click()
+        page.locator("#reset-confirm").click()
+        expect(page.locator("#empty")).to_be_visible()
+        self.assertEqual(json.loads(self.collector.get("/api/summary")[1])["requests"], 0)
+        self.collector.send([event("anew")])
+        self.tally(page, "1 event")
+
+    # MARK: for everybody
+
+    def test_everything_is_reached_by_keys(self):
+        page = self.shopping()
+        for key, view in [("2", "sessions"), ("3", "screens"), ("4", "requests"), ("1", "events")]:
+            page.keyboard.press(key)
+            expect(page.locator(f"#view-{view}")).to_be_visible()
+        page.keyboard.press("g")
+        expect(page.locator("#event-panel h2")).to_have_text("_first_open")
+        page.keyboard.press("j")
+        expect(page.locator("#event-panel h2")).to_have_text("_app_start")
+        page.keyboard.press("k")
+        expect(page.locator("#event-panel h2")).to_have_text("_first_open")
+        page.keyboard.press("G")
+        expect(page.locator("#event-panel h2")).to_have_text("_app_end")
+        page.keyboard.press("s")
+        expect(page.locator("#session-panel h2")).to_have_text("Session 4")
+        page.keyboard.press("1")
+        page.keyboard.press("/")
+        page.keyboard.type("jkpb")
+        expect(page.locator("#filter-text")).to_have_value("jkpb")
+        page.keyboard.press("Escape")
+        page.keyboard.press("?")
+        expect(page.locator("dialog")).to_be_visible()
+        self.assertEqual(self.looks(page), [])
+        page.keyboard.press("Escape")
+        expect(page.locator("dialog")).to_be_hidden()
+        page.keyboard.press("p")
+        expect(page.locator("#pause")).to_have_attribute("aria-pressed", "true")
+        # From the top, each stop has a name and is in sight when it is reached.
+        page.reload()
+        expect(page.locator("#connection")).to_have_text("live")
+        stops = []
+        for _ in range(40):
+            page.keyboard.press("Tab")
+            stops.append(page.evaluate(
+                "(() => { const at = document.activeElement; const box = at.getBoundingClientRect();"
+                " return at === document.body ? null : [at.id || at.className, box.width > 0 && box.top < innerHeight]; })()"
+            ))
+        stops = [stop for stop in stops if stop]
+        self.assertEqual([stop for stop in stops if not stop[1]], [])
+        order = [name for name, _ in stops]
+        for earlier, later in [("pause", "tab-events"), ("tab-events", "filter-text"), ("filter-text", "bin"), ("bin", "event-list-box")]:
+            self.assertLess(order.index(earlier), order.index(later), order)
+
+    def test_dark_follows_the_system_and_the_toggle(self):
+        page = self.shopping(color_scheme="dark")
+        paper = "getComputedStyle(document.body).backgroundColor"
+        self.assertEqual(page.evaluate(paper), "rgb(19, 22, 25)")
+        for key in "1234":
+            page.keyboard.press(key)
+            page.wait_for_timeout(300)
+            self.assertEqual(self.looks(page), [], f"dark, view {key}")
+        page.keyboard.press("1")
+        page.locator(".row.bad").last.click()
+        self.assertEqual(self.looks(page), [])
+        self.picture(page, "dark")
+        page.locator("#theme").click()
+        self.assertEqual(page.evaluate(paper), "rgb(250, 250, 248)")
+        page.reload()
+        self.assertEqual(page.evaluate(paper), "rgb(250, 250, 248)")
+
+    def test_light_has_contrast_and_names_everywhere(self):
+        page = self.shopping()
+        for key in "1234":
+            page.keyboard.press(key)
+            page.wait_for_timeout(300)
+            self.assertEqual(self.looks(page), [], f"light, view {key}")
+        page.keyboard.press("1")
+        page.locator(".row.bad").last.click()
+        self.assertEqual(self.looks(page), [])
+        self.picture(page, "light")
+
+    def looks(self, page):
+        return page.evaluate(LOOKS)
+
+    def test_a_phone_shows_all_of_it_without_scrolling_sideways(self):
+        page = self.shopping(width=390, height=844)
+        wide = "document.documentElement.scrollWidth > innerWidth || document.body.scrollWidth > innerWidth"
+        for key, name in [("1", "events"), ("2", "sessions"), ("3", "screens"), ("4", "requests")]:
+            page.keyboard.press(key)
+            page.wait_for_timeout(300)
+            self.assertFalse(page.evaluate(wide), name)
+            outside = page.evaluate(
+                "[...document.querySelectorAll('button, input, select')].filter((e) => e.checkVisibility() && !e.closest('.scroller')"
+                " && e.getBoundingClientRect().right > innerWidth + 1).map((e) => e.id || e.textContent)"
+            )
+            self.assertEqual(outside, [], name)
+            self.picture(page, f"phone-{name}")
+        page.keyboard.press("2")
+        page.locator(".session-row").last.click()
+        expect(page.locator("#session-panel")).to_be_visible()
+        self.assertFalse(page.evaluate(wide))
+        self.picture(page, "phone-session")
+        page.get_by_role("button", name="Close").click()
+        page.keyboard.press("1")
+        page.locator(".event-row").last.click()
+        expect(page.locator("#event-panel")).to_be_visible()
+        self.assertFalse(page.evaluate(wide))
+        page.locator("#event-panel").get_by_role("button", name="Close").click()
+        expect(page.locator("#event-panel")).to_be_hidden()
+
+    # MARK: size, and malice
+
+    def test_a_hundred_thousand_events_stay_fluid(self):
+        now = int(time.time() * 1000)
+        for start in range(0, 100_000, 5_000):
+            self.collector.send([
+                event(f"event_{index % 40}", session=f"s-{index // 200}", number=index // 200, user=f"user {index % 500}",
+                      screen=f"Screen{index % 9}", time_ms=now - 100_000 + index, value=index)
+                for index in range(start, start + 5_000)
+            ])
+        began = time.monotonic()
+        page = self.open()
+        expect(page.locator("#tally")).to_have_text("100,000 events", timeout=60_000)
+        loaded = time.monotonic() - began
+        frames = page.evaluate("""async () => {
+            const list = document.querySelector(".event-list"), times = [];
+            let last = await new Promise(requestAnimationFrame);
+            for (let i = 0; i < 120; i++) {
+                // A drag of the bar: everywhere, and not in order.
+                list.scrollTop = (list.scrollHeight * ((i * 37) % 120)) / 120;
+                const now = await new Promise(requestAnimationFrame);
+                times.push(now - last);
+                last = now;
+            }
+            return times.sort((a, b) => a - b);
+        }""")
+        self.assertLess(page.locator(".event-row").count(), 80)
+        median, late = frames[60], frames[114]
+        began = time.monotonic()
+        page.locator("#filter-text").fill('"value": 99999')
+        expect(page.locator("#tally")).to_have_text("1 of 100,000 events", timeout=30_000)
+        searched = time.monotonic() - began
+        page.locator("#clear").click()
+        expect(page.locator("#tally")).to_have_text("100,000 events", timeout=30_000)
+        self.picture(page, "many")
+        began = time.monotonic()
+        self.collector.send([event("the_newest")])
+        page.locator("#filter-name").fill("the_newest")
+        page.locator(".event-row", has_text="the_newest").wait_for()
+        fresh = time.monotonic() - began
+        page.locator("#clear").click()
+        page.keyboard.press("Escape")
+        page.locator("#tab-sessions").click()
+        page.locator(".session-row").first.wait_for()
+        print(f"\n  100 000 events: loaded in {loaded:.1f} s, frame {median:.1f} ms (95 %: {late:.1f} ms), "
+              f"text search {searched:.1f} s, a new event after {fresh * 1000:.0f} ms", end=" ")
+        # An idle machine draws one in 17 ms.
+        self.assertLess(median, 170)
+
+    def test_hostile_events_run_nothing(self):
+        page = self.open()
+        hooks = [
+            "<script>window.pwned=1</script>", "<img src=x onerror=window.pwned=1>", "\"><svg onload=window.pwned=1>",
+            "javascript:window.pwned=1", "</script><script>window.pwned=1</script>", "'-window.pwned=1-'",
+            "{{constructor.constructor('window.pwned=1')()}}", "<iframe srcdoc='<script>top.pwned=1</script>'>",
+            "\u202egnp.exe\u0000\u0007", "__proto__", "</style><style>*{display:none}</style>",
+        ]
+        for hook in hooks:
+            hostile = event(hook, session=hook, number=hook, user=hook, screen=hook, unique=hook)
+            hostile |= {"platform": hook, "app_id": hook, hook: hook, "items": [{hook: hook, "id": hook}]}
+            hostile["attributes"] |= {hook: hook, "_error_code": hook, "_error_message": hook, "_screen_unique_id": hook}
+            hostile["user"][hook] = {"value": hook, hook: hook}
+            hostile["event_id"] = hook
+            view = {**hostile, "event_type": "_screen_view", "event_id": hook + "v"}
+            header = re.sub(r"[^\x20-\x7e]", "", hook)
+            query = {"appId": hook, "platform": hook, "compression": hook, "hashCode": hook, "fakeIp": hook,
+                     "event_bundle_sequence_id": 1, hook: hook}
+            self.assertEqual(self.collector.send([hostile, view], query, {"User-Agent": header, "X-Forwarded-For": header}), 200)
+            self.collector.send(hook, query, {"User-Agent": header}, encode=False)
+        self.collector.send('[5, null, "x", [], {"event_type": {"a": 1}, "attributes": [], "user": 7, "timestamp": "soon"}, '
+                            + '{"event_type": "deep", "a": ' + "[" * 200 + "]" * 200 + '}, {"event_type": "far", "timestamp": 9e15}]')
+        expect(page.locator("#tally")).to_have_text(re.compile(r"^\d\d events$"))
+        summary = json.loads(self.collector.get("/api/summary")[1])
+        self.tally(page, f"{summary['events']} events")
+        page.keyboard.press("g")
+        for _ in range(summary["events"]):
+            page.keyboard.press("j")
+        page.keyboard.press("c")
+        page.keyboard.press("g")
+        expect(page.locator(".diff")).to_be_visible()
+        page.keyboard.press("Escape")
+        page.locator(".axis select").select_option("time")
+        page.keyboard.press("2")
+        page.wait_for_timeout(300)
+        for index in range(page.locator(".session-row").count()):
+            page.locator(".session-row").nth(index).click()
+            self.until(page, "document.querySelector('#session-panel .muted.mono')?.textContent === "
+                             "document.querySelector('.session-row[aria-selected=true]').title")
+            page.locator(".entries button").first.click()
+            page.locator("#session-event .json").wait_for()
+        page.keyboard.press("3")
+        page.wait_for_timeout(300)
+        page.keyboard.press("4")
+        page.wait_for_timeout(300)
+        for index in range(page.locator(".request-row").count()):
+            page.locator(".request-row").nth(index).click()
+            page.locator("#request-panel .body").wait_for()
+        for hook in hooks:
+            page.goto(self.collector.url + "#events?" + "&".join(f"{name}={hook}" for name in ["text", "name", "code", "request", "status"]))
+            page.wait_for_timeout(50)
+        page.reload()
+        expect(page.locator("#connection")).to_have_text("live")
+        self.assertIsNone(page.evaluate("window.pwned ?? null"))
+        self.assertIsNone(page.evaluate("({}).polluted ?? null"))
+        self.assertEqual(page.locator("iframe, img, object, embed, body script:not([type])").count(), 0)
+        self.assertEqual({re.match(r"\w+://[^/]+/", url)[0] for url in page.requested if not url.startswith("data:")}, {self.collector.url})
+
+    def test_the_page_is_one_document_under_a_strict_policy(self):
+        headers, body = self.collector.get("/")
+        policy = {part.split()[0]: part.split()[1:] for part in headers["Content-Security-Policy"].split(";")}
+        for directive in ["default-src", "base-uri", "form-action", "frame-ancestors", "trusted-types"]:
+            self.assertEqual(policy[directive], ["'none'"], directive)
+        for directive in ["script-src", "style-src"]:
+            self.assertRegex(policy[directive][0], r"^'sha256-[A-Za-z0-9+/]{43}='$")
+        self.assertEqual((policy["connect-src"], policy["img-src"]), (["'self'"], ["data:"]))
+        self.assertNotIn(b"innerHTML =", body)
+        page = self.shopping()
+        page.keyboard.press("2")
+        page.wait_for_timeout(300)
+        paths = {re.sub(r"[?#].*", "", url.removeprefix(self.collector.url)) for url in page.requested if not url.startswith("data:")}
+        self.assertEqual({path for path in paths if not path.startswith("api/")}, {""})
+        # What is put into the document as markup is refused, and told.
+        refused = page.evaluate("""() => {
+            try { document.createElement("div").innerHTML = "<b>x</b>"; return false; } catch { return true; }
+        }""")
+        self.assertTrue(refused)
+        page.wait_for_timeout(100)
+        self.assertEqual(len(page.evaluate("window.reports.splice(0)")), 1)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

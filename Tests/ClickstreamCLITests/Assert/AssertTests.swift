@@ -1,0 +1,172 @@
+#if Tools
+import ClickstreamCollector
+import ClickstreamCore
+import Foundation
+import Testing
+
+/// The command `assert`, run as a process against a collector in this one.
+@Suite("assert")
+struct AssertTests {
+    private func purchase(_ id: String, _ value: String = "99.9", user: String = "u-1") -> String {
+        WireEvents.event("purchase", id: id, user: user, attributes: "\"value\": \(value)")
+    }
+
+    @Test("looks once at what is there, and says with its status whether all of it holds")
+    func once() async throws {
+        try await Workplace.use { workplace in
+            try await Collector.use { collector in
+                let events = [
+                    purchase("1"), purchase("2"), purchase("3", "5", user: "u-2"), WireEvents.event("tap", id: "4"),
+                ]
+                try await WireEvents.send(events, to: collector.endpoint)
+                let table: [([String], Int32)] = [
+                    (["--event", "purchase"], 0), (["--event", "purchase", "--count", "3"], 0),
+                    (["--event", "purchase:2"], 1), (["--event", "purchase:2+", "--event", "tap:1"], 0),
+                    (["--event", "purchase:2", "--where", "attributes.value == 99.9", "--event", "tap"], 0),
+                    (["--event", "purchase", "--where", "attributes.value == 7"], 1),
+                    (["--event", "purchase:1", "--user", "u-2"], 0), (["--event", "tap", "--user", "u-2"], 1),
+                    (["--event", "tap", "--session", "s-1"], 0), (["--event", "tap", "--session", "s-2"], 1),
+                    (["--event", "tap", "--since", "1h"], 0), (["--event", "tap", "--since", "2099-01-01"], 1),
+                    (["--no-errors", "--no-duplicates"], 0), (["--event", "login:0"], 0),
+                    (["--event", "tap", "--at-most", "0"], 1),
+                ]
+                for (arguments, status) in table {
+                    let run = try await workplace.run(["assert", collector.baseURL, "--format", "human"] + arguments)
+                    #expect(run.status == status, "\(arguments) \(run.output) \(run.errors)")
+                }
+                let json = try await workplace.run("assert", collector.baseURL, "--event", "purchse")
+                #expect(json.status == 1)
+                #expect(json.output.contains("\"similar\":\"purchase\""))
+                #expect(json.errors.contains("did you mean 'purchase'? It came (3 times)"))
+            }
+        }
+    }
+
+    @Test("finds errors, unreadable requests and duplicates")
+    func findings() async throws {
+        try await Workplace.use { workplace in
+            try await Collector.use { collector in
+                func status(_ flag: String) async throws -> Int32 {
+                    try await workplace.run("assert", collector.baseURL, flag).status
+                }
+                try await WireEvents.send([purchase("1"), purchase("2")], to: collector.endpoint)
+                #expect(try await [status("--no-errors"), status("--no-duplicates")] == [0, 0])
+                try await WireEvents.send([WireEvents.event("1st", id: "3")], to: collector.endpoint)
+                #expect(try await [status("--no-errors"), status("--no-duplicates")] == [1, 0])
+                try await collector.reset()
+                let twice = purchase("1")
+                try await WireEvents.send([twice, twice], to: collector.endpoint)
+                #expect(try await [status("--no-errors"), status("--no-duplicates")] == [0, 1])
+                try await collector.reset()
+                try await WireEvents.send(["{"], to: collector.endpoint)
+                #expect(try await [status("--no-errors"), status("--no-duplicates")] == [1, 0])
+                let since = try await workplace.run("assert", collector.baseURL, "--no-errors", "--since", "1h")
+                let later = try await workplace.run("assert", collector.baseURL, "--no-errors", "--since", "2099-01-01")
+                #expect([since.status, later.status] == [1, 0])
+            }
+        }
+    }
+
+    @Test("waits for what is on its way, and ends as soon as it is there")
+    func waits() async throws {
+        try await Workplace.use { workplace in
+            try await Collector.use { collector in
+                try await WireEvents.send([purchase("1")], to: collector.endpoint)
+                let waiting = try workplace.start([
+                    "assert", collector.baseURL, "--event", "purchase:3", "--event", "tap", "--no-errors", "--within",
+                    "60s",
+                ])
+                // Some of it before it looks, some while it waits: either way it must come to the same.
+                for id in 2...3 { try await WireEvents.send([purchase("\(id)")], to: collector.endpoint) }
+                try await WireEvents.send([WireEvents.event("tap", id: "4")], to: collector.endpoint)
+                let ended = try await waiting.finish()
+                #expect(ended.status == 0, "\(ended.output) \(ended.errors)")
+                #expect(ended.output.contains("\"ok\":true"))
+            }
+        }
+    }
+
+    @Test("fails at once when something comes too often, and after the time when something is missing")
+    func fails() async throws {
+        try await Workplace.use { workplace in
+            try await Collector.use { collector in
+                let tooMany = try workplace.start([
+                    "assert", collector.baseURL, "--event", "purchase:1", "--event", "never", "--within", "1h",
+                ])
+                for id in 1...2 { try await WireEvents.send([purchase("\(id)")], to: collector.endpoint) }
+                #expect(try await tooMany.finish().status == 1)
+                let missing = try await workplace.run(
+                    "assert",
+                    collector.baseURL,
+                    "--event",
+                    "never",
+                    "--within",
+                    "300ms"
+                )
+                #expect(missing.status == 1)
+                #expect(missing.errors.contains("FAILED  never: expected at least 1, came 0"))
+                let bad = try workplace.start(["assert", collector.baseURL, "--no-errors", "--within", "1h"])
+                try await WireEvents.send([WireEvents.event("1st", id: "9")], to: collector.endpoint)
+                #expect(try await bad.finish().status == 1)
+            }
+        }
+    }
+
+    @Test("looks for the whole time where nothing has to come")
+    func quiet() async throws {
+        try await Workplace.use { workplace in
+            try await Collector.use { collector in
+                let start = SystemTime().now().steady
+                let run = try await workplace.run("assert", collector.baseURL, "--event", "tap:0", "--within", "400ms")
+                #expect(run.status == 0)
+                #expect(SystemTime().now().steady - start >= 400)
+            }
+        }
+    }
+
+    @Test("waits for a collector that is only just starting, but not for ever")
+    func starting() async throws {
+        try await Workplace.use { workplace in
+            let none = try await workplace.run("assert", "http://127.0.0.1:1", "--event", "tap", "--within", "500ms")
+            #expect(none.status == 69)
+            #expect(none.errors.contains("no collector answers at http://127.0.0.1:1"))
+            let place = try await Collector.use { $0.port }
+            let waiting = try workplace.start([
+                "assert", "http://127.0.0.1:\(place)", "--event", "tap", "--within", "60s",
+            ])
+            try await Collector.use(CollectorConfiguration(port: place)) { collector in
+                try await WireEvents.send([WireEvents.event("tap", id: "1")], to: collector.endpoint)
+                #expect(try await waiting.finish().status == 0)
+            }
+        }
+    }
+
+    @Test("stops with the signal's status")
+    func signal() async throws {
+        try await Workplace.use { workplace in
+            try await Collector.use { collector in
+                let waiting = try workplace.start(["assert", collector.baseURL, "--event", "never", "--within", "1h"])
+                // Before that it would simply die.
+                #expect(try await waiting.wait { waiting.listensToSignals })
+                waiting.send(SIGTERM)
+                #expect(try await waiting.finish().status == 143)
+            }
+        }
+    }
+
+    @Test(
+        "refuses a wrong call",
+        arguments: [
+            [], ["--count", "1"], ["--event", "a", "--within", "soon"], ["--event", "a", "--where", "x = 1"],
+            ["--no-duplicates", "--user", "carl"], ["nonsense", "--no-errors"],
+        ]
+    )
+    func usage(arguments: [String]) async throws {
+        try await Workplace.use { workplace in
+            let run = try await workplace.run(["assert"] + arguments)
+            #expect(run.status == 64, "\(run.errors)")
+            #expect(run.output == "")
+        }
+    }
+}
+#endif

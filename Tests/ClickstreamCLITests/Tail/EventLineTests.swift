@@ -1,0 +1,97 @@
+#if Tools
+import ClickstreamCore
+import Testing
+
+@testable import clickstream_cli
+
+@Suite("An event on a line")
+struct EventLineTests {
+    private static let good = """
+        {"event":{"event_type":"add_to_cart","event_id":"e-1","timestamp":1693919966703,"unique_id":"0a1b2c3d-4e5f",\
+        "user":{"_user_id":{"value":"carl","set_timestamp":1}},"items":[{"id":"1"},{"id":"2"}],\
+        "attributes":{"_session_id":"s-1","category":"running shoes","value":99.90,"gift":true}},\
+        "status":"good","violations":[],"request_id":"ab","received_at":1693919967000}
+        """
+
+    private static let bad = """
+        {"event":{"event_type":"_clickstream_error","timestamp":1693919966703,"unique_id":"0a1b2c3d-4e5f",\
+        "attributes":{"_error_code":1001,"_error_message":"bad name"}},"status":"bad","violations":[{"code":1001,\
+        "severity":"error","subject":"event","name":"a b","message":"the name is not valid"},{"code":"etl_stale",\
+        "severity":"warning","subject":"event","name":"","message":"older than 72 hours"}],\
+        "request_id":"ab","received_at":1693919967000}
+        """
+
+    private func lines(_ json: String, _ format: TailCommand.Format, isColoured: Bool = false) throws -> [String] {
+        EventLine(format: format, style: Style(isColoured: isColoured))
+            .lines(of: ReceivedEvent(try JSONReader.parse(Array(json.utf8))))
+    }
+
+    @Test("tells a person when, what, who and the attributes")
+    func human() throws {
+        #expect(
+            try lines(Self.good, .human) == [
+                "2023-09-05 13:19:26.703  ok   add_to_cart           carl          s-1       "
+                    + "category=\"running shoes\"  value=99.90  gift=true  items=2"
+            ]
+        )
+    }
+
+    @Test("tells below what is wrong, and what that means")
+    func violations() throws {
+        #expect(
+            try lines(Self.bad, .human) == [
+                "2023-09-05 13:19:26.703  bad  _clickstream_error    ~0a1b2c3d     -         "
+                    + "_error_code=1001  _error_message=\"bad name\"",
+                "    1001  \(ReplayReport.meaning(of: "1001")): the name is not valid",
+                "    etl_stale  \(ReplayReport.meaning(of: "etl_stale")): older than 72 hours",
+            ]
+        )
+    }
+
+    @Test("writes logfmt, with quotation marks where they are needed")
+    func logfmt() throws {
+        #expect(
+            try lines(Self.good, .logfmt) == [
+                "time=2023-09-05T13:19:26.703Z status=good name=add_to_cart user=carl unique_id=0a1b2c3d-4e5f session=s-1 "
+                    + "event_id=e-1 request=ab attributes.category=\"running shoes\" attributes.value=99.90 "
+                    + "attributes.gift=true items=2"
+            ]
+        )
+        #expect(try lines(Self.bad, .logfmt)[0].contains("codes=1001,etl_stale attributes._error_code=1001"))
+    }
+
+    @Test("writes JSON as the collector told it", arguments: [good, bad])
+    func json(element: String) throws {
+        #expect(try lines(element, .json) == [element])
+    }
+
+    @Test(
+        "lets no event write its own lines or move the cursor",
+        arguments: [
+            TailCommand.Format.human, .logfmt, .json,
+        ]
+    )
+    func injection(format: TailCommand.Format) throws {
+        // Line feed, escape, the one-byte form of escape-bracket, a right-to-left override, a line separator, a bell.
+        let hostile = "a\\nb\\u001b[31m\\u009b2J\\u202ec\\u2028d\\u0007 status=good"
+        let element = """
+            {"event":{"event_type":"\(hostile)","unique_id":"\(hostile)","timestamp":1,"user":{"_user_id":{"value":"\(hostile)"}},\
+            "attributes":{"_session_id":"\(hostile)","x\(hostile)":"\(hostile)"}},"status":"bad","violations":[{"code":"\(hostile)",\
+            "severity":"error","subject":"event","name":"\(hostile)","message":"\(hostile)"}],"request_id":"\(hostile)"}
+            """
+        let lines = try lines(element, format)
+        #expect(lines.count == (format == .human ? 2 : 1))
+        for line in lines {
+            #expect(line.unicodeScalars.allSatisfy { (0x20..<0x7F).contains($0.value) }, "\(line)")
+        }
+        if format == .json {
+            // The same value, written another way.
+            #expect(try JSONReader.parse(Array(lines[0].utf8)) == JSONReader.parse(Array(element.utf8)))
+        }
+        if format == .logfmt {
+            #expect(lines[0].contains(" name=\"a\\nb"))
+            #expect(lines[0].contains(" attributes.xa_b__31m_2J_c_d__status_good=\""))
+        }
+    }
+}
+#endif

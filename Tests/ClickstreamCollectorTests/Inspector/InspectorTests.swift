@@ -1,0 +1,70 @@
+#if Tools
+import ClickstreamCore
+import Foundation
+import Testing
+
+@testable import ClickstreamCollector
+
+@Suite("The inspector's page")
+struct InspectorTests {
+    @Test("is one document under a policy that names its own script and style by their hashes, and nothing else")
+    func policy() async throws {
+        try await withCollector { collector in
+            let response = try await collector.get("/")
+            #expect(response.status == 200)
+            #expect(response.headers["content-type"] == "text/html; charset=utf-8")
+            #expect(response.headers["x-content-type-options"] == "nosniff")
+            #expect(response.headers["referrer-policy"] == "no-referrer")
+            #expect(response.headers["cross-origin-opener-policy"] == "same-origin")
+            #expect(response.headers["cross-origin-resource-policy"] == "same-origin")
+            let script = try source(of: content(of: response.text, in: "script type=\"module\""))
+            let style = try source(of: content(of: response.text, in: "style"))
+            #expect(
+                response.headers["content-security-policy"]
+                    == "default-src 'none'; script-src \(script); style-src \(style); connect-src 'self'; img-src data:; "
+                    + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+                    + "require-trusted-types-for 'script'; trusted-types 'none'"
+            )
+            #expect(!response.text.contains("src=\"http"))
+            #expect(!response.text.contains("@style"))
+        }
+    }
+
+    @Test("tells the path and every code of the table, with nothing that ends its element")
+    func facts() async throws {
+        let path = "/a</script><script>b"
+        try await withCollector(CollectorConfiguration(appIDs: ["shop", "<app>"], path: path)) { collector in
+            let page = try await collector.get("/").text
+            let text = try content(of: page, in: "script type=\"application/json\" id=\"facts\"")
+            #expect(!text.contains("<"))
+            let facts = try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+            #expect(facts["path"] as? String == path)
+            #expect(facts["appIds"] as? [String] == ["<app>", "shop"])
+            let rules = try #require(facts["rules"] as? [String: [String: Any]])
+            #expect(Set(rules.keys) == Set(Rules.all.map(\.code.description) + ServerRule.all.map(\.code)))
+            #expect(rules["2001"]?["limit"] as? String == "50 characters")
+            #expect(rules["2001"]?["effect"] as? String == "discard the attribute")
+        }
+    }
+
+    @Test("is read, with GET or HEAD", arguments: [("GET", 200), ("HEAD", 200), ("POST", 405), ("DELETE", 405)])
+    func methods(method: String, status: Int) async throws {
+        try await withCollector { collector in
+            let response = try await collector.send(method, "/")
+            #expect(response.status == status)
+            if method == "HEAD" { #expect(response.body.isEmpty) }
+        }
+    }
+
+    /// What stands between a tag, written as `tag`, and its end.
+    private func content(of page: String, in tag: String) throws -> String {
+        let start = try #require(page.range(of: "<\(tag)>"))
+        let end = try #require(page[start.upperBound...].range(of: "</\(tag.prefix { $0 != " " })>"))
+        return String(page[start.upperBound..<end.lowerBound])
+    }
+
+    private func source(of content: String) -> String {
+        "'sha256-\(Data(SHA256.digest(of: Array(content.utf8))).base64EncodedString())'"
+    }
+}
+#endif

@@ -1,0 +1,38 @@
+import Testing
+
+@testable import ClickstreamCore
+
+@Suite
+struct NoticeObserverTests {
+    @Test("tells the thousandth notice through as many calls as the first")
+    func depth() {
+        let places = Locked<Set<UInt>>([])
+        let observer = NoticeObserver { _ in
+            var local = 0
+            let place = withUnsafeMutablePointer(to: &local) { UInt(bitPattern: $0) }
+            _ = places.withLock { $0.insert(place) }
+        }
+        for _ in 0..<1_000 { observer.tell(.warning("")) }
+        #expect(places.withLock { $0.count } == 1)
+    }
+
+    @Test("tells nothing once it is cancelled, and lets go of what it held")
+    func cancel() {
+        final class Held: Sendable {}
+        let count = Locked(0)
+        var held: Held? = Held()
+        weak let kept = held
+        let observer = NoticeObserver { [held] _ in
+            _ = held
+            count.withLock { $0 += 1 }
+        }
+        held = nil
+        observer.tell(.warning(""))
+        #expect(kept != nil)
+        observer.cancel()
+        observer.tell(.warning(""))
+        #expect(observer.isCancelled)
+        #expect(count.withLock { $0 } == 1)
+        #expect(kept == nil)
+    }
+}

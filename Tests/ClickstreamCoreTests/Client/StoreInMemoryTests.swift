@@ -1,0 +1,222 @@
+import ClickstreamSimulation
+import Foundation
+import Testing
+
+@testable import ClickstreamCore
+
+/// A store whose folder cannot be used: at the launch, and while the app runs.
+@Suite("A client whose folder cannot be used")
+struct StoreInMemoryTests {
+    private static let launchEvents = ["_first_open", "_app_start", "_session_start"]
+
+    /// A folder that cannot be used, and the words in which that is said.
+    enum Trouble: String, Sendable, CaseIterable {
+        case readOnly = "Permission denied"
+        case foreign = "belongs to something else"
+        case file = "something other than a folder stands there"
+        case full = "No space left on device"
+
+        func befall(_ phone: Phone) throws {
+            switch self {
+            case .readOnly:
+                try phone.disk.createFolder("/data")
+                phone.disk.setReadOnly(true, folder: "/data")
+            case .foreign:
+                try phone.disk.createFolder("/data/shop")
+                try phone.disk.replace("/data/shop/letter", with: [1], durably: false)
+            case .file:
+                try phone.disk.replace("/data", with: [1], durably: false)
+            case .full:
+                phone.disk.capacity = 0
+            }
+        }
+
+        func end(on phone: Phone) throws {
+            switch self {
+            case .readOnly: phone.disk.setReadOnly(false, folder: "/data")
+            case .foreign: try phone.disk.remove("/data/shop/letter")
+            case .file: try phone.disk.remove("/data")
+            case .full: phone.disk.capacity = nil
+            }
+        }
+    }
+
+    @Test("launches, says why once, and delivers what it records", arguments: Trouble.allCases)
+    func delivers(trouble: Trouble) async throws {
+        let phone = Phone()
+        try trouble.befall(phone)
+        let client = try phone.launch()
+        for index in 0..<20 { client.recordEvent("tap\(index)") }
+        #expect(await client.flush().isComplete)
+        #expect(phone.server.events.map(\.name) == Self.launchEvents + (0..<20).map { "tap\($0)" })
+        let warnings = phone.log.all.warnings
+        #expect(warnings.count == 1)
+        #expect(warnings.first?.contains("in memory alone, at most 1000 of 1048576 bytes") == true)
+        #expect(warnings.first?.contains(trouble.rawValue) == true, "\(warnings)")
+        let (ledger, pending) = client.ledger
+        #expect((ledger.recorded, ledger[.delivered], pending) == (23, 23, 0))
+    }
+
+    @Test(
+        "records on the disk again, ten seconds after it can be used, with what memory held and its books",
+        arguments: Trouble.allCases
+    )
+    func returns(trouble: Trouble) async throws {
+        let phone = Phone()
+        try trouble.befall(phone)
+        let client = try phone.launch()
+        client.recordEvent("sent")
+        #expect(await client.flush().isComplete)
+        client.recordEvent("bad name")
+        client.recordEvent("kept")
+        try trouble.end(on: phone)
+        client.recordEvent("early")
+        #expect(phone.records().isEmpty)
+        await phone.time.advance(milliseconds: 10_000)
+        _ = phone.log.take()
+        client.recordEvent("late")
+        let warnings = phone.log.take().warnings
+        #expect(warnings == ["Events are kept in /data/shop again."])
+        #expect(phone.records().map(\.event.name) == ["_clickstream_error", "kept", "early", "late"])
+        client.setUserID("carl")
+        client.terminate()
+        let (ledger, pending) = try StoreFolder(phone.disk, root: "/data", appID: "shop").ledger()
+        #expect(ledger.recorded == 4 + 1 + 3 + 1 + 1 + 1)
+        #expect((ledger[.delivered], ledger.rejections, pending) == (4, [1001: 1], 6))
+        #expect(ledger.recorded == ledger.settled + pending)
+
+        // The identity, and the session, are those of the next process too.
+        let next = try phone.launch()
+        #expect(phone.log.take().outline.filter { $0.hasPrefix("session") } == ["session 1 goes on"])
+        #expect(await next.flush().isComplete)
+        #expect(Set(phone.server.events.map { $0.json.deviceID }).count == 1)
+        #expect(Set(phone.server.events.map(\.id)).count == phone.server.events.count)
+        #expect(phone.server.events.last.map { $0.text.contains("carl") } == true)
+    }
+
+    @Test("goes on in memory when the folder becomes read-only in the middle, and delivers what stands there too")
+    func becomesReadOnly() async throws {
+        let phone = Phone()
+        // A segment for every four events, so that the next file is soon due.
+        let client = try phone.launch { $0.maxStoreEvents = 64 }
+        client.recordEvent("before")
+        phone.disk.setReadOnly(true, folder: "/data/shop/runs/1")
+        phone.disk.setReadOnly(true, folder: "/data/shop/runs")
+        for index in 0..<10 { client.recordEvent("tap\(index)") }
+        #expect(phone.log.all.unstored == [])
+        #expect(phone.log.all.warnings.count == 1)
+        #expect(await client.flush().isComplete)
+        let recorded = phone.log.events
+        #expect(recorded.count == 14)
+        #expect(Set(phone.server.events) == Set(recorded) && phone.server.events.count == recorded.count)
+        let (ledger, pending) = client.ledger
+        #expect(ledger.recorded == ledger.settled + pending)
+    }
+
+    @Test("makes a folder that was removed anew, and counts what went with it", arguments: [true, false])
+    func vanishes(canBeMade: Bool) async throws {
+        let phone = Phone()
+        let client = try phone.launch()
+        client.setUserID("carl")
+        #expect(await client.flush().isComplete)
+        client.recordEvent("gone")
+        phone.disk.removeTree("/data/shop")
+        if !canBeMade { phone.disk.setReadOnly(true, folder: "/data") }
+        _ = phone.log.take()
+        // The file is open: nothing shows that it has no name any more.
+        client.recordEvent("gone too")
+        client.recordEvent("gone")
+        _ = await client.flush()
+        client.recordEvent("kept")
+        #expect(await client.flush().isComplete)
+        #expect(phone.server.events.map(\.name) == Self.launchEvents + ["_profile_set", "kept"])
+        let warnings = phone.log.take().warnings
+        #expect(warnings.count == 2)
+        #expect(warnings.contains("3 events went with /data/shop/runs/1."))
+        let (ledger, pending) = client.ledger
+        #expect((ledger[.missing], ledger[.delivered], ledger[.rejected], pending) == (3, 5, 1, 0))
+        #expect(ledger.recorded == ledger.settled)
+        phone.disk.setReadOnly(false, folder: "/data")
+        client.terminate()
+        _ = try phone.launch()
+        let later = phone.log.take()
+        #expect(later.events.map(\.name).suffix(1) == ["_app_start"])
+        #expect(later.events.last.map { $0.text.contains("carl") } == true)
+    }
+
+    @Test("holds a thousand events at most, the oldest go first and are counted")
+    func isBounded() async throws {
+        let phone = Phone()
+        try Trouble.readOnly.befall(phone)
+        let client = try phone.launch(sends: false)
+        for index in 0..<3_000 { client.recordEvent("tap", ["index": index]) }
+        let (ledger, pending) = client.ledger
+        #expect((900...1_000).contains(pending))
+        #expect(ledger.recorded == 3_003)
+        #expect(ledger[.evictedForCount] == 3_003 - pending)
+        let evicted = phone.log.all.outline.compactMap { $0.hasPrefix("evicted ") ? Int($0.dropFirst(8)) : nil }
+        #expect(evicted.reduce(0, +) == ledger[.evictedForCount])
+        client.addGlobalAttributes(["long": String(repeating: "x", count: 1_024)])
+        let text = String(repeating: "y", count: 1_000)
+        for _ in 0..<1_000 { client.recordEvent("large", ["a": text, "b": text]) }
+        #expect(client.ledger.ledger[.evictedForBytes] > 0)
+        #expect(client.ledger.ledger.recorded == client.ledger.ledger.settled + client.ledger.pendingEvents)
+    }
+
+    @Test(
+        "says at its end what is lost with it, and saves it when the disk can be used again",
+        arguments: [true, false]
+    )
+    func ends(canBeUsed: Bool) throws {
+        let phone = Phone()
+        try Trouble.readOnly.befall(phone)
+        let client = try phone.launch()
+        client.recordEvent("tap")
+        if canBeUsed { try Trouble.readOnly.end(on: phone) }
+        _ = phone.log.take()
+        client.terminate()
+        let expected =
+            canBeUsed ? "Events are kept in /data/shop again." : "5 events that were kept in memory alone are lost."
+        #expect(phone.log.take().warnings == [expected])
+        #expect(phone.records().map(\.event.name) == (canBeUsed ? Self.launchEvents + ["tap", "_app_end"] : []))
+    }
+
+    @Test("goes on with the identity of a folder that it can only read")
+    func readsIdentity() throws {
+        let phone = Phone()
+        let first = try phone.launch()
+        first.setUserID("carl")
+        first.terminate()
+        phone.disk.refuse([.lock, .open, .write, .append, .remove, .rename], errno: EROFS)
+        _ = phone.log.take()
+        let next = try phone.launch()
+        next.recordEvent("tap")
+        let notices = phone.log.take()
+        #expect(notices.events.map(\.name) == ["_app_start", "tap"])
+        #expect(notices.events.allSatisfy { $0.text.contains("carl") })
+        #expect(notices.warnings.count == 1)
+    }
+
+    @Test("does not do so for a full disk that it has a folder on: that has room again some time")
+    func fullDisk() throws {
+        let phone = Phone()
+        let client = try phone.launch()
+        phone.disk.capacity = phone.disk.usedBytes
+        for _ in 0..<30 { client.recordEvent("lost") }
+        phone.disk.capacity = nil
+        client.recordEvent("kept")
+        #expect(phone.log.all.unstored.count == 30)
+        // Said when it begins, and when it ends.
+        #expect(phone.log.all.warnings.count == 2)
+        #expect(phone.log.all.warnings.last == "The disk takes events again; 30 were lost meanwhile.")
+        #expect(phone.records().map(\.event.name) == Self.launchEvents + ["kept"])
+    }
+}
+
+extension [UInt8] {
+    /// The device's id in an event's JSON.
+    fileprivate var deviceID: String? {
+        // What is no JSON has none.
+        (try? JSONReader.parse(self))?["device_id"]?.string
+    }
+}

@@ -1,0 +1,31 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// What the client costs an app, beside the machine's own primitives in the same run: a program for `Client/run`, and one
+/// loop for the counters of `Tests/Performance/gate`.
+///
+/// With `traits: []` nothing but this repository is resolved and built; it sees what an app sees, the public API.
+let package = Package(
+    name: "Client",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "clickstream", path: "../../..", traits: [])],
+    targets: [
+        // For zlib alone, as whoever calls it directly has it.
+        .systemLibrary(name: "CBareZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .executableTarget(
+            name: "Client",
+            dependencies: [
+                "CBareZlib",
+                .product(name: "ClickstreamAnalytics", package: "clickstream"),
+                .product(name: "ClickstreamCore", package: "clickstream"),
+            ]
+        ),
+        // The same small app without the library and with it: what it adds to a program's size.
+        .executableTarget(name: "PlainApp"),
+        .executableTarget(
+            name: "AppWithSDK",
+            dependencies: [.product(name: "Clickstream", package: "clickstream")]
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)

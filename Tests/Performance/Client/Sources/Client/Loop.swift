@@ -1,0 +1,36 @@
+import ClickstreamCore
+
+/// Does one thing so many times, for counters that look from outside: more rounds minus fewer is what one costs.
+enum Loop {
+    static func run(_ what: String, _ count: Int, _ folder: String) throws {
+        switch what {
+        case "literal-8":
+            var attributes = 0
+            for number in 0..<count { attributes += Sample.literal(279.9, number).count }
+            print(attributes)
+        case "flush":
+            let client = try Sample.client(folder, transport: Yes())
+            for number in 0..<count { client.recordEvent("add_to_cart", Sample.literal(279.9, number)) }
+            try Client.wait { print(await client.flush().sent) }
+            client.terminate()
+        default:
+            // Without a network no timer runs, and no thread but this one: some counters cannot follow more.
+            let client = try Sample.client(folder, transport: nil)
+            let prepared = what == "record-8" ? Sample.literal(279.9, 3) : Sample.built(what == "record-50" ? 50 : 0)
+            switch what {
+            case "record-8-literal":
+                for number in 0..<count { client.recordEvent("add_to_cart", Sample.literal(279.9, number)) }
+            default:
+                for _ in 0..<count { client.recordEvent("add_to_cart", prepared) }
+            }
+            client.terminate()
+        }
+    }
+
+    /// A network that takes everything.
+    private struct Yes: Transport {
+        func send(_ request: UploadRequest) async throws(TransportError) -> UploadResponse {
+            UploadResponse(status: 200)
+        }
+    }
+}

@@ -1,0 +1,20 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// What recording an event costs its caller, beside a bare `write(2)`, `memcpy` and mapped memory in the same run: a
+/// program for `Tests/Performance/Record/run`.
+///
+/// With `traits: []` nothing but this repository is resolved and built.
+let package = Package(
+    name: "Record",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "clickstream", path: "../../..", traits: [])],
+    targets: [
+        .target(name: "CMeter"),
+        .executableTarget(
+            name: "Record",
+            dependencies: ["CMeter", .product(name: "ClickstreamCore", package: "clickstream")]
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,155 @@
+"""Draws a few lines as an SVG that is readable on light and on dark pages. Nothing but the standard library."""
+import math
+from html import escape
+
+WIDTH, HEIGHT = 880, 460
+LEFT, RIGHT, TOP, BOTTOM = 86, 250, 64, 62
+# Told apart by lightness and dash too, for people who see colours differently.
+LIGHT = ["#0550ae", "#bc4c00", "#116329", "#8250df", "#cf222e", "#57606a", "#9a6700"]
+DARK = ["#79c0ff", "#ffa657", "#7ee787", "#d2a8ff", "#ff7b72", "#8b949e", "#e3b341"]
+DASHES = ["", "7 4", "2 3", "10 3 2 3", "4 4", "1 4", "12 4"]
+
+
+class Axis:
+    """Where a value stands between two pixels."""
+
+    def __init__(self, kind, values, pixels, title, form):
+        self.kind, self.pixels, self.title, self.form = kind, pixels, title, form
+        if kind == "share":
+            # Percentiles: each nine takes as much room as the one before.
+            self.low, self.high = 0, max(1, math.ceil(max(self._nines(value) for value in values) - 1e-9))
+            self.ticks = [value for value in (0, 50, 90, 99, 99.9, 99.99) if self._nines(value) <= self.high + 1e-9]
+        elif kind == "log":
+            low, high = min(values), max(values)
+            self.low = math.floor(math.log10(low) + 1e-9)
+            self.high = max(self.low + 1, math.ceil(math.log10(high) - 1e-9))
+            self.ticks = [10.0**power for power in range(self.low, self.high + 1)]
+        else:
+            step = self._step(max(values))
+            self.low, self.high = 0, math.ceil(max(values) / step - 1e-9) * step
+            self.ticks = [step * place for place in range(int(round(self.high / step)) + 1)]
+
+    @staticmethod
+    def _nines(share):
+        return -math.log10(max(1e-9, 1 - share / 100))
+
+    @staticmethod
+    def _step(most):
+        raw = (most or 1) / 5
+        power = 10 ** math.floor(math.log10(raw))
+        return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= raw - 1e-12)
+
+    def at(self, value):
+        if self.kind == "share":
+            value = self._nines(value)
+        elif self.kind == "log":
+            value = math.log10(max(value, 10**self.low))
+        part = (value - self.low) / (self.high - self.low)
+        return self.pixels[0] + part * (self.pixels[1] - self.pixels[0])
+
+
+def nanoseconds(value):
+    for unit, size in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
+        if value >= size:
+            return f"{value / size:g} {unit}"
+    return f"{value:g} ns"
+
+
+def number(value):
+    return f"{value:,.0f}".replace(",", " ") if value == int(value) else f"{value:g}"
+
+
+def percent(value):
+    return f"{value:g} %"
+
+
+def draw(title, series, x, y, note=""):
+    """An SVG's text; nothing when there is nothing to draw.
+
+    series: a list of (name, points); x, y: (kind, title, form), kind being log, linear or share.
+    """
+
+    def stands(value, kind):
+        return value is not None and math.isfinite(value) and (kind != "log" or value > 0)
+
+    series = [(name, [(a, b) for a, b in points if stands(a, x[0]) and stands(b, y[0])]) for name, points in series]
+    series = [(name, points) for name, points in series if points]
+    if not series:
+        return None
+    across = Axis(x[0], [a for _, points in series for a, _ in points], (LEFT, WIDTH - RIGHT), x[1], x[2])
+    up = Axis(y[0], [b for _, points in series for _, b in points], (HEIGHT - BOTTOM, TOP), y[1], y[2])
+    out = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}"'
+        f' role="img" aria-label="{escape(title)}">',
+        "<style>",
+        "text { font: 13px system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif; fill: #1f2328 }",
+        ".title { font-size: 16px; font-weight: 600 } .small { font-size: 12px; fill: #59636e }",
+        ".page { fill: #ffffff } .grid { stroke: #d1d9e0; stroke-width: 1 } .line { fill: none; stroke-width: 2.5 }",
+        *(f".s{place} {{ stroke: {color} }} .f{place} {{ fill: {color} }}" for place, color in enumerate(LIGHT)),
+        "@media (prefers-color-scheme: dark) {",
+        "text { fill: #e6edf3 } .small { fill: #9198a1 } .page { fill: #0d1117 } .grid { stroke: #30363d }",
+        *(f".s{place} {{ stroke: {color} }} .f{place} {{ fill: {color} }}" for place, color in enumerate(DARK)),
+        "}",
+        "</style>",
+        f'<rect class="page" width="{WIDTH}" height="{HEIGHT}" rx="6"/>',
+        f'<text class="title" x="16" y="28">{escape(title)}</text>',
+        f'<text class="small" x="16" y="47">{escape(note)}</text>',
+    ]
+    for tick in across.ticks:
+        place = across.at(tick)
+        out.append(f'<line class="grid" x1="{place:.1f}" x2="{place:.1f}" y1="{TOP}" y2="{HEIGHT - BOTTOM}"/>')
+        out.append(
+            f'<text class="small" x="{place:.1f}" y="{HEIGHT - BOTTOM + 18}" text-anchor="middle">{across.form(tick)}</text>'
+        )
+    for tick in up.ticks:
+        place = up.at(tick)
+        out.append(f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{place:.1f}" y2="{place:.1f}"/>')
+        out.append(f'<text class="small" x="{LEFT - 8}" y="{place + 4:.1f}" text-anchor="end">{up.form(tick)}</text>')
+    middle = (LEFT + WIDTH - RIGHT) / 2
+    out.append(f'<text x="{middle:.0f}" y="{HEIGHT - 18}" text-anchor="middle">{escape(across.title)}</text>')
+    height = (TOP + HEIGHT - BOTTOM) / 2
+    out.append(
+        f'<text x="18" y="{height:.0f}" text-anchor="middle" transform="rotate(-90 18 {height:.0f})">{escape(up.title)}</text>'
+    )
+    ends = []
+    for place, (name, points) in enumerate(series):
+        color = place % len(LIGHT)
+        dash = f' stroke-dasharray="{DASHES[color]}"' if DASHES[color] else ""
+        path = " ".join(f"{across.at(a):.1f},{up.at(b):.1f}" for a, b in points)
+        out.append(f'<polyline class="line s{color}"{dash} points="{path}"/>')
+        if len(points) <= 12:
+            out += [f'<circle class="f{color}" cx="{across.at(a):.1f}" cy="{up.at(b):.1f}" r="3"/>' for a, b in points]
+        last = points[-1]
+        ends.append([up.at(last[1]), across.at(last[0]), name, color])
+    # A name stands at the end of its line, moved where another one stands.
+    ends.sort()
+    labels = []
+    for end in ends:
+        labels.append(max(end[0], labels[-1] + 17) if labels else end[0])
+    over = max(0, labels[-1] - (HEIGHT - BOTTOM)) if labels else 0
+    for place in reversed(range(len(labels))):
+        most = HEIGHT - BOTTOM if place == len(labels) - 1 else labels[place + 1] - 17
+        labels[place] = min(labels[place], most) if over else labels[place]
+    edge = WIDTH - RIGHT
+    for (y_end, x_end, name, color), label in zip(ends, labels):
+        out.append(
+            f'<line class="s{color}" stroke-width="1" opacity="0.6" x1="{x_end:.1f}" y1="{y_end:.1f}" x2="{edge + 12}"'
+            f' y2="{label:.1f}"/>'
+        )
+        out.append(f'<text class="f{color}" x="{edge + 16}" y="{label + 4:.1f}">{escape(name)}</text>')
+    out.append("</svg>")
+    return "\n".join(out) + "\n"
+
+
+PICTURES = {
+    "record latency": ("record-latency.svg", "What recording an event costs its caller", ("share", "calls that are at least so fast", percent),
+                       ("log", "time of the call", nanoseconds), "event of 8 attributes; lower is better"),
+    "queue length": ("queue-length.svg", "The cost of an event by the length of the queue", ("log", "events queued already", number),
+                     ("log", "median time of the call", nanoseconds), "lower is better; flat is what should be"),
+    "attributes of an event": ("attributes.svg", "The cost of an event by its attributes", ("linear", "attributes", number),
+                               ("linear", "median time of the call", nanoseconds), "a straight line is what should be"),
+    "users in a replay": ("users.svg", "The cost of an event and of a login by the number of users", ("log", "users", number),
+                          ("log", "time", nanoseconds), "replays of ten events a user; flat is what should be"),
+    "stored events": ("stored-events.svg", "The cost of an event by what the collector holds", ("linear", "events stored already", number),
+                      ("linear", "time of an event", nanoseconds), "client and collector on one machine; flat is what should be"),
+}

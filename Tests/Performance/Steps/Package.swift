@@ -1,0 +1,16 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// What each step on an event's way costs, beside what the machine takes for the same: a program for `Steps/run`.
+///
+/// The core is the main package's own sources, through symbolic links: its inside is measured, which no app sees.
+let package = Package(
+    name: "Steps",
+    platforms: [.macOS(.v15)],
+    targets: [
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .target(name: "ClickstreamCore", dependencies: ["CZlib"]),
+        .executableTarget(name: "Steps", dependencies: ["CZlib", "ClickstreamCore"]),
+    ],
+    swiftLanguageModes: [.v6]
+)
