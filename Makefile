@@ -5,8 +5,8 @@ DEMO_STORE ?= .build-demo-store
 HISTORIES ?= 1000000
 CLI = .build/release/clickstream-cli
 
-.PHONY: demo test soak soak-kill soak-reliability soak-histories scaling kafka bench bench-quick bench-gate bench-rules fuzz \
-	browser docs format lint build release tools clean-demo soak-damage
+.PHONY: demo test soak soak-kill soak-reliability soak-damage soak-mutations soak-histories scaling kafka bench bench-quick \
+	bench-gate bench-rules fuzz browser contract docs format lint build release tools clean-demo
 
 ## Installs what the system lacks: the headers of zlib and SQLite (Debian, Ubuntu; elsewhere it says what to install).
 tools:
@@ -33,7 +33,7 @@ test: tools
 	$(SWIFT) test --skip-build
 
 ## What takes longer than `make test` may: see below.
-soak: soak-kill soak-reliability soak-damage soak-histories scaling kafka
+soak: soak-kill soak-reliability soak-damage soak-mutations soak-histories scaling kafka
 
 ## Kills 1 000 processes at random moments, and checks that nothing acknowledged is lost and no session number given twice.
 soak-kill: tools
@@ -46,6 +46,14 @@ soak-reliability: tools
 ## Cuts a store at each of its bytes, and flips each: a launch on every one of them.
 soak-damage: tools
 	CLICKSTREAM_DAMAGE=all $(SWIFT) test --filter WholeStoreDamage
+
+## 10 000 requests with bytes changed at random: the collector stays well and stores nothing that it cannot account for.
+soak-mutations: tools
+	CLICKSTREAM_MUTATIONS=10000 $(SWIFT) test --filter MutatedRequestTests
+
+## Checks the collector against its own OpenAPI description with schemathesis, which it installs from PyPI.
+contract: build
+	./Tests/Contract/schemathesis
 
 ## Plays a million random histories through the library and a second opinion on the lifecycle, in a release build.
 soak-histories: tools

@@ -90,6 +90,7 @@ let package = Package(
                 "ClickstreamCore",
                 .target(name: "CRdKafka", condition: kafka),
                 .product(name: "GRDB", package: "GRDB.swift", condition: tools),
+                .product(name: "GRDBSQLite", package: "GRDB.swift", condition: tools),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: tools),
                 .product(name: "HummingbirdCore", package: "hummingbird", condition: tools),
                 .product(name: "Logging", package: "swift-log", condition: tools),
@@ -149,6 +150,7 @@ let package = Package(
                 "ClickstreamAnalytics", "ClickstreamCollector", "ClickstreamCore", "ClickstreamSimulation",
                 .target(name: "CRdKafka", condition: kafka),
                 .target(name: "clickstream-cli", condition: kafka),
+                .product(name: "GRDB", package: "GRDB.swift", condition: tools),
                 .product(name: "Logging", package: "swift-log", condition: tools),
             ],
             swiftSettings: strict

@@ -33,6 +33,9 @@ public final class Collector: Sendable {
     private let arrivals: Arrivals
     private let metrics: Metrics
     private let followings: [Following]
+    private let tidying: Task<Void, any Error>?
+    private let archiving: Task<Void, Never>?
+    private let time: any TimeSource
 
     /// Where its pages and readings are: `http://127.0.0.1:9090`, without a slash at the end.
     public var baseURL: String {
@@ -74,17 +77,34 @@ public final class Collector: Sendable {
         let crossOrigin: CrossOrigin? =
             if let pattern = configuration.corsOrigin, !pattern.isEmpty { try CrossOrigin(pattern) } else { nil }
         let decoder = UploadDecoder(inflationLimit: limits.inflatedBytes)
-        let store = try Store(path: configuration.storePath, decoder: decoder)
+        let archive: Archive? =
+            if let folder = configuration.archive { try Archive(folder: folder, rotation: limits.rotation) } else {
+                nil
+            }
+        let store = try Store(path: configuration.storePath, decoder: decoder, archive: archive)
         let faults = FaultInjector(configuration.faults, seed: configuration.faultSeed ?? UInt64.random(in: 0 ... .max))
         let arrivals = Arrivals()
         let metrics = Metrics(kafka: configuration.kafka.map { KafkaWatch($0) })
         let followers = try Self.followers(of: configuration, metrics)
+        let intake = Intake(
+            store: store,
+            arrivals: arrivals,
+            metrics: metrics,
+            retention: Retention(bytes: configuration.maxStoreBytes, age: configuration.maxAge),
+            time: time
+        )
+        let admission = Admission(
+            bodyBytes: limits.waitingBodyBytes,
+            readBytes: limits.readBytes,
+            reading: System.coreCount
+        )
         let responder = Responder(
             ingestion: Ingestion(
                 configuration: configuration,
                 crossOrigin: crossOrigin,
-                intake: Intake(store: store, arrivals: arrivals, metrics: metrics),
+                intake: intake,
                 decoder: decoder,
+                admission: admission,
                 time: time,
                 ids: ids
             ),
@@ -98,6 +118,7 @@ public final class Collector: Sendable {
             ),
             metrics: metrics,
             faults: faults,
+            admission: admission,
             time: time,
             limits: limits
         )
@@ -176,6 +197,27 @@ public final class Collector: Sendable {
         faults = responder.faults
         metrics = responder.metrics
         followings = followers.map { Following($0, store: store, arrivals: arrivals) }
+        time = responder.time
+        archiving = store.archive.map { archive in
+            Task { [time = responder.time] in
+                for await _ in arrivals.changes() {
+                    // What could not be written now is tried again with the next request, and told at the end.
+                    try? await store.follow(by: archive, now: time.now().wall, closes: false)
+                }
+            }
+        }
+        let intake = responder.ingestion.intake
+        tidying =
+            configuration.maxAge == nil && configuration.maxStoreBytes == nil && configuration.archive == nil
+            ? nil
+            : Task {
+                // What came in before this start may be too old or too much by now.
+                while true {
+                    await intake.tidy()
+                    arrivals.tell()
+                    try await Task.sleep(for: .seconds(limits.tidySeconds))
+                }
+            }
     }
 
     /// Those who take what is stored, by the configuration.
@@ -220,6 +262,7 @@ public final class Collector: Sendable {
 
     private func stopOnce() async {
         arrivals.end()
+        tidying?.cancel()
         let patience = Task { [running, limits] in
             try await Task.sleep(for: .seconds(limits.stopSeconds))
             running.cancel()
@@ -230,6 +273,11 @@ public final class Collector: Sendable {
         patience.cancel()
         for following in followings { await following.stop(seconds: limits.stopSeconds) }
         await metrics.kafka?.look(into: store)
+        await archiving?.value
+        if let archive = store.archive {
+            // What could not be written stays in the store, for the next start.
+            try? await store.follow(by: archive, now: time.now().wall, closes: true)
+        }
         // What was answered is committed: a failure to close loses nothing.
         try? store.close()
     }

@@ -21,6 +21,14 @@ public struct CollectorConfiguration: Sendable, Hashable {
     public var corsOrigin: String?
     /// The most bytes of a request's body as sent, before anything is decoded: 1 MiB, as published.
     public var bodyLimit: Int
+    /// The folder that gets what the published server's S3 sink writes, made when it is not there.
+    ///
+    /// With a ``storePath`` it holds every request that was answered, also after a crash.
+    public var archive: String?
+    /// The most bytes that the store's tables may take; the oldest requests make room. `nil` for no end.
+    public var maxStoreBytes: Int?
+    /// Milliseconds after which a request is removed; `nil` for never.
+    public var maxAge: Int64?
     /// What goes wrong on purpose from the start.
     public var faults: [CollectorFault]
     /// What decides which requests the faults strike; `nil` for another choice at each start.
@@ -38,6 +46,9 @@ public struct CollectorConfiguration: Sendable, Hashable {
         path: String = "/collect",
         corsOrigin: String? = nil,
         bodyLimit: Int = 1_048_576,
+        archive: String? = nil,
+        maxStoreBytes: Int? = nil,
+        maxAge: Int64? = nil,
         faults: [CollectorFault] = [],
         faultSeed: UInt64? = nil,
         kafka: KafkaDestination? = nil
@@ -50,6 +61,9 @@ public struct CollectorConfiguration: Sendable, Hashable {
         self.path = path
         self.corsOrigin = corsOrigin
         self.bodyLimit = bodyLimit
+        self.archive = archive
+        self.maxStoreBytes = maxStoreBytes
+        self.maxAge = maxAge
         self.faults = faults
         self.faultSeed = faultSeed
         self.kafka = kafka
@@ -90,6 +104,12 @@ public struct CollectorConfiguration: Sendable, Hashable {
             throw .invalidConfiguration("The path \(path) is the collector's own: choose another, such as /collect.")
         }
         try kafka?.check()
+        if let maxStoreBytes, maxStoreBytes < 1_048_576 {
+            throw .invalidConfiguration("The store's limit must be at least 1048576 bytes, not \(maxStoreBytes).")
+        }
+        if let maxAge, maxAge < 1 {
+            throw .invalidConfiguration("The age at which requests go must be at least 1 ms, not \(maxAge).")
+        }
         if bodyLimit < 1 {
             throw .invalidConfiguration("The body limit must be at least 1 byte, not \(bodyLimit).")
         }
@@ -106,12 +126,20 @@ struct Limits: Sendable, Hashable {
     var refusedBodyBytes = 2 * 1_048_576
     /// Bytes that a body may inflate to: a real request of 10 000 events has 13 MB.
     var inflatedBytes = 64 * 1_048_576
+    /// Bytes of all bodies together that are not stored yet, as sent; further ones are refused with 503.
+    var waitingBodyBytes = 128 * 1_048_576
+    /// Bytes of JSON text that wait to be stored, before another body is inflated.
+    var readBytes = 64 * 1_048_576
     /// Seconds that a connection may be silent, within a request or between two.
     var idleSeconds: Int64 = 60
     /// Seconds from a request's head to its body's last byte.
     var bodySeconds: Int64 = 60
     /// Seconds that a refused client is listened to after it has been answered.
     var lingerSeconds: Int64 = 2
+    /// When a file of the archive is closed.
+    var rotation = Archive.Rotation()
+    /// Seconds between two looks for what is too old, or for a file of the archive that is due.
+    var tidySeconds: Int64 = 10
     /// Seconds of silence after which a stream says that it is still there.
     var heartbeatSeconds: Int64 = 15
     /// Connections at a time; further ones wait to be accepted.

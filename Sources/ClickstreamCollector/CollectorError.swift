@@ -11,6 +11,8 @@ public enum CollectorError: Error, Sendable, Hashable {
     case storeForeign(path: String)
     /// The store was made by a newer version of the collector, whose layout has the number given.
     case storeTooNew(path: String, layout: Int)
+    /// The archive's folder could not be made or written, for the reason given.
+    case archiveUnusable(path: String, reason: String)
     /// A setting makes no sense; the text says which and what would.
     case invalidConfiguration(String)
     /// The store failed while it was read, for the reason given.
@@ -35,6 +37,8 @@ extension CollectorError: CustomStringConvertible {
                 + "It was left as it is; choose another path."
         case .storeTooNew(let path, let layout):
             "Cannot use the store \(path): a newer version made it (layout \(layout)). Update, or choose another path."
+        case .archiveUnusable(let path, let reason):
+            "Cannot write the archive \(path): \(reason). Choose a folder that you may write to."
         case .invalidConfiguration(let text):
             text
         case .unreadable(let reason):

@@ -34,22 +34,8 @@ struct Upload: Sendable {
     var content: UploadContent
 }
 
-/// What a body turned out to hold.
-struct UploadContent: Sendable, Hashable {
-    /// Why the body could not be read; `nil` when it was.
-    var flaw: ReceivedUpload.Flaw?
-    /// In the order of the body.
-    var events: [JudgedEvent] = []
-    /// Bytes of the JSON text, or of the body when it held none.
-    var rawBytes: Int
-    /// Whether `hashCode` fits the body; `nil` when none was sent.
-    var hashMatches: Bool?
-}
-
 /// One event of a body with the fields that can be asked for and what is wrong with it.
 struct JudgedEvent: Sendable, Hashable {
-    /// The event's JSON text, as it stood in the body.
-    var json: String
     var id: String?
     var timestamp: Int64?
     var appID: String?

@@ -9,6 +9,7 @@ struct Ingestion: Sendable {
     let crossOrigin: CrossOrigin?
     let intake: Intake
     let decoder: UploadDecoder
+    let admission: Admission
     let time: any TimeSource
     let ids: any IDSource
 
@@ -30,7 +31,12 @@ struct Ingestion: Sendable {
 
         let envelope = envelope(of: request, target, body: body, peer: peer)
         do {
-            try await intake.take(decoder.decode(envelope))
+            await admission.beginReading()
+            let upload = decoder.decode(envelope)
+            let bytes = upload.content.bytes.count
+            admission.endReading(bytes)
+            defer { admission.endStoring(bytes) }
+            try await intake.take(upload)
         } catch {
             return .text(
                 .internalServerError,

@@ -1,4 +1,5 @@
 #if Tools
+import ClickstreamCore
 import Synchronization
 
 /// The way into the store: what arrives while one transaction is being written goes into the next one together.
@@ -8,8 +9,11 @@ actor Intake {
     private let store: Store
     private let arrivals: Arrivals
     private let metrics: Metrics
+    private let retention: Retention
+    private let time: any TimeSource
     private var waiting: [Arrival] = []
     private var isCommitting = false
+    private var lastTidied = ContinuousClock.now
 
     private struct Arrival {
         var upload: Upload
@@ -19,10 +23,12 @@ actor Intake {
     /// Uploads of one transaction, so that the first of them does not wait for ever.
     private static let most = 128
 
-    init(store: Store, arrivals: Arrivals, metrics: Metrics) {
+    init(store: Store, arrivals: Arrivals, metrics: Metrics, retention: Retention, time: any TimeSource) {
         self.store = store
         self.arrivals = arrivals
         self.metrics = metrics
+        self.retention = retention
+        self.time = time
     }
 
     /// Returns when the upload would survive the death of the process; throws when it is not stored.
@@ -46,8 +52,18 @@ actor Intake {
                 await commitOneByOne(batch, failure: error)
             }
             arrivals.tell()
+            // While more waits, not after every transaction: looking costs one too.
+            if waiting.isEmpty || lastTidied.duration(to: .now) > .milliseconds(100) { await tidy() }
         }
         isCommitting = false
+    }
+
+    /// Lets go of what is too old or too much.
+    func tidy() async {
+        if retention.isUnlimited { return }
+        lastTidied = .now
+        // What could not be removed now is removed the next time.
+        try? await store.evict(retention, now: time.now().wall)
     }
 
     private func count(_ counts: StoredCounts, _ batch: [Arrival]) {

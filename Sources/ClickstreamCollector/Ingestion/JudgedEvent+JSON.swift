@@ -3,8 +3,8 @@ import ClickstreamCore
 
 extension JudgedEvent {
     /// Picks out what can be asked for, and judges the rest. Any JSON value makes an event, if only a bad one.
-    init(_ value: JSONValue, json: String, receivedAt: Timestamp) {
-        self.init(json: json)
+    init(_ value: JSONValue, receivedAt: Timestamp) {
+        self.init()
         findings = WireJudge.judge(value, receivedAt: receivedAt)
         for member in value.members ?? [] {
             switch member.name {

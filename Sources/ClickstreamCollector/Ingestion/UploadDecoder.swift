@@ -11,16 +11,13 @@ struct UploadDecoder: Sendable {
     func decode(_ envelope: Envelope) -> Upload {
         var content = UploadContent(rawBytes: envelope.body.count)
         do throws(ReceivedUpload.Flaw) {
-            let body = try plainBody(of: envelope)
+            let body = try plainBody(envelope.body, isContentEncoded: envelope.isContentEncoded)
             if let hashCode = envelope.hashCode?.lowercased() {
                 content.hashMatches = hashCode == SHA256.hashCode(of: body)
             }
             switch ReceivedUpload.Content(body, inflationLimit: inflationLimit) {
-            case .events(let events):
-                content.rawBytes = events.bytes.count
-                content.events = events.lines.map { judged($0, receivedAt: envelope.receivedAt) }
-            case .unreadable(let flaw):
-                throw flaw
+            case .events(let events): read(events, receivedAt: envelope.receivedAt, into: &content)
+            case .unreadable(let flaw): throw flaw
             }
         } catch {
             content.flaw = error
@@ -29,10 +26,13 @@ struct UploadDecoder: Sendable {
     }
 
     /// The body with a `Content-Encoding` undone: what the published server would have stored.
-    private func plainBody(of envelope: Envelope) throws(ReceivedUpload.Flaw) -> [UInt8] {
-        guard envelope.isContentEncoded else { return envelope.body }
+    private func plainBody(
+        _ body: [UInt8],
+        isContentEncoded: Bool
+    ) throws(ReceivedUpload.Flaw) -> [UInt8] {
+        guard isContentEncoded else { return body }
         do throws(GzipError) {
-            return try Gzip.inflate(envelope.body, limit: inflationLimit)
+            return try Gzip.inflate(body, limit: inflationLimit)
         } catch .limitExceeded {
             throw ReceivedUpload.Flaw(.inflationLimit, "the body inflates to more than \(inflationLimit) bytes")
         } catch {
@@ -40,14 +40,38 @@ struct UploadDecoder: Sendable {
         }
     }
 
-    private func judged(_ line: ArraySlice<UInt8>, receivedAt: Timestamp) -> JudgedEvent {
-        let json = String(decoding: line, as: UTF8.self)
-        do {
-            let value = try line.withUnsafeBytes { try JSONReader.parse($0) }
-            return JudgedEvent(value, json: json, receivedAt: receivedAt)
-        } catch {
-            // Does not happen: what was taken apart as JSON can be read as JSON. It would be no reason to lose it.
-            return JudgedEvent(JSONValue(.null), json: json, receivedAt: receivedAt)
+    /// The body as the published server would have stored it; what claimed to be encoded and is not stays as it is.
+    func stored(_ body: [UInt8], isContentEncoded: Bool) -> [UInt8] {
+        // Why it cannot be read stands with the request.
+        (try? plainBody(body, isContentEncoded: isContentEncoded)) ?? body
+    }
+
+    /// The JSON text of a body that was read before; none when it cannot be read any more.
+    func text(of body: [UInt8], isContentEncoded: Bool) -> [UInt8] {
+        // A body that came in under another limit is as readable as it was.
+        let decoder = UploadDecoder(inflationLimit: Int(Int32.max) / 2)
+        guard let plain = try? decoder.plainBody(body, isContentEncoded: isContentEncoded),
+            case .events(let events) = ReceivedUpload.Content(plain, inflationLimit: decoder.inflationLimit)
+        else { return [] }
+        return events.bytes
+    }
+
+    private func read(_ events: ReceivedUpload.Events, receivedAt: Timestamp, into content: inout UploadContent) {
+        content.rawBytes = events.bytes.count
+        content.bytes = events.bytes
+        content.events.reserveCapacity(events.count)
+        for range in events.ranges {
+            let facts = events.bytes.withUnsafeBytes { EventScanner.facts(of: $0, in: range, receivedAt: receivedAt) }
+            if let facts {
+                content.append(facts)
+            } else {
+                let value = events.bytes.withUnsafeBytes { bytes in
+                    // It was taken apart as JSON, so it can be read as JSON; if not, that is no reason to lose it.
+                    try? JSONReader.parse(UnsafeRawBufferPointer(rebasing: bytes[range]))
+                }
+                let event = JudgedEvent(value ?? JSONValue(.null), receivedAt: receivedAt)
+                content.append(event, json: TextRange(range))
+            }
         }
     }
 }

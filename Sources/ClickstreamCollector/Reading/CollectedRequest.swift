@@ -77,6 +77,26 @@ extension CollectedRequest: Encodable {
 
     /// The fields of the published server's row under its names, absent ones as `null`, then the collector's own.
     public func encode(to encoder: any Encoder) throws {
+        try encodePublished(to: encoder)
+        var row = encoder.container(keyedBy: Key.self)
+        try row.encode(receivedAt.milliseconds, forKey: .receivedAt)
+        try row.encode(status, forKey: .status)
+        try row.encode(reason, forKey: .reason)
+        try row.encode(detail, forKey: .detail)
+        try row.encode(events, forKey: .events)
+        try row.encode(badEvents, forKey: .badEvents)
+        try row.encode(duplicates, forKey: .duplicates)
+        try row.encode(bundleSequenceID, forKey: .bundleSequenceID)
+        try row.encode(hashCode, forKey: .hashCode)
+        try row.encode(hashMatches, forKey: .hashMatches)
+        try row.encode(encodedBytes, forKey: .encodedBytes)
+        try row.encode(rawBytes, forKey: .rawBytes)
+        try row.encode(ratio, forKey: .ratio)
+        try row.encode(clockSkew, forKey: .clockSkew)
+    }
+
+    /// The published server's fields alone.
+    func encodePublished(to encoder: any Encoder) throws {
         let seconds = receivedAt.milliseconds / 1_000
         var row = encoder.container(keyedBy: Key.self)
         let text = receivedAt.description
@@ -97,21 +117,6 @@ extension CollectedRequest: Encodable {
         try row.encode(seconds * 1_000, forKey: .serverIngestTime)
         try row.encode("http_server", forKey: .sourceType)
         try row.encodeIfPresent(data, forKey: .data)
-
-        try row.encode(receivedAt.milliseconds, forKey: .receivedAt)
-        try row.encode(status, forKey: .status)
-        try row.encode(reason, forKey: .reason)
-        try row.encode(detail, forKey: .detail)
-        try row.encode(events, forKey: .events)
-        try row.encode(badEvents, forKey: .badEvents)
-        try row.encode(duplicates, forKey: .duplicates)
-        try row.encode(bundleSequenceID, forKey: .bundleSequenceID)
-        try row.encode(hashCode, forKey: .hashCode)
-        try row.encode(hashMatches, forKey: .hashMatches)
-        try row.encode(encodedBytes, forKey: .encodedBytes)
-        try row.encode(rawBytes, forKey: .rawBytes)
-        try row.encode(ratio, forKey: .ratio)
-        try row.encode(clockSkew, forKey: .clockSkew)
     }
 }
 

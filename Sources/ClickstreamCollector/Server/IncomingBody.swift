@@ -11,6 +11,8 @@ struct IncomingBody {
     private(set) var bytes: [UInt8] = []
     /// Whether more came than was to be kept.
     private(set) var isTooLong = false
+    /// Whether there was no room for it among all the others.
+    private(set) var isCrowdedOut = false
     /// Whether the body was read to its end.
     private(set) var hasEnded = false
 
@@ -24,20 +26,31 @@ struct IncomingBody {
 
     /// Reads to the end, or to `reading` bytes when that is more than `keeping`.
     /// - Throws: ``Torn`` or what the connection throws, when the body does not come whole.
-    mutating func read(keeping limit: Int, reading most: Int) async throws {
-        if let declared, declared <= limit { bytes.reserveCapacity(declared) }
+    ///
+    /// What is kept takes its room, which the caller gives back.
+    mutating func read(keeping limit: Int, reading most: Int, _ admission: Admission) async throws {
         while let part = try await iterator.next() {
             received += part.readableBytes
             if received > limit {
                 isTooLong = true
-                bytes = []
+                forget(admission)
+            } else if isCrowdedOut || !admission.takeRoom(part.readableBytes) {
+                isCrowdedOut = true
+                forget(admission)
             } else {
+                if bytes.isEmpty, let declared, declared <= limit { bytes.reserveCapacity(declared) }
                 bytes.append(contentsOf: part.readableBytesView)
             }
             if received > max(limit, most) { return }
         }
         if let declared, received < declared { throw Torn() }
         hasEnded = true
+    }
+
+    /// Lets go of the bytes, and of the room that they took.
+    mutating func forget(_ admission: Admission) {
+        admission.giveRoom(bytes.count)
+        bytes = []
     }
 
     /// Reads what comes first, and keeps nothing.

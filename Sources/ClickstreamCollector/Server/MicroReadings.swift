@@ -72,8 +72,9 @@ struct MicroReadings: Sendable {
                 guard let name = member.value.string else { return nil }
                 filter.name = name
             case "limit":
-                guard let limit = member.value.integer, limit >= 0 else { return nil }
-                filter.limit = min(Int(clamping: limit), most)
+                // 10.0 is as whole as 10.
+                guard let limit = member.value.double, limit >= 0, limit == limit.rounded() else { return nil }
+                filter.limit = limit < Double(most) ? Int(limit) : most
             case "schema", "contexts", "vendor", "version":
                 filter.fitsNothing = true
             default:

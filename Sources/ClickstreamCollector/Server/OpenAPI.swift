@@ -1147,7 +1147,7 @@ enum OpenAPI {
                   "received_at": {"type": "integer"},
                   "status": {"enum": ["good", "bad"]},
                   "reason": {
-                    "enum": ["empty", "base64", "gzip", "inflation_limit", "json", "not_an_array", null]
+                    "enum": ["empty", "base64", "gzip", "inflation_limit", "json", "not_an_array", "too_many", null]
                   },
                   "detail": {"type": ["string", "null"]},
                   "events": {"type": "integer", "minimum": 0},
@@ -1248,13 +1248,25 @@ enum OpenAPI {
               },
               "Fault": {
                 "type": "object",
+                "additionalProperties": false,
+                "description": "One effect, or a latency, or both.",
                 "properties": {
                   "status": {"type": "integer", "minimum": 200, "maximum": 599},
-                  "retry_after": {"type": ["integer", "string", "null"]},
-                  "latency": {"type": ["integer", "string"]},
-                  "latency_ms": {"type": ["integer", "string"]},
+                  "retry_after": {
+                    "anyOf": [
+                      {"type": "integer", "minimum": 0, "maximum": 9007199254740991},
+                      {"type": "string", "pattern": "^[ -~]+$"},
+                      {"type": "null"}
+                    ]
+                  },
+                  "latency": {
+                    "anyOf": [
+                      {"type": "integer", "minimum": 0, "maximum": 3600000},
+                      {"type": "string", "pattern": "^[1-9][0-9]{0,2}(ms|s)$"}
+                    ]
+                  },
                   "reset": {"enum": ["before", "during", "after", true]},
-                  "truncate": {"type": "boolean"},
+                  "truncate": {"const": true},
                   "kind": {
                     "enum": [
                       "reset-before",
@@ -1267,7 +1279,25 @@ enum OpenAPI {
                     ]
                   },
                   "rate": {"type": "number", "minimum": 0, "maximum": 1},
-                  "times": {"type": ["integer", "null"], "minimum": 1}
+                  "times": {"type": ["integer", "null"], "minimum": 1, "maximum": 2147483647}
+                },
+                "anyOf": [
+                  {"required": ["status"]},
+                  {"required": ["reset"]},
+                  {"required": ["truncate"]},
+                  {"required": ["kind"]},
+                  {"required": ["latency"]}
+                ],
+                "dependentRequired": {"retry_after": ["status"]},
+                "not": {
+                  "anyOf": [
+                    {"required": ["status", "reset"]},
+                    {"required": ["status", "truncate"]},
+                    {"required": ["status", "kind"]},
+                    {"required": ["reset", "truncate"]},
+                    {"required": ["reset", "kind"]},
+                    {"required": ["truncate", "kind"]}
+                  ]
                 }
               },
               "Faults": {
@@ -1276,14 +1306,7 @@ enum OpenAPI {
                   "faults": {
                     "type": "array",
                     "items": {
-                      "allOf": [
-                        {"$ref": "#/components/schemas/Fault"},
-                        {
-                          "type": "object",
-                          "properties": {"struck": {"type": "integer", "minimum": 0}},
-                          "required": ["struck", "rate"]
-                        }
-                      ]
+                      "type": "object", "required": ["rate", "struck"]
                     }
                   }
                 },

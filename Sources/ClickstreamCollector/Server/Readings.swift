@@ -103,8 +103,9 @@ struct Readings: Sendable {
             return .error(.methodNotAllowed, "/metrics is read with GET.")
         }
         await metrics.kafka?.look(into: store)
-        let text = metrics.text(StoreHoldings(bytes: store.bytes))
-        var reply = Reply.text(.ok, text)
+        // The counters are worth telling even when the store cannot be read.
+        let holdings = (try? await store.holdings()) ?? StoreHoldings(bytes: store.bytes)
+        var reply = Reply.text(.ok, metrics.text(holdings))
         reply.headers[.contentType] = "text/plain; version=0.0.4; charset=utf-8"
         reply.headers[.cacheControl] = "no-store"
         return reply

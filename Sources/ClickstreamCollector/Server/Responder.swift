@@ -21,6 +21,7 @@ struct Responder: Sendable {
     let stream: EventStream
     let metrics: Metrics
     let faults: FaultInjector
+    let admission: Admission
     let time: any TimeSource
     let limits: Limits
 
@@ -31,7 +32,7 @@ struct Responder: Sendable {
         let route = Route(request, ingestion: ingestion)
         let declared = request.headers[.contentLength].flatMap { Int($0) }
         let limit = route.bodyLimit
-        if route.isStream {
+        if route.isStream, route.refusal == nil {
             switch readings.streamQuestion(request, route.target) {
             case .success(let question):
                 metrics.count(response: 200)
@@ -52,6 +53,7 @@ struct Responder: Sendable {
         if asksFirst { try await writer.writeInformationalHead(HTTPResponse(status: .continue)) }
 
         var body = IncomingBody(request.body, declared: declared)
+        defer { body.forget(admission) }
         let stroke = route.isIngestion && route.refusal == nil ? faults.draw() : FaultInjector.Stroke()
         if stroke.latency > 0 { try await time.sleep(milliseconds: stroke.latency) }
         switch stroke.effect {
@@ -68,7 +70,7 @@ struct Responder: Sendable {
                 channel.close(promise: nil)
             }
             defer { deadline.cancel() }
-            try await body.read(keeping: limit, reading: limits.refusedBodyBytes)
+            try await body.read(keeping: limit, reading: limits.refusedBodyBytes, admission)
         }
 
         let reply: Reply
@@ -76,6 +78,8 @@ struct Responder: Sendable {
             reply = refusal
         } else if body.isTooLong {
             reply = Self.tooLong
+        } else if body.isCrowdedOut {
+            reply = Self.crowdedOut
         } else {
             let peer = channel.remoteAddress?.ipAddress
             switch stroke.effect {
@@ -180,6 +184,12 @@ struct Responder: Sendable {
         return reply.head(at: time.now().wall, closes: closes)
     }
 
+    private static let crowdedOut = {
+        var reply = Reply.text(.serviceUnavailable, "Too much is coming in at once: send again")
+        reply.headers[.retryAfter] = "1"
+        return reply
+    }()
+
     private static let tooLong = Reply.text(.contentTooLarge, "Request Entity Too Large")
 
     private static func tooLong(_ declared: Int?, limit: Int) -> Reply? {
@@ -256,6 +266,14 @@ private struct Route {
         default:
             place = .nowhere
             refusal = .refused
+        }
+        // What is sent here may come under any name; what is read or changed may not, since a name that a page's own
+        // server gives out can be made to lead here.
+        if !isIngestion, ingestion.configuration.isLoopback, !Strangers.isLoopback(request.head.authority) {
+            refusal = .error(
+                .forbidden,
+                "This collector is for its own machine: ask it as localhost or 127.0.0.1, or start it with --host."
+            )
         }
     }
 }

@@ -21,10 +21,9 @@ extension Store {
 
     func keep(cursor: Int64, of follower: String) async throws {
         try await write { database in
-            try database.run(
-                "INSERT INTO followers VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET cursor = ?2",
-                [follower, cursor]
-            )
+            try database.cachedStatement(
+                sql: "INSERT INTO followers VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET cursor = ?2"
+            ).execute(arguments: [follower, cursor])
         }
     }
 

@@ -33,7 +33,7 @@ extension Store {
     }
 
     private static func lastSequence(in database: Database) throws -> (last: Int64, reset: Int64) {
-        let row = try Row.fetchOne(database.cachedStatement(sql: "SELECT last, last_reset FROM sequence"))
+        let row = try Row.fetchOne(database.cachedStatement(sql: "SELECT last, last_reset FROM state"))
         return row.map { ($0[0], $0[1]) } ?? (0, 0)
     }
 

@@ -7,17 +7,12 @@ extension Store {
     func summary() async throws -> CollectorSummary {
         try await read { database in
             let row = try Row.fetchOne(
-                database,
-                sql: """
-                    SELECT (SELECT COUNT(*) FROM requests),
-                        (SELECT COUNT(*) FROM requests WHERE reason IS NOT NULL),
-                        (SELECT COUNT(*) FROM events),
-                        (SELECT COUNT(*) FROM events WHERE is_bad),
-                        (SELECT COALESCE(SUM(duplicates), 0) FROM requests),
-                        (SELECT COUNT(*) FROM
-                            (SELECT DISTINCT session_id, app_id FROM events WHERE session_id IS NOT NULL)),
-                        (SELECT COUNT(DISTINCT unique_id) FROM events)
-                    """
+                database.cachedStatement(
+                    sql: """
+                        SELECT requests, bad_requests, events, bad_events, duplicates, (SELECT COUNT(*) FROM sessions),
+                            (SELECT COUNT(*) FROM users) FROM state
+                        """
+                )
             )
             guard let row else { return CollectorSummary() }
             let events: Int = row[2]
@@ -54,19 +49,15 @@ extension Store {
         newestFirst: Bool = false,
         in database: Database
     ) throws -> ([CollectedEvent], isWhole: Bool) {
-        let (condition, arguments) = filter.condition
+        let (sql, arguments) = filter.selection(newestFirst: newestFirst)
         let rows = try Row.fetchCursor(
-            database,
-            sql: """
-                SELECT e.seq, e.json, e.is_bad, r.rid, e.received_at FROM events e
-                JOIN requests r ON r.seq = e.request
-                WHERE \(condition) ORDER BY e.seq \(newestFirst ? "DESC" : "") LIMIT ?
-                """,
+            database.cachedStatement(sql: sql + " LIMIT ?"),
             arguments: arguments + [limit + 1]
         )
         let statement = try database.cachedStatement(
             sql: "SELECT code, severity, subject, name, message FROM findings WHERE event = ? ORDER BY position"
         )
+        var texts = BodyTexts(database)
         var events: [CollectedEvent] = []
         var room = bytes
         while let row = try rows.next() {
@@ -74,16 +65,44 @@ extension Store {
             let sequence: Int64 = row[0]
             let event = CollectedEvent(
                 sequence: sequence,
-                json: row[1],
-                status: row[2] ? .bad : .good,
+                json: try texts.text(at: row[1], length: row[2], of: row[6], isContentEncoded: row[7]),
+                status: row[3] ? .bad : .good,
                 violations: try Row.fetchAll(statement, arguments: [sequence]).map { CollectedViolation($0) },
-                requestID: row[3],
-                receivedAt: Timestamp(milliseconds: row[4])
+                requestID: row[4],
+                receivedAt: Timestamp(milliseconds: row[5])
             )
             room -= event.json.utf8.count
             events.append(event)
         }
         return (events, true)
+    }
+
+    /// The texts of bodies, each inflated once for the events that follow each other.
+    private struct BodyTexts {
+        private let database: Database
+        private var request: Int64?
+        private var text: [UInt8] = []
+
+        init(_ database: Database) {
+            self.database = database
+        }
+
+        mutating func text(
+            at start: Int,
+            length: Int,
+            of request: Int64,
+            isContentEncoded: Bool
+        ) throws -> String {
+            if self.request != request {
+                let statement = try database.cachedStatement(sql: "SELECT data FROM bodies WHERE request = ?")
+                let body = try Data.fetchOne(statement, arguments: [request]) ?? Data()
+                text = UploadDecoder().text(of: [UInt8](body), isContentEncoded: isContentEncoded)
+                self.request = request
+            }
+            // A body that cannot be read any more has no texts.
+            guard start >= 0, length >= 0, start + length <= text.count else { return "null" }
+            return String(decoding: text[start..<start + length], as: UTF8.self)
+        }
     }
 
     /// The newest events that fit, each with the request that brought it, without its body.
@@ -127,6 +146,12 @@ extension Store {
         r.seq, r.rid, r.received_at, r.method, r.uri, r.path, r.app_id, r.platform, r.compression, r.fake_ip,
         r.upload_timestamp, r.user_agent, r.ip, r.reason, r.events, r.duplicates, r.bad_events, r.bundle_sequence_id,
         r.hash_code, r.hash_ok, r.encoded_bytes, r.raw_bytes, r.detail
+        """
+
+    /// For the archive: whole requests in their order.
+    static let archivedRequests = """
+        SELECT \(requestColumns), b.data, r.is_encoded FROM requests r JOIN bodies b ON b.request = r.seq
+        WHERE r.seq > ? ORDER BY r.seq
         """
 
     func requests(after cursor: Int64?, limit: Int) async throws -> RequestPage {
@@ -206,15 +231,13 @@ extension Store {
         return try await read { database in
             let rows = try Row.fetchAll(
                 database,
-                sql: """
-                    SELECT MIN(seq) AS first, session_id, app_id FROM events WHERE session_id IS NOT NULL
-                    GROUP BY session_id, app_id HAVING first > ? ORDER BY first LIMIT ?
-                    """,
+                sql: "SELECT first, id, app_id FROM sessions WHERE first > ? ORDER BY first LIMIT ?",
                 arguments: [cursor ?? 0, limit + 1]
             )
             let sessions = try rows.prefix(limit).map { row in
                 let id: String = row[1]
-                return try Self.replay(id, app: row[2], in: database).session(id: id, appID: row[2])
+                let app = Self.app(row[2])
+                return try Self.replay(id, app: app, in: database).session(id: id, appID: app)
             }
             return SessionPage(sessions: sessions, next: rows.count > limit ? rows[limit - 1][0] : nil)
         }
@@ -225,47 +248,74 @@ extension Store {
         try await read { database in
             let row = try Row.fetchOne(
                 database,
-                sql: """
-                    SELECT app_id FROM events WHERE session_id = ?1 AND (?2 IS NULL OR app_id = ?2) ORDER BY seq LIMIT 1
-                    """,
+                sql: "SELECT app_id FROM sessions WHERE id = ?1 AND (?2 IS NULL OR app_id = ?2) ORDER BY first LIMIT 1",
                 arguments: [id, app]
             )
             return try row.map { row in
-                let replay = try Self.replay(id, app: row[0], in: database)
-                return SessionTimeline(session: replay.session(id: id, appID: row[0]), entries: replay.entries)
+                let app = Self.app(row[0])
+                let replay = try Self.replay(id, app: app, in: database)
+                return SessionTimeline(session: replay.session(id: id, appID: app), entries: replay.entries)
             }
         }
+    }
+
+    /// The table of sessions has an empty text for none.
+    private static func app(_ text: String) -> String? {
+        text.isEmpty ? nil : text
     }
 
     private static func replay(_ id: String, app: String?, in database: Database) throws -> SessionReplay {
         let statement = try database.cachedStatement(
             sql: """
-                SELECT seq, event_id, event_type, COALESCE(timestamp, received_at), session_number, session_start,
-                    unique_id, user_id, screen_name, screen_unique_id, engagement, reports_error, is_bad
-                FROM events WHERE session_id = ? AND app_id IS ? ORDER BY seq
+                SELECT e.seq, e.event_id, e.event_type, COALESCE(e.timestamp, r.received_at), e.session_number,
+                    e.session_start, e.unique_id, e.user_id, e.screen_name, e.screen_unique_id, e.engagement,
+                    e.reports_error, e.is_bad
+                FROM terms t CROSS JOIN requests r ON r.seq = t.request
+                CROSS JOIN events e ON e.seq BETWEEN r.seq - r.events AND r.seq - 1
+                WHERE t.kind = ? AND t.value = ? AND e.session_id = t.value AND e.app_id IS ?
+                ORDER BY t.request, e.seq
                 """
         )
-        let rows = try Row.fetchAll(statement, arguments: [id, app])
+        let rows = try Row.fetchAll(statement, arguments: [StoreLayout.Term.session.rawValue, id, app])
         return SessionReplay(rows.map { SessionEvent($0) })
     }
 }
 
 extension EventFilter {
-    /// The rows that fit, as SQL over events `e` with the values apart.
-    fileprivate var condition: (sql: String, arguments: StatementArguments) {
-        var parts = ["e.seq > ?"]
-        var arguments: StatementArguments = [cursor ?? 0]
+    /// The rows that fit, as SQL with the values apart: from the requests that have such an event to their events.
+    fileprivate func selection(newestFirst: Bool) -> (sql: String, arguments: StatementArguments) {
+        var parts: [String] = []
+        var arguments: StatementArguments = []
         func add(_ sql: String, _ values: StatementArguments) {
             parts.append(sql)
             arguments += values
         }
+        // The rarer first: the others are looked at event by event.
+        let term: (StoreLayout.Term, String)? =
+            session.map { (.session, $0) } ?? user.map { (.user, $0) } ?? code.map { (.code, $0) }
+            ?? name.map { (.name, $0) } ?? (status == .bad ? (.bad, "") : nil)
+        if let term { add("t.kind = ? AND t.value = ?", [term.0.rawValue, term.1]) }
+        add("\(term == nil ? "r.seq" : "t.request") > ? AND e.seq > ?", [cursor ?? 0, cursor ?? 0])
         if let name { add("e.event_type = ?", [name]) }
         if let session { add("e.session_id = ?", [session]) }
         if let user { add("(e.unique_id = ? OR e.user_id = ?)", [user, user]) }
         if let status { parts.append(status == .bad ? "e.is_bad" : "NOT e.is_bad") }
-        if let code { add("e.seq IN (SELECT event FROM findings WHERE code = ?)", [code]) }
-        if let since { add("e.received_at >= ?", [since.milliseconds]) }
-        return (parts.joined(separator: " AND "), arguments)
+        if let code { add("EXISTS (SELECT 1 FROM findings f WHERE f.event = e.seq AND f.code = ?)", [code]) }
+        if let since {
+            add(
+                "r.received_at >= ? AND r.seq >= (SELECT MIN(seq) FROM requests WHERE received_at >= ?)",
+                [since.milliseconds, since.milliseconds]
+            )
+        }
+        let source = term == nil ? "requests r" : "terms t CROSS JOIN requests r ON r.seq = t.request"
+        let direction = newestFirst ? " DESC" : ""
+        let sql = """
+            SELECT e.seq, e.start, e.length, e.is_bad, r.rid, r.received_at, r.seq, r.is_encoded FROM \(source)
+            CROSS JOIN events e ON e.seq BETWEEN r.seq - r.events AND r.seq - 1
+            WHERE \(parts.joined(separator: " AND "))
+            ORDER BY \(term == nil ? "r.seq" : "t.request")\(direction), e.seq\(direction)
+            """
+        return (sql, arguments)
     }
 }
 
@@ -310,6 +360,15 @@ extension CollectedRequest {
             encodedBytes: row[20],
             rawBytes: row[21]
         )
+    }
+}
+
+extension ArchivedRow {
+    /// The body stands there as the published server would have stored it: a `Content-Encoding` undone.
+    init(_ row: Row) {
+        let data: Data = row["data"]
+        let body = UploadDecoder().stored([UInt8](data), isContentEncoded: row["is_encoded"])
+        self.init(sequence: row[0], request: CollectedRequest(row, data: String(decoding: body, as: UTF8.self)))
     }
 }
 

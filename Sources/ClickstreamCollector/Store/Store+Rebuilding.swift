@@ -4,11 +4,12 @@ import Foundation
 import GRDB
 
 extension Store {
-    /// Brings a store of layout 1 to this one: every request is read again from its body, in its order.
+    /// Brings a store of an older layout to this one: every request is read again from its body, in its order.
     static func rebuild(_ database: Database, _ decoder: UploadDecoder) throws {
         for index in StoreLayout.oldIndexes { try database.execute(sql: "DROP INDEX IF EXISTS \(index)") }
         try database.execute(
             sql: """
+                DROP TABLE IF EXISTS sequence;
                 DROP TABLE findings;
                 DROP TABLE events;
                 ALTER TABLE requests RENAME TO old_requests;
@@ -22,15 +23,16 @@ extension Store {
         )
         while let row = try rows.next() {
             let upload = decoder.decode(Envelope(row))
-            var sequence = try reserve(upload.content.events.count + 1, in: database)
-            try append(upload, at: &sequence, to: database)
+            var writer = try UploadWriter(database, count: upload.content.events.count + 1)
+            try writer.append(upload)
+            try writer.finish()
         }
         try database.execute(sql: "DROP TABLE old_requests; DROP TABLE old_bodies;")
     }
 }
 
 extension Envelope {
-    /// A request as layout 1 kept it.
+    /// A request as the layouts 1 and 2 kept it.
     fileprivate init(_ row: Row) {
         let body: Data = row["data"]
         let reason: String? = row["reason"]

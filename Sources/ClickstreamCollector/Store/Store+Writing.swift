@@ -5,118 +5,295 @@ import GRDB
 
 extension Store {
     /// Takes all of `uploads` in one transaction, or none. Returns when they would survive the death of the process.
+    ///
+    /// A request and its events are committed together: there is nothing between them that a crash could lose.
     @discardableResult
     func append(_ uploads: [Upload]) async throws -> StoredCounts {
         try await write { database in
-            var sequence = try Self.reserve(uploads.reduce(0) { $0 + $1.content.events.count + 1 }, in: database)
-            var counts = StoredCounts()
-            for upload in uploads { counts = try counts + Self.append(upload, at: &sequence, to: database) }
-            return counts
+            var writer = try UploadWriter(database, count: uploads.reduce(0) { $0 + $1.content.events.count + 1 })
+            for upload in uploads { try writer.append(upload) }
+            try writer.finish()
+            return writer.counts
         }
     }
 
-    /// Removes everything. Numbers that were given before are not given again.
+    /// Removes everything, what is not in the archive yet after it was put there. Numbers that were given before are not
+    /// given again.
     func reset() async throws {
+        let archive = archive
         try await write { database in
-            for table in ["findings", "events", "bodies", "requests"] {
-                try database.execute(sql: "DELETE FROM \(table)")
-            }
-            try database.execute(sql: "UPDATE sequence SET last = last + 1, last_reset = last + 1")
-        }
-    }
-
-    /// Takes so many numbers of the order for good.
-    /// - Returns: the first of them.
-    static func reserve(_ count: Int, in database: Database) throws -> Int64 {
-        try database.run("UPDATE sequence SET last = last + ?", [count])
-        let last = try Int64.fetchOne(database.cachedStatement(sql: "SELECT last FROM sequence")) ?? 0
-        return last - Int64(count) + 1
-    }
-
-    private static let insertRequest = """
-        INSERT INTO requests (seq, rid, received_at, method, uri, path, app_id, platform, compression, fake_ip,
-            bundle_sequence_id, upload_timestamp, hash_code, hash_ok, user_agent, ip, encoded_bytes, raw_bytes, reason,
-            detail, events, bad_events, duplicates)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)
-        """
-
-    private static let insertEvent = """
-        INSERT OR IGNORE INTO events (seq, request, position, received_at, is_bad, event_id, timestamp, app_id, event_type,
-            session_id, session_number, session_start, unique_id, user_id, screen_name, screen_unique_id, engagement,
-            reports_error, json)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """
-
-    private static let insertFinding = """
-        INSERT INTO findings (event, position, code, severity, subject, name, message) VALUES (?, ?, ?, ?, ?, ?, ?)
-        """
-
-    /// - Parameter sequence: the number of the first event; afterwards, that after the request's own.
-    @discardableResult
-    static func append(
-        _ upload: Upload,
-        at sequence: inout Int64,
-        to database: Database
-    ) throws -> StoredCounts {
-        let envelope = upload.envelope
-        let content = upload.content
-        let receivedAt = envelope.receivedAt.milliseconds
-        let first = sequence
-        let request = first + Int64(content.events.count)
-        sequence = request + 1
-        try database.run(
-            insertRequest,
-            [
-                request, envelope.id, receivedAt, envelope.method, envelope.uri, envelope.path, envelope.appID,
-                envelope.platform, envelope.compression, envelope.fakeIP, envelope.bundleSequenceID,
-                envelope.uploadTimestamp, envelope.hashCode, content.hashMatches, envelope.userAgent, envelope.ip,
-                envelope.body.count, content.rawBytes, content.flaw?.reason.rawValue, content.flaw?.detail,
-                content.events.count, content.events.count { !$0.isGood },
-            ]
-        )
-        try database.run("INSERT INTO bodies (request, data) VALUES (?, ?)", [request, Data(envelope.body)])
-
-        var counts = StoredCounts()
-        if content.flaw == nil { counts.goodRequests = 1 } else { counts.badRequests = 1 }
-        for (position, event) in content.events.enumerated() {
-            try database.run(
-                insertEvent,
-                [
-                    first + Int64(position), request, position, receivedAt, !event.isGood, event.id, event.timestamp,
-                    event.appID, event.name,
-                    event.sessionID, event.sessionNumber, event.sessionStart, event.uniqueID, event.userID,
-                    event.screenName, event.screenUniqueID, event.engagement, event.reportsError, event.json,
-                ]
+            if let archive { _ = try archive.follow(database, now: .init(milliseconds: 0), closes: true) }
+            for table in StoreLayout.emptied { try database.execute(sql: "DELETE FROM \(table)") }
+            try database.execute(
+                sql: """
+                    UPDATE state SET last = last + 1, last_reset = last + 1, requests = 0, bad_requests = 0, events = 0,
+                        bad_events = 0, duplicates = 0, evicted_requests = 0, evicted_events = 0, archived = last + 1
+                    """
             )
-            if database.changesCount == 0 {
-                counts.duplicates += 1
-                continue
-            }
-            if event.isGood { counts.goodEvents += 1 } else { counts.badEvents += 1 }
-            for (place, finding) in event.findings.enumerated() {
-                try database.run(
-                    insertFinding,
-                    [
-                        first + Int64(position), place, finding.code, finding.severity.rawValue,
-                        finding.subject.rawValue,
-                        finding.name, finding.message,
-                    ]
-                )
-            }
         }
-        if counts.duplicates > 0 {
-            try database.run("UPDATE requests SET duplicates = ? WHERE seq = ?", [counts.duplicates, request])
-        }
-        return counts
     }
 }
 
-extension Database {
-    /// Runs a statement that is prepared once and kept.
-    func run(_ sql: String, _ arguments: StatementArguments) throws {
-        let statement = try cachedStatement(sql: sql)
-        statement.setUncheckedArguments(arguments)
-        try statement.execute()
+/// Writes uploads within one transaction.
+struct UploadWriter {
+    private(set) var counts = StoredCounts()
+    private let database: Database
+    /// The number of the next row in the order of arrival.
+    private var sequence: Int64
+    private let requests: RowWriter
+    private let bodies: RowWriter
+    private let events: RowWriter
+    private let holders: RowWriter
+    private let findings: RowWriter
+    private let terms: RowWriter
+    private let sessions: RowWriter
+    private let users: RowWriter
+
+    /// - Parameter count: how many numbers the uploads take: one for each event, one for each request.
+    init(_ database: Database, count: Int) throws {
+        self.database = database
+        let last = try Int64.fetchOne(database.cachedStatement(sql: "SELECT last FROM state")) ?? 0
+        sequence = last + 1
+        try database.execute(sql: "UPDATE state SET last = ?", arguments: [last + Int64(count)])
+        requests = try RowWriter(
+            database,
+            """
+            INSERT INTO requests (seq, rid, received_at, method, uri, path, app_id, platform, compression, fake_ip,
+                bundle_sequence_id, upload_timestamp, hash_code, hash_ok, user_agent, ip, is_encoded, encoded_bytes,
+                raw_bytes, reason, detail, events, bad_events, duplicates)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """
+        )
+        bodies = try RowWriter(database, "INSERT INTO bodies (request, data) VALUES (?, ?)")
+        events = try RowWriter(
+            database,
+            """
+            INSERT OR IGNORE INTO events (seq, identity, start, length, is_bad, reports_error, timestamp,
+                session_number, session_start, engagement, event_id, app_id, event_type, session_id, unique_id, user_id,
+                screen_name, screen_unique_id)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """
+        )
+        holders = try RowWriter(database, "SELECT timestamp, event_id FROM events WHERE identity = ?")
+        findings = try RowWriter(
+            database,
+            "INSERT INTO findings (event, position, code, severity, subject, name, message) VALUES (?, ?, ?, ?, ?, ?, ?)"
+        )
+        terms = try RowWriter(database, "INSERT OR IGNORE INTO terms (kind, value, request) VALUES (?, ?, ?)")
+        sessions = try RowWriter(
+            database,
+            """
+            INSERT INTO sessions (id, app_id, first, events) VALUES (?, ?, ?, ?)
+            ON CONFLICT DO UPDATE SET events = events + excluded.events
+            """
+        )
+        users = try RowWriter(
+            database,
+            "INSERT INTO users (id, events) VALUES (?, ?) ON CONFLICT DO UPDATE SET events = events + excluded.events"
+        )
+    }
+
+    /// Adds what was written to what there is in all.
+    func finish() throws {
+        let statement = try database.cachedStatement(
+            sql: """
+                UPDATE state SET requests = requests + ?, bad_requests = bad_requests + ?, events = events + ?,
+                    bad_events = bad_events + ?, duplicates = duplicates + ?
+                """
+        )
+        try statement.execute(arguments: [
+            counts.goodRequests + counts.badRequests, counts.badRequests, counts.goodEvents + counts.badEvents,
+            counts.badEvents, counts.duplicates,
+        ])
+    }
+
+    mutating func append(_ upload: Upload) throws {
+        let content = upload.content
+        let first = sequence
+        let request = first + Int64(content.events.count)
+        sequence = request + 1
+
+        var tally = Tally(content)
+        try content.bytes.withUnsafeBytes { bytes in
+            for place in content.events.indices {
+                try append(content.events[place], at: first + Int64(place), in: bytes, to: &tally)
+            }
+            for (place, session) in content.sessions.enumerated() where tally.sessions[place].events > 0 {
+                sessions.bind(session.id, in: bytes, at: 1)
+                if session.appID.isNone {
+                    sessions.bind("", at: 2)
+                } else {
+                    sessions.bind(session.appID, in: bytes, at: 2)
+                }
+                sessions.bind(tally.sessions[place].first, at: 3)
+                sessions.bind(tally.sessions[place].events, at: 4)
+                try sessions.run()
+                try appendTerm(.session, session.id, in: bytes, request)
+            }
+            for (place, user) in content.users.enumerated() where tally.users[place] > 0 {
+                users.bind(user, in: bytes, at: 1)
+                users.bind(tally.users[place], at: 2)
+                try users.run()
+                try appendTerm(.user, user, in: bytes, request)
+            }
+            for name in content.names { try appendTerm(.name, name, in: bytes, request) }
+            for user in content.userIDs { try appendTerm(.user, user, in: bytes, request) }
+        }
+        for code in tally.codes { try appendTerm(.code, code, request) }
+        if tally.badEvents > 0 { try appendTerm(.bad, "", request) }
+        try append(upload.envelope, content, request, duplicates: tally.duplicates)
+
+        if content.flaw == nil { counts.goodRequests += 1 } else { counts.badRequests += 1 }
+        counts.goodEvents += tally.goodEvents
+        counts.badEvents += tally.badEvents
+        counts.duplicates += tally.duplicates
+    }
+
+    /// What became of an upload's events.
+    private struct Tally {
+        var goodEvents = 0
+        var badEvents = 0
+        var duplicates = 0
+        var sessions: [(first: Int64, events: Int64)]
+        var users: [Int64]
+        var codes: Set<String> = []
+
+        init(_ content: UploadContent) {
+            sessions = Array(repeating: (0, 0), count: content.sessions.count)
+            users = Array(repeating: 0, count: content.users.count)
+        }
+    }
+
+    private func append(
+        _ envelope: Envelope,
+        _ content: UploadContent,
+        _ request: Int64,
+        duplicates: Int
+    ) throws {
+        requests.bind(request, at: 1)
+        requests.bind(envelope.id, at: 2)
+        requests.bind(envelope.receivedAt.milliseconds, at: 3)
+        let texts = [
+            envelope.method, envelope.uri, envelope.path, envelope.appID, envelope.platform, envelope.compression,
+            envelope.fakeIP,
+        ]
+        for (place, text) in texts.enumerated() { requests.bind(text, at: Int32(4 + place)) }
+        requests.bind(envelope.bundleSequenceID, at: 11)
+        requests.bind(envelope.uploadTimestamp, at: 12)
+        requests.bind(envelope.hashCode, at: 13)
+        requests.bind(content.hashMatches.map { $0 ? 1 : 0 } as Int64?, at: 14)
+        requests.bind(envelope.userAgent, at: 15)
+        requests.bind(envelope.ip, at: 16)
+        requests.bind(envelope.isContentEncoded, at: 17)
+        requests.bind(Int64(envelope.body.count), at: 18)
+        requests.bind(Int64(content.rawBytes), at: 19)
+        requests.bind(content.flaw?.reason.rawValue, at: 20)
+        requests.bind(content.flaw?.detail, at: 21)
+        requests.bind(Int64(content.events.count), at: 22)
+        requests.bind(Int64(content.events.count { $0.isBad }), at: 23)
+        requests.bind(Int64(duplicates), at: 24)
+        try requests.run()
+        bodies.bind(request, at: 1)
+        try envelope.body.withUnsafeBytes {
+            bodies.bind(blob: $0, at: 2)
+            try bodies.run()
+        }
+    }
+
+    private func append(
+        _ event: EventFacts,
+        at sequence: Int64,
+        in bytes: UnsafeRawBufferPointer,
+        to tally: inout Tally
+    ) throws {
+        events.bind(sequence, at: 1)
+        events.bind(Int64(event.json.range.lowerBound), at: 3)
+        events.bind(Int64(event.json.range.count), at: 4)
+        events.bind(event.isBad, at: 5)
+        events.bind(event.reportsError, at: 6)
+        events.bind(event.timestamp, at: 7)
+        events.bind(event.sessionNumber, at: 8)
+        events.bind(event.sessionStart, at: 9)
+        events.bind(event.engagement, at: 10)
+        events.bind(event.id, in: bytes, at: 11)
+        events.bind(event.appID, in: bytes, at: 12)
+        events.bind(event.name, in: bytes, at: 13)
+        events.bind(event.sessionID, in: bytes, at: 14)
+        events.bind(event.uniqueID, in: bytes, at: 15)
+        events.bind(event.userID, in: bytes, at: 16)
+        events.bind(event.screenName, in: bytes, at: 17)
+        events.bind(event.screenUniqueID, in: bytes, at: 18)
+        guard try insert(event, in: bytes) else {
+            tally.duplicates += 1
+            return
+        }
+        if event.isBad { tally.badEvents += 1 } else { tally.goodEvents += 1 }
+        if event.sessionPlace >= 0 {
+            let place = Int(event.sessionPlace)
+            if tally.sessions[place].events == 0 { tally.sessions[place].first = sequence }
+            tally.sessions[place].events += 1
+        }
+        if event.userPlace >= 0 { tally.users[Int(event.userPlace)] += 1 }
+        for (place, finding) in event.findings.enumerated() {
+            tally.codes.insert(finding.code)
+            findings.bind(sequence, at: 1)
+            findings.bind(Int64(place), at: 2)
+            findings.bind(finding.code, at: 3)
+            findings.bind(finding.severity.rawValue, at: 4)
+            findings.bind(finding.subject.rawValue, at: 5)
+            findings.bind(finding.name, at: 6)
+            findings.bind(finding.message, at: 7)
+            try findings.run()
+        }
+    }
+
+    /// Inserts what is bound, unless an event of the same id and time is there.
+    ///
+    /// The identity is a number made of both, the time in its upper bits, so that its index grows at its end. Different
+    /// events of one number take the following ones.
+    private func insert(_ event: EventFacts, in bytes: UnsafeRawBufferPointer) throws -> Bool {
+        guard let timestamp = event.timestamp, !event.id.isNone else {
+            events.bind(nil as Int64?, at: 2)
+            return try events.run()
+        }
+        let id = UnsafeRawBufferPointer(rebasing: bytes[event.id.range])
+        var identity = timestamp << 22 | Int64(Self.hash(id) & 0x3F_FFFF)
+        while true {
+            events.bind(identity, at: 2)
+            if try events.run() { return true }
+            holders.bind(identity, at: 1)
+            if let holder = try holders.first(), holder.number == timestamp, holder.text?.utf8.elementsEqual(id) == true
+            {
+                return false
+            }
+            identity &+= 1
+        }
+    }
+
+    /// FNV-1a with a last mixing. What it is the same for is looked at again.
+    private static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        return hash ^ hash >> 29
+    }
+
+    private func appendTerm(
+        _ kind: StoreLayout.Term,
+        _ value: TextRange,
+        in bytes: UnsafeRawBufferPointer,
+        _ request: Int64
+    ) throws {
+        terms.bind(Int64(kind.rawValue), at: 1)
+        terms.bind(value, in: bytes, at: 2)
+        terms.bind(request, at: 3)
+        try terms.run()
+    }
+
+    private func appendTerm(_ kind: StoreLayout.Term, _ value: String, _ request: Int64) throws {
+        terms.bind(Int64(kind.rawValue), at: 1)
+        terms.bind(value, at: 2)
+        terms.bind(request, at: 3)
+        try terms.run()
     }
 }
 #endif

@@ -20,10 +20,17 @@ final class Store: Sendable {
     /// The folder made for a temporary store, removed with it.
     private let temporaryFolder: String?
     private let pool: DatabasePool
+    /// What every request has to stand in before it leaves the store.
+    let archive: Archive?
 
     /// Opens the store at `path`, making it (0600) when nothing stands there; `nil` makes a temporary one.
     /// - Parameter decoder: reads the bodies of a store with an older layout again.
-    init(path: String?, decoder: UploadDecoder = UploadDecoder()) throws(CollectorError) {
+    init(
+        path: String?,
+        decoder: UploadDecoder = UploadDecoder(),
+        archive: Archive? = nil
+    ) throws(CollectorError) {
+        self.archive = archive
         let folder = path == nil ? try Self.makeTemporaryFolder() : nil
         let path = path ?? "\(folder ?? "")/store.sqlite"
         do throws(CollectorError) {
@@ -56,6 +63,11 @@ final class Store: Sendable {
         try await pool.write(body)
     }
 
+    /// As ``write(_:)``, for what a transaction does not allow.
+    func writeOutside(_ body: @escaping @Sendable (Database) throws -> Void) async throws {
+        try await pool.writeWithoutTransaction(body)
+    }
+
     /// Bytes of the store's files, the log included.
     var bytes: Int {
         ["", "-wal", "-shm"].reduce(0) { sum, suffix in
@@ -83,7 +95,8 @@ final class Store: Sendable {
         configuration.foreignKeysEnabled = false
         do {
             // Looked at before the pool is opened, which would already write into it.
-            let found = try DatabaseQueue(path: path, configuration: configuration).read { database in
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            let found = try queue.read { database in
                 try (
                     Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0,
                     Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0,
@@ -95,9 +108,10 @@ final class Store: Sendable {
                 if found.0 != StoreLayout.applicationID { throw CollectorError.storeForeign(path: path) }
                 if found.1 > StoreLayout.version { throw CollectorError.storeTooNew(path: path, layout: found.1) }
             }
-            let pool = try DatabasePool(path: path, configuration: configuration)
-            if isNew || found.1 < StoreLayout.version {
-                try pool.write { database in
+            // Before the first table, and outside of a transaction: pages that are freed can be given back later.
+            if isNew { try queue.inDatabase { try $0.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL") } }
+            if found.1 < StoreLayout.version {
+                try queue.write { database in
                     if isNew {
                         try database.execute(sql: StoreLayout.tables)
                     } else {
@@ -106,6 +120,14 @@ final class Store: Sendable {
                     try database.execute(sql: "PRAGMA application_id = \(StoreLayout.applicationID)")
                     try database.execute(sql: "PRAGMA user_version = \(StoreLayout.version)")
                 }
+                if !isNew { try queue.vacuum() }
+            }
+            try queue.close()
+            let pool = try DatabasePool(path: path, configuration: configuration)
+            try pool.writeWithoutTransaction { database in
+                // Hot pages are written back once for many commits; what the log has grown to is given back.
+                try database.execute(sql: "PRAGMA wal_autocheckpoint = 4096; PRAGMA journal_size_limit = 33554432;")
+                try database.execute(sql: "PRAGMA cache_size = -32768")
             }
             return pool
         } catch let error as CollectorError {

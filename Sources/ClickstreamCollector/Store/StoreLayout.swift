@@ -1,26 +1,43 @@
 #if Tools
-/// The tables of a store. A change of them needs a new ``version`` and a step that brings older stores there.
+/// The tables of a store. A change of them needs a new ``version``; older stores are read again from their bodies.
 enum StoreLayout {
-    static let version = 2
+    static let version = 3
     /// `Clks`: tells a store from any other SQLite file.
     static let applicationID = 0x436C_6B73
 
-    /// The indexes of layout 1, whose names are needed again.
+    /// The indexes of older layouts, some of whose names are needed again.
     static let oldIndexes = [
         "events_identity", "events_name", "events_session", "events_unique_id", "events_user", "events_bad",
         "events_received", "findings_code",
     ]
 
+    /// What an entry of `terms` says of a request's events.
+    enum Term: Int {
+        case name = 1
+        case session, user, code, bad
+    }
+
     /// Events, requests and resets share one order, `seq`: a request's events come right before it, in the order of its
-    /// body. What was last given stands in `sequence`, so that no number is given twice.
+    /// body. What was last given stands in `state`, so that no number is given twice, beside what there is in all.
     ///
-    /// Bodies stand apart, so that walking the requests does not walk them.
+    /// A text stands in the store once, in the body as it was sent: `start` and `length` say where in the JSON text. Of
+    /// the events' own columns only the identity has an index, which grows with their time and so at its end. What is
+    /// asked for is found by request: `terms` tells which requests have an event of a name, a session, a user, a code,
+    /// or a bad one. `sessions` and `users` count their events.
     static let tables = """
-        CREATE TABLE sequence (
+        CREATE TABLE state (
             last INTEGER NOT NULL,
-            last_reset INTEGER NOT NULL
+            last_reset INTEGER NOT NULL,
+            requests INTEGER NOT NULL,
+            bad_requests INTEGER NOT NULL,
+            events INTEGER NOT NULL,
+            bad_events INTEGER NOT NULL,
+            duplicates INTEGER NOT NULL,
+            evicted_requests INTEGER NOT NULL,
+            evicted_events INTEGER NOT NULL,
+            archived INTEGER NOT NULL
         );
-        INSERT INTO sequence VALUES (0, 0);
+        INSERT INTO state VALUES (0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
         CREATE TABLE requests (
             seq INTEGER PRIMARY KEY,
             rid TEXT NOT NULL UNIQUE,
@@ -38,6 +55,7 @@ enum StoreLayout {
             hash_ok INTEGER,
             user_agent TEXT,
             ip TEXT,
+            is_encoded INTEGER NOT NULL,
             encoded_bytes INTEGER NOT NULL,
             raw_bytes INTEGER NOT NULL,
             reason TEXT,
@@ -46,38 +64,33 @@ enum StoreLayout {
             bad_events INTEGER NOT NULL,
             duplicates INTEGER NOT NULL
         );
+        CREATE INDEX requests_received ON requests (received_at);
+        CREATE INDEX requests_bad ON requests (seq) WHERE reason IS NOT NULL;
         CREATE TABLE bodies (
             request INTEGER PRIMARY KEY REFERENCES requests(seq),
             data BLOB NOT NULL
         );
         CREATE TABLE events (
             seq INTEGER PRIMARY KEY,
-            request INTEGER NOT NULL REFERENCES requests(seq),
-            position INTEGER NOT NULL,
-            received_at INTEGER NOT NULL,
+            identity INTEGER,
+            start INTEGER NOT NULL,
+            length INTEGER NOT NULL,
             is_bad INTEGER NOT NULL,
-            event_id TEXT,
+            reports_error INTEGER NOT NULL,
             timestamp INTEGER,
+            session_number INTEGER,
+            session_start INTEGER,
+            engagement INTEGER,
+            event_id TEXT,
             app_id TEXT,
             event_type TEXT,
             session_id TEXT,
-            session_number INTEGER,
-            session_start INTEGER,
             unique_id TEXT,
             user_id TEXT,
             screen_name TEXT,
-            screen_unique_id TEXT,
-            engagement INTEGER,
-            reports_error INTEGER NOT NULL,
-            json TEXT NOT NULL
+            screen_unique_id TEXT
         );
-        CREATE UNIQUE INDEX events_identity ON events (event_id, timestamp);
-        CREATE INDEX events_name ON events (event_type);
-        CREATE INDEX events_session ON events (session_id, app_id);
-        CREATE INDEX events_unique_id ON events (unique_id);
-        CREATE INDEX events_user ON events (user_id) WHERE user_id IS NOT NULL;
-        CREATE INDEX events_bad ON events (seq) WHERE is_bad;
-        CREATE INDEX events_received ON events (received_at);
+        CREATE UNIQUE INDEX events_identity ON events (identity) WHERE identity IS NOT NULL;
         CREATE TABLE findings (
             event INTEGER NOT NULL REFERENCES events(seq),
             position INTEGER NOT NULL,
@@ -88,7 +101,27 @@ enum StoreLayout {
             message TEXT NOT NULL,
             PRIMARY KEY (event, position)
         ) WITHOUT ROWID;
-        CREATE INDEX findings_code ON findings (code, event);
+        CREATE TABLE terms (
+            kind INTEGER NOT NULL,
+            value TEXT NOT NULL,
+            request INTEGER NOT NULL REFERENCES requests(seq),
+            PRIMARY KEY (kind, value, request)
+        ) WITHOUT ROWID;
+        CREATE TABLE sessions (
+            id TEXT NOT NULL,
+            app_id TEXT NOT NULL,
+            first INTEGER NOT NULL,
+            events INTEGER NOT NULL,
+            PRIMARY KEY (id, app_id)
+        ) WITHOUT ROWID;
+        CREATE INDEX sessions_first ON sessions (first);
+        CREATE TABLE users (
+            id TEXT PRIMARY KEY,
+            events INTEGER NOT NULL
+        ) WITHOUT ROWID;
         """
+
+    /// All that is removed by a reset.
+    static let emptied = ["findings", "events", "bodies", "requests", "terms", "sessions", "users"]
 }
 #endif

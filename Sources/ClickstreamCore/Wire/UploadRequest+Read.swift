@@ -5,6 +5,8 @@
 package struct ReceivedUpload: Sendable, Hashable {
     /// The most bytes that a body may inflate to: 64 MiB.
     package static let inflationLimit = 67_108_864
+    /// The most elements that a body may have: ten times as many as the largest request that was seen.
+    package static let mostElements = 100_000
 
     package var query: Query
     /// Whether the body is the one that `hashCode` was made of; `nil` when there is no such parameter.
@@ -125,6 +127,8 @@ extension ReceivedUpload {
             case json
             /// JSON, but not an array.
             case notAnArray = "not_an_array"
+            /// An array of more elements than are taken.
+            case tooMany = "too_many"
         }
 
         package var reason: Reason
@@ -187,7 +191,10 @@ extension ReceivedUpload.Events {
     private static func elements(of bytes: [UInt8], in text: Range<Int>) throws(ReceivedUpload.Flaw) -> [Range<Int>] {
         do throws(JSONError) {
             let ranges = try bytes.withUnsafeBufferPointer { (buffer) throws(JSONError) in
-                try JSONReader.elements(of: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: buffer[text])))
+                try JSONReader.elements(
+                    of: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: buffer[text])),
+                    maxCount: ReceivedUpload.mostElements
+                )
             }
             guard text.lowerBound > 0 else { return ranges }
             return ranges.map { $0.lowerBound + text.lowerBound..<$0.upperBound + text.lowerBound }
@@ -206,6 +213,9 @@ extension ReceivedUpload.Events {
     }
 
     private static func flaw(of error: JSONError, _ bytes: [UInt8], in text: Range<Int>) -> ReceivedUpload.Flaw {
+        if error.kind == .countExceeded {
+            return ReceivedUpload.Flaw(.tooMany, "the array has \(error.reason)")
+        }
         if error.kind == .notAnArray, self.error(in: bytes, text) == nil {
             return ReceivedUpload.Flaw(.notAnArray, "the body is JSON, but not an array")
         }

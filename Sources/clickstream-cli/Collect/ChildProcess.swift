@@ -35,6 +35,28 @@ enum ChildProcess {
         }
     }
 
+    /// Opens an address in the browser, as far as the system has one; says so when it has none.
+    static func openPage(_ address: String) {
+        #if os(macOS)
+        let name = "open"
+        #else
+        let name = "xdg-open"
+        #endif
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = [name, address]
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        process.terminationHandler = { process in
+            if process.terminationStatus != 0 { Console.say("warning: no browser could be opened; see \(address)") }
+        }
+        do {
+            try process.run()
+        } catch {
+            Console.say("warning: no browser could be opened; see \(address)")
+        }
+    }
+
     /// Where the process's end meets who waits for it.
     private final class Ending: Sendable {
         private let state = Locked<(status: Int32?, waiter: CheckedContinuation<Int32, Never>?)>((nil, nil))

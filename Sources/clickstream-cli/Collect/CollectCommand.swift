@@ -36,6 +36,18 @@ struct CollectCommand: AsyncParsableCommand {
     @Option(help: "Answer pages whose origin fits this regular expression.")
     var corsOrigin: String?
 
+    @Option(help: "A folder that also gets files of envelopes as the published server's S3 sink writes them.")
+    var archive: String?
+
+    @Option(help: "Keep the store to so many bytes, such as 500MB: the oldest requests make room.")
+    var maxStoreBytes: ByteCountOption?
+
+    @Option(help: "Remove requests after this time, such as 72h.")
+    var maxAge: DurationOption?
+
+    @Flag(help: "Open the inspector page in the browser.")
+    var open = false
+
     @Option(help: "End with status 0 once so many events (good, bad or duplicate) have come.")
     var once: Int?
 
@@ -133,6 +145,9 @@ struct CollectCommand: AsyncParsableCommand {
             authCookie: authCookie,
             path: path,
             corsOrigin: corsOrigin,
+            archive: archive,
+            maxStoreBytes: maxStoreBytes?.bytes,
+            maxAge: maxAge?.milliseconds,
             faults: faults,
             faultSeed: seed,
             kafka: kafka.map { brokers in
@@ -165,6 +180,26 @@ struct SettingOption: ExpressibleByArgument, Sendable, Hashable {
         guard let sign = argument.firstIndex(of: "="), sign > argument.startIndex else { return nil }
         name = String(argument[..<sign])
         value = String(argument[argument.index(after: sign)...])
+    }
+}
+
+/// A size such as `500MB`, `2GiB` or a plain number of bytes on the command line.
+struct ByteCountOption: ExpressibleByArgument, Sendable, Hashable {
+    var bytes: Int
+
+    private static let units: [(name: String, bytes: Int)] = [
+        ("kib", 1 << 10), ("mib", 1 << 20), ("gib", 1 << 30), ("kb", 1_000), ("mb", 1_000_000), ("gb", 1_000_000_000),
+        ("b", 1), ("", 1),
+    ]
+
+    init?(argument: String) {
+        let text = argument.lowercased()
+        guard let unit = Self.units.first(where: { text.hasSuffix($0.name) }),
+            let number = Int(text.dropLast(unit.name.count)), number > 0
+        else { return nil }
+        let (bytes, isPast) = number.multipliedReportingOverflow(by: unit.bytes)
+        if isPast { return nil }
+        self.bytes = bytes
     }
 }
 

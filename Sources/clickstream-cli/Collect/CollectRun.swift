@@ -33,6 +33,7 @@ struct CollectRun: Sendable {
         do {
             for warning in collector.warnings { Console.say("warning: \(warning)") }
             try announce(collector)
+            if command.open { ChildProcess.openPage(collector.baseURL + "/") }
             let ending = try await wait(for: collector)
             let summary = try await Self.summary(of: collector)
             let report = try await report(on: collector, summary)

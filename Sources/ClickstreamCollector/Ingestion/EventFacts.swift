@@ -1,0 +1,132 @@
+#if Tools
+import ClickstreamCore
+
+/// Where a text stands among the bytes of an upload's content.
+struct TextRange: Sendable, Hashable {
+    private var start: Int32
+    private var length: Int32
+
+    static let none = TextRange(start: 0, length: -1)
+
+    private init(start: Int32, length: Int32) {
+        self.start = start
+        self.length = length
+    }
+
+    /// - Precondition: the bytes are fewer than 2 GiB, which no body inflates to.
+    init(_ range: Range<Int>) {
+        start = Int32(range.lowerBound)
+        length = Int32(range.count)
+    }
+
+    var isNone: Bool { length < 0 }
+    var range: Range<Int> { isNone ? 0..<0 : Int(start)..<Int(start) + Int(length) }
+}
+
+/// What the store keeps of one event beside its text: what can be asked for, and what is wrong with it.
+struct EventFacts: Sendable, Hashable {
+    /// The event's JSON text.
+    var json: TextRange
+    var id = TextRange.none
+    var appID = TextRange.none
+    var name = TextRange.none
+    var sessionID = TextRange.none
+    var uniqueID = TextRange.none
+    var userID = TextRange.none
+    var screenName = TextRange.none
+    var screenUniqueID = TextRange.none
+    var timestamp: Int64?
+    var sessionNumber: Int64?
+    var sessionStart: Int64?
+    var engagement: Int64?
+    /// Whether the event reports a mistake or a crash of its app.
+    var reportsError = false
+    var isBad = false
+    /// Place of the event's session and user in the content's lists; -1 for none.
+    var sessionPlace: Int32 = -1
+    var userPlace: Int32 = -1
+    var findings: [WireFinding] = []
+}
+
+/// What a body turned out to hold.
+struct UploadContent: Sendable, Hashable {
+    /// Why the body could not be read; `nil` when it was.
+    var flaw: ReceivedUpload.Flaw?
+    /// The JSON text, and behind it the texts that do not stand in it as they are.
+    var bytes: [UInt8] = []
+    /// In the order of the body.
+    var events: [EventFacts] = []
+    /// The different ones among the events.
+    var sessions: [Session] = []
+    var users: [TextRange] = []
+    var names: [TextRange] = []
+    var userIDs: [TextRange] = []
+    /// Bytes of the JSON text, or of the body when it held none.
+    var rawBytes: Int
+    /// Whether `hashCode` fits the body; `nil` when none was sent.
+    var hashMatches: Bool?
+
+    struct Session: Sendable, Hashable {
+        var id: TextRange
+        var appID: TextRange
+    }
+
+    /// Takes an event, noting what has not been seen before. Looks at the lists from their ends: the next event is
+    /// mostly of the same session and user as the last.
+    mutating func append(_ event: EventFacts) {
+        var event = event
+        bytes.withUnsafeBytes { bytes in
+            func isSame(_ left: TextRange, _ right: TextRange) -> Bool {
+                left == right
+                    || left.isNone == right.isNone && left.range.count == right.range.count
+                        && UnsafeRawBufferPointer(rebasing: bytes[left.range])
+                            .elementsEqual(UnsafeRawBufferPointer(rebasing: bytes[right.range]))
+            }
+            func place(of text: TextRange, in list: inout [TextRange]) -> Int32 {
+                if text.isNone { return -1 }
+                if let place = list.lastIndex(where: { isSame($0, text) }) { return Int32(place) }
+                list.append(text)
+                return Int32(list.count - 1)
+            }
+            _ = place(of: event.name, in: &names)
+            _ = place(of: event.userID, in: &userIDs)
+            event.userPlace = place(of: event.uniqueID, in: &users)
+            if !event.sessionID.isNone {
+                let place = sessions.lastIndex {
+                    isSame($0.id, event.sessionID) && isSame($0.appID, event.appID)
+                }
+                if place == nil { sessions.append(Session(id: event.sessionID, appID: event.appID)) }
+                event.sessionPlace = Int32(place ?? sessions.count - 1)
+            }
+        }
+        events.append(event)
+    }
+
+    /// Takes what was found by reading a value whole, its texts behind the others.
+    mutating func append(_ event: JudgedEvent, json: TextRange) {
+        var facts = EventFacts(json: json)
+        func add(_ text: String?) -> TextRange {
+            guard let text else { return .none }
+            let start = bytes.count
+            bytes.append(contentsOf: text.utf8)
+            return TextRange(start..<bytes.count)
+        }
+        facts.id = add(event.id)
+        facts.appID = add(event.appID)
+        facts.name = add(event.name)
+        facts.sessionID = add(event.sessionID)
+        facts.uniqueID = add(event.uniqueID)
+        facts.userID = add(event.userID)
+        facts.screenName = add(event.screenName)
+        facts.screenUniqueID = add(event.screenUniqueID)
+        facts.timestamp = event.timestamp
+        facts.sessionNumber = event.sessionNumber
+        facts.sessionStart = event.sessionStart
+        facts.engagement = event.engagement
+        facts.reportsError = event.reportsError
+        facts.isBad = !event.isGood
+        facts.findings = event.findings
+        append(facts)
+    }
+}
+#endif

@@ -1,0 +1,91 @@
+#if Tools
+import GRDB
+import GRDBSQLite
+
+/// One prepared statement, run row after row with values that SQLite reads where they are: nothing is copied or boxed.
+///
+/// Belongs to the connection's queue, and to one transaction.
+struct RowWriter {
+    private let statement: OpaquePointer
+    private let database: Database
+
+    init(_ database: Database, _ sql: String) throws {
+        self.database = database
+        statement = try database.cachedStatement(sql: sql).sqliteStatement
+    }
+
+    func bind(_ value: Int64, at place: Int32) {
+        sqlite3_bind_int64(statement, place, value)
+    }
+
+    func bind(_ value: Int64?, at place: Int32) {
+        if let value { bind(value, at: place) } else { sqlite3_bind_null(statement, place) }
+    }
+
+    func bind(_ value: Bool, at place: Int32) {
+        sqlite3_bind_int64(statement, place, value ? 1 : 0)
+    }
+
+    /// The text has to stay where it is until ``run()`` returns.
+    func bind(_ text: TextRange, in bytes: UnsafeRawBufferPointer, at place: Int32) {
+        guard !text.isNone, let base = bytes.baseAddress else {
+            sqlite3_bind_null(statement, place)
+            return
+        }
+        let start = (base + text.range.lowerBound).assumingMemoryBound(to: CChar.self)
+        sqlite3_bind_text(statement, place, start, Int32(text.range.count), nil)
+    }
+
+    /// The bytes have to stay where they are until ``run()`` returns.
+    func bind(blob bytes: UnsafeRawBufferPointer, at place: Int32) {
+        // Without an address SQLite would take it for NULL.
+        if bytes.isEmpty {
+            sqlite3_bind_zeroblob(statement, place, 0)
+        } else {
+            sqlite3_bind_blob64(statement, place, bytes.baseAddress, UInt64(bytes.count), nil)
+        }
+    }
+
+    /// A text that SQLite copies.
+    func bind(_ text: String?, at place: Int32) {
+        guard var text else {
+            sqlite3_bind_null(statement, place)
+            return
+        }
+        text.withUTF8 { bytes in
+            bytes.withMemoryRebound(to: CChar.self) { characters in
+                // SQLITE_TRANSIENT, which is no constant in Swift.
+                let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+                // Of an empty text there may be no address, which SQLite would take for NULL.
+                if let start = characters.baseAddress {
+                    sqlite3_bind_text(statement, place, start, Int32(characters.count), transient)
+                } else {
+                    sqlite3_bind_text(statement, place, "", 0, transient)
+                }
+            }
+        }
+    }
+
+    /// Runs the statement with what is bound.
+    /// - Returns: whether it changed a row.
+    @discardableResult
+    func run() throws -> Bool {
+        let result = sqlite3_step(statement)
+        sqlite3_reset(statement)
+        guard result == SQLITE_DONE || result == SQLITE_ROW else {
+            let message = database.sqliteConnection.map { String(cString: sqlite3_errmsg($0)) }
+            throw DatabaseError(resultCode: ResultCode(rawValue: result), message: message)
+        }
+        return sqlite3_changes(database.sqliteConnection) > 0
+    }
+
+    /// Runs a question that has one row of a number and a text at most.
+    func first() throws -> (number: Int64, text: String?)? {
+        let result = sqlite3_step(statement)
+        defer { sqlite3_reset(statement) }
+        guard result == SQLITE_ROW else { return nil }
+        let text = sqlite3_column_text(statement, 1).map { String(cString: $0) }
+        return (sqlite3_column_int64(statement, 0), text)
+    }
+}
+#endif

@@ -1,0 +1,145 @@
+#if Tools
+import ClickstreamCore
+import Foundation
+import Testing
+
+@testable import ClickstreamCollector
+
+@Suite("Archive")
+struct ArchiveTests {
+    /// The archive's files by their path under its folder, whole ones only, with their lines.
+    private func files(in folder: String) throws -> [String: [[String: Any]]] {
+        var files: [String: [[String: Any]]] = [:]
+        // Before the first file there is no folder.
+        let paths = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
+        for path in paths where path.hasSuffix(".log.gz") {
+            let data = try Data(contentsOf: URL(fileURLWithPath: folder + "/" + path))
+            let text = try Gzip.inflate([UInt8](data), limit: 1 << 26)
+            #expect(text.last == 0x0A)
+            files[path] = try text.split(separator: 0x0A).map {
+                try JSONSerialization.jsonObject(with: Data($0)) as? [String: Any] ?? [:]
+            }
+        }
+        return files
+    }
+
+    @Test("holds a line for each request that was answered, in the published layout and form")
+    func layout() async throws {
+        try await withFolder { folder in
+            let configuration = CollectorConfiguration(archive: folder + "/archive")
+            let uri = "/collect?platform=Linux&appId=shop&compression=gzip&upload_timestamp=1715131615000"
+            let body = Base64.encode(Gzip.deflate(Array("[\(event("A"))]".utf8)))
+            let id = try await withCollector(configuration) { collector in
+                let response = try await collector.send("POST", uri, headers: ["User-Agent": "test/1"], body: body)
+                _ = try await collector.send("POST", "/collect", body: Array("\u{e9}\u{0}?".utf8))
+                let raw = Gzip.deflate(Array("[]".utf8))
+                _ = try await collector.send("POST", "/collect", headers: ["Content-Encoding": "gzip"], body: raw)
+                return response.headers["x-request-id"] ?? ""
+            }
+            let found = try files(in: folder + "/archive")
+            let path = try #require(found.keys.first)
+            #expect(found.count == 1)
+            let pattern =
+                #/year=2024/month=05/day=08/hour=01/1715131615-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.log\.gz/#
+            #expect(path.wholeMatch(of: pattern) != nil, "\(path)")
+            #expect(path.replacingOccurrences(of: "-", with: "").contains(id))
+            let rows = try #require(found[path])
+            let expected: [String: Any] = [
+                "date": "2024-05-08T01:26:55+00:00", "uri": uri, "ua": "test/1", "ip": "127.0.0.1",
+                "client_timestamp": "1715131615000", "rid": id, "method": "POST",
+                "data": String(decoding: body, as: UTF8.self), "ingest_time": 1_715_131_615_000,
+                "server_ingest_time": 1_715_131_615_000, "appId": "shop", "platform": "Linux", "compression": "gzip",
+                "fakeIp": NSNull(), "path": "/collect", "source_type": "http_server",
+                "timestamp": "2024-05-08T01:26:55.123Z",
+            ]
+            #expect(rows[0] as NSDictionary == expected as NSDictionary)
+            #expect(
+                rows.compactMap { $0["data"] as? String } == [
+                    String(decoding: body, as: UTF8.self), "\u{e9}\u{0}?", "[]",
+                ]
+            )
+        }
+    }
+
+    @Test("begins a new file when one is large, and when the time has come")
+    func rotation() async throws {
+        try await withFolder { folder in
+            for (name, rotation, count) in [
+                ("size", Archive.Rotation(bytes: 1, seconds: 300), 3),
+                ("time", Archive.Rotation(bytes: 1_000_000, seconds: 0), 3),
+                ("none", Archive.Rotation(), 1),
+            ] {
+                let archive = folder + "/" + name
+                var limits = Limits()
+                limits.rotation = rotation
+                try await withCollector(CollectorConfiguration(archive: archive), limits: limits) { collector in
+                    for id in ["A", "B", "C"] {
+                        _ = try await collector.post("[\(event(id))]")
+                        // So that each is followed for itself: what comes together may stand together.
+                        if count > 1 {
+                            while try files(in: archive).isEmpty { await Task.yield() }
+                        }
+                    }
+                }
+                let found = try files(in: archive)
+                #expect(found.values.reduce(0) { $0 + $1.count } == 3)
+                #expect(found.count <= count && (count == 1 || found.count > 1), "\(name): \(found.count)")
+            }
+        }
+    }
+
+    @Test("is made good at the next start when a file was left half, and holds nothing twice")
+    func crash() async throws {
+        try await withFolder { folder in
+            let path = folder + "/store.sqlite"
+            let archive = folder + "/archive"
+            // A collector without an archive stands for one that ended before it could write.
+            try await withCollector(CollectorConfiguration(storePath: path)) { collector in
+                for id in ["A", "B"] { _ = try await collector.post("[\(event(id))]") }
+            }
+            let configuration = CollectorConfiguration(storePath: path, archive: archive)
+            try await withCollector(configuration) { collector in _ = try await collector.post("[\(event("C"))]") }
+            let first = try files(in: archive)
+            #expect(first.values.map(\.count) == [3])
+            // The same again after the note was lost: the same file.
+            try await withCollector(configuration) { collector in
+                _ = try await collector.post("[\(event("D"))]")
+            }
+            let second = try files(in: archive)
+            #expect(second.values.map(\.count).sorted() == [1, 3])
+            let ids = second.values.flatMap { $0 }.compactMap { $0["rid"] as? String }
+            #expect(Set(ids).count == 4)
+        }
+    }
+
+    @Test("has everything before a reset or a limit takes it from the store")
+    func removal() async throws {
+        try await withFolder { folder in
+            let archive = folder + "/archive"
+            let configuration = CollectorConfiguration(archive: archive, maxStoreBytes: 1_048_576)
+            try await withCollector(configuration) { collector in
+                let note = String(repeating: "n", count: 100_000)
+                for number in 0..<30 {
+                    _ = try await collector.post("[\(event("E\(number)")),{\"x\":\"\(note)\"}]")
+                }
+                #expect(try await collector.send("POST", "/api/reset").status == 200)
+                _ = try await collector.post("[\(event("F"))]")
+            }
+            let rows = try files(in: archive).values.flatMap { $0 }
+            #expect(rows.count == 31)
+            #expect(Set(rows.compactMap { $0["rid"] as? String }).count == 31)
+        }
+    }
+
+    @Test("says so when its folder cannot be made")
+    func unusable() async throws {
+        let error = await #expect(throws: CollectorError.self) {
+            try await Collector.start(CollectorConfiguration(archive: "/dev/null/archive"))
+        }
+        guard case .archiveUnusable("/dev/null/archive", _) = error else {
+            Issue.record("unexpected \(String(describing: error))")
+            return
+        }
+    }
+}
+#endif

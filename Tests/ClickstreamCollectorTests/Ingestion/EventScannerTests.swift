@@ -1,0 +1,143 @@
+#if Tools
+import ClickstreamCore
+import Foundation
+import Testing
+
+@testable import ClickstreamCollector
+
+@Suite("Event scanner")
+struct EventScannerTests {
+    private static let receivedAt = Timestamp(milliseconds: FixedTime.start)
+
+    /// The facts in words, so that those of the scanner and of the whole judgement can be compared.
+    private struct Facts: Equatable {
+        var texts: [String?]
+        var numbers: [Int64?]
+        var reportsError: Bool
+        var isBad: Bool
+        var codes: [String]
+
+        init(_ content: UploadContent) {
+            let event = content.events[0]
+            texts = [
+                event.id, event.appID, event.name, event.sessionID, event.uniqueID, event.userID, event.screenName,
+                event.screenUniqueID,
+            ].map { $0.isNone ? nil : String(decoding: content.bytes[$0.range], as: UTF8.self) }
+            numbers = [event.timestamp, event.sessionNumber, event.sessionStart, event.engagement]
+            reportsError = event.reportsError
+            isBad = event.isBad
+            codes = event.findings.map(\.code)
+        }
+    }
+
+    private func scanned(_ json: String) -> Facts? {
+        let bytes = Array(json.utf8)
+        let facts = bytes.withUnsafeBytes {
+            EventScanner.facts(of: $0, in: 0..<bytes.count, receivedAt: Self.receivedAt)
+        }
+        guard let facts else { return nil }
+        var content = UploadContent(bytes: bytes, rawBytes: bytes.count)
+        content.append(facts)
+        return Facts(content)
+    }
+
+    private func judged(_ json: String) throws -> Facts {
+        let bytes = Array(json.utf8)
+        var content = UploadContent(bytes: bytes, rawBytes: bytes.count)
+        let event = JudgedEvent(try JSONReader.parse(bytes), receivedAt: Self.receivedAt)
+        content.append(event, json: TextRange(0..<bytes.count))
+        return Facts(content)
+    }
+
+    /// An event with everything that the scanner knows.
+    private static let whole = #"""
+        {"unique_id":"u-1", "event_type" : "_screen_view","event_id":"E-1","app_id":"shop","timestamp":1715131614123,
+        "device_id":"d","platform":"Linux","os_version":"6.1","screen_height":1080,"screen_width":1920,"zone_offset":-3600000,
+        "is_x":true,"none":null,"price":-1.25,
+        "user":{"_user_id":{"value":"carol","set_timestamp":1},"_user_first_touch_timestamp":{"value":17,"set_timestamp":2},
+        "tier":{"value":"gold","set_timestamp":3},"age":{"value":7,"set_timestamp":3}},
+        "attributes":{"_session_id":"s-1","_session_number":3,"_session_start_timestamp":1715131555123,
+        "_session_duration":60000,"_screen_name":"Home","_screen_unique_id":"h1","_screen_id":"x","_engagement_time_msec":5,
+        "_previous_timestamp":4,"_entrances":true,"color":"r\u00e9d","count":12,"ratio":0.5,"is_new":false}}
+        """#
+
+    @Test("takes an ordinary event with everything that it says")
+    func ordinary() throws {
+        let facts = try #require(scanned(Self.whole.replacingOccurrences(of: "r\\u00e9d", with: "réd")))
+        #expect(facts.texts == ["E-1", "shop", "_screen_view", "s-1", "u-1", "carol", "Home", "h1"])
+        #expect(facts.numbers == [1_715_131_614_123, 3, 1_715_131_555_123, 5])
+        #expect(facts.codes == [] && !facts.isBad && !facts.reportsError)
+        #expect(scanned(event("A")) != nil)
+    }
+
+    @Test(
+        "leaves to the whole judgement what might break a rule",
+        arguments: [
+            #"{"event_id":"E","app_id":"a","timestamp":1715131614123,"event_type":"1st"}"#,
+            #"{"event_id":"","app_id":"a","timestamp":1715131614123,"event_type":"x"}"#,
+            #"{"event_id":"E","app_id":"a","timestamp":1715131616123,"event_type":"x"}"#,
+            #"{"event_id":"E","app_id":"a","timestamp":1,"event_type":"x"}"#,
+            #"{"event_id":"E","app_id":"a","timestamp":1.5,"event_type":"x"}"#,
+            #"{"event_id":"E","app_id":"a","timestamp":1715131614123,"event_type":"_screen_view"}"#,
+            #"{"event_id":"E","app_id":"a","timestamp":1715131614123,"event_type":"x","items":[]}"#,
+            #"{"event_id":"E","app_id":"a","timestamp":1715131614123,"event_type":"x","event_id":"F"}"#,
+            #"{"event_id":"E","app_id":"a","timestamp":1715131614123,"event_type":"x","attributes":{"a b":1}}"#,
+            #"{"event_id":"E","app_id":"a","timestamp":1715131614123,"event_type":"x","attributes":{"_session_number":"x"}}"#,
+            #"{"event_id":"E","app_id":"a","timestamp":1715131614123,"event_type":"x","user":{"_user_age":{"value":"x"}}}"#,
+            #"{"event_id":"E","app_id":"a","timestamp":1715131614123,"event_type":"x","attributes":{"v":1e999}}"#,
+            "{}", "[]", "1", "{\"a\":{}}",
+        ]
+    )
+    func outOfOrder(_ json: String) {
+        #expect(scanned(json) == nil)
+    }
+
+    @Test("agrees with the whole judgement on mutated events, and reads nothing past their ends")
+    func differential() throws {
+        var random = SplitMix(state: 7)
+        let pieces = [
+            "\"", "\\", "{", "}", "[", "]", ":", ",", " ", "\n", "null", "true", "-", "1", "1e9", "0.5", "_", "a b",
+            "x",
+            #""_error_code":3,"#, #""items":[{"id":"1"}],"#, #""event_name":"n","#, #""_user_age":{"value":3},"#, "é",
+            String(repeating: "y", count: 60), String(repeating: "z", count: 1_100), "9999999999999999999", "\"\"",
+        ]
+        var taken = 0
+        var wellFormed = 0
+        let original = Self.whole.replacingOccurrences(of: "r\\u00e9d", with: "red")
+        for _ in 0..<20_000 {
+            var json = Array(original.utf8)
+            for _ in 0...(random.next() % 3) {
+                let place = Int(random.next() % UInt64(json.count))
+                let piece = pieces[Int(random.next() % UInt64(pieces.count))].utf8
+                switch random.next() % 3 {
+                case 0: json.replaceSubrange(place..<min(place + piece.count, json.count), with: piece)
+                case 1: json.insert(contentsOf: piece, at: place)
+                default: json.removeSubrange(place..<min(json.count, place + 1 + Int(random.next() % 20)))
+                }
+                if json.isEmpty { json = [0x7B, 0x7D] }
+            }
+            guard (try? json.withUnsafeBytes { try JSONReader.check($0) }) != nil else { continue }
+            wellFormed += 1
+            let text = String(decoding: json, as: UTF8.self)
+            guard let facts = scanned(text) else { continue }
+            taken += 1
+            let expected = try judged(text)
+            if facts != expected { Issue.record("\(text): \(facts) is not \(expected)") }
+        }
+        #expect(wellFormed > 1_000 && taken > 200)
+    }
+}
+
+/// Numbers that are the same at each run.
+struct SplitMix {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
+#endif

@@ -1,0 +1,204 @@
+#if Tools
+import ClickstreamCore
+import Foundation
+import Testing
+
+@testable import ClickstreamCollector
+
+@Suite("Security")
+struct SecurityTests {
+    @Test(
+        "answers only to its own names when it listens for its own machine",
+        arguments: [
+            ("localhost", 200), ("LOCALHOST:80", 200), ("127.0.0.1:9090", 200), ("127.1.2.3", 200), ("[::1]:80", 200),
+            ("a.localhost", 200), ("evil.example", 403), ("127.0.0.1.evil.example", 403),
+            ("localhost.evil.example", 403),
+            ("evil.example:80", 403), ("192.168.0.1", 403), ("127.0.0.256", 403), ("[::2]", 403),
+        ]
+    )
+    func rebinding(_ host: String, _ status: Int) async throws {
+        try await withCollector { collector in
+            for target in ["/api/events", "/api/stream?x", "/micro/all", "/metrics", "/api/openapi.json"] {
+                let connection = try RawConnection(port: collector.port)
+                connection.send("GET \(target) HTTP/1.1\r\nHost: \(host)\r\n\r\n".utf8)
+                let response = try await connection.next()
+                #expect(response.status == (status == 200 && target.hasSuffix("?x") ? 400 : status), "\(target)")
+            }
+            // Apps may send under any name.
+            let connection = try RawConnection(port: collector.port)
+            connection.send("POST /collect HTTP/1.1\r\nHost: \(host)\r\nContent-Length: 2\r\n\r\n[]".utf8)
+            #expect(try await connection.next().status == 200)
+        }
+    }
+
+    @Test("answers to any name when other machines are let in")
+    func openHost() async throws {
+        try await withCollector(CollectorConfiguration(host: "0.0.0.0")) { collector in
+            let connection = try RawConnection(port: collector.port)
+            connection.send("GET /api/summary HTTP/1.1\r\nHost: collector.lan\r\n\r\n".utf8)
+            #expect(try await connection.next().status == 200)
+        }
+    }
+
+    @Test(
+        "lets no page of another origin change anything",
+        arguments: ["/api/reset", "/api/faults", "/micro/reset"],
+        [
+            ["Origin": "https://evil.example"], ["Origin": "null"], ["Origin": "http://localhost:1"],
+            ["Sec-Fetch-Site": "cross-site"], ["Sec-Fetch-Site": "same-site"],
+            ["Origin": "https://localhost", "Sec-Fetch-Site": "same-origin"],
+        ]
+    )
+    func forgery(_ target: String, _ headers: [String: String]) async throws {
+        try await withCollector { collector in
+            _ = try await collector.post("[\(event("A"))]")
+            let refused = try await collector.send("POST", target, headers: headers, body: Array("[]".utf8))
+            #expect(refused.status == 403)
+            #expect(refused.headers["access-control-allow-origin"] == nil)
+            #expect(try await collector.summary().requests == 1)
+            let own = ["Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"]
+            let body = target == "/micro/reset" ? [] : Array("[]".utf8)
+            #expect(try await collector.send("POST", target, headers: own, body: body).status == 200)
+        }
+    }
+
+    @Test("compares a cookie in a time that does not tell how much of it was right")
+    func cookieTime() async throws {
+        // The comparison looks at every byte, wherever the first difference is: both fail, and neither sooner.
+        let secret = String(repeating: "s", count: 4_096)
+        try await withCollector(CollectorConfiguration(authCookie: secret)) { collector in
+            for wrong in ["x\(secret.dropFirst())", "\(secret.dropLast())x", "\(secret)s", "\(secret.dropLast())"] {
+                let refused = try await collector.post("[]", headers: ["Cookie": wrong])
+                #expect(refused.status == 401)
+            }
+            let part = ["Cookie": "a=1; \(secret); b=2"]
+            let taken = try await collector.post("[]", headers: part)
+            #expect(taken.status == 200)
+        }
+    }
+
+    @Test("takes hostile bodies for what they are, and stays well")
+    func hostileBodies() async throws {
+        let deep = String(repeating: "[", count: 10_000) + String(repeating: "]", count: 10_000)
+        let bomb = Base64.encode(Gzip.deflate([UInt8](repeating: 0x20, count: 8 * 1_048_576), level: 1))
+        let many = Base64.encode(Gzip.deflate(Array(("[1" + String(repeating: ",1", count: 200_000) + "]").utf8)))
+        let bodies: [([UInt8], String?)] = [
+            (bomb, "inflation_limit"), (many, "too_many"), (Array(deep.utf8), "json"),
+            (Array("[\(deep)]".utf8), "json"), ([0x5B, 0x22, 0xFF, 0xFE, 0x22, 0x5D], "json"),
+            (Array(#"["\ud800"]"#.utf8), nil),
+            (Array("[1e999999999,-0,\(String(repeating: "9", count: 5_000))]".utf8), nil),
+            ([UInt8](repeating: 0, count: 1_000), "empty"), (Array(#"[{"a":{"a":1,"a":2},"":0}]"#.utf8), nil),
+            (Array("[\"\(String(repeating: "x", count: 900_000))\"]".utf8), nil),
+        ]
+        var limits = Limits()
+        limits.inflatedBytes = 4 * 1_048_576
+        try await withCollector(limits: limits) { collector in
+            for (body, reason) in bodies {
+                let response = try await collector.send("POST", "/collect?appId=shop", body: body)
+                #expect(response.status == 200)
+                let request = try await collector.request(response.headers["x-request-id"] ?? "")
+                #expect(request?.reason == reason, "\(body.prefix(20))")
+                #expect(request?.detail?.utf8.count ?? 0 < 500)
+            }
+            let summary = try await collector.summary()
+            #expect(summary.requests == bodies.count)
+            #expect(summary.badRequests == bodies.count { $0.1 != nil })
+            #expect(try await collector.get("/api/events?limit=10000").status == 200)
+            #expect(try await collector.get("/api/requests?limit=10000").status == 200)
+        }
+    }
+
+    @Test(
+        "is not led astray by paths",
+        arguments: [
+            ("/../collect", 403), ("/collect/../api/summary", 403), ("/%63ollect", 403), ("//api/summary", 403),
+            ("/api//summary", 404), ("/api/requests/../summary", 404), ("/api/requests/%2e%2e%2fsummary", 404),
+            ("/api/requests/' OR 1=1 --", 400), ("/api/sessions/%27%20OR%201=1%20--", 404), ("/api/summary/", 404),
+            ("/api/requests/%00", 404), ("/micro/../api/reset", 404), ("/API/summary", 403), ("/metrics/", 403),
+            ("/etc/passwd", 403), ("/api/events?name=%27;DROP%20TABLE%20events;--", 200),
+        ]
+    )
+    func paths(_ target: String, _ status: Int) async throws {
+        try await withCollector { collector in
+            _ = try await collector.post("[\(event("A"))]")
+            let response = try await collector.get(target)
+            #expect(response.status == status)
+            #expect(try await collector.summary().events == 1)
+        }
+    }
+
+    @Test("lets nothing that was sent into the head of an answer")
+    func headerInjection() async throws {
+        let configuration = CollectorConfiguration(corsOrigin: "https://")
+        try await withCollector(configuration) { collector in
+            for origin in ["https://a\r\nX-Injected: 1", "https://a\u{0}"] {
+                let connection = try RawConnection(port: collector.port)
+                connection.send(
+                    "POST /collect HTTP/1.1\r\nHost: localhost\r\nOrigin: \(origin)\r\nContent-Length: 2\r\n\r\n[]".utf8
+                )
+                let response = try await connection.next()
+                #expect(response.headers["x-injected"] == nil)
+            }
+            let response = try await collector.get("/api/requests/%0d%0aX-Injected:%201")
+            #expect(response.status == 404 && response.headers["x-injected"] == nil)
+            let text = try await collector.get("/api/events?limit=%0d%0aX-Injected:1").text
+            #expect(!text.contains("\r"))
+        }
+    }
+
+    @Test("lets nobody send a byte at a time for ever")
+    func slowLoris() async throws {
+        var limits = Limits()
+        limits.bodySeconds = 1
+        limits.idleSeconds = 1
+        try await withCollector(limits: limits) { collector in
+            let port = collector.port
+            let bodies = try RawConnection(port: port)
+            bodies.send("POST /collect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n".utf8)
+            let heads = try RawConnection(port: port)
+            heads.send("POST /collect HTTP/1.1\r\nX-Slow: ".utf8)
+            try await RawConnection.blocking {
+                for connection in [bodies, heads] {
+                    // A byte now and then: only a limit on the whole can end it.
+                    while connection.send([0x61]) { usleep(100_000) }
+                }
+            }
+            #expect(try await collector.summary().requests == 0)
+        }
+    }
+
+    @Test("says 503 with a time when too much comes at once, stores nothing of it, and takes it later")
+    func overload() async throws {
+        var limits = Limits()
+        limits.waitingBodyBytes = 100_000
+        try await withCollector(limits: limits) { collector in
+            let held = try RawConnection(port: collector.port)
+            held.send("POST /collect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 90000\r\n\r\n".utf8)
+            held.send([UInt8](repeating: 0x20, count: 80_000))
+            let body = Array(
+                "[\(event("A", attributes: "\"note\":\"\(String(repeating: "x", count: 50_000))\""))]".utf8
+            )
+            var refused: RawResponse?
+            while refused?.status != 503 {
+                refused = try await collector.send("POST", "/collect", body: body)
+            }
+            #expect(refused?.headers["retry-after"] == "1")
+            let stored = try await collector.summary()
+            held.close()
+            while try await collector.send("POST", "/collect", body: body).status != 200 { await Task.yield() }
+            #expect(try await collector.summary().requests == stored.requests + 1)
+        }
+    }
+
+    @Test("bears a thousand connections that say nothing")
+    func idleConnections() async throws {
+        try await withCollector { collector in
+            let connections = try (0..<1_000).map { _ in try RawConnection(port: collector.port) }
+            #expect(try await collector.post("[\(event("A"))]").status == 200)
+            let text = try await collector.get("/metrics").text
+            #expect(text.contains("clickstream_collector_connections 100") || text.contains("_connections 99"))
+            for connection in connections { connection.close() }
+        }
+    }
+}
+#endif

@@ -1,0 +1,170 @@
+#if Tools
+import ClickstreamCore
+import Foundation
+import GRDB
+import Testing
+
+@testable import ClickstreamCollector
+
+@Suite("Retention")
+struct RetentionTests {
+    /// A store with requests at the times given, of two events each.
+    private func fill(_ store: Store, times: [Int64], events count: Int = 2, padding: Int = 0) async throws {
+        for (number, time) in times.enumerated() {
+            let note = String(repeating: "\(number % 10)", count: padding)
+            let events = (0..<count).map {
+                event(
+                    "\(number)-\($0)",
+                    session: "s\(number)",
+                    uniqueID: "u\(number)",
+                    attributes: #""note":"\#(note)""#
+                )
+            }
+            let body = Array("[\(events.joined(separator: ","))]".utf8)
+            let envelope = Envelope(
+                id: String(repeating: "0", count: 24) + String(10_000_000 + number),
+                receivedAt: Timestamp(milliseconds: time),
+                method: "POST",
+                uri: "/collect",
+                path: "/collect",
+                body: body,
+                isContentEncoded: false
+            )
+            try await store.append([UploadDecoder().decode(envelope)])
+        }
+    }
+
+    @Test("removes what is too old, and counts what is left as if it were all that came")
+    func age() async throws {
+        let store = try Store(path: nil)
+        try await fill(store, times: [1_000, 2_000, 3_000, 4_000])
+        try await store.evict(Retention(age: 1_500), now: Timestamp(milliseconds: 4_000))
+        #expect(
+            try await store.summary()
+                == CollectorSummary(
+                    requests: 2,
+                    badRequests: 0,
+                    events: 4,
+                    // They are in the future of the clock that received them.
+                    goodEvents: 0,
+                    badEvents: 4,
+                    duplicates: 0,
+                    sessions: 2,
+                    users: 2
+                )
+        )
+        #expect(try await store.events(EventFilter()).events.map(\.sequence) == [7, 8, 10, 11])
+        #expect(try await store.events(EventFilter(session: "s0")).events == [])
+        #expect(try await store.events(EventFilter(session: "s2")).events.count == 2)
+        #expect(try await store.sessions(after: nil, limit: 10).sessions.map(\.id) == ["s2", "s3"])
+        #expect(try await store.holdings().evicted == StoreHoldings.Evicted(requests: 2, events: 4))
+        // The same event again is new: the one before is forgotten.
+        try await fill(store, times: [5_000])
+        #expect(try await store.summary().events == 6)
+        try store.close()
+    }
+
+    @Test("keeps to a size by removing the oldest, and the file shrinks")
+    func size() async throws {
+        try await withFolder { folder in
+            let path = folder + "/store.sqlite"
+            let store = try Store(path: path)
+            try await fill(store, times: (0..<200).map { Int64($0) }, events: 4, padding: 10_000)
+            #expect(store.bytes > 6_000_000)
+            try await store.evict(Retention(bytes: 2_000_000), now: Timestamp(milliseconds: 0))
+            let requests = try await store.requests(after: nil, limit: 1_000).requests
+            #expect((20..<60).contains(requests.count))
+            #expect(requests.last?.receivedAt == Timestamp(milliseconds: 199))
+            let summary = try await store.summary()
+            #expect(summary.requests == requests.count)
+            #expect(summary.events == requests.count * 4)
+            #expect(summary.sessions == requests.count)
+            #expect(try await store.holdings().evicted.requests == 200 - requests.count)
+            try store.close()
+            let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
+            #expect(size.map { $0 < 3_500_000 } == true, "\(size ?? 0)")
+        }
+    }
+
+    @Test("is told by the metrics and the summary of a running collector")
+    func running() async throws {
+        let configuration = CollectorConfiguration(maxStoreBytes: 1_048_576)
+        try await withCollector(configuration) { collector in
+            let note = String(repeating: "n", count: 100_000)
+            for number in 0..<40 {
+                let body = "[\(event("E\(number)")),{\"x\":\"\(note)\"}]"
+                #expect(try await collector.post(body).status == 200)
+            }
+            // What is counted may still be on its way out when the last answer has come.
+            while try await collector.summary().requests > 12 { await Task.yield() }
+            let summary = try await collector.summary()
+            #expect(summary.requests > 3)
+            #expect(summary.events == 2 * summary.requests && summary.badEvents == summary.requests)
+            let metrics = try await collector.get("/metrics").text
+            #expect(metrics.contains("clickstream_collector_evicted_requests \(40 - summary.requests)\n"))
+            #expect(metrics.contains(#"clickstream_collector_requests_total{status="good"} 40"#))
+        }
+    }
+
+    @Test("reads the bodies of older layouts again", arguments: [1, 2])
+    func olderLayouts(_ version: Int) async throws {
+        try await withFolder { folder in
+            let path = folder + "/store.sqlite"
+            try OldStore.make(at: path, version: version)
+            try await withCollector(CollectorConfiguration(storePath: path)) { collector in
+                #expect(
+                    try await collector.summary()
+                        == CollectorSummary(
+                            requests: 3,
+                            badRequests: 1,
+                            events: 2,
+                            goodEvents: 2,
+                            badEvents: 0,
+                            duplicates: 1,
+                            sessions: 1,
+                            users: 1
+                        )
+                )
+                let events = try await collector.events().events
+                #expect(events.map(\.json) == [event("A"), event("B")])
+                #expect(events.map(\.requestID) == ["r1", "r1"])
+                #expect(try await collector.request("r3")?.data == "nonsense")
+            }
+        }
+    }
+}
+
+/// A store as earlier versions of the collector made them.
+private enum OldStore {
+    static func make(at path: String, version: Int) throws {
+        try DatabaseQueue(path: path).writeWithoutTransaction { try $0.execute(sql: sql(version)) }
+    }
+
+    private static func sql(_ version: Int) -> String {
+        let bodies = ["[\(event("A")),\(event("B"))]", "[\(event("A"))]", "nonsense"]
+        let rows = bodies.enumerated().map { place, body in
+            """
+            INSERT INTO requests VALUES (\(place * 3 + 1), 'r\(place + 1)', \(FixedTime.start), 'POST', '/collect', '/collect',
+                NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 1, 1, NULL, NULL, 0, 0, 0);
+            INSERT INTO bodies VALUES (\(place * 3 + 1), CAST('\(body)' AS BLOB));
+            """
+        }
+        return """
+            CREATE TABLE requests (seq INTEGER PRIMARY KEY AUTOINCREMENT, rid TEXT NOT NULL UNIQUE, received_at INTEGER,
+                method TEXT, uri TEXT, path TEXT, app_id TEXT, platform TEXT, compression TEXT, fake_ip TEXT,
+                bundle_sequence_id INTEGER, upload_timestamp TEXT, hash_code TEXT, hash_ok INTEGER, user_agent TEXT, ip TEXT,
+                encoded_bytes INTEGER, raw_bytes INTEGER, reason TEXT, detail TEXT, events INTEGER, bad_events INTEGER,
+                duplicates INTEGER);
+            CREATE TABLE bodies (request INTEGER PRIMARY KEY, data BLOB NOT NULL);
+            CREATE TABLE events (seq INTEGER PRIMARY KEY, event_id TEXT, timestamp INTEGER);
+            CREATE UNIQUE INDEX events_identity ON events (event_id, timestamp);
+            CREATE TABLE findings (event INTEGER, position INTEGER, code TEXT);
+            CREATE INDEX findings_code ON findings (code, event);
+            \(version == 2 ? "CREATE TABLE sequence (last INTEGER, last_reset INTEGER);" : "")
+            \(rows.joined(separator: "\n"))
+            PRAGMA application_id = \(0x436C_6B73);
+            PRAGMA user_version = \(version);
+            """
+    }
+}
+#endif
