@@ -5,7 +5,7 @@ DEMO_STORE ?= .build-demo-store
 HISTORIES ?= 1000000
 CLI = .build/release/clickstream-cli
 
-.PHONY: demo test soak soak-kill soak-reliability soak-histories scaling bench bench-quick bench-gate bench-rules fuzz \
+.PHONY: demo test soak soak-kill soak-reliability soak-histories scaling kafka bench bench-quick bench-gate bench-rules fuzz \
 	browser docs format lint build release tools clean-demo soak-damage
 
 ## Installs what the system lacks: the headers of zlib and SQLite (Debian, Ubuntu; elsewhere it says what to install).
@@ -32,8 +32,8 @@ test: tools
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build
 
-## What takes longer than `make test` may: see the four below.
-soak: soak-kill soak-reliability soak-damage soak-histories
+## What takes longer than `make test` may: see below.
+soak: soak-kill soak-reliability soak-damage soak-histories scaling kafka
 
 ## Kills 1 000 processes at random moments, and checks that nothing acknowledged is lost and no session number given twice.
 soak-kill: tools
@@ -56,6 +56,10 @@ soak-histories: tools
 scaling: tools
 	$(SWIFT) build --product clickstream-cli
 	./Tests/Scaling/run
+
+## Tests the Kafka sink against librdkafka's own brokers; needs librdkafka's headers (Debian: librdkafka-dev).
+kafka: tools
+	$(SWIFT) test --traits Tools,Kafka --scratch-path .build-kafka --filter Kafka
 
 ## Measures everything beside its limits and rivals, prints one table, and writes Docs/benchmarks.md: about ten minutes.
 bench: release

@@ -22,6 +22,9 @@ let tools = TargetDependencyCondition.when(traits: ["Tools"])
 /// no consumer without `Tools` resolves the package. Unconditional, every consumer would.
 let commands = TargetDependencyCondition.when(platforms: [.driverKit], traits: ["Tools"])
 
+/// What the Kafka sink needs, which few want: librdkafka is looked for with the trait `Kafka` alone.
+let kafka = TargetDependencyCondition.when(traits: ["Kafka"])
+
 let package = Package(
     name: "clickstream",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -38,6 +41,11 @@ let package = Package(
             name: "Tools",
             description: "The command line and the local collector, with the packages that they need."
         ),
+        .trait(
+            name: "Kafka",
+            description: "The collector hands what it stores on to Kafka; needs librdkafka and the trait Tools.",
+            enabledTraits: ["Tools"]
+        ),
         .default(enabledTraits: ["Tools"]),
     ],
     dependencies: [
@@ -52,6 +60,11 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .systemLibrary(
+            name: "CRdKafka",
+            pkgConfig: "rdkafka",
+            providers: [.apt(["librdkafka-dev"]), .brew(["librdkafka"])]
+        ),
         .target(name: "ClickstreamCore", dependencies: ["CZlib"], swiftSettings: strict),
         .target(
             name: "ClickstreamSimulation",
@@ -75,6 +88,7 @@ let package = Package(
             dependencies: [
                 "CClickstreamInspector",
                 "ClickstreamCore",
+                .target(name: "CRdKafka", condition: kafka),
                 .product(name: "GRDB", package: "GRDB.swift", condition: tools),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: tools),
                 .product(name: "HummingbirdCore", package: "hummingbird", condition: tools),
@@ -133,6 +147,8 @@ let package = Package(
             name: "ClickstreamCollectorTests",
             dependencies: [
                 "ClickstreamAnalytics", "ClickstreamCollector", "ClickstreamCore", "ClickstreamSimulation",
+                .target(name: "CRdKafka", condition: kafka),
+                .target(name: "clickstream-cli", condition: kafka),
                 .product(name: "Logging", package: "swift-log", condition: tools),
             ],
             swiftSettings: strict

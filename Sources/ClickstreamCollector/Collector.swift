@@ -31,6 +31,8 @@ public final class Collector: Sendable {
     private let limits: Limits
     private let faults: FaultInjector
     private let arrivals: Arrivals
+    private let metrics: Metrics
+    private let followings: [Following]
 
     /// Where its pages and readings are: `http://127.0.0.1:9090`, without a slash at the end.
     public var baseURL: String {
@@ -75,7 +77,8 @@ public final class Collector: Sendable {
         let store = try Store(path: configuration.storePath, decoder: decoder)
         let faults = FaultInjector(configuration.faults, seed: configuration.faultSeed ?? UInt64.random(in: 0 ... .max))
         let arrivals = Arrivals()
-        let metrics = Metrics()
+        let metrics = Metrics(kafka: configuration.kafka.map { KafkaWatch($0) })
+        let followers = try Self.followers(of: configuration, metrics)
         let responder = Responder(
             ingestion: Ingestion(
                 configuration: configuration,
@@ -104,9 +107,11 @@ public final class Collector: Sendable {
                 store: store,
                 responder: responder,
                 arrivals: arrivals,
+                followers: followers,
                 limits: limits
             )
         } catch {
+            for follower in followers { await follower.close() }
             // The start has failed already: that a temporary store stays behind is the smaller trouble.
             try? store.close()
             throw cannotListen(configuration, error)
@@ -118,6 +123,7 @@ public final class Collector: Sendable {
         store: Store,
         responder: Responder,
         arrivals: Arrivals,
+        followers: [any Follower],
         limits: Limits
     ) async throws {
         var logger = Logger(label: "clickstream.collector")
@@ -168,6 +174,19 @@ public final class Collector: Sendable {
         self.limits = limits
         self.arrivals = arrivals
         faults = responder.faults
+        metrics = responder.metrics
+        followings = followers.map { Following($0, store: store, arrivals: arrivals) }
+    }
+
+    /// Those who take what is stored, by the configuration.
+    private static func followers(
+        of configuration: CollectorConfiguration,
+        _ metrics: Metrics
+    ) throws(CollectorError) -> [any Follower] {
+        #if Kafka
+        if let kafka = configuration.kafka, let watch = metrics.kafka { return [try KafkaSink(kafka, status: watch)] }
+        #endif
+        return []
     }
 
     private static func cannotListen(_ configuration: CollectorConfiguration, _ error: any Error) -> CollectorError {
@@ -209,8 +228,16 @@ public final class Collector: Sendable {
         try? await server.shutdownGracefully()
         _ = await running.result
         patience.cancel()
+        for following in followings { await following.stop(seconds: limits.stopSeconds) }
+        await metrics.kafka?.look(into: store)
         // What was answered is committed: a failure to close loses nothing.
         try? store.close()
+    }
+
+    /// How far Kafka has come, where requests go on to it; after ``stop()``, how it ended.
+    public func kafka() async -> KafkaStatus? {
+        if stopping.withLock({ $0 == nil }) { await metrics.kafka?.look(into: store) }
+        return metrics.kafka?.status
     }
 
     // MARK: - Faults

@@ -26,6 +26,9 @@ public struct CollectorConfiguration: Sendable, Hashable {
     /// What decides which requests the faults strike; `nil` for another choice at each start.
     public var faultSeed: UInt64?
 
+    /// Where stored requests go on to; needs a build with the trait `Kafka`.
+    public var kafka: KafkaDestination?
+
     public init(
         host: String = "127.0.0.1",
         port: Int = 0,
@@ -36,7 +39,8 @@ public struct CollectorConfiguration: Sendable, Hashable {
         corsOrigin: String? = nil,
         bodyLimit: Int = 1_048_576,
         faults: [CollectorFault] = [],
-        faultSeed: UInt64? = nil
+        faultSeed: UInt64? = nil,
+        kafka: KafkaDestination? = nil
     ) {
         self.host = host
         self.port = port
@@ -48,15 +52,24 @@ public struct CollectorConfiguration: Sendable, Hashable {
         self.bodyLimit = bodyLimit
         self.faults = faults
         self.faultSeed = faultSeed
+        self.kafka = kafka
     }
 
     /// What is allowed but may not be meant, one sentence each, to be shown to whoever started the collector.
     public var warnings: [String] {
-        if isLoopback { return [] }
-        return [
-            "The collector listens on \(host), which other machines can reach: they can read and empty its store. "
-                + "Use 127.0.0.1 unless a device on the network has to send to it."
-        ]
+        var warnings: [String] = []
+        if !isLoopback {
+            warnings.append(
+                "The collector listens on \(host), which other machines can reach: they can read and empty its store. "
+                    + "Use 127.0.0.1 unless a device on the network has to send to it."
+            )
+        }
+        if kafka != nil, storePath == nil {
+            warnings.append(
+                "The store is temporary: what Kafka has not taken when the collector stops is lost. Give it a file."
+            )
+        }
+        return warnings
     }
 
     /// Whether only this machine can reach ``host``.
@@ -76,6 +89,7 @@ public struct CollectorConfiguration: Sendable, Hashable {
         if ["/ping", "/health", "/metrics"].contains(path) || path.hasPrefix("/api/") || path.hasPrefix("/micro/") {
             throw .invalidConfiguration("The path \(path) is the collector's own: choose another, such as /collect.")
         }
+        try kafka?.check()
         if bodyLimit < 1 {
             throw .invalidConfiguration("The body limit must be at least 1 byte, not \(bodyLimit).")
         }

@@ -19,6 +19,12 @@ final class Metrics: Sendable {
     private let stored = Locked(StoredCounts())
     private let responses = Locked<[Int: Int]>([:])
     private let start = SystemTime().now()
+    /// What counts for Kafka, where requests go on to it.
+    let kafka: KafkaWatch?
+
+    init(kafka: KafkaWatch? = nil) {
+        self.kafka = kafka
+    }
 
     func count(response status: Int) {
         responses.withLock { $0[status, default: 0] += 1 }
@@ -95,6 +101,7 @@ final class Metrics: Sendable {
             "Events that had to make room, since the last reset.",
             [([:], holdings.evicted.events)]
         )
+        if let kafka = kafka?.status { add(kafka, to: &text) }
         text.add(
             "clickstream_collector_build_info",
             .gauge,
@@ -103,6 +110,33 @@ final class Metrics: Sendable {
         )
         addProcess(to: &text)
         return text.text
+    }
+
+    private func add(_ kafka: KafkaStatus, to text: inout Exposition) {
+        text.add(
+            "clickstream_collector_kafka_delivered_total",
+            .counter,
+            "Requests that Kafka has confirmed.",
+            [([:], kafka.delivered)]
+        )
+        text.add(
+            "clickstream_collector_kafka_refused_total",
+            .counter,
+            "Requests that Kafka will never take.",
+            [([:], kafka.refused)]
+        )
+        text.add(
+            "clickstream_collector_kafka_behind",
+            .gauge,
+            "Stored requests that Kafka does not have yet.",
+            [([:], kafka.behind)]
+        )
+        text.add(
+            "clickstream_collector_kafka_failing",
+            .gauge,
+            "1 while Kafka takes nothing.",
+            [([:], kafka.failure == nil ? 0 : 1)]
+        )
     }
 
     /// What every Prometheus client tells of its process. Memory and files are told where the system has `/proc`.

@@ -98,10 +98,11 @@ struct Readings: Sendable {
     }
 
     /// `/metrics`: counters since the start, and what the store and the process hold now.
-    func tell(_ metrics: Metrics, to request: Request) -> Reply {
+    func tell(_ metrics: Metrics, to request: Request) async -> Reply {
         guard request.method == .get || request.method == .head else {
             return .error(.methodNotAllowed, "/metrics is read with GET.")
         }
+        await metrics.kafka?.look(into: store)
         let text = metrics.text(StoreHoldings(bytes: store.bytes))
         var reply = Reply.text(.ok, text)
         reply.headers[.contentType] = "text/plain; version=0.0.4; charset=utf-8"

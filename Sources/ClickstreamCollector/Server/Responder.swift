@@ -158,7 +158,7 @@ struct Responder: Sendable {
         case .micro(let name):
             await micro.answer(request, name, body: body)
         case .metrics:
-            readings.tell(metrics, to: request)
+            await readings.tell(metrics, to: request)
         case .ping:
             ping()
         case .health:

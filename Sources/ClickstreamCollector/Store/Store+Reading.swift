@@ -142,6 +142,28 @@ extension Store {
         }
     }
 
+    /// Requests with their bodies, as many as fit; one at least.
+    func requests(after cursor: Int64, limit: Int, bytes: Int) async throws -> [CollectedRequest] {
+        try await read { database in
+            let rows = try Row.fetchCursor(
+                database,
+                sql: """
+                    SELECT \(Self.requestColumns), b.data FROM requests r JOIN bodies b ON b.request = r.seq
+                    WHERE r.seq > ? ORDER BY r.seq LIMIT ?
+                    """,
+                arguments: [cursor, limit]
+            )
+            var requests: [CollectedRequest] = []
+            var room = bytes
+            while room > 0, let row = try rows.next() {
+                let body: Data = row["data"]
+                room -= body.count
+                requests.append(CollectedRequest(row, data: String(decoding: body, as: UTF8.self)))
+            }
+            return requests
+        }
+    }
+
     /// Requests of a stream: of the filter, what can be said of requests counts.
     static func requests(
         after cursor: Int64,

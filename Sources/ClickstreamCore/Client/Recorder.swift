@@ -861,13 +861,14 @@ package struct Recorder: ~Copyable {
     }
 
     /// Which of the event's own and of the global attributes stand in it.
-    private func verdict(on event: Event, into violations: inout [Violation]) -> AttributeVerdict {
-        let presets = writer.presets
+    private func verdict(on event: borrowing Event, into violations: inout [Violation]) -> AttributeVerdict {
+        // Taken out, so that asking for a name keeps no copy of the event.
+        let (presets, preset) = (writer.presets, event.preset)
         return Validator.checkAttributes(
             own: event.own,
             globals: globals,
-            presetCount: presets.count + event.preset.elements.count { !Validator.isErrorAttribute($0.name) },
-            isPreset: { presets.contains($0) || event.preset[$0] != nil },
+            presetCount: presets.count + preset.elements.count { !Validator.isErrorAttribute($0.name) },
+            isPreset: { presets.contains($0) || preset[$0] != nil },
             into: &violations
         )
     }

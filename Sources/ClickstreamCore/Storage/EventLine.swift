@@ -3,14 +3,19 @@
 /// Kept and used again, so that recording allocates nothing, and written to the file from where it was made. The memory
 /// is this value's alone; what is appended passes one comparison with the room that is left.
 package struct EventLine: ~Copyable {
-    private var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 4_096, alignment: 16)
+    private var memory: UnsafeMutableRawPointer
+    private var capacity: Int
     /// Where the JSON ends. Room for a line feed is always left behind it.
     private var end = EventRecord.headerRoom
 
-    package init() {}
+    package init() {
+        capacity = 4_096
+        memory = .allocate(byteCount: capacity, alignment: 16)
+    }
 
     /// A line that holds this JSON text.
     package init(json: ArraySlice<UInt8>) {
+        self.init()
         json.withUnsafeBufferPointer { append(contentsOf: $0) }
     }
 
@@ -28,7 +33,7 @@ package struct EventLine: ~Copyable {
 
     /// The JSON so far, as an array of its own.
     package var json: [UInt8] {
-        Array(memory[EventRecord.headerRoom..<end])
+        Array(UnsafeRawBufferPointer(start: memory + EventRecord.headerRoom, count: count))
     }
 
     /// Lends the whole record, its line feed included.
@@ -38,17 +43,16 @@ package struct EventLine: ~Copyable {
         timestamp: Timestamp,
         _ body: (UnsafeRawBufferPointer) -> Result
     ) -> Result {
-        let record = UnsafeMutableRawBufferPointer(rebasing: memory[...end])
+        let record = UnsafeMutableRawBufferPointer(start: memory, count: end + 1)
         let start = EventRecord.compose(in: record, sequence: sequence, isActive: isActive, timestamp: timestamp)
         return body(UnsafeRawBufferPointer(rebasing: record[start...]))
     }
 
+    @inline(never)
     private mutating func grow(by count: Int) {
-        let larger = UnsafeMutableRawBufferPointer.allocate(
-            byteCount: max(end + count + 1, memory.count * 2),
-            alignment: 16
-        )
-        larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[..<end]))
+        capacity = max(end + count + 1, capacity * 2)
+        let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)
+        larger.copyMemory(from: memory, byteCount: end)
         memory.deallocate()
         memory = larger
     }
@@ -57,15 +61,16 @@ package struct EventLine: ~Copyable {
 extension EventLine: ByteSink {
     @inline(__always)
     package mutating func append(_ byte: UInt8) {
-        if memory.count &- end < 2 { grow(by: 1) }
-        memory[end] = byte
+        if capacity &- end < 2 { grow(by: 1) }
+        memory.storeBytes(of: byte, toByteOffset: end, as: UInt8.self)
         end &+= 1
     }
 
     @inline(__always)
     package mutating func append(contentsOf bytes: UnsafeBufferPointer<UInt8>) {
-        if memory.count &- end <= bytes.count { grow(by: bytes.count) }
-        UnsafeMutableRawBufferPointer(rebasing: memory[end...]).copyMemory(from: UnsafeRawBufferPointer(bytes))
+        guard let start = bytes.baseAddress else { return }
+        if capacity &- end <= bytes.count { grow(by: bytes.count) }
+        (memory + end).copyMemory(from: start, byteCount: bytes.count)
         end &+= bytes.count
     }
 }

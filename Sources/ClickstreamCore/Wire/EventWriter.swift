@@ -236,7 +236,7 @@ package struct EventWriter: Sendable {
 
     @inline(__always)
     private func append(
-        _ element: borrowing Attributes.Element,
+        _ element: Attributes.Element,
         isFirst: Bool,
         to line: inout some ByteSink & ~Copyable
     ) {

@@ -99,6 +99,7 @@ package enum JSONWriter {
         }
     }
 
+    @inline(__always)
     package static func append(_ value: AttributeValue, to bytes: inout some ByteSink & ~Copyable) {
         switch value {
         case .string(let text): append(text, to: &bytes)

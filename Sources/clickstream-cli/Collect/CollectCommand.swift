@@ -62,6 +62,20 @@ struct CollectCommand: AsyncParsableCommand {
     @Flag(help: "Exit with status 1 when an event with an error, or a body that cannot be read, has come.")
     var noErrors = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Hand what is stored on to Kafka, by these brokers, such as localhost:9092. Needs the trait Kafka.",
+            valueName: "brokers"
+        )
+    )
+    var kafka: String?
+
+    @Option(help: "The topic of --kafka.")
+    var kafkaTopic = "clickstream"
+
+    @Option(help: "A setting of librdkafka's for --kafka, such as security.protocol=ssl. Repeatable.")
+    var kafkaOption: [SettingOption] = []
+
     @OptionGroup(title: "What must have come at the end")
     var expected: ExpectationOptions
 
@@ -120,7 +134,14 @@ struct CollectCommand: AsyncParsableCommand {
             path: path,
             corsOrigin: corsOrigin,
             faults: faults,
-            faultSeed: seed
+            faultSeed: seed,
+            kafka: kafka.map { brokers in
+                KafkaDestination(
+                    brokers: brokers,
+                    topic: kafkaTopic,
+                    settings: Dictionary(kafkaOption.map { ($0.name, $0.value) }) { $1 }
+                )
+            }
         )
     }
 }
@@ -132,6 +153,18 @@ struct FaultOption: ExpressibleByArgument, Sendable, Hashable {
     init?(argument: String) {
         guard let fault = CollectorFault(text: argument) else { return nil }
         self.fault = fault
+    }
+}
+
+/// A setting such as `security.protocol=ssl` on the command line.
+struct SettingOption: ExpressibleByArgument, Sendable, Hashable {
+    var name: String
+    var value: String
+
+    init?(argument: String) {
+        guard let sign = argument.firstIndex(of: "="), sign > argument.startIndex else { return nil }
+        name = String(argument[..<sign])
+        value = String(argument[argument.index(after: sign)...])
     }
 }
 

@@ -37,12 +37,21 @@ struct CollectRun: Sendable {
             let summary = try await Self.summary(of: collector)
             let report = try await report(on: collector, summary)
             await collector.stop()
+            if let kafka = await collector.kafka(), kafka.behind > 0 {
+                Console.say("warning: Kafka does not have \(kafka.behind) of the stored requests yet\(rest(kafka))")
+            }
             try tell(summary)
             return status(of: ending, summary, report)
         } catch {
             await collector.stop()
             throw error
         }
+    }
+
+    private func rest(_ kafka: KafkaStatus) -> String {
+        let reason = kafka.failure.map { " (\($0))" } ?? ""
+        return reason
+            + (command.store == nil ? "; they are lost" : "; they follow when collect is started again on this store")
     }
 
     // MARK: Waiting

@@ -12,7 +12,8 @@ struct StorageCheck {
         self.store = store
         lookAtFolder()
         lookAtSpace()
-        guard store.exists else {
+        // Why it cannot be looked into is found above.
+        guard (try? store.exists()) == true else {
             let others = store.neighbours
             findings.append(
                 DoctorFinding(
@@ -56,7 +57,9 @@ struct StorageCheck {
             )
             return
         }
-        let folder = store.exists ? store.folder : nearest
+        // What may not be entered is there: looking at it says so.
+        let isStore = (try? store.exists()) ?? true
+        let folder = isStore ? store.folder : nearest
         var status = stat()
         guard stat(folder, &status) == 0 else {
             findings.append(
@@ -107,7 +110,7 @@ struct StorageCheck {
                 )
             )
         }
-        if store.exists, status.st_mode & 0o077 != 0 {
+        if isStore, status.st_mode & 0o077 != 0 {
             findings.append(
                 DoctorFinding(
                     .warning,

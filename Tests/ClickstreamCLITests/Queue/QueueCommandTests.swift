@@ -124,7 +124,8 @@ struct QueueCommandTests {
             #expect(repair.status == 0, "\(repair.errors)")
             #expect(
                 repair.output
-                    == #"{"runs":1,"damaged":1,"torn_bytes":4,"missing":0,"state_restored":false}"# + "\n"
+                    == #"{"runs":1,"damaged":1,"torn_bytes":4,"missing":0,"state_restored":false,"dead_letters_restored":false}"#
+                    + "\n"
             )
             #expect(try await workplace.run("queue", "verify", "--storage", "s").status == 0)
             let export = try await workplace.run("queue", "export", "--storage", "s")

@@ -1,0 +1,41 @@
+#if Tools
+import ClickstreamCore
+import Foundation
+import GRDB
+
+extension Store {
+    private static let followers = """
+        CREATE TABLE IF NOT EXISTS followers (name TEXT PRIMARY KEY, cursor INTEGER NOT NULL) WITHOUT ROWID
+        """
+
+    /// The last request that a follower has; 0 for one that is new.
+    func cursor(of follower: String) async throws -> Int64 {
+        try await write { try $0.execute(sql: Self.followers) }
+        return try await read { try Self.cursor(of: follower, in: $0) }
+    }
+
+    private static func cursor(of follower: String, in database: Database) throws -> Int64 {
+        let sql = "SELECT cursor FROM followers WHERE name = ?"
+        return try Int64.fetchOne(database.cachedStatement(sql: sql), arguments: [follower]) ?? 0
+    }
+
+    func keep(cursor: Int64, of follower: String) async throws {
+        try await write { database in
+            try database.run(
+                "INSERT INTO followers VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET cursor = ?2",
+                [follower, cursor]
+            )
+        }
+    }
+
+    /// How many requests a follower does not have yet.
+    func requestCount(after follower: String) async throws -> Int {
+        try await read { database in
+            let isKnown = try database.tableExists("followers")
+            let cursor = isKnown ? try Self.cursor(of: follower, in: database) : 0
+            return try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM requests WHERE seq > ?", arguments: [cursor])
+                ?? 0
+        }
+    }
+}
+#endif
