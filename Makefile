@@ -45,7 +45,7 @@ soak-reliability: tools
 
 ## Cuts a store at each of its bytes, and flips each: a launch on every one of them.
 soak-damage: tools
-	CLICKSTREAM_DAMAGE=all $(SWIFT) test --filter WholeStoreDamage
+	CLICKSTREAM_DAMAGE=all $(SWIFT) test --filter "WholeStoreDamage|CrashPointDelivery"
 
 ## 10 000 requests with bytes changed at random: the collector stays well and stores nothing that it cannot account for.
 soak-mutations: tools

@@ -188,7 +188,7 @@ struct ReceivedUploadTests {
     func reasons() {
         #expect(
             ReceivedUpload.Flaw.Reason.allCases.map(\.rawValue)
-                == ["empty", "base64", "gzip", "inflation_limit", "json", "not_an_array"]
+                == ["empty", "base64", "gzip", "inflation_limit", "json", "not_an_array", "too_many"]
         )
     }
 
