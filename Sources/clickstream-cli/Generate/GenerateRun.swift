@@ -124,9 +124,16 @@ final class GenerateRun: Sendable {
             var index = Int.random(in: 0..<shoppers.count, using: &order)
             if try await !turn(of: shoppers[index]) {
                 // Too much for what is left: somebody who is there may have something smaller.
-                guard let other = shoppers.firstIndex(where: \.isInForeground), other != index else { break }
-                index = other
-                guard try await turn(of: shoppers[index]) else { break }
+                let other = shoppers.firstIndex { $0.isInForeground }
+                if let other, other != index, try await turn(of: shoppers[other]) {
+                    index = other
+                } else if tally.isReserved {
+                    // Another lane holds more than it will record, perhaps: what it gives back is wanted here.
+                    try await SystemTime().sleep(milliseconds: 1)
+                    continue
+                } else {
+                    break
+                }
             }
             if shoppers[index].hasEnded {
                 // The last of the old one is sent before the next begins.
@@ -242,6 +249,9 @@ final class GenerateTally: Sendable {
 
     /// Whether nothing was recorded and nothing is about to be.
     var isUntouched: Bool { state.withLock { $0.counts.recorded == 0 && $0.reserved == 0 } }
+
+    /// Whether somebody is about to record.
+    var isReserved: Bool { state.withLock { $0.reserved > 0 } }
 
     /// Whether the number is reached soon.
     var isNearEnd: Bool {
