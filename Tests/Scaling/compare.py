@@ -11,7 +11,6 @@ import sys
 import tempfile
 import time
 import urllib.request
-import uuid
 
 import traffic
 
@@ -30,12 +29,9 @@ IN_WHOLE = ["event", "timestamp", "screen_height", "screen_width", "zone_offset"
 
 class Collector:
     def __init__(self, folder):
-        self.archive = folder / "archive"
-        # A collector that writes no archive yet has it made of its readings.
-        self.archives = "--archive" in subprocess.run([CLI, "collect", "--help"], capture_output=True, text=True).stdout
-        archive = ["--archive", self.archive] if self.archives else []
         self.process = subprocess.Popen(
-            [CLI, "collect", "--port", "0", "--format", "json", "--store", folder / "store.sqlite", *archive],
+            [CLI, "collect", "--port", "0", "--format", "json", "--store", folder / "store.sqlite",
+             "--archive", folder / "archive"],
             stdout=subprocess.PIPE, text=True,
         )
         told = json.loads(self.process.stdout.readline())
@@ -53,17 +49,6 @@ class Collector:
             cursor = page["next"]
             if cursor is None:
                 return
-
-    def write_archive(self):
-        """What the published server's S3 sink keeps of the requests, made of the collector's readings."""
-        names = ("date uri ua ip client_timestamp rid method data ingest_time server_ingest_time appId platform "
-                 "compression fakeIp path source_type timestamp").split()
-        folder = self.archive / time.strftime("year=%Y/month=%m/day=%d/hour=%H", time.gmtime())
-        folder.mkdir(parents=True)
-        with gzip.open(folder / f"{int(time.time())}-{uuid.uuid4()}.log.gz", "wt") as file:
-            for request in self.pages("/api/requests?", "requests"):
-                whole = self.read("/api/requests/" + request["rid"])
-                file.write(json.dumps({name: whole[name] for name in names if name in whole}) + "\n")
 
     def stop(self):
         self.process.send_signal(signal.SIGTERM)
@@ -94,8 +79,6 @@ def traffic_into(folder):
         traffic.people(sender, count=40, sessions=6, seed=5)
         traffic.mistakes(sender)
         events = list(collector.pages("/api/events?", "events"))
-        if not collector.archives:
-            collector.write_archive()
         return {
             "sessions": list(collector.pages("/api/sessions?", "sessions")),
             "summary": collector.read("/api/summary"),

@@ -30,6 +30,7 @@ EVENT = """struct<
 SCREENS = "array<struct<name: string, unique_id: string, entered_at: bigint, engagement_ms: bigint>>"
 
 INFLATION_LIMIT = 64 * 1024 * 1024
+EVENT_LIMIT = 100_000
 FRESHNESS_MS = 72 * 3_600_000
 TIMELESS = ["_first_open", "_first_visit", "_profile_set"]
 WHOLE_NUMBERS = [
@@ -73,6 +74,8 @@ def array_of(body):
         raise Unreadable("json") from None
     if not isinstance(array, list):
         raise Unreadable("not_an_array")
+    if len(array) > EVENT_LIMIT:
+        raise Unreadable("too_many")
     return array
 
 
