@@ -58,7 +58,7 @@ extension CollectorFault {
     private static func effect(_ value: JSONValue) throws -> Effect? {
         var effects: [Effect] = []
         if let status = value["status"] {
-            guard let number = status.integer, statuses.contains(Int(clamping: number)) else {
+            guard let number = status.wholeNumber, statuses.contains(Int(clamping: number)) else {
                 throw FaultMistake(text: "status must be a whole number from 200 to 599.")
             }
             effects.append(.status(Int(number), retryAfter: try retryAfter(value)))
@@ -94,7 +94,7 @@ extension CollectorFault {
     private static func latency(_ value: JSONValue) throws -> Int64? {
         guard let given = value["latency"] ?? value["latency_ms"] else { return nil }
         // Why a text is no duration is not told: the sentence below shows what one looks like.
-        let milliseconds = given.integer ?? given.string.flatMap { try? DurationText.milliseconds($0) }
+        let milliseconds = given.wholeNumber ?? given.string.flatMap { try? DurationText.milliseconds($0) }
         guard let milliseconds, (0...3_600_000).contains(milliseconds) else {
             throw FaultMistake(text: "latency must be milliseconds or a text such as 200ms or 1.5s, one hour at most.")
         }
@@ -104,7 +104,7 @@ extension CollectorFault {
     /// Seconds, or the header's text as it stands.
     private static func retryAfter(_ value: JSONValue) throws -> String? {
         guard let given = value["retry_after"], !given.isNull else { return nil }
-        if let seconds = given.integer, seconds >= 0 { return String(seconds) }
+        if let seconds = given.wholeNumber, seconds >= 0 { return String(seconds) }
         guard let text = given.string, !text.isEmpty, text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
             throw FaultMistake(text: "retry_after must be seconds or a date as the header Retry-After has it.")
         }
@@ -121,7 +121,7 @@ extension CollectorFault {
 
     private static func times(_ value: JSONValue) throws -> Int? {
         guard let given = value["times"], !given.isNull else { return nil }
-        guard let times = given.integer, (1...Int64(Int32.max)).contains(times) else {
+        guard let times = given.wholeNumber, (1...Int64(Int32.max)).contains(times) else {
             throw FaultMistake(text: "times must be a whole number from 1.")
         }
         return Int(times)
@@ -149,5 +149,10 @@ extension FaultInjector.Active {
         if let times = fault.times { bytes.append(contentsOf: ",\"times\":\(times)".utf8) }
         bytes.append(contentsOf: ",\"struck\":\(struck)}".utf8)
     }
+}
+
+extension JSONValue {
+    /// A number without a fraction, however it is written: `1.0` too, as JSON Schema has it.
+    fileprivate var wholeNumber: Int64? { integer ?? double.flatMap { Int64(exactly: $0) } }
 }
 #endif

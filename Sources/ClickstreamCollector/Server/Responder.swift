@@ -109,6 +109,9 @@ struct Responder: Sendable {
         by effect: CollectorFault.Effect?,
         on channel: any Channel
     ) async throws -> Reply {
+        // Who is kept waiting on purpose does not keep the collector from stopping.
+        let end = stream.arrivals.onEnd { channel.close(promise: nil) }
+        defer { stream.arrivals.forget(end) }
         switch effect {
         case .status(let status, let retryAfter):
             var changed = reply

@@ -157,6 +157,7 @@ struct CollectRun: Sendable {
         switch format {
         case .human:
             try Console.print("Listening: apps send to \(collector.endpoint)")
+            try Console.print("Inspector: \(collector.baseURL)/")
             try Console.print("Readings:  \(collector.baseURL)/api/summary and others; Docs/collector.md names them")
             try Console.print("Store:     \(command.store ?? "temporary, gone at the end; --store FILE keeps it")")
         case .json, .ndjson:

@@ -183,6 +183,25 @@ struct CollectorFaultTests {
         await collector.stop()
     }
 
+    @Test(
+        "stops at once, whoever is kept waiting on purpose",
+        arguments: [CollectorFault.Effect.slowReply, .noReply]
+    )
+    func stop(effect: CollectorFault.Effect) async throws {
+        let patience: Int64 = 60
+        let collector = try await collector(
+            CollectorFault(effect),
+            limits: Limits(bodySeconds: patience, stopSeconds: patience)
+        )
+        let waiting = try RawConnection(port: collector.port)
+        waiting.send("POST /collect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n[]".utf8)
+        while try await collector.summary().requests == 0 { await Task.yield() }
+        let start = ContinuousClock.now
+        await collector.stop()
+        #expect(ContinuousClock.now - start < .seconds(patience / 2))
+        waiting.close()
+    }
+
     @Test("delivers a request twice and answers it once")
     func twice() async throws {
         let collector = try await collector(CollectorFault(.storedTwice))

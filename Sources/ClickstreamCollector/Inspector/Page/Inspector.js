@@ -152,12 +152,17 @@ function drawView(always = false) {
   if (view === "screens") put($("flow"), flowElement(inspector.filter.range ? inspector.shown : matching, $("flow").clientWidth - 36, actions));
 }
 
-let suggested = { size: -1, at: 0 };
-/** The names, users and codes that there are, for the filter's lists. */
+let suggested = { size: -1, at: 0, later: 0 };
+/** The names, users and codes that there are, for the filter's lists; made anew once a second at most. */
 function suggest() {
   const { events } = inspector;
-  if (suggested.size === events.length || performance.now() - suggested.at < 1000) return;
-  suggested = { size: events.length, at: performance.now() };
+  if (suggested.size === events.length || suggested.later) return;
+  const wait = suggested.at + 1000 - performance.now();
+  if (wait > 0) {
+    suggested.later = setTimeout(() => { suggested.later = 0; suggest(); }, wait);
+    return;
+  }
+  suggested = { size: events.length, at: performance.now(), later: 0 };
   const names = new Map(), users = new Set(), codes = new Map();
   for (const event of events) {
     if (event.name !== null) names.set(event.name, (names.get(event.name) ?? 0) + 1);
