@@ -715,6 +715,7 @@ enum OpenAPI {
                           {"type": "array", "items": {"$ref": "#/components/schemas/Fault"}},
                           {
                             "type": "object",
+                            "additionalProperties": false,
                             "properties": {
                               "faults": {"type": "array", "items": {"$ref": "#/components/schemas/Fault"}}
                             },
