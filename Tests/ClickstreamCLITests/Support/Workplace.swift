@@ -68,7 +68,18 @@ struct Workplace: Sendable {
         input: Running.Input = .none,
         environment: [String: String] = [:]
     ) throws -> Running {
-        try Running(arguments, in: self, output: output, input: input, environment: environment)
+        let command = [Self.executable.path] + arguments
+        return try start(command: command, output: output, input: input, environment: environment)
+    }
+
+    /// Starts any command the same way. A program without a slash is looked for where a shell looks.
+    func start(
+        command: [String],
+        output: String? = nil,
+        input: Running.Input = .none,
+        environment: [String: String] = [:]
+    ) throws -> Running {
+        try Running(command, in: self, output: output, input: input, environment: environment)
     }
 
     /// What the test's own process was built with stands beside it: walks up from there.
@@ -151,7 +162,7 @@ final class Running: Sendable {
     }
 
     fileprivate init(
-        _ arguments: [String],
+        _ command: [String],
         in workplace: Workplace,
         output: String?,
         input: Input,
@@ -159,8 +170,13 @@ final class Running: Sendable {
     ) throws {
         self.workplace = workplace
         let process = Process()
-        process.executableURL = Workplace.executable
-        process.arguments = arguments
+        if command[0].contains("/") {
+            process.executableURL = URL(filePath: command[0])
+            process.arguments = Array(command.dropFirst())
+        } else {
+            process.executableURL = URL(filePath: "/usr/bin/env")
+            process.arguments = command
+        }
         process.currentDirectoryURL = workplace.folder
         var environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("CLICKSTREAM_") }
         environment["HOME"] = workplace.folder.path
