@@ -4,6 +4,8 @@ SWIFT ?= swift
 DEMO_STORE ?= .build-demo-store
 HISTORIES ?= 1000000
 CLI = .build/release/clickstream-cli
+# Tests that run side by side: were it all of them, those with a server in the process would wait for those that calculate.
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 6
 
 .PHONY: demo test soak soak-kill soak-reliability soak-damage soak-mutations soak-histories scaling kafka bench bench-quick \
 	bench-gate bench-rules fuzz browser contract docs format lint build release tools clean-demo

@@ -109,9 +109,6 @@ struct Responder: Sendable {
         by effect: CollectorFault.Effect?,
         on channel: any Channel
     ) async throws -> Reply {
-        // Who is kept waiting on purpose does not keep the collector from stopping.
-        let end = stream.arrivals.onEnd { channel.close(promise: nil) }
-        defer { stream.arrivals.forget(end) }
         switch effect {
         case .status(let status, let retryAfter):
             var changed = reply
@@ -122,6 +119,8 @@ struct Responder: Sendable {
             try await channel.writeUnframed("HTTP/1.1 200 OK\r\nContent-Type: text/pl")
             throw Unheard()
         case .slowReply:
+            let end = stream.arrivals.onEnd { channel.close(promise: nil) }
+            defer { stream.arrivals.forget(end) }
             try await channel.writeUnframed("HTTP/1.1 200 OK\r\nX-Slow: ")
             // The client's patience is tested, not ours: who is still there after a body's time is let go.
             for _ in 0..<(limits.bodySeconds * 1_000 / Self.slowStep) {
@@ -130,6 +129,9 @@ struct Responder: Sendable {
             }
             throw Unheard()
         case .noReply:
+            // Who is kept waiting on purpose does not keep the collector from stopping.
+            let end = stream.arrivals.onEnd { channel.close(promise: nil) }
+            defer { stream.arrivals.forget(end) }
             let deadline = channel.eventLoop.scheduleTask(in: .seconds(limits.bodySeconds)) {
                 channel.close(promise: nil)
             }

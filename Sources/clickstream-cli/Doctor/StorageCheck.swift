@@ -271,8 +271,9 @@ struct SystemLocks {
 
     /// - Returns: `nil` where the system does not tell.
     init?() {
-        guard let text = try? String(contentsOfFile: "/proc/locks", encoding: .utf8) else { return nil }
-        for line in text.split(separator: "\n") {
+        // It has no length to read by: it is read to its end.
+        guard let file = FileHandle(forReadingAtPath: "/proc/locks"), let bytes = try? file.readToEnd() else { return nil }
+        for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
             // 1: FLOCK  ADVISORY  WRITE 1234 08:02:567890 0 EOF; one that waits has -> before its kind.
             let fields = line.split(separator: " ")
             guard fields.count >= 6, fields[1] == "FLOCK", let process = Int(fields[4]), process > 0,

@@ -148,7 +148,8 @@ struct DoctorTests {
             #expect(
                 locks.contains {
                     $0.hasPrefix("run 1 is held by process \(ProcessInfo.processInfo.processIdentifier) (")
-                }
+                },
+                "\(locks)"
             )
             app.end()
         }

@@ -191,7 +191,7 @@ struct FlushCommandTests {
             let closed = collector.endpoint
             await collector.stop()
             try await record(1, in: workplace)
-            for deadline in [[], ["--deadline", "300ms"]] {
+            for deadline in [[], ["--deadline", "3s"]] {
                 let run = try await workplace.run(["flush", "--storage", "s", "--endpoint", closed] + deadline)
                 #expect(run.status == 69, "\(run.errors)")
                 #expect(try report(run)["retained"]?.integer == 1)
