@@ -118,6 +118,6 @@ struct VirtualTimeTests {
             for _ in 0..<100_000 { await time.advance(milliseconds: 1) }
         }
         #expect(time.now().steady == 100_000)
-        #expect(taken < .seconds(2))
+        #expect(taken < .seconds(20))
     }
 }

@@ -272,7 +272,9 @@ struct SystemLocks {
     /// - Returns: `nil` where the system does not tell.
     init?() {
         // It has no length to read by: it is read to its end.
-        guard let file = FileHandle(forReadingAtPath: "/proc/locks"), let bytes = try? file.readToEnd() else { return nil }
+        guard let file = FileHandle(forReadingAtPath: "/proc/locks"), let bytes = try? file.readToEnd() else {
+            return nil
+        }
         for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
             // 1: FLOCK  ADVISORY  WRITE 1234 08:02:567890 0 EOF; one that waits has -> before its kind.
             let fields = line.split(separator: " ")
