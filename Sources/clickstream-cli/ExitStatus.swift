@@ -86,6 +86,12 @@ struct CommandFailure: Error {
         self.init(ExitStatus(error), "\(error)")
     }
 
+    /// Refuses a file that stands there and may not be read; that it is missing is for the caller to say.
+    static func refuseForbidden(reading path: String) throws(CommandFailure) {
+        guard access(path, R_OK) != 0, errno == EACCES else { return }
+        throw CommandFailure(.noPermission, "cannot read \(path): permission denied; check its permissions")
+    }
+
     /// Says it on standard error and gives what the argument parser exits with.
     func said() -> ExitCode {
         if !message.isEmpty { Console.say("error: \(message)") }

@@ -51,9 +51,7 @@ struct StoreOptions: ParsableArguments {
         if let config, !FileManager.default.fileExists(atPath: config) {
             throw CommandFailure(.inputMissing, "cannot read \(config): no such file; check the name of --config")
         }
-        if let config, access(config, R_OK) != 0, errno == EACCES {
-            throw CommandFailure(.noPermission, "cannot read \(config): permission denied; check its permissions")
-        }
+        if let config { try CommandFailure.refuseForbidden(reading: config) }
         let loaded: LoadedConfiguration
         do throws(ConfigurationError) {
             loaded = try LoadedConfiguration.load(code: code, environment: environment, path: config)

@@ -116,24 +116,6 @@ final class Archive: Sendable {
 struct ArchivedRow {
     var sequence: Int64
     var request: CollectedRequest
-
-    /// The line with its end.
-    func line(_ encoder: JSONEncoder) throws -> Data {
-        try encoder.encode(PublishedRow(request)) + [0x0A]
-    }
-
-    /// The published server's row without what is the collector's own.
-    private struct PublishedRow: Encodable {
-        let request: CollectedRequest
-
-        init(_ request: CollectedRequest) {
-            self.request = request
-        }
-
-        func encode(to encoder: any Encoder) throws {
-            try request.encodePublished(to: encoder)
-        }
-    }
 }
 
 /// One file of an archive while it is written: gzip members one after the other, each some lines.
@@ -187,11 +169,10 @@ private final class ArchiveFile: Sendable {
     }
 
     func append(_ row: ArchivedRow) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let line = try row.line(encoder)
+        let line = row.request.storedRow
         let isMuch = state.withLock { state in
             state.lines.append(contentsOf: line)
+            state.lines.append(UInt8(ascii: "\n"))
             return state.lines.count > 1_048_576
         }
         if isMuch { try flush() }

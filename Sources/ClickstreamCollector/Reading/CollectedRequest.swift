@@ -77,7 +77,7 @@ extension CollectedRequest: Encodable {
 
     /// The fields of the published server's row under its names, absent ones as `null`, then the collector's own.
     public func encode(to encoder: any Encoder) throws {
-        try encodePublished(to: encoder)
+        try encodeStoredRow(to: encoder)
         var row = encoder.container(keyedBy: Key.self)
         try row.encode(receivedAt.milliseconds, forKey: .receivedAt)
         try row.encode(status, forKey: .status)
@@ -95,8 +95,8 @@ extension CollectedRequest: Encodable {
         try row.encode(clockSkew, forKey: .clockSkew)
     }
 
-    /// The published server's fields alone.
-    func encodePublished(to encoder: any Encoder) throws {
+    /// The published server's fields; as bytes they are ``storedRow``.
+    private func encodeStoredRow(to encoder: any Encoder) throws {
         let seconds = receivedAt.milliseconds / 1_000
         var row = encoder.container(keyedBy: Key.self)
         let text = receivedAt.description

@@ -1,6 +1,5 @@
 #if Tools
 import Foundation
-import Glibc
 import Synchronization
 
 /// The file of `--expect`: the lines that a replay must give, one event each.
@@ -13,10 +12,9 @@ final class GoldenFile: Sendable {
     init(_ path: String, isWritten: Bool) throws {
         self.path = path
         self.isWritten = isWritten
-        if !isWritten, access(path, R_OK) != 0 {
-            if errno == EACCES {
-                throw CommandFailure(.noPermission, "cannot read \(path): permission denied; check its permissions")
-            }
+        guard !isWritten else { return }
+        try CommandFailure.refuseForbidden(reading: path)
+        guard FileManager.default.isReadableFile(atPath: path) else {
             throw CommandFailure(.inputMissing, "cannot read \(path): no such file; --update writes it")
         }
     }

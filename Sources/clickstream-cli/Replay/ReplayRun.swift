@@ -4,7 +4,6 @@ import ClickstreamCollector
 import ClickstreamCore
 import ClickstreamSimulation
 import Foundation
-import Glibc
 import Synchronization
 
 /// One call of `replay`: reads all scripts, plays them, and prints what came of it.
@@ -68,9 +67,7 @@ struct ReplayRun: Sendable {
         if isFolder.boolValue {
             throw CommandFailure(.inputMissing, "cannot read \(path): it is a folder; name a script in it")
         }
-        guard access(path, R_OK) == 0 || errno != EACCES else {
-            throw CommandFailure(.noPermission, "cannot read \(path): permission denied; check its permissions")
-        }
+        try CommandFailure.refuseForbidden(reading: path)
         let bytes: [UInt8]
         do {
             bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))

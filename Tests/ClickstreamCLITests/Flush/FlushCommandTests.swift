@@ -21,22 +21,6 @@ struct FlushCommandTests {
         #expect(run.status == 0 && run.lines.count == count, "\(run.errors)")
     }
 
-    /// Runs `body` with a collector that listens, and stops it afterwards.
-    private func collect<Result>(
-        _ configuration: CollectorConfiguration = CollectorConfiguration(),
-        _ body: (Collector) async throws -> Result
-    ) async throws -> Result {
-        let collector = try await Collector.start(configuration)
-        do {
-            let result = try await body(collector)
-            await collector.stop()
-            return result
-        } catch {
-            await collector.stop()
-            throw error
-        }
-    }
-
     private func report(_ run: Finished) throws -> JSONValue {
         try JSONReader.parse(Array(run.output.utf8))
     }
@@ -44,7 +28,7 @@ struct FlushCommandTests {
     @Test("sends everything that waits, once, and says so")
     func sends() async throws {
         try await Workplace.use { workplace in
-            try await collect { collector in
+            try await Collector.use { collector in
                 try await record(3, in: workplace)
                 let run = try await workplace.run("flush", "--storage", "s", "--endpoint", collector.endpoint)
                 #expect(run.status == 0, "\(run.errors)")
@@ -75,7 +59,7 @@ struct FlushCommandTests {
     @Test("sends what a killed process left, and leaves what a running one has to that one")
     func processes() async throws {
         try await Workplace.use { workplace in
-            try await collect { collector in
+            try await Collector.use { collector in
                 let app = try LivingApp(in: workplace)
                 app.record("a", "b")
                 let killed = try workplace.start(["record", "-", "--storage", "s"], input: .pipe)
@@ -119,7 +103,7 @@ struct FlushCommandTests {
     func setAside() async throws {
         try await Workplace.use { workplace in
             let tooLarge = CollectorConfiguration(faults: [CollectorFault(.status(413))])
-            try await collect(tooLarge) { collector in
+            try await Collector.use(tooLarge) { collector in
                 try await record(2, in: workplace)
                 let run = try await workplace.run("flush", "--storage", "s", "--endpoint", collector.endpoint)
                 #expect(try report(run)["set_aside"]?.integer == 2)
@@ -131,7 +115,7 @@ struct FlushCommandTests {
     @Test("sends what a record that waits for input has, and it goes on in the same session")
     func waiting() async throws {
         try await Workplace.use { workplace in
-            try await collect { collector in
+            try await Collector.use { collector in
                 let run = try workplace.start(["record", "-", "--storage", "s"], input: .pipe)
                 let arguments = ["flush", "--storage", "s", "--endpoint", collector.endpoint]
                 for count in 1...2 {
@@ -164,7 +148,7 @@ struct FlushCommandTests {
     func refused(fault: String, status: Int32, reason: String) async throws {
         try await Workplace.use { workplace in
             let faults = [CollectorFault(text: fault)].compactMap { $0 }
-            try await collect(CollectorConfiguration(faults: faults)) { collector in
+            try await Collector.use(CollectorConfiguration(faults: faults)) { collector in
                 try await record(2, in: workplace)
                 let arguments = ["flush", "--storage", "s", "--endpoint", collector.endpoint]
                 let run = try await workplace.run(arguments)
