@@ -7,29 +7,45 @@ import FoundationNetworking
 
 /// Sends requests by the system's URL loading: TLS, proxies and kept-alive connections as the platform does them.
 ///
-/// On Linux, plain `http` without a proxy goes by `SocketTransport` instead: Foundation there traps on some replies.
-/// What is said here of headers and connections is about URL loading.
+/// On Linux, Foundation's URL loading traps on replies that end within their head, so other ways come first: plain `http`
+/// without a proxy goes by `SocketTransport`; the rest, which is `https` and what a proxy takes, by `CurlTransport`, that
+/// is by libcurl. Only where libcurl cannot be loaded, as in a program that is linked statically, URL loading is left.
 ///
 /// Keeps nothing between requests but connections: no cookies, no cache, no credentials. Redirects are answers like any
-/// other. The order and the case of header names are the platform's, and it adds headers of its own (`Accept`,
-/// `Accept-Encoding`, `Accept-Language`, `Connection`). When the server closes a kept-alive connection at the moment when
-/// it is used again, the platform may try a new one, or report the request as cut. A class: the platform's session lives
-/// as long as this value does. Callable from any thread.
+/// other. With URL loading, the order and the case of header names are the platform's, and it adds headers of its own
+/// (`Accept`, `Accept-Encoding`, `Accept-Language`, `Connection`); when the server closes a kept-alive connection at the
+/// moment when it is used again, the platform may try a new one, or report the request as cut. Callable from any thread.
 public final class URLSessionTransport: Transport {
-    private let session: URLSession
+    /// The ways that there are on Linux.
+    package enum Way: Sendable {
+        case urlLoading, curl, sockets
+    }
+
+    /// Lives as long as this value does.
+    private let session: URLSession?
     private let exchanges = Exchanges()
-    /// Whether plain HTTP goes by sockets, where there are any.
+    #if os(Linux)
+    private let curl: CurlTransport?
+    /// Whether plain HTTP goes by sockets.
     private let usesSockets: Bool
+    #endif
 
     public convenience init() {
         let environment = ProcessInfo.processInfo.environment
         let proxies = ["http_proxy", "all_proxy", "ALL_PROXY"].compactMap { environment[$0] }
-        self.init(usingSockets: proxies.allSatisfy(\.isEmpty))
+        self.init(by: proxies.allSatisfy(\.isEmpty) ? [.sockets, .curl] : [.curl])
     }
 
-    /// - Parameter usesSockets: `false` sends everything by URL loading.
-    package init(usingSockets usesSockets: Bool) {
-        self.usesSockets = usesSockets
+    /// - Parameter ways: those to be taken where they are possible; URL loading is what is left.
+    package init(by ways: Set<Way>) {
+        #if os(Linux)
+        usesSockets = ways.contains(.sockets)
+        curl = ways.contains(.curl) ? CurlTransport() : nil
+        guard curl == nil else {
+            session = nil
+            return
+        }
+        #endif
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpCookieStorage = nil
         configuration.httpCookieAcceptPolicy = .never
@@ -45,16 +61,18 @@ public final class URLSessionTransport: Transport {
 
     deinit {
         // The session holds its delegate until then. What is on its way is still finished.
-        session.finishTasksAndInvalidate()
+        session?.finishTasksAndInvalidate()
     }
 
     public func send(_ request: UploadRequest) async throws(TransportError) -> UploadResponse {
         if Task.isCancelled { throw .cancelled }
         #if os(Linux)
-        if usesSockets, let address = SocketTransport.Address(request.url) {
+        if usesSockets, let address = ServerAddress(request.url), address.scheme == "http" {
             return try await SocketTransport().send(request, to: address)
         }
+        if let curl { return try await curl.send(request) }
         #endif
+        guard let session else { preconditionFailure("Invalid state: no way to send is left") }
         let urlRequest = try Self.urlRequest(request)
         let exchange = Exchange(request)
         let result = await withTaskCancellationHandler {
