@@ -21,14 +21,18 @@ public final class URLSessionTransport: Transport {
         case urlLoading, curl, sockets
     }
 
-    /// Lives as long as this value does.
-    private let session: URLSession?
+    /// What takes that which sockets do not.
+    private enum Loading: Sendable {
+        case session(URLSession)
+        #if os(Linux)
+        case curl(CurlTransport)
+        #endif
+    }
+
+    private let ways: Set<Way>
     private let exchanges = Exchanges()
-    #if os(Linux)
-    private let curl: CurlTransport?
-    /// Whether plain HTTP goes by sockets.
-    private let usesSockets: Bool
-    #endif
+    /// Opened by the first request that needs it, which an app may never send; open as long as this value lives.
+    private let loading = Locked<Loading?>(nil)
 
     public convenience init() {
         let environment = ProcessInfo.processInfo.environment
@@ -38,13 +42,40 @@ public final class URLSessionTransport: Transport {
 
     /// - Parameter ways: those to be taken where they are possible; URL loading is what is left.
     package init(by ways: Set<Way>) {
+        self.ways = ways
+    }
+
+    deinit {
+        // The session holds its delegate until then. What is on its way is still finished.
+        if case .session(let session) = loading.withLock({ $0 }) { session.finishTasksAndInvalidate() }
+    }
+
+    public func send(_ request: UploadRequest) async throws(TransportError) -> UploadResponse {
         #if os(Linux)
-        usesSockets = ways.contains(.sockets)
-        curl = ways.contains(.curl) ? CurlTransport() : nil
-        guard curl == nil else {
-            session = nil
-            return
+        if ways.contains(.sockets), let address = ServerAddress(request.url), address.scheme == "http" {
+            return try await SocketTransport().send(request, to: address)
         }
+        #endif
+        switch openLoading() {
+        case .session(let session): return try await send(request, by: session)
+        #if os(Linux)
+        case .curl(let curl): return try await curl.send(request)
+        #endif
+        }
+    }
+
+    private func openLoading() -> Loading {
+        loading.withLock { loading in
+            if let loading { return loading }
+            let opened = makeLoading()
+            loading = opened
+            return opened
+        }
+    }
+
+    private func makeLoading() -> Loading {
+        #if os(Linux)
+        if ways.contains(.curl), let curl = CurlTransport() { return .curl(curl) }
         #endif
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpCookieStorage = nil
@@ -56,23 +87,14 @@ public final class URLSessionTransport: Transport {
         // The time-outs are ours: on Linux the session's own are cut to whole seconds and start again with every byte.
         configuration.timeoutIntervalForRequest = 86_400
         configuration.timeoutIntervalForResource = 86_400
-        session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
+        return .session(URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil))
     }
 
-    deinit {
-        // The session holds its delegate until then. What is on its way is still finished.
-        session?.finishTasksAndInvalidate()
-    }
-
-    public func send(_ request: UploadRequest) async throws(TransportError) -> UploadResponse {
+    private func send(
+        _ request: UploadRequest,
+        by session: URLSession
+    ) async throws(TransportError) -> UploadResponse {
         if Task.isCancelled { throw .cancelled }
-        #if os(Linux)
-        if usesSockets, let address = ServerAddress(request.url), address.scheme == "http" {
-            return try await SocketTransport().send(request, to: address)
-        }
-        if let curl { return try await curl.send(request) }
-        #endif
-        guard let session else { preconditionFailure("Invalid state: no way to send is left") }
         let urlRequest = try Self.urlRequest(request)
         let exchange = Exchange(request)
         let result = await withTaskCancellationHandler {
