@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -49,6 +50,7 @@ enum { out_of_memory = 27, aborted = 42 };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int is_loaded;
+static pid_t owner;
 // Held by each thread within the library; for good by the end of the process.
 static pthread_rwlock_t gate = PTHREAD_RWLOCK_INITIALIZER;
 
@@ -56,6 +58,8 @@ static pthread_rwlock_t gate = PTHREAD_RWLOCK_INITIALIZER;
 // nobody gets in any more. A second at most: an end that waits for ever is worse.
 static void close_gate(void) {
     struct timespec end;
+    // A child of fork has the lock as it was, and none of the threads.
+    if (getpid() != owner) return;
     clock_gettime(CLOCK_REALTIME, &end);
     end.tv_sec += 1;
     pthread_rwlock_timedwrlock(&gate, &end);
@@ -74,6 +78,7 @@ static void load(void) {
     CALLS(FIND)
     // 3: all that it uses.
     if (library.global_init(3) != 0) return;
+    owner = getpid();
     // After OpenSSL has registered its end, so that this comes before it.
     is_loaded = atexit(close_gate) == 0;
 }
@@ -156,6 +161,12 @@ static const char *place_of_roots(void *easy) {
     return NULL;
 }
 
+// As libcurl does it, but no child process gets the connection. It gives family, kind and protocol first.
+static int make_socket(void *context, int purpose, const int *address) {
+    (void)context, (void)purpose;
+    return socket(address[0], address[1] | SOCK_CLOEXEC, address[2]);
+}
+
 static int configure(clickstream_curl *curl, const clickstream_curl_post *post) {
     const char *roots = post->roots ? post->roots : place_of_roots(curl->easy);
     int code = 0;
@@ -183,6 +194,7 @@ static int configure(clickstream_curl *curl, const clickstream_curl_post *post) 
     SET(SSL_VERIFYPEER, 64, 1L);
     SET(SSL_VERIFYHOST, 81, 2L);
     if (roots) SET(CAINFO, 10065, roots);
+    SET(OPENSOCKETFUNCTION, 20163, make_socket);
     // The time-outs are the caller's; 0 would be libcurl's own.
     SET(CONNECTTIMEOUT_MS, 156, 0x7FFFFFFFL);
     SET(NOSIGNAL, 99, 1L);

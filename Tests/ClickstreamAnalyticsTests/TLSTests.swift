@@ -3,6 +3,7 @@ import ClickstreamAnalytics
 import ClickstreamCore
 import ClickstreamSimulation
 import Foundation
+import Glibc
 import Testing
 
 /// A real TLS server with certificates of its own making, in front of the real transport.
@@ -61,6 +62,18 @@ struct TLSTests {
         var large = server.request(.good, "ok")
         large.body = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         #expect(try await transport.send(large).body == Array("1 on this connection, 6 in all".utf8))
+    }
+
+    @Test("has a connection that no child process gets")
+    func closesOnExecution() async throws {
+        let server = try TLSServer()
+        defer { server.stop() }
+        let transport = try server.transport()
+        _ = try await server.answer(to: transport)
+        let flags = (0..<4_096).filter { server.isConnection($0) }.map { fcntl($0, F_GETFD) & FD_CLOEXEC }
+        #expect(flags == [FD_CLOEXEC])
+        // The transport, and so its connection, lives until here.
+        _ = try await server.answer(to: transport)
     }
 
     @Test("may cut its reply at any byte, closing TLS or not", arguments: ["cut", "end", "reset"])
@@ -313,6 +326,16 @@ struct TLSServer {
             headers: [UploadRequest.Header("content-type", "application/json")],
             body: Array("[]".utf8)
         )
+    }
+
+    /// Whether this is a connection of ours to it.
+    func isConnection(_ descriptor: Int32) -> Bool {
+        var peer = sockaddr_in()
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let result = withUnsafeMutablePointer(to: &peer) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(descriptor, $0, &length) }
+        }
+        return result == 0 && Int(UInt16(bigEndian: peer.sin_port)) == ports[Door.good.rawValue]
     }
 
     /// What the server says of itself.
