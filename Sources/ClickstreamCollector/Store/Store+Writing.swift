@@ -31,6 +31,7 @@ extension Store {
                     """
             )
         }
+        texts.removeAll()
     }
 }
 
