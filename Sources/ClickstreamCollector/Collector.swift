@@ -167,7 +167,10 @@ public final class Collector: Sendable {
             configuration: ServerConfiguration(
                 address: .hostname(configuration.host, port: configuration.port),
                 backlog: 1_024,
-                availableConnectionsDelegate: MaximumAvailableConnections(limits.connections, logger: logger)
+                availableConnectionsDelegate: MaximumAvailableConnections(
+                    limits.connections(openFiles: Int(sysconf(Int32(_SC_OPEN_MAX)))),
+                    logger: logger
+                )
             ),
             onServerRunning: { channel in
                 started.yield(.success(channel.localAddress?.port ?? configuration.port))

@@ -13,22 +13,24 @@ struct ArchiveCrashTests {
     /// Each piece of what is followed at once fills a file of its own, or is one hour's.
     private static let rotation = Archive.Rotation(bytes: 600, seconds: 100_000)
 
+    /// A request of one event that came so many milliseconds after the start.
+    private func upload(_ number: Int, at time: Int64) -> Upload {
+        UploadDecoder().decode(
+            Envelope(
+                id: String(repeating: "0", count: 24) + String(10_000_000 + number),
+                receivedAt: Timestamp(milliseconds: FixedTime.start + time),
+                method: "POST",
+                uri: "/collect",
+                path: "/collect",
+                body: Array("[\(event("E\(number)"))]".utf8),
+                isContentEncoded: false
+            )
+        )
+    }
+
     /// Stores requests, one for each time.
     private func append(_ times: [Int64], to store: Store, from first: Int) async throws {
-        let uploads = times.enumerated().map { place, time in
-            UploadDecoder().decode(
-                Envelope(
-                    id: String(repeating: "0", count: 24) + String(10_000_000 + first + place),
-                    receivedAt: Timestamp(milliseconds: FixedTime.start + time),
-                    method: "POST",
-                    uri: "/collect",
-                    path: "/collect",
-                    body: Array("[\(event("E\(first + place)"))]".utf8),
-                    isContentEncoded: false
-                )
-            )
-        }
-        try await store.append(uploads)
+        try await store.append(times.enumerated().map { upload(first + $0.offset, at: $0.element) })
     }
 
     /// Brings the archive up to the store until it is, or until the power goes: what is not noted then never is.
@@ -131,6 +133,32 @@ struct ArchiveCrashTests {
         }
     }
 
+    @Test("lets nobody who sends wait for its disk, and nothing leave the store before it is there")
+    func slowDisk() async throws {
+        let disk = HeldDisk()
+        let store = try Store(path: nil, archive: Archive(folder: "/archive", disk: disk))
+        let intake = Intake(
+            store: store,
+            arrivals: Arrivals(),
+            metrics: Metrics(kafka: nil),
+            retention: Retention(age: 1),
+            time: FixedTime()
+        )
+        for number in 10..<30 { try await intake.take(upload(number, at: -1_000)) }
+        #expect(try await store.summary().requests == 20)
+        #expect(try content(of: disk.disk).ids == [])
+        disk.release()
+        for _ in 0..<3 {
+            await intake.settle()
+            await intake.tidy()
+        }
+        await intake.settle()
+        #expect(try await store.summary().requests == 0)
+        #expect(try await store.holdings().evicted == StoreHoldings.Evicted(requests: 20, events: 20))
+        #expect(try content(of: disk.disk).ids == (10..<30).map(String.init))
+        try store.close()
+    }
+
     private func withStore(_ body: (Store) async throws -> Void) async throws {
         let store = try Store(path: nil)
         do {
@@ -141,5 +169,32 @@ struct ArchiveCrashTests {
             throw error
         }
     }
+}
+/// A disk on which no file gets its last name before it is let.
+private final class HeldDisk: FileSystem {
+    let disk = MemoryFileSystem()
+    private let gate = DispatchSemaphore(value: 0)
+
+    func release() {
+        gate.signal()
+    }
+
+    func rename(_ path: String, to newPath: String) throws(FileError) {
+        gate.wait()
+        gate.signal()
+        try disk.rename(path, to: newPath)
+    }
+
+    func createFolder(_ path: String) throws(FileError) { try disk.createFolder(path) }
+    func names(in folder: String) throws(FileError) -> [String] { try disk.names(in: folder) }
+    func size(of path: String) throws(FileError) -> Int? { try disk.size(of: path) }
+    func read(_ path: String, range: Range<Int>) throws(FileError) -> [UInt8] { try disk.read(path, range: range) }
+    func replace(_ path: String, with bytes: [UInt8], durably: Bool) throws(FileError) {
+        try disk.replace(path, with: bytes, durably: durably)
+    }
+    func remove(_ path: String) throws(FileError) { try disk.remove(path) }
+    func removeFolder(_ path: String) throws(FileError) { try disk.removeFolder(path) }
+    func open(_ path: String) throws(FileError) -> any AppendableFile { try disk.open(path) }
+    func lock(_ path: String) throws(FileError) -> (any FileLock)? { try disk.lock(path) }
 }
 #endif
