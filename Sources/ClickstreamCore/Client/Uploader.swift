@@ -18,6 +18,8 @@ package final class Uploader: Sendable {
     private let transport: (any Transport)?
     private let time: any TimeSource
     private let ids: any IDSource
+    /// Whether the next batch is made while one is on its way.
+    private let looksAhead: Bool
     private let state = Locked(State())
 
     private struct State: Sendable {
@@ -46,13 +48,15 @@ package final class Uploader: Sendable {
         queue: Int,
         transport: (any Transport)?,
         time: any TimeSource,
-        ids: any IDSource
+        ids: any IDSource,
+        looksAhead: Bool = true
     ) {
         self.shared = shared
         self.queue = queue
         self.transport = transport
         self.time = time
         self.ids = ids
+        self.looksAhead = looksAhead
     }
 
     // MARK: Asking for a flush
@@ -206,8 +210,11 @@ package final class Uploader: Sendable {
         // Held to the end, maybe together with the delivery to another destination.
         defer { withExtendedLifetime(lock) {} }
         report.lastError = reason
-        while report.lastError == nil, obstacle(end: end) == nil, let batch = nextBatch(limit: limit, maker) {
-            switch await send(batch.request, rawBytes: batch.rawBytes, end: end, &report) {
+        var ahead: MadeBatch?
+        while report.lastError == nil, obstacle(end: end) == nil, let batch = nextBatch(limit: limit, maker, ahead) {
+            let verdict: DeliveryVerdict
+            (verdict, ahead) = await send(batch, limit: limit, maker, end: end, &report)
+            switch verdict {
             case .delivered:
                 report.sent += batch.events
                 delivered(batch)
@@ -275,12 +282,15 @@ package final class Uploader: Sendable {
     }
 
     /// Puts what comes next into a request, and writes down that it is about to be sent.
-    private func nextBatch(limit: Int, _ maker: BatchMaker) -> ReadyBatch? {
+    /// - Parameter ahead: what was made while the one before was on its way; made anew unless it is just what comes next.
+    private func nextBatch(limit: Int, _ maker: BatchMaker, _ ahead: MadeBatch?) -> ReadyBatch? {
         let (configuration, platform) = shared.read { ($0.configuration, $0.device.platform) }
         guard let destination, let endpoint = endpoint(destination.endpoint) else { return nil }
         while let (range, files) = withQueue({ queue in queue.queue.nextRange.map { ($0, queue.files) } }) ?? nil {
             do throws(FileError) {
-                let made = try maker.make(recipe(for: range, limit: limit, configuration), from: files)
+                let recipe = recipe(for: range, limit: limit, configuration)
+                let isMade = ahead?.isMade(by: recipe) ?? false
+                let made = if let ahead, isMade { ahead } else { try maker.make(recipe, from: files) }
                 guard made.batch.eventCount > 0 else {
                     _ = withQueue { $0.queue.acknowledge(made.range) }
                     continue
@@ -305,18 +315,49 @@ package final class Uploader: Sendable {
     }
 
     private func recipe(for range: QueueRange, limit: Int, _ configuration: Configuration) -> BatchRecipe {
-        let now = time.now().steady
-        let (isProbing, mostEvents) = state.withLock { state in
-            let isUnknown = state.lastSuccess.map { now - $0 > Self.trust } ?? true
-            return (state.backoff.failures > 0 || isUnknown, Self.mostEvents(state.wholeRefusals))
-        }
-        let isShort = isProbing && mostEvents == .max
+        let mostEvents = state.withLock { Self.mostEvents($0.wholeRefusals) }
+        let isShort = !isServerKnown && mostEvents == .max
         return BatchRecipe(
             range: range,
             limit: min(configuration.maxBatchBytes, limit, isShort ? Self.probeBytes : .max),
             mostEvents: mostEvents,
             isCompressed: configuration.compressesEvents
         )
+    }
+
+    /// Whether the server took something lately, and nothing has failed since.
+    private var isServerKnown: Bool {
+        let now = time.now().steady
+        return state.withLock { state in
+            state.backoff.failures == 0 && state.lastSuccess.map { now - $0 <= Self.trust } ?? false
+        }
+    }
+
+    /// What comes next once this batch is delivered, if nothing else happens until then.
+    private func recipe(after batch: ReadyBatch, limit: Int) -> (BatchRecipe, any FileSystem)? {
+        let configuration = shared.read { $0.configuration }
+        let next = withQueue { queue in queue.queue.nextRange(after: batch.range).map { ($0, queue.files) } } ?? nil
+        return next.map { range, files in (recipe(for: range, limit: limit, configuration), files) }
+    }
+
+    /// Sends a batch, and makes the next one meanwhile: by then nothing is to be done but to send it.
+    ///
+    /// What is made is dropped when it turns out not to come next. While nobody knows whether the server answers nothing is
+    /// made ahead: that would be work for nothing at each attempt.
+    private func send(
+        _ batch: ReadyBatch,
+        limit: Int,
+        _ maker: BatchMaker,
+        end: Int64?,
+        _ report: inout FlushReport
+    ) async -> (DeliveryVerdict, ahead: MadeBatch?) {
+        guard looksAhead, isServerKnown, let (recipe, files) = recipe(after: batch, limit: limit) else {
+            return (await send(batch.request, rawBytes: batch.rawBytes, end: end, &report), nil)
+        }
+        // What cannot be read now is tried again when its turn comes, and spoken of then.
+        async let ahead = try? maker.make(recipe, from: files)
+        let verdict = await send(batch.request, rawBytes: batch.rawBytes, end: end, &report)
+        return (verdict, await ahead)
     }
 
     /// Reads the events of a refused batch once more. Where that fails they are kept, and the next flush sees to them.
