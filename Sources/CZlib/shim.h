@@ -89,18 +89,21 @@ __attribute__((target("sse4.2,pclmul"))) static inline uint32_t clickstream_crc3
     const unsigned char *next = (const unsigned char *)bytes;
     if (count < 64) return (uint32_t)crc32(crc, next, (uInt)count);
     const clickstream_block by64 = {0x0154442bd4, 0x01c6e41596}, by16 = {0x01751997d0, 0x00ccaa009e};
-    clickstream_block four[4];
-    memcpy(four, next, 64);
-    four[0] ^= (clickstream_block){(long long)(uint32_t)~crc, 0};
+    clickstream_block one, two, three, four;
+    memcpy(&one, next, 16);
+    memcpy(&two, next + 16, 16);
+    memcpy(&three, next + 32, 16);
+    memcpy(&four, next + 48, 16);
+    one ^= (clickstream_block){(long long)(uint32_t)~crc, 0};
     for (next += 64, count -= 64; count >= 64; next += 64, count -= 64) {
-        for (int index = 0; index < 4; index++) {
-            four[index] = clickstream_crc32_carry(four[index], by64, next + 16 * index);
-        }
+        one = clickstream_crc32_carry(one, by64, next);
+        two = clickstream_crc32_carry(two, by64, next + 16);
+        three = clickstream_crc32_carry(three, by64, next + 32);
+        four = clickstream_crc32_carry(four, by64, next + 48);
     }
-    clickstream_block one = four[0];
-    for (int index = 1; index < 4; index++) {
-        one = clickstream_crc32_carry(one, by16, (const unsigned char *)&four[index]);
-    }
+    one = clickstream_crc32_carry(one, by16, (const unsigned char *)&two);
+    one = clickstream_crc32_carry(one, by16, (const unsigned char *)&three);
+    one = clickstream_crc32_carry(one, by16, (const unsigned char *)&four);
     for (; count >= 16; next += 16, count -= 16) one = clickstream_crc32_carry(one, by16, next);
     // From 128 bits to 96, to 64, and by Barrett's reduction to 32.
     const clickstream_block low = {0xffffffff, 0}, last = {0x0163cd6124, 0}, polynomial = {0x01db710641, 0x01f7011641};
@@ -191,6 +194,7 @@ static inline int clickstream_has_sha256_hardware(void) {
 }
 
 typedef int clickstream_quad __attribute__((vector_size(16)));
+typedef char clickstream_bytes __attribute__((vector_size(16)));
 
 __attribute__((target("sse4.1,sha"))) static inline void clickstream_sha256_hardware(
     uint32_t *state, const void *blocks, size_t count, const uint32_t *constants) {
@@ -203,12 +207,12 @@ __attribute__((target("sse4.1,sha"))) static inline void clickstream_sha256_hard
     clickstream_quad hgdc = __builtin_shufflevector(efgh, abcd, 3, 2, 7, 6);
     for (; count > 0; count--, next += 64) {
         clickstream_quad schedule[4], before = feba, beforeThat = hgdc;
+#pragma unroll
         for (int index = 0; index < 4; index++) {
-            for (int word = 0; word < 4; word++) {
-                uint32_t bytes;
-                memcpy(&bytes, next + 16 * index + 4 * word, 4);
-                schedule[index][word] = (int)__builtin_bswap32(bytes);
-            }
+            clickstream_bytes bytes;
+            memcpy(&bytes, next + 16 * index, 16);
+            schedule[index] = (clickstream_quad)__builtin_shufflevector(
+                bytes, bytes, 3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12);
         }
 #pragma unroll
         for (int step = 0; step < 16; step++) {
