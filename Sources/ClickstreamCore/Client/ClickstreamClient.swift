@@ -23,6 +23,8 @@ public final class ClickstreamClient: Sendable {
         public var deliveryTime: any TimeSource
         /// Notices crashes of this process, for one client; `nil`: nobody does.
         package var crashes: (any CrashCapture)?
+        /// Whether deliveries make the next batch while one is on its way; without it they are what those are held against.
+        package var looksAhead = true
 
         public init(
             time: any TimeSource,

@@ -63,16 +63,10 @@ extension EventRecord {
     /// Reads the line `range` of `bytes`, its line feed left out; `nil` when it is damaged in any way.
     init?(line range: Range<Int>, of bytes: UnsafeRawBufferPointer) {
         guard range.count > 9, bytes[range.lowerBound + 8] == space else { return nil }
-        var expected: UInt32 = 0
-        for byte in bytes[range.lowerBound..<range.lowerBound + 8] {
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): expected = expected << 4 | UInt32(byte - UInt8(ascii: "0"))
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): expected = expected << 4 | UInt32(byte - UInt8(ascii: "a") + 10)
-            default: return nil
-            }
-        }
         let rest = range.lowerBound + 9..<range.upperBound
-        guard Checksum.crc32c(UnsafeRawBufferPointer(rebasing: bytes[rest])) == expected else { return nil }
+        let checksum = Checksum.crc32c(UnsafeRawBufferPointer(rebasing: bytes[rest]))
+        guard bytes.loadUnaligned(fromByteOffset: range.lowerBound, as: UInt64.self) == Hexadecimal.lowerCase(checksum)
+        else { return nil }
 
         var position = rest.lowerBound
         func number() -> Int? {
