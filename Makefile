@@ -7,8 +7,8 @@ CLI = .build/release/clickstream-cli
 # Tests that run side by side: were it all of them, those with a server in the process would wait for those that calculate.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 6
 
-.PHONY: demo test soak soak-kill soak-reliability soak-damage soak-mutations soak-histories scaling kafka bench bench-quick \
-	bench-gate bench-rules fuzz browser contract docs format lint build release tools clean-demo
+.PHONY: demo test soak soak-kill soak-reliability soak-damage soak-mutations soak-connections soak-histories scaling kafka \
+	bench bench-quick bench-gate bench-rules fuzz browser contract docs format lint build release tools clean-demo
 
 ## Installs what the system lacks: the headers of zlib and SQLite (Debian, Ubuntu; elsewhere it says what to install).
 tools:
@@ -35,7 +35,7 @@ test: tools
 	$(SWIFT) test --skip-build
 
 ## What takes longer than `make test` may: see below.
-soak: soak-kill soak-reliability soak-damage soak-mutations soak-histories scaling kafka
+soak: soak-kill soak-reliability soak-damage soak-mutations soak-connections soak-histories scaling kafka
 
 ## Kills 1 000 processes at random moments, and checks that nothing acknowledged is lost and no session number given twice.
 soak-kill: tools
@@ -52,6 +52,10 @@ soak-damage: tools
 ## 10 000 requests with bytes changed at random: the collector stays well and stores nothing that it cannot account for.
 soak-mutations: tools
 	CLICKSTREAM_MUTATIONS=10000 $(SWIFT) test --filter MutatedRequestTests
+
+## 10 000 connections that say nothing: the collector is as fast beside them, and lets go of them; needs wrk and python3.
+soak-connections: release
+	CLI=$(CLI) ./Tests/Performance/Collector/idle 10000
 
 ## Checks the collector against its own OpenAPI description with schemathesis, which it installs from PyPI.
 contract: build

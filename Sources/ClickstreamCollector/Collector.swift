@@ -32,6 +32,7 @@ public final class Collector: Sendable {
     private let faults: FaultInjector
     private let arrivals: Arrivals
     private let metrics: Metrics
+    private let intake: Intake
     private let followings: [Following]
     private let tidying: Task<Void, any Error>?
     private let archiving: Task<Void, Never>?
@@ -166,7 +167,10 @@ public final class Collector: Sendable {
             configuration: ServerConfiguration(
                 address: .hostname(configuration.host, port: configuration.port),
                 backlog: 1_024,
-                availableConnectionsDelegate: MaximumAvailableConnections(limits.connections, logger: logger)
+                availableConnectionsDelegate: MaximumAvailableConnections(
+                    limits.connections(openFiles: Int(sysconf(Int32(_SC_OPEN_MAX)))),
+                    logger: logger
+                )
             ),
             onServerRunning: { channel in
                 started.yield(.success(channel.localAddress?.port ?? configuration.port))
@@ -206,11 +210,11 @@ public final class Collector: Sendable {
                 }
             }
         }
-        let intake = responder.ingestion.intake
+        intake = responder.ingestion.intake
         tidying =
             configuration.maxAge == nil && configuration.maxStoreBytes == nil && configuration.archive == nil
             ? nil
-            : Task {
+            : Task { [intake] in
                 // What came in before this start may be too old or too much by now.
                 while true {
                     await intake.tidy()
@@ -274,6 +278,8 @@ public final class Collector: Sendable {
         for following in followings { await following.stop(seconds: limits.stopSeconds) }
         await metrics.kafka?.look(into: store)
         await archiving?.value
+        _ = await tidying?.result
+        await intake.settle()
         if let archive = store.archive {
             // What could not be written stays in the store, for the next start.
             try? await store.follow(by: archive, now: time.now().wall, closes: true)

@@ -142,9 +142,15 @@ struct Limits: Sendable, Hashable {
     var tidySeconds: Int64 = 10
     /// Seconds of silence after which a stream says that it is still there.
     var heartbeatSeconds: Int64 = 15
-    /// Connections at a time; further ones wait to be accepted.
+    /// Connections at a time; further ones wait to be accepted. Fewer where the system allows fewer files.
     var connections = 16_384
     /// Seconds that requests under way have to end when the collector is told to stop.
     var stopSeconds: Int64 = 10
+
+    /// Connections that are taken when the process may have so many files open: some are needed for the rest.
+    /// - Parameter openFiles: negative when there is no limit.
+    func connections(openFiles: Int) -> Int {
+        openFiles < 0 ? connections : min(connections, max(16, openFiles - 128))
+    }
 }
 #endif

@@ -3,20 +3,12 @@ import ClickstreamCore
 import Foundation
 import GRDB
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// Writes what the published server's S3 sink writes: files of envelopes, a line each, in folders by the hour.
 ///
 /// Follows the store. A file is written under a name of its own and gets its last one when it is whole and on the disk;
-/// only then the store notes how far the archive has come. What a crash leaves half is written again from the store at
-/// the next start, under the same name, since that is made of the first request in it. So every request that was
-/// answered stands in the archive exactly once, and nothing leaves the store before. Callable from any thread.
+/// the next one is begun only after the store has noted that. What a crash leaves half, or whole and not noted, is
+/// written again from the store at the next start, under the same name, since that is made of the first request in it.
+/// So every request that was answered stands in the archive exactly once. Callable from any thread; blocks on the disk.
 final class Archive: Sendable {
     /// When a file is closed.
     struct Rotation: Sendable, Hashable {
@@ -26,70 +18,104 @@ final class Archive: Sendable {
         var seconds: Int64 = 300
     }
 
+    /// What a step came to.
+    enum Step: Sendable, Hashable {
+        /// There may be more to write.
+        case wrote
+        /// All requests up to this one stand in closed files: the store has to note it, and then ``noted(_:)`` to be told.
+        case closed(Int64)
+        /// Nothing was left to do.
+        case idle
+    }
+
     private struct State {
         var file: ArchiveFile?
         /// The last request that was written, in a file that may still be open.
         var written: Int64?
+        /// The last request of a file that was closed, until the store has noted it.
+        var closed: Int64?
+        /// What the store has noted, as far as it was told here.
+        var noted: Int64 = 0
+        var hasTidied = false
     }
 
     private let folder: String
     private let rotation: Rotation
+    private let disk: any FileSystem
     private let state = Locked(State())
 
     /// Bytes of bodies that are looked at together.
     private static let pieceBytes = 4 * 1_048_576
 
     /// Makes the folder when it is not there.
-    init(folder: String, rotation: Rotation = Rotation()) throws(CollectorError) {
+    init(
+        folder: String,
+        rotation: Rotation = Rotation(),
+        disk: any FileSystem = LocalFileSystem()
+    ) throws(CollectorError) {
         self.folder = folder
         self.rotation = rotation
+        self.disk = disk
         do {
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try disk.createFolder(folder)
         } catch {
-            throw .archiveUnusable(path: folder, reason: error.localizedDescription)
+            throw .archiveUnusable(path: folder, reason: error.reason)
         }
     }
 
-    /// Writes what the store has and the archive has not, and closes files that are due.
-    /// - Parameter closes: whether the last file is closed too.
-    /// - Returns: the last request that stands in a closed file, to be noted in the store.
-    func follow(_ database: Database, now: Timestamp, closes: Bool = false) throws -> Int64? {
+    /// Writes some of what the store has and the archive has not, or closes a file that is due.
+    ///
+    /// Bounded: a few megabytes at most, and at most one file is closed.
+    /// - Parameter closes: whether the last file is closed too, when everything is in it.
+    func step(_ database: Database, now: Timestamp, closes: Bool) throws -> Step {
         try state.withLock { state in
-            var closed: Int64?
+            if let closed = state.closed { return .closed(closed) }
+            if !state.hasTidied {
+                state.hasTidied = true
+                removeLeftovers()
+            }
             do {
-                var cursor =
-                    try state.written
-                    ?? Int64.fetchOne(database.cachedStatement(sql: "SELECT archived FROM state")) ?? 0
-                while true {
-                    let rows = try Self.rows(after: cursor, in: database)
-                    if rows.isEmpty { break }
-                    for row in rows {
-                        if let file = state.file, !file.takes(row, rotation) {
-                            try file.close()
-                            state.file = nil
-                            closed = cursor
-                        }
-                        let file = try state.file ?? ArchiveFile(folder: folder, first: row)
-                        state.file = file
-                        try file.append(row)
-                        cursor = row.sequence
-                        state.written = cursor
-                    }
-                    try state.file?.flush()
+                let cursor = try state.written ?? max(state.noted, Self.noted(in: database))
+                let rows = try Self.rows(after: cursor, in: database)
+                for row in rows {
+                    if let file = state.file, !file.takes(row, rotation) { return try close(file, &state) }
+                    let file = try state.file ?? ArchiveFile(disk, folder: folder, first: row)
+                    state.file = file
+                    try file.append(row)
+                    state.written = row.sequence
                 }
-                if let file = state.file, closes || file.isDue(rotation, now: now) {
-                    try file.close()
-                    state.file = nil
-                    closed = cursor
-                }
+                try state.file?.flush()
+                if !rows.isEmpty { return .wrote }
+                if let file = state.file, closes || file.isDue(rotation, now: now) { return try close(file, &state) }
+                return .idle
             } catch {
                 // What is half is begun again from where the archive was whole.
                 state.file?.abandon()
-                state = State()
+                state = State(noted: state.noted, hasTidied: true)
                 throw error
             }
-            return closed
         }
+    }
+
+    private func close(_ file: ArchiveFile, _ state: inout State) throws -> Step {
+        try file.close()
+        state.file = nil
+        guard let written = state.written else { return .wrote }
+        state.closed = written
+        return .closed(written)
+    }
+
+    /// The store has noted that the archive has come so far.
+    func noted(_ sequence: Int64) {
+        state.withLock { state in
+            state.noted = max(state.noted, sequence)
+            if state.closed == sequence { state.closed = nil }
+        }
+    }
+
+    /// The last request that stands in a closed file, as the store has noted it.
+    static func noted(in database: Database) throws -> Int64 {
+        try Int64.fetchOne(database.cachedStatement(sql: "SELECT archived FROM state")) ?? 0
     }
 
     static func note(_ sequence: Int64, in database: Database) throws {
@@ -110,6 +136,27 @@ final class Archive: Sendable {
         }
         return rows
     }
+
+    // MARK: - Leftovers
+
+    /// Removes what crashes left half. A file that somebody writes is locked, and stays.
+    private func removeLeftovers() {
+        var folders = [folder]
+        for part in ["year=", "month=", "day=", "hour="] {
+            folders = folders.flatMap { folder in
+                // A folder that cannot be read keeps what is in it: it is in nobody's way.
+                ((try? disk.names(in: folder)) ?? []).filter { $0.hasPrefix(part) }.map { "\(folder)/\($0)" }
+            }
+        }
+        for folder in folders {
+            for name in (try? disk.names(in: folder)) ?? [] where ArchiveFile.isPartial(name) {
+                // Where there are no locks, nobody can know whose it is.
+                guard let lock = try? disk.lock("\(folder)/\(name)") else { continue }
+                try? disk.remove("\(folder)/\(name)")
+                lock.unlock()
+            }
+        }
+    }
 }
 
 /// A request as the archive keeps it.
@@ -123,38 +170,52 @@ private final class ArchiveFile: Sendable {
     private struct State {
         var lines: [UInt8] = []
         var bytes = 0
-        var descriptor: Int32
     }
 
+    private let disk: any FileSystem
     private let partial: String
     private let path: String
     private let hour: Int64
     private let start: Timestamp
-    private let state: Locked<State>
+    private let file: any AppendableFile
+    /// Says to other collectors of the folder that the file is being written.
+    private let lock: (any FileLock)?
+    private let state = Locked(State())
 
-    struct Failure: Error, CustomStringConvertible {
-        var description: String
-
-        init(_ call: String, _ path: String) {
-            description = "\(call) \(path): \(String(cString: strerror(errno)))"
-        }
-    }
+    /// Engines that read such folders pass over names that begin so.
+    private static let prefix = "_"
+    private static let suffix = ".log.gz"
+    private static let partialSuffix = suffix + ".part"
 
     /// The name says when the first request came and which it was.
-    init(folder: String, first row: ArchivedRow) throws {
+    init(_ disk: any FileSystem, folder: String, first row: ArchivedRow) throws {
+        self.disk = disk
         start = row.request.receivedAt
         hour = start.milliseconds / 3_600_000
         let time = start.civil
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
         let place = "\(folder)/year=\(time.year)/month=\(two(time.month))/day=\(two(time.day))/hour=\(two(time.hour))"
-        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
-        let name = "\(start.milliseconds / 1_000)-\(row.request.id.grouped).log.gz"
-        path = "\(place)/\(name)"
-        // Engines that read such folders pass over names that begin so.
-        partial = "\(place)/_\(name).part"
-        let descriptor = open(partial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw Failure("open", partial) }
-        state = Locked(State(descriptor: descriptor))
+        try disk.createFolder(place)
+        let name = "\(start.milliseconds / 1_000)-\(row.request.id.grouped)"
+        path = "\(place)/\(name)\(Self.suffix)"
+        partial = "\(place)/\(Self.prefix)\(name)\(Self.partialSuffix)"
+        // Where there are no locks, nobody removes what is not locked either.
+        lock = try? disk.lock(partial)
+        file = try disk.open(partial)
+        // What a crash left there.
+        if file.size > 0 { try file.truncate(to: 0) }
+    }
+
+    /// Whether a file is called as one that is being written: `_1715131615-0123….log.gz.part`.
+    static func isPartial(_ name: String) -> Bool {
+        guard name.hasPrefix(prefix), name.hasSuffix(partialSuffix) else { return false }
+        let parts = name.dropFirst(prefix.count).dropLast(partialSuffix.count).split(
+            separator: "-",
+            maxSplits: 1,
+            omittingEmptySubsequences: false
+        )
+        return parts.count == 2 && !parts[0].isEmpty && parts[0].utf8.allSatisfy { (0x30...0x39).contains($0) }
+            && parts[1].utf8.count == 36
     }
 
     func takes(_ row: ArchivedRow, _ rotation: Archive.Rotation) -> Bool {
@@ -183,13 +244,7 @@ private final class ArchiveFile: Sendable {
         try state.withLock { state in
             if state.lines.isEmpty { return }
             let member = Gzip.deflate(state.lines, level: 1)
-            var written = 0
-            while written < member.count {
-                let count = member[written...].withUnsafeBytes { write(state.descriptor, $0.baseAddress, $0.count) }
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { throw Failure("write", partial) }
-                written += count
-            }
+            try member.withUnsafeBytes { try file.append($0) }
             state.lines = []
             state.bytes += member.count
         }
@@ -198,34 +253,18 @@ private final class ArchiveFile: Sendable {
     /// Brings the file to the disk and gives it its name.
     func close() throws {
         try flush()
-        try state.withLock { state in
-            guard fsync(state.descriptor) == 0 else { throw Failure("fsync", partial) }
-            let descriptor = state.descriptor
-            state.descriptor = -1
-            // It is on the disk: nothing that closing it could lose.
-            _ = closeDescriptor(descriptor)
-            guard rename(partial, path) == 0 else { throw Failure("rename", partial) }
-        }
+        try file.synchronize()
+        try disk.rename(partial, to: path)
+        file.close()
+        lock?.unlock()
     }
 
+    /// Removes what was written. It is in nobody's way when that cannot be done.
     func abandon() {
-        state.withLock { state in
-            if state.descriptor >= 0 { _ = closeDescriptor(state.descriptor) }
-            state.descriptor = -1
-        }
-        _ = unlink(partial)
+        file.close()
+        try? disk.remove(partial)
+        lock?.unlock()
     }
-
-    deinit {
-        state.withLock { state in
-            if state.descriptor >= 0 { _ = closeDescriptor(state.descriptor) }
-        }
-    }
-}
-
-/// `close(2)`, which a method of the same name hides.
-private func closeDescriptor(_ descriptor: Int32) -> Int32 {
-    close(descriptor)
 }
 
 extension String {

@@ -14,6 +14,8 @@ actor Intake {
     private var waiting: [Arrival] = []
     private var isCommitting = false
     private var lastTidied = ContinuousClock.now
+    /// Puts into the archive what has to leave the store.
+    private var archiving: Task<Void, Never>?
 
     private struct Arrival {
         var upload: Upload
@@ -58,12 +60,25 @@ actor Intake {
         isCommitting = false
     }
 
-    /// Lets go of what is too old or too much.
+    /// Lets go of what is too old or too much. What the archive has to take first goes a little later: nobody who sends
+    /// waits for its disk.
     func tidy() async {
         if retention.isUnlimited { return }
         lastTidied = .now
         // What could not be removed now is removed the next time.
-        try? await store.evict(retention, now: time.now().wall)
+        let waits = (try? await store.evict(retention, now: time.now().wall)) ?? false
+        guard waits, archiving == nil, let archive = store.archive else { return }
+        archiving = Task {
+            // What could not be written now is tried again the next time.
+            try? await store.follow(by: archive, now: time.now().wall, closes: true)
+            _ = try? await store.evict(retention, now: time.now().wall)
+            archiving = nil
+        }
+    }
+
+    /// Returns when nothing is left under way. To be called when nothing more comes.
+    func settle() async {
+        await archiving?.value
     }
 
     private func count(_ counts: StoredCounts, _ batch: [Arrival]) {

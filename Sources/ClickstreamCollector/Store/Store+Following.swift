@@ -4,6 +4,9 @@ import GRDB
 
 /// What came after a place in the order of arrival, as far as one answer goes.
 struct Feed: Sendable {
+    /// Events, and requests, of one answer.
+    static let most = 1_000
+
     enum Entry: Sendable {
         case event(CollectedEvent)
         case request(CollectedRequest)
@@ -44,7 +47,7 @@ extension Store {
     ///     store's: all of this one is given, after a reset.
     ///   - most: the bytes of events after which an answer ends, so that a reader's pace bounds what it costs.
     func feed(after cursor: Int64, _ filter: EventFilter, most: Int) async throws -> Feed {
-        try await read { database in
+        try await read { [texts] database in
             let (last, reset) = try Self.lastSequence(in: database)
             var feed = Feed(cursor: cursor)
             if cursor > last || cursor < reset {
@@ -53,17 +56,15 @@ extension Store {
             }
             if feed.cursor == last { return feed }
 
-            let limit = EventFilter.limits.lowerBound * 256
             var filter = filter
             filter.cursor = feed.cursor
-            let (events, isWhole) = try Self.events(filter, limit: limit, bytes: most, in: database)
+            let (events, isWhole) = try Self.events(filter, limit: Feed.most, bytes: most, texts, in: database)
+            var horizon = last
+            if !isWhole, let end = events.last?.sequence { horizon = end }
             let requests =
                 filter.selectsRequests
-                ? try Self.requests(after: feed.cursor, filter, limit: limit, in: database) : []
-
-            var horizon = last
-            if !isWhole, let end = events.last?.sequence { horizon = min(horizon, end) }
-            if requests.count == limit, let end = requests.last?.sequence { horizon = min(horizon, end) }
+                ? try Self.requests(after: feed.cursor, upTo: horizon, filter, limit: Feed.most, in: database) : []
+            if requests.count == Feed.most, let end = requests.last?.sequence { horizon = end }
             let found = events.map { Feed.Entry.event($0) } + requests.map { Feed.Entry.request($0) }
             feed.entries += found.filter { $0.sequence <= horizon }.sorted { $0.sequence < $1.sequence }
             feed.cursor = horizon

@@ -34,19 +34,22 @@ extension Store {
 
     func events(_ filter: EventFilter) async throws -> EventPage {
         let limit = filter.limit.clamped(to: EventFilter.limits)
-        return try await read { database in
-            let (events, isWhole) = try Self.events(filter, limit: limit, bytes: .max, in: database)
+        return try await read { [texts] database in
+            let (events, isWhole) = try Self.events(filter, limit: limit, bytes: .max, texts, in: database)
             return EventPage(events: events, next: isWhole ? nil : events.last?.sequence)
         }
     }
 
     /// Events that fit, at most `limit` of them, and no more once they have so many bytes.
+    ///
+    /// Pages that follow each other inflate each body once, wherever they end.
     /// - Returns: them, and whether they are all.
     static func events(
         _ filter: EventFilter,
         limit: Int,
         bytes: Int,
         newestFirst: Bool = false,
+        _ texts: BodyTexts,
         in database: Database
     ) throws -> ([CollectedEvent], isWhole: Bool) {
         let (sql, arguments) = filter.selection(newestFirst: newestFirst)
@@ -57,59 +60,45 @@ extension Store {
         let statement = try database.cachedStatement(
             sql: "SELECT code, severity, subject, name, message FROM findings WHERE event = ? ORDER BY position"
         )
-        var texts = BodyTexts(database)
+        var reader = BodyTexts.Reader(texts, database)
         var events: [CollectedEvent] = []
         var room = bytes
+        var isLastOfBody = false
         while let row = try rows.next() {
-            if events.count == limit || room <= 0 { return (events, false) }
+            if events.count == limit || room <= 0 {
+                if isLastOfBody || newestFirst { reader.passBody() } else { reader.stopWithinBody() }
+                return (events, false)
+            }
             let sequence: Int64 = row[0]
+            let request: Int64 = row[6]
             let event = CollectedEvent(
                 sequence: sequence,
-                json: try texts.text(at: row[1], length: row[2], of: row[6], isContentEncoded: row[7]),
+                json: try reader.text(at: row[1], length: row[2], of: request, isContentEncoded: row[7]),
                 status: row[3] ? .bad : .good,
                 violations: try Row.fetchAll(statement, arguments: [sequence]).map { CollectedViolation($0) },
                 requestID: row[4],
                 receivedAt: Timestamp(milliseconds: row[5])
             )
+            isLastOfBody = sequence == request - 1
             room -= event.json.utf8.count
             events.append(event)
         }
+        reader.passBody()
         return (events, true)
-    }
-
-    /// The texts of bodies, each inflated once for the events that follow each other.
-    private struct BodyTexts {
-        private let database: Database
-        private var request: Int64?
-        private var text: [UInt8] = []
-
-        init(_ database: Database) {
-            self.database = database
-        }
-
-        mutating func text(
-            at start: Int,
-            length: Int,
-            of request: Int64,
-            isContentEncoded: Bool
-        ) throws -> String {
-            if self.request != request {
-                let statement = try database.cachedStatement(sql: "SELECT data FROM bodies WHERE request = ?")
-                let body = try Data.fetchOne(statement, arguments: [request]) ?? Data()
-                text = UploadDecoder().text(of: [UInt8](body), isContentEncoded: isContentEncoded)
-                self.request = request
-            }
-            // A body that cannot be read any more has no texts.
-            guard start >= 0, length >= 0, start + length <= text.count else { return "null" }
-            return String(decoding: text[start..<start + length], as: UTF8.self)
-        }
     }
 
     /// The newest events that fit, each with the request that brought it, without its body.
     func newest(_ filter: EventFilter) async throws -> [(CollectedEvent, CollectedRequest)] {
         let limit = filter.limit.clamped(to: EventFilter.limits)
-        return try await read { database in
-            let (events, _) = try Self.events(filter, limit: limit, bytes: .max, newestFirst: true, in: database)
+        return try await read { [texts] database in
+            let (events, _) = try Self.events(
+                filter,
+                limit: limit,
+                bytes: .max,
+                newestFirst: true,
+                texts,
+                in: database
+            )
             var known: (id: String, request: CollectedRequest)?
             return try events.compactMap { event in
                 if known?.id != event.requestID {
@@ -189,15 +178,16 @@ extension Store {
         }
     }
 
-    /// Requests of a stream: of the filter, what can be said of requests counts.
+    /// Requests of a stream, up to a place: of the filter, what can be said of requests counts.
     static func requests(
         after cursor: Int64,
+        upTo end: Int64,
         _ filter: EventFilter,
         limit: Int,
         in database: Database
     ) throws -> [CollectedRequest] {
-        var sql = "SELECT \(requestColumns) FROM requests r WHERE r.seq > ?"
-        var arguments: StatementArguments = [cursor]
+        var sql = "SELECT \(requestColumns) FROM requests r WHERE r.seq > ? AND r.seq <= ?"
+        var arguments: StatementArguments = [cursor, end]
         if let status = filter.status { sql += status == .bad ? " AND r.reason IS NOT NULL" : " AND r.reason IS NULL" }
         if let since = filter.since {
             sql += " AND r.received_at >= ?"
@@ -228,19 +218,39 @@ extension Store {
 
     func sessions(after cursor: Int64?, limit: Int) async throws -> SessionPage {
         let limit = limit.clamped(to: EventFilter.limits)
-        return try await read { database in
-            let rows = try Row.fetchAll(
-                database,
-                sql: "SELECT first, id, app_id FROM sessions WHERE first > ? ORDER BY first LIMIT ?",
-                arguments: [cursor ?? 0, limit + 1]
-            )
-            let sessions = try rows.prefix(limit).map { row in
-                let id: String = row[1]
-                let app = Self.app(row[2])
-                return try Self.replay(id, app: app, in: database).session(id: id, appID: app)
+        return try await read { try Self.sessions(after: cursor ?? 0, limit: limit, in: $0) }
+    }
+
+    /// Events of sessions that are gathered together, so that memory stays bounded.
+    private static let mostGathered = 20_000
+
+    /// Sessions of one page. Those that came in one body are gathered in one pass over it, not in one for each.
+    static func sessions(after cursor: Int64, limit: Int, in database: Database) throws -> SessionPage {
+        let rows = try Row.fetchAll(
+            database.cachedStatement(
+                sql: "SELECT first, id, app_id, events FROM sessions WHERE first > ? ORDER BY first LIMIT ?"
+            ),
+            arguments: [cursor, limit + 1]
+        )
+        let page = rows.prefix(limit)
+        var sessions: [CollectedSession] = []
+        var next = page.startIndex
+        while next < page.endIndex {
+            var end = next
+            var events = 0
+            repeat {
+                events += page[end][3] as Int
+                end += 1
+            } while end < page.endIndex && events < mostGathered
+            let group = page[next..<end]
+            let replays = try replays(from: group[next][0], through: group[end - 1][0], in: database)
+            for row in group {
+                let replay = replays[row[0]] ?? SessionReplay([])
+                sessions.append(replay.session(id: row[1], appID: Self.app(row[2])))
             }
-            return SessionPage(sessions: sessions, next: rows.count > limit ? rows[limit - 1][0] : nil)
+            next = end
         }
+        return SessionPage(sessions: sessions, next: rows.count > limit ? page.last?[0] : nil)
     }
 
     /// - Parameter app: the app to look in; `nil` takes the one whose event came first.
@@ -248,13 +258,18 @@ extension Store {
         try await read { database in
             let row = try Row.fetchOne(
                 database,
-                sql: "SELECT app_id FROM sessions WHERE id = ?1 AND (?2 IS NULL OR app_id = ?2) ORDER BY first LIMIT 1",
+                sql: """
+                    SELECT first, app_id FROM sessions WHERE id = ?1 AND (?2 IS NULL OR app_id = ?2)
+                    ORDER BY first LIMIT 1
+                    """,
                 arguments: [id, app]
             )
             return try row.map { row in
-                let app = Self.app(row[0])
-                let replay = try Self.replay(id, app: app, in: database)
-                return SessionTimeline(session: replay.session(id: id, appID: app), entries: replay.entries)
+                let replay = try Self.replays(from: row[0], through: row[0], in: database)[row[0]] ?? SessionReplay([])
+                return SessionTimeline(
+                    session: replay.session(id: id, appID: Self.app(row[1])),
+                    entries: replay.entries
+                )
             }
         }
     }
@@ -264,20 +279,35 @@ extension Store {
         text.isEmpty ? nil : text
     }
 
-    private static func replay(_ id: String, app: String?, in database: Database) throws -> SessionReplay {
+    /// The sessions whose first events stand from one place through another, by these places.
+    private static func replays(
+        from first: Int64,
+        through last: Int64,
+        in database: Database
+    ) throws -> [Int64: SessionReplay] {
         let statement = try database.cachedStatement(
             sql: """
                 SELECT e.seq, e.event_id, e.event_type, COALESCE(e.timestamp, r.received_at), e.session_number,
                     e.session_start, e.unique_id, e.user_id, e.screen_name, e.screen_unique_id, e.engagement,
-                    e.reports_error, e.is_bad
-                FROM terms t CROSS JOIN requests r ON r.seq = t.request
+                    e.reports_error, e.is_bad, s.first
+                FROM (
+                    SELECT DISTINCT t.request FROM sessions g CROSS JOIN terms t ON t.kind = ?1 AND t.value = g.id
+                    WHERE g.first BETWEEN ?2 AND ?3
+                ) t
+                CROSS JOIN requests r ON r.seq = t.request
                 CROSS JOIN events e ON e.seq BETWEEN r.seq - r.events AND r.seq - 1
-                WHERE t.kind = ? AND t.value = ? AND e.session_id = t.value AND e.app_id IS ?
+                CROSS JOIN sessions s ON s.id = e.session_id AND s.app_id = COALESCE(e.app_id, '')
+                WHERE s.first BETWEEN ?2 AND ?3
                 ORDER BY t.request, e.seq
                 """
         )
-        let rows = try Row.fetchAll(statement, arguments: [StoreLayout.Term.session.rawValue, id, app])
-        return SessionReplay(rows.map { SessionEvent($0) })
+        var events: [Int64: [SessionEvent]] = [:]
+        let rows = try Row.fetchCursor(
+            statement,
+            arguments: [StoreLayout.Term.session.rawValue, first, last]
+        )
+        while let row = try rows.next() { events[row[13], default: []].append(SessionEvent(row)) }
+        return events.mapValues { SessionReplay($0) }
     }
 }
 
@@ -295,7 +325,7 @@ extension EventFilter {
             session.map { (.session, $0) } ?? user.map { (.user, $0) } ?? code.map { (.code, $0) }
             ?? name.map { (.name, $0) } ?? (status == .bad ? (.bad, "") : nil)
         if let term { add("t.kind = ? AND t.value = ?", [term.0.rawValue, term.1]) }
-        add("\(term == nil ? "r.seq" : "t.request") > ? AND e.seq > ?", [cursor ?? 0, cursor ?? 0])
+        add("\(term == nil ? "r.seq" : "t.request") > ?", [cursor ?? 0])
         if let name { add("e.event_type = ?", [name]) }
         if let session { add("e.session_id = ?", [session]) }
         if let user { add("(e.unique_id = ? OR e.user_id = ?)", [user, user]) }
@@ -309,13 +339,14 @@ extension EventFilter {
         }
         let source = term == nil ? "requests r" : "terms t CROSS JOIN requests r ON r.seq = t.request"
         let direction = newestFirst ? " DESC" : ""
+        // Within the body that the page before ended in, it begins behind that page and does not step through it.
         let sql = """
             SELECT e.seq, e.start, e.length, e.is_bad, r.rid, r.received_at, r.seq, r.is_encoded FROM \(source)
-            CROSS JOIN events e ON e.seq BETWEEN r.seq - r.events AND r.seq - 1
+            CROSS JOIN events e ON e.seq BETWEEN MAX(r.seq - r.events, ?) AND r.seq - 1
             WHERE \(parts.joined(separator: " AND "))
             ORDER BY \(term == nil ? "r.seq" : "t.request")\(direction), e.seq\(direction)
             """
-        return (sql, arguments)
+        return (sql, [(cursor ?? 0) &+ 1] + arguments)
     }
 }
 

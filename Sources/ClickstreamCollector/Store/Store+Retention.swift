@@ -18,39 +18,52 @@ extension Store {
     ///
     /// What goes is at least a twentieth of what may stay, so that it is seldom done. Costs about as much for each event
     /// as storing it did.
-    func evict(_ retention: Retention, now: Timestamp) async throws {
-        if retention.isUnlimited { return }
-        let archive = archive
-        try await write { database in
-            /// Nothing goes that is not in the archive.
-            func remove(upTo last: Int64) throws {
-                if let archive, let closed = try archive.follow(database, now: now, closes: true) {
-                    try Archive.note(closed, in: database)
-                }
-                try Self.remove(upTo: last, in: database)
-            }
-            if let age = retention.age {
-                let sql = "SELECT seq FROM requests WHERE received_at < ? ORDER BY received_at DESC LIMIT 1"
-                let last = try Int64.fetchOne(
-                    database.cachedStatement(sql: sql),
-                    arguments: [now.milliseconds &- age]
-                )
-                if let last { try remove(upTo: last) }
-            }
-            if let bytes = retention.bytes {
-                while let last = try Self.lastToMakeRoom(bytes, in: database) {
-                    try remove(upTo: last)
-                }
+    /// - Returns: whether more has to go, once the archive has it.
+    @discardableResult
+    func evict(_ retention: Retention, now: Timestamp) async throws -> Bool {
+        if retention.isUnlimited { return false }
+        let isArchived = archive != nil
+        var waits = false
+        while !waits, let last = try await read({ try Self.lastToGo(retention, now: now, in: $0) }) {
+            waits = try await write { database in
+                let end = isArchived ? min(last, try Archive.noted(in: database)) : last
+                // Without an archive there is nothing to wait for, whatever became of the requests meanwhile.
+                return try !Self.remove(upTo: end, in: database) && isArchived
             }
         }
         try await shrink()
+        return waits
     }
 
-    /// Brings the archive up to what the store has.
+    /// Brings the archive up to what the store has. Nobody who writes into the store waits for the archive's disk.
     /// - Parameter closes: whether its last file is closed too.
     func follow(by archive: Archive, now: Timestamp, closes: Bool) async throws {
-        let closed = try await read { try archive.follow($0, now: now, closes: closes) }
-        if let closed { try await write { try Archive.note(closed, in: $0) } }
+        while true {
+            switch try await read({ try archive.step($0, now: now, closes: closes) }) {
+            case .wrote:
+                continue
+            case .closed(let last):
+                try await write { try Archive.note(last, in: $0) }
+                archive.noted(last)
+            case .idle:
+                return
+            }
+        }
+    }
+
+    /// Does the same while nobody else writes, outside of a transaction.
+    static func bring(_ archive: Archive, upTo database: Database) throws {
+        while true {
+            switch try archive.step(database, now: Timestamp(milliseconds: 0), closes: true) {
+            case .wrote:
+                continue
+            case .closed(let last):
+                try Archive.note(last, in: database)
+                archive.noted(last)
+            case .idle:
+                return
+            }
+        }
     }
 
     /// What the store's files take, and what had to leave them.
@@ -61,6 +74,16 @@ extension Store {
                 .map { StoreHoldings.Evicted(requests: $0[0], events: $0[1]) }
         }
         return StoreHoldings(bytes: bytes, evicted: evicted ?? .init())
+    }
+
+    /// The last request that is too old or too much; `nil` when the store keeps to its limits.
+    private static func lastToGo(_ retention: Retention, now: Timestamp, in database: Database) throws -> Int64? {
+        if let age = retention.age {
+            let sql = "SELECT seq FROM requests WHERE received_at < ? ORDER BY received_at DESC LIMIT 1"
+            let statement = try database.cachedStatement(sql: sql)
+            if let last = try Int64.fetchOne(statement, arguments: [now.milliseconds &- age]) { return last }
+        }
+        return try retention.bytes.flatMap { try lastToMakeRoom($0, in: database) }
     }
 
     /// The last request to go so that the store keeps to a size; `nil` when it does.
@@ -89,7 +112,8 @@ extension Store {
         return try (number("page_count") - number("freelist_count")) * number("page_size")
     }
 
-    private static func remove(upTo last: Int64, in database: Database) throws {
+    /// - Returns: whether there was anything to remove.
+    private static func remove(upTo last: Int64, in database: Database) throws -> Bool {
         let row = try Row.fetchOne(
             database,
             sql: """
@@ -98,7 +122,7 @@ extension Store {
                 """,
             arguments: [last]
         )
-        guard let row else { return }
+        guard let row, row[0] as Int > 0 else { return false }
         try database.execute(
             sql: """
                 UPDATE sessions SET events = sessions.events - gone.events
@@ -132,6 +156,7 @@ extension Store {
                 """,
             arguments: StatementArguments(counts)
         )
+        return true
     }
 
     /// Gives back pages that are free, when they are so many that the file is worth shrinking.

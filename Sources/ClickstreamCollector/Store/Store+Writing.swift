@@ -17,20 +17,28 @@ extension Store {
         }
     }
 
-    /// Removes everything, what is not in the archive yet after it was put there. Numbers that were given before are not
-    /// given again.
+    /// Removes everything. Numbers that were given before are not given again.
+    ///
+    /// What is not in the archive yet is put there before: nearly all of it while requests go on coming in, and while they
+    /// wait only what came meanwhile.
     func reset() async throws {
         let archive = archive
-        try await write { database in
-            if let archive { _ = try archive.follow(database, now: .init(milliseconds: 0), closes: true) }
-            for table in StoreLayout.emptied { try database.execute(sql: "DELETE FROM \(table)") }
-            try database.execute(
-                sql: """
-                    UPDATE state SET last = last + 1, last_reset = last + 1, requests = 0, bad_requests = 0, events = 0,
-                        bad_events = 0, duplicates = 0, evicted_requests = 0, evicted_events = 0, archived = last + 1
-                    """
-            )
+        if let archive { try await follow(by: archive, now: Timestamp(milliseconds: 0), closes: true) }
+        try await writeOutside { database in
+            if let archive { try Self.bring(archive, upTo: database) }
+            try database.inTransaction {
+                for table in StoreLayout.emptied { try database.execute(sql: "DELETE FROM \(table)") }
+                try database.execute(
+                    sql: """
+                        UPDATE state SET last = last + 1, last_reset = last + 1, requests = 0, bad_requests = 0,
+                            events = 0, bad_events = 0, duplicates = 0, evicted_requests = 0, evicted_events = 0,
+                            archived = last + 1
+                        """
+                )
+                return .commit
+            }
         }
+        texts.removeAll()
     }
 }
 

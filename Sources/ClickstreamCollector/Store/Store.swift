@@ -22,6 +22,8 @@ final class Store: Sendable {
     private let pool: DatabasePool
     /// What every request has to stand in before it leaves the store.
     let archive: Archive?
+    /// Of the bodies within which readers have stopped.
+    let texts = BodyTexts()
 
     /// Opens the store at `path`, making it (0600) when nothing stands there; `nil` makes a temporary one.
     /// - Parameter decoder: reads the bodies of a store with an older layout again.

@@ -137,7 +137,13 @@ public final class ClickstreamClient: Sendable {
     ///   - attributes: what happened; `_screen_view` takes the screen's name, id and unique id from here.
     ///   - items: at most 100; each needs an `id`.
     public func recordEvent(_ name: String, _ attributes: Attributes = Attributes(), _ items: [Attributes] = []) {
-        change { $0.record(name, attributes, items, at: $1) }
+        if items.isEmpty {
+            UsualEvent.attempt(name, attributes) { attempt in
+                change { $0.record(name, attributes, attempt, at: $1) }
+            }
+        } else {
+            change { $0.record(name, attributes, items, at: $1) }
+        }
         armTimer()
     }
 

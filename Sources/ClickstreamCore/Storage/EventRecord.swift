@@ -39,31 +39,25 @@ extension EventRecord {
         timestamp: Timestamp
     ) -> Int {
         let end = buffer.count - 1
-        buffer[end] = newline
-        var start = headerRoom
+        precondition(end >= headerRoom, "no room for the header")
+        guard let memory = buffer.baseAddress else { return 0 }
+        memory.storeBytes(of: newline, toByteOffset: end, as: UInt8.self)
+        var start = memory + headerRoom
         func put(_ byte: UInt8) {
-            start &-= 1
-            buffer[start] = byte
-        }
-        func put(_ number: UInt64) {
-            var rest = number
-            repeat {
-                let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-                put(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit))
-                rest = quotient
-            } while rest > 0
+            start -= 1
+            start.storeBytes(of: byte, as: UInt8.self)
         }
         put(space)
-        put(timestamp.milliseconds.magnitude)
+        start = Digits.put(timestamp.milliseconds.magnitude, before: start)
         if timestamp.milliseconds < 0 { put(UInt8(ascii: "-")) }
         put(UInt8(ascii: isActive ? "F" : "B"))
         put(space)
-        put(UInt64(sequence))
-        let checksum = Checksum.crc32c(UnsafeRawBufferPointer(rebasing: buffer[start..<end]))
+        start = Digits.put(UInt64(sequence), before: start)
+        let checksum = Checksum.crc32c(UnsafeRawBufferPointer(start: start, count: memory + end - start))
         put(space)
         start -= 8
-        buffer.storeBytes(of: Hexadecimal.lowerCase(checksum), toByteOffset: start, as: UInt64.self)
-        return start
+        start.storeBytes(of: Hexadecimal.lowerCase(checksum), as: UInt64.self)
+        return start - memory
     }
 
     /// Reads the line `range` of `bytes`, its line feed left out; `nil` when it is damaged in any way.

@@ -24,6 +24,7 @@ struct CollectRun: Sendable {
 
     /// - Returns: the exit status.
     func run() async throws -> Int32 {
+        OpenFileLimit.raise()
         let collector: Collector
         do {
             collector = try await Collector.start(command.collectorConfiguration)

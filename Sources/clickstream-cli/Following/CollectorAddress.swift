@@ -4,7 +4,7 @@ import ClickstreamCore
 import Foundation
 
 /// Where a running collector is: the argument of `tail` and `assert`.
-struct CollectorAddress: ExpressibleByArgument, Sendable, Hashable {
+struct CollectorAddress: Sendable, Hashable {
     /// The variable that says it when no argument does; `collect -- COMMAND` sets it for the command.
     static let variable = "CLICKSTREAM_COLLECTOR"
     private static let usual = "http://127.0.0.1:9090"
@@ -19,8 +19,24 @@ struct CollectorAddress: ExpressibleByArgument, Sendable, Hashable {
     /// As a person writes it.
     var url: String { "http://\(authority)\(prefix)" }
 
-    init?(argument: String) {
-        self.init(argument)
+    /// The address that an argument names.
+    static func argument(_ text: String) throws -> CollectorAddress {
+        if let address = CollectorAddress(text) { return address }
+        throw ValidationError(sentence(mistake(in: text)))
+    }
+
+    /// Why a text is not the address of a collector, and what to do.
+    private static func mistake(in text: String) -> String {
+        if text.lowercased().hasPrefix("https:") {
+            return
+                "a collector speaks plain HTTP, and https is not spoken here; name the collector itself, such as \(usual), "
+                + "through a tunnel (ssh -L 9090:127.0.0.1:9090 HOST) where it is on another machine"
+        }
+        return "it is not the address of a collector, such as \(usual)"
+    }
+
+    private static func sentence(_ text: String) -> String {
+        text.prefix(1).uppercased() + text.dropFirst() + "."
     }
 
     /// - Returns: `nil` for what is not the URL of a plain HTTP server. That apps send to `/collect` there does not matter.
@@ -58,8 +74,7 @@ struct CollectorAddress: ExpressibleByArgument, Sendable, Hashable {
         guard let address = CollectorAddress(text) else {
             throw CommandFailure(
                 .configuration,
-                "cannot use \(variable)=\(Console.escaped(text)): it is not the address of a collector, such as \(usual); "
-                    + "correct it, or unset it"
+                "cannot use \(variable)=\(Console.escaped(text)): \(mistake(in: text)); correct it, or unset it"
             )
         }
         return address

@@ -25,7 +25,10 @@ struct TailCommand: AsyncParsableCommand {
         case ndjson
     }
 
-    @Argument(help: "Where the collector is; without it, $CLICKSTREAM_COLLECTOR, or else http://127.0.0.1:9090.")
+    @Argument(
+        help: "Where the collector is, by http; without it, $CLICKSTREAM_COLLECTOR, or else http://127.0.0.1:9090.",
+        transform: CollectorAddress.argument
+    )
     var url: CollectorAddress?
 
     @Flag(name: [.short, .long], help: "Go on with what comes.")

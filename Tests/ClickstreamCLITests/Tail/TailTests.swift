@@ -168,6 +168,21 @@ struct TailTests {
         }
     }
 
+    @Test("says that a collector speaks plain HTTP, when asked for https", arguments: ["tail", "assert"])
+    func encrypted(_ command: String) async throws {
+        let url = "https://collect.example.com:9090"
+        let said = "a collector speaks plain HTTP, and https is not spoken here"
+        try await Workplace.use { workplace in
+            let expected = command == "assert" ? ["--no-errors"] : []
+            let argument = try await workplace.run([command, url] + expected)
+            #expect(argument.status == 64)
+            #expect(argument.errors.lowercased().contains(said.lowercased()))
+            let variable = try await workplace.run([command] + expected, environment: ["CLICKSTREAM_COLLECTOR": url])
+            #expect(variable.status == 78)
+            #expect(variable.errors.contains("cannot use CLICKSTREAM_COLLECTOR=\(url): \(said)"))
+        }
+    }
+
     @Test(
         "refuses a wrong call",
         arguments: [

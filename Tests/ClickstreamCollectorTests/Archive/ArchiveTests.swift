@@ -131,6 +131,31 @@ struct ArchiveTests {
         }
     }
 
+    @Test("removes at its start what a crash left half, and nothing else")
+    func leftovers() async throws {
+        try await withFolder { folder in
+            let hour = folder + "/archive/year=2024/month=05/day=08/hour=01"
+            let disk = LocalFileSystem()
+            try disk.createFolder(hour)
+            let id = "01234567-89ab-cdef-0123-456789abcdef"
+            let stale = ["_1715131615-\(id).log.gz.part", "_1-\(id).log.gz.part"]
+            let kept = [
+                "1715131615-\(id).log.gz", "_1715131616-\(id).log.gz.part", "_SUCCESS", "_notes-\(id).log.gz.part",
+                "1715131615-\(id).log.gz.part", "_1715131615-\(id).log.gz.crc", "_1715131615-0123.log.gz.part",
+            ]
+            for name in stale + kept { try disk.replace("\(hour)/\(name)", with: [1], durably: false) }
+            // Another collector is writing this one.
+            let lock = try disk.lock("\(hour)/\(kept[1])")
+            try await withCollector(CollectorConfiguration(archive: folder + "/archive")) { collector in
+                _ = try await collector.post("[\(event("A"))]")
+            }
+            let names = try disk.names(in: hour)
+            #expect(Set(names).isSuperset(of: kept) && Set(names).isDisjoint(with: stale))
+            #expect(names.count == kept.count + 1)
+            lock?.unlock()
+        }
+    }
+
     @Test("says so when its folder cannot be made")
     func unusable() async throws {
         let error = await #expect(throws: CollectorError.self) {

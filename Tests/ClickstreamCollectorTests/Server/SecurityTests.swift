@@ -200,6 +200,38 @@ struct SecurityTests {
         }
     }
 
+    @Test("lets who comes when all connections are taken wait until one ends, and then answers")
+    func connectionLimit() async throws {
+        var limits = Limits()
+        limits.connections = 3
+        try await withCollector(limits: limits) { collector in
+            var held = try (0..<3).map { _ in try RawConnection(port: collector.port) }
+            // Each is there: it has been answered.
+            for connection in held {
+                connection.send(RawConnection.request("GET", "/ping"))
+                #expect(try await connection.next().status == 200)
+            }
+            let late = try RawConnection(port: collector.port)
+            late.send(RawConnection.request("GET", "/metrics"))
+            let first = held.removeFirst()
+            first.send(RawConnection.request("GET", "/ping"))
+            #expect(try await first.next().status == 200)
+            first.close()
+            let answer = try await late.next()
+            #expect(answer.status == 200)
+            #expect(answer.text.contains("clickstream_collector_connections 3\n"))
+            late.close()
+        }
+    }
+
+    @Test(
+        "takes no more connections than the system lets it have files",
+        arguments: [(-1, 16_384), (1_000_000, 16_384), (16_512, 16_384), (1_024, 896), (100, 16)]
+    )
+    func openFiles(_ files: Int, _ connections: Int) {
+        #expect(Limits().connections(openFiles: files) == connections)
+    }
+
     @Test("bears a thousand connections that say nothing")
     func idleConnections() async throws {
         try await withCollector { collector in

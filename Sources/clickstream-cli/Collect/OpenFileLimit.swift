@@ -1,0 +1,29 @@
+#if Tools
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// How many files and connections the system lets this process have open at a time.
+enum OpenFileLimit {
+    /// What a collector needs for all the connections that it takes, with room for its own files.
+    private static let wanted: rlim_t = 32_768
+
+    /// Raises the limit as far as is wanted and allowed. Shells start programs with 1 024, which is seldom meant.
+    static func raise() {
+        #if canImport(Glibc)
+        let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        #else
+        let kind = RLIMIT_NOFILE
+        #endif
+        var limit = rlimit()
+        guard getrlimit(kind, &limit) == 0, limit.rlim_cur < wanted else { return }
+        limit.rlim_cur = min(wanted, limit.rlim_max)
+        // Where it is refused, the collector takes fewer connections.
+        _ = setrlimit(kind, &limit)
+    }
+}
+#endif
