@@ -69,6 +69,9 @@ struct CollectTests {
             let late = try await workplace.run("collect", "--port", "0", "--once", "1", "--timeout", "50ms")
             #expect(late.status == 124)
             #expect(late.errors.contains("only 0 events came"))
+            let slow = try await workplace.run("collect", "--port", "0", "--timeout", "50ms", "--", "sleep", "60")
+            #expect(slow.status == 124)
+            #expect(slow.errors.contains("the command had not ended after 50 ms and was stopped"))
             #expect(try await workplace.run("collect", "--port", "0", "--timeout", "50ms").status == 0)
         }
     }
