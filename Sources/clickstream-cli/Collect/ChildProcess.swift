@@ -46,6 +46,7 @@ enum ChildProcess {
         var argv = arguments.map { strdup($0) } + [nil]
         var envp = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for text in argv + envp { free(text) } }
+        keepDescriptors()
         var identifier = pid_t()
         let failure = posix_spawn(&identifier, arguments[0], nil, &attributes, &argv, &envp)
         guard failure == 0 else {
@@ -55,6 +56,16 @@ enum ChildProcess {
             )
         }
         return identifier
+    }
+
+    /// Sees to it that no program that is started gets our sockets: one that goes on in the background would hold the port.
+    /// Pipes go on to it, as those of a shell's `<(...)` are meant to.
+    private static func keepDescriptors() {
+        for descriptor in 3..<Int32(min(max(sysconf(Int32(_SC_OPEN_MAX)), 1_024), 32_768)) {
+            var status = stat()
+            if fstat(descriptor, &status) != 0 || status.st_mode & S_IFMT == S_IFIFO { continue }
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        }
     }
 
     /// Opens an address in the browser, as far as the system has one; says so when it has none.
