@@ -74,10 +74,11 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        .target(name: "CClickstreamCurl", cSettings: strictC),
         .target(name: "CClickstreamSignals", cSettings: strictC),
         .target(
             name: "ClickstreamAnalytics",
-            dependencies: ["CClickstreamSignals", "ClickstreamCore"],
+            dependencies: ["CClickstreamCurl", "CClickstreamSignals", "ClickstreamCore"],
             swiftSettings: strict
         ),
         .target(name: "Clickstream", dependencies: ["ClickstreamAnalytics"], swiftSettings: strict),

@@ -1,4 +1,4 @@
-// What Swift cannot import or spell: zlib's initialisers, which are macros, and the processor's CRC-32C instruction.
+// What Swift cannot import or spell: zlib's initialisers, which are macros, and what the processor knows of checksums.
 
 #ifndef CLICKSTREAM_CZLIB_SHIM_H
 #define CLICKSTREAM_CZLIB_SHIM_H
@@ -71,6 +71,52 @@ __attribute__((target("sse4.2,pclmul"))) static inline uint32_t clickstream_crc3
     return crc;
 }
 
+// CRC-32 as gzip has it, where there is hardware for CRC-32C: of what `crc` is the checksum of, with `bytes` after it. Blocks
+// of 16 bytes are carried over the ones behind them, four side by side (Gopal and others, "Fast CRC Computation for
+// Generic Polynomials Using PCLMULQDQ Instruction", Intel 2009; the constants are theirs).
+
+typedef long long clickstream_block __attribute__((vector_size(16)));
+
+__attribute__((target("sse4.2,pclmul"), always_inline)) static inline clickstream_block clickstream_crc32_carry(
+    clickstream_block over, clickstream_block by, const unsigned char *bytes) {
+    clickstream_block next;
+    memcpy(&next, bytes, 16);
+    return __builtin_ia32_pclmulqdq128(over, by, 0x00) ^ __builtin_ia32_pclmulqdq128(over, by, 0x11) ^ next;
+}
+
+__attribute__((target("sse4.2,pclmul"))) static inline uint32_t clickstream_crc32_hardware(
+    uint32_t crc, const void *bytes, size_t count) {
+    const unsigned char *next = (const unsigned char *)bytes;
+    if (count < 64) return (uint32_t)crc32(crc, next, (uInt)count);
+    const clickstream_block by64 = {0x0154442bd4, 0x01c6e41596}, by16 = {0x01751997d0, 0x00ccaa009e};
+    clickstream_block one, two, three, four;
+    memcpy(&one, next, 16);
+    memcpy(&two, next + 16, 16);
+    memcpy(&three, next + 32, 16);
+    memcpy(&four, next + 48, 16);
+    one ^= (clickstream_block){(long long)(uint32_t)~crc, 0};
+    for (next += 64, count -= 64; count >= 64; next += 64, count -= 64) {
+        one = clickstream_crc32_carry(one, by64, next);
+        two = clickstream_crc32_carry(two, by64, next + 16);
+        three = clickstream_crc32_carry(three, by64, next + 32);
+        four = clickstream_crc32_carry(four, by64, next + 48);
+    }
+    one = clickstream_crc32_carry(one, by16, (const unsigned char *)&two);
+    one = clickstream_crc32_carry(one, by16, (const unsigned char *)&three);
+    one = clickstream_crc32_carry(one, by16, (const unsigned char *)&four);
+    for (; count >= 16; next += 16, count -= 16) one = clickstream_crc32_carry(one, by16, next);
+    // From 128 bits to 96, to 64, and by Barrett's reduction to 32.
+    const clickstream_block low = {0xffffffff, 0}, last = {0x0163cd6124, 0}, polynomial = {0x01db710641, 0x01f7011641};
+    one = __builtin_ia32_pclmulqdq128(one, by16, 0x10) ^ (clickstream_block){one[1], 0};
+    clickstream_block shifted = {
+        (long long)((uint64_t)one[0] >> 32 | (uint64_t)one[1] << 32), (long long)((uint64_t)one[1] >> 32)};
+    one = shifted ^ __builtin_ia32_pclmulqdq128(one & low, last, 0x00);
+    clickstream_block quotient = __builtin_ia32_pclmulqdq128(one & low, polynomial, 0x10) & low;
+    one ^= __builtin_ia32_pclmulqdq128(quotient, polynomial, 0x00);
+    crc = ~(uint32_t)((uint64_t)one[0] >> 32);
+    return count == 0 ? crc : (uint32_t)crc32(crc, next, (uInt)count);
+}
+
 #elif defined(__aarch64__)
 
 #if defined(__linux__)
@@ -101,6 +147,22 @@ __attribute__((target("crc"))) static inline uint32_t clickstream_crc32c_hardwar
     return crc;
 }
 
+// CRC-32 as gzip has it: of what `crc` is the checksum of, with `bytes` after it.
+__attribute__((target("crc"))) static inline uint32_t clickstream_crc32_hardware(
+    uint32_t crc, const void *bytes, size_t count) {
+    const unsigned char *next = (const unsigned char *)bytes;
+    crc = ~crc;
+    for (; count >= 8; next += 8, count -= 8) {
+        uint64_t word;
+        memcpy(&word, next, 8);
+        crc = __builtin_arm_crc32d(crc, word);
+    }
+    for (; count > 0; next++, count--) {
+        crc = __builtin_arm_crc32b(crc, *next);
+    }
+    return ~crc;
+}
+
 #else
 
 static inline int clickstream_has_crc32c_hardware(void) {
@@ -111,6 +173,10 @@ static inline uint32_t clickstream_crc32c_hardware(uint32_t crc, const void *byt
     (void)bytes;
     (void)count;
     return crc;
+}
+
+static inline uint32_t clickstream_crc32_hardware(uint32_t crc, const void *bytes, size_t count) {
+    return clickstream_crc32c_hardware(crc, bytes, count);
 }
 
 #endif
@@ -128,6 +194,7 @@ static inline int clickstream_has_sha256_hardware(void) {
 }
 
 typedef int clickstream_quad __attribute__((vector_size(16)));
+typedef char clickstream_bytes __attribute__((vector_size(16)));
 
 __attribute__((target("sse4.1,sha"))) static inline void clickstream_sha256_hardware(
     uint32_t *state, const void *blocks, size_t count, const uint32_t *constants) {
@@ -140,12 +207,12 @@ __attribute__((target("sse4.1,sha"))) static inline void clickstream_sha256_hard
     clickstream_quad hgdc = __builtin_shufflevector(efgh, abcd, 3, 2, 7, 6);
     for (; count > 0; count--, next += 64) {
         clickstream_quad schedule[4], before = feba, beforeThat = hgdc;
+#pragma unroll
         for (int index = 0; index < 4; index++) {
-            for (int word = 0; word < 4; word++) {
-                uint32_t bytes;
-                memcpy(&bytes, next + 16 * index + 4 * word, 4);
-                schedule[index][word] = (int)__builtin_bswap32(bytes);
-            }
+            clickstream_bytes bytes;
+            memcpy(&bytes, next + 16 * index, 16);
+            schedule[index] = (clickstream_quad)__builtin_shufflevector(
+                bytes, bytes, 3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12);
         }
 #pragma unroll
         for (int step = 0; step < 16; step++) {

@@ -7,29 +7,76 @@ import FoundationNetworking
 
 /// Sends requests by the system's URL loading: TLS, proxies and kept-alive connections as the platform does them.
 ///
-/// On Linux, plain `http` without a proxy goes by `SocketTransport` instead: Foundation there traps on some replies.
-/// What is said here of headers and connections is about URL loading.
+/// On Linux, Foundation's URL loading traps on replies that end within their head, so other ways come first: plain `http`
+/// without a proxy goes by `SocketTransport`; the rest, which is `https` and what a proxy takes, by `CurlTransport`, that
+/// is by libcurl. Only where libcurl cannot be loaded, as in a program that is linked statically, URL loading is left.
 ///
 /// Keeps nothing between requests but connections: no cookies, no cache, no credentials. Redirects are answers like any
-/// other. The order and the case of header names are the platform's, and it adds headers of its own (`Accept`,
-/// `Accept-Encoding`, `Accept-Language`, `Connection`). When the server closes a kept-alive connection at the moment when
-/// it is used again, the platform may try a new one, or report the request as cut. A class: the platform's session lives
-/// as long as this value does. Callable from any thread.
+/// other. With URL loading, the order and the case of header names are the platform's, and it adds headers of its own
+/// (`Accept`, `Accept-Encoding`, `Accept-Language`, `Connection`); when the server closes a kept-alive connection at the
+/// moment when it is used again, the platform may try a new one, or report the request as cut. Callable from any thread.
 public final class URLSessionTransport: Transport {
-    private let session: URLSession
+    /// The ways that there are on Linux.
+    package enum Way: Sendable {
+        case urlLoading, curl, sockets
+    }
+
+    /// What takes that which sockets do not.
+    private enum Loading: Sendable {
+        case session(URLSession)
+        #if os(Linux)
+        case curl(CurlTransport)
+        #endif
+    }
+
+    private let ways: Set<Way>
     private let exchanges = Exchanges()
-    /// Whether plain HTTP goes by sockets, where there are any.
-    private let usesSockets: Bool
+    /// Opened by the first request that needs it, which an app may never send; open as long as this value lives.
+    private let loading = Locked<Loading?>(nil)
 
     public convenience init() {
         let environment = ProcessInfo.processInfo.environment
         let proxies = ["http_proxy", "all_proxy", "ALL_PROXY"].compactMap { environment[$0] }
-        self.init(usingSockets: proxies.allSatisfy(\.isEmpty))
+        self.init(by: proxies.allSatisfy(\.isEmpty) ? [.sockets, .curl] : [.curl])
     }
 
-    /// - Parameter usesSockets: `false` sends everything by URL loading.
-    package init(usingSockets usesSockets: Bool) {
-        self.usesSockets = usesSockets
+    /// - Parameter ways: those to be taken where they are possible; URL loading is what is left.
+    package init(by ways: Set<Way>) {
+        self.ways = ways
+    }
+
+    deinit {
+        // The session holds its delegate until then. What is on its way is still finished.
+        if case .session(let session) = loading.withLock({ $0 }) { session.finishTasksAndInvalidate() }
+    }
+
+    public func send(_ request: UploadRequest) async throws(TransportError) -> UploadResponse {
+        #if os(Linux)
+        if ways.contains(.sockets), let address = ServerAddress(request.url), address.scheme == "http" {
+            return try await SocketTransport().send(request, to: address)
+        }
+        #endif
+        switch openLoading() {
+        case .session(let session): return try await send(request, by: session)
+        #if os(Linux)
+        case .curl(let curl): return try await curl.send(request)
+        #endif
+        }
+    }
+
+    private func openLoading() -> Loading {
+        loading.withLock { loading in
+            if let loading { return loading }
+            let opened = makeLoading()
+            loading = opened
+            return opened
+        }
+    }
+
+    private func makeLoading() -> Loading {
+        #if os(Linux)
+        if ways.contains(.curl), let curl = CurlTransport() { return .curl(curl) }
+        #endif
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpCookieStorage = nil
         configuration.httpCookieAcceptPolicy = .never
@@ -40,21 +87,14 @@ public final class URLSessionTransport: Transport {
         // The time-outs are ours: on Linux the session's own are cut to whole seconds and start again with every byte.
         configuration.timeoutIntervalForRequest = 86_400
         configuration.timeoutIntervalForResource = 86_400
-        session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
+        return .session(URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil))
     }
 
-    deinit {
-        // The session holds its delegate until then. What is on its way is still finished.
-        session.finishTasksAndInvalidate()
-    }
-
-    public func send(_ request: UploadRequest) async throws(TransportError) -> UploadResponse {
+    private func send(
+        _ request: UploadRequest,
+        by session: URLSession
+    ) async throws(TransportError) -> UploadResponse {
         if Task.isCancelled { throw .cancelled }
-        #if os(Linux)
-        if usesSockets, let address = SocketTransport.Address(request.url) {
-            return try await SocketTransport().send(request, to: address)
-        }
-        #endif
         let urlRequest = try Self.urlRequest(request)
         let exchange = Exchange(request)
         let result = await withTaskCancellationHandler {

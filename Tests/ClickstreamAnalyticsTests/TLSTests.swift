@@ -3,33 +3,17 @@ import ClickstreamAnalytics
 import ClickstreamCore
 import ClickstreamSimulation
 import Foundation
+import Glibc
 import Testing
 
-/// A real TLS server with a certificate of its own making, in front of the real transport.
+/// A real TLS server with certificates of its own making, in front of the real transport.
 @Suite("A server with TLS", .enabled(if: TLSServer.isPossible), .timeLimit(.minutes(1)))
 struct TLSTests {
-    private static func request(_ port: Int) -> UploadRequest {
-        UploadRequest(
-            url: "https://localhost:\(port)/collect",
-            headers: [UploadRequest.Header("content-type", "application/json")],
-            body: Array("[]".utf8)
-        )
-    }
-
     @Test("whose certificate nobody vouches for is refused, and says so; its events are kept")
     func untrusted() async throws {
         let server = try TLSServer()
         defer { server.stop() }
-        do throws(TransportError) {
-            let response = try await URLSessionTransport().send(Self.request(server.port))
-            Issue.record("no error, but \(response)")
-        } catch {
-            guard case .refused(let reason) = error else {
-                Issue.record("not refused, but \(error)")
-                return
-            }
-            #expect(reason.lowercased().contains("certificate"), "\(reason)")
-        }
+        await expectRefusal(of: server.request(.good, "ok"), by: URLSessionTransport(), saying: "certificate")
         var doors = ClickstreamClient.Doors(
             time: SystemTime(),
             ids: SeededIDs(seed: 1),
@@ -38,7 +22,7 @@ struct TLSTests {
         )
         doors.deliveryTime = SystemTime()
         let client = try ClickstreamClient(
-            configuration: Configuration(appID: "shop", endpoint: Self.request(server.port).url),
+            configuration: Configuration(appID: "shop", endpoint: server.request(.good, "ok").url),
             device: Device(platform: "Linux", osVersion: "6.1", app: Device.App(version: "1.0")),
             storage: "/data",
             doors: doors
@@ -48,46 +32,276 @@ struct TLSTests {
         #expect(report.lastError?.lowercased().contains("certificate") == true, "\(report)")
         client.kill()
     }
+
+    @Test("gets nothing when its certificate is another host's, has expired or is not vouched for")
+    func certificates() async throws {
+        let server = try TLSServer()
+        defer { server.stop() }
+        let transport = try server.transport()
+        for (door, words) in [
+            (TLSServer.Door.elsewhere, "certificate"), (.expired, "expired"), (.unknown, "certificate"),
+        ] {
+            await expectRefusal(of: server.request(door, "ok"), by: transport, saying: words)
+        }
+        #expect(try await server.answer(to: transport) == "0 on this connection, 0 in all")
+    }
+
+    @Test("is spoken to over one connection, as long as that lasts; nothing is sent twice")
+    func oneConnection() async throws {
+        let server = try TLSServer()
+        defer { server.stop() }
+        let transport = try server.transport()
+        #expect(try await server.answer(to: transport) == "0 on this connection, 0 in all")
+        #expect(try await server.answer(to: transport) == "1 on this connection, 1 in all")
+        // Cut without a word, where a fresh connection would help: but who knows what became of the request.
+        await expectCut(of: server.request(.good, "cut/0"), by: transport, "on a connection that was used before")
+        #expect(try await server.answer(to: transport) == "0 on this connection, 3 in all")
+        // Closed once the reply is there.
+        #expect(try await transport.send(server.request(.good, "end/\(TLSServer.reply.count)")).status == 302)
+        #expect(try await server.answer(to: transport) == "0 on this connection, 5 in all")
+        var large = server.request(.good, "ok")
+        large.body = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        #expect(try await transport.send(large).body == Array("1 on this connection, 6 in all".utf8))
+    }
+
+    @Test("has a connection that no child process gets")
+    func closesOnExecution() async throws {
+        let server = try TLSServer()
+        defer { server.stop() }
+        let transport = try server.transport()
+        _ = try await server.answer(to: transport)
+        let flags = (0..<4_096).filter { server.isConnection($0) }.map { fcntl($0, F_GETFD) & FD_CLOEXEC }
+        #expect(flags == [FD_CLOEXEC])
+        // The transport, and so its connection, lives until here.
+        _ = try await server.answer(to: transport)
+    }
+
+    @Test("may cut its reply at any byte, closing TLS or not", arguments: ["cut", "end", "reset"])
+    func cutAnywhere(how: String) async throws {
+        let server = try TLSServer()
+        defer { server.stop() }
+        let transport = try server.transport()
+        let reply = TLSServer.reply
+        for count in reply.indices {
+            await expectCut(of: server.request(.good, "\(how)/\(count)"), by: transport, "after \(count) bytes")
+        }
+        if how != "reset" {
+            let whole = try await transport.send(server.request(.good, "\(how)/\(reply.count)"))
+            #expect(whole == UploadResponse(status: 302, location: "/x", body: Array("abc".utf8)))
+        }
+        #expect(try await server.answer(to: transport).hasPrefix("0 on this connection"))
+    }
+
+    @Test("may say what is no HTTP, or no TLS", arguments: ["garbage", "noise"])
+    func garbage(how: String) async throws {
+        let server = try TLSServer()
+        defer { server.stop() }
+        await expectCut(of: server.request(.good, how), by: try server.transport(), how)
+    }
+
+    @Test("may fall silent anywhere in its reply", arguments: [0, 20, 56])
+    func silence(count: Int) async throws {
+        let server = try TLSServer()
+        defer { server.stop() }
+        let transport = try server.transport()
+        var request = server.request(.good, "stall/\(count)")
+        request.idleTimeout = 200
+        let start = SystemTime().now().steady
+        await #expect(throws: TransportError.timedOut) { try await transport.send(request) }
+        (request.requestTimeout, request.idleTimeout) = (200, 60_000)
+        await #expect(throws: TransportError.timedOut) { try await transport.send(request) }
+        #expect((380...20_000).contains(SystemTime().now().steady - start))
+        let task = Task { [request] in
+            var request = request
+            request.requestTimeout = 60_000
+            return try await transport.send(request)
+        }
+        while try await server.answer(to: transport).hasSuffix(" 2 in all") { await Task.yield() }
+        task.cancel()
+        await #expect(throws: TransportError.cancelled) { try await task.value }
+    }
+
+    @Test("may end the handshake in any way", arguments: [TLSServer.Door.closes, .resets, .speaksPlainly, .halfway])
+    func handshake(door: TLSServer.Door) async throws {
+        let server = try TLSServer()
+        defer { server.stop() }
+        let transport = try server.transport()
+        await expectRefusal(of: server.request(door, "ok"), by: transport)
+        #expect(try await server.answer(to: transport) == "0 on this connection, 0 in all")
+    }
+
+    @Test("may never shake hands: the time-out of the connection, and cancelling, end that")
+    func silentHandshake() async throws {
+        let server = try TLSServer()
+        defer { server.stop() }
+        let transport = try server.transport()
+        var request = server.request(.silent, "ok")
+        request.connectTimeout = 200
+        let start = SystemTime().now().steady
+        await #expect(throws: TransportError.timedOut) { try await transport.send(request) }
+        #expect((190...20_000).contains(SystemTime().now().steady - start))
+        request.connectTimeout = 60_000
+        for round in 0..<20 {
+            let task = Task { [request] in try await transport.send(request) }
+            for _ in 0..<(round * 200) { await Task.yield() }
+            task.cancel()
+            await #expect(throws: TransportError.cancelled) { try await task.value }
+        }
+    }
+
+    @Test("is left at once, whenever the task is cancelled")
+    func cancelledAnyTime() async throws {
+        let server = try TLSServer()
+        defer { server.stop() }
+        let transport = try server.transport()
+        for round in 0..<60 {
+            // Every other request finds a connection.
+            let request = server.request(.good, round % 4 < 2 ? "ok" : "end/\(TLSServer.reply.count)")
+            let task = Task { try await transport.send(request) }
+            for _ in 0..<(round * 100) { await Task.yield() }
+            task.cancel()
+            do {
+                #expect([200, 302].contains(try await task.value.status))
+            } catch {
+                #expect(error as? TransportError == .cancelled, "round \(round)")
+            }
+        }
+        #expect(try await server.answer(to: transport).contains("on this connection"))
+    }
 }
 
-/// A server of Python's, with a certificate for `localhost` that it signed itself.
-private struct TLSServer {
+/// A server of Python's, with certificates that signed themselves, which does what the request's path says.
+struct TLSServer {
+    /// Where to knock: TLS with several certificates, and what is no TLS at all.
+    enum Door: Int {
+        case good, elsewhere, expired, unknown, silent, closes, resets, speaksPlainly, halfway
+    }
+
     /// Whether this machine has what it takes.
     static let isPossible = run(["openssl", "version"]) && run(["python3", "-c", "import ssl"])
 
+    /// What is sent up to where the path says.
+    static let reply = Array("HTTP/1.1 302 Found\r\nLocation: /x\r\nContent-Length: 3\r\n\r\nabc".utf8)
+
     private static let program = """
-        import http.server, ssl, sys
-        class Handler(http.server.BaseHTTPRequestHandler):
-            def do_POST(self):
-                self.rfile.read(int(self.headers['content-length']))
-                self.send_response(204)
-                self.end_headers()
-            def log_message(self, *arguments): pass
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(sys.argv[1] + '/cert.pem', sys.argv[1] + '/key.pem')
-        server = http.server.ThreadingHTTPServer(('localhost', 0), Handler)
-        server.socket = context.wrap_socket(server.socket, server_side=True)
-        print(server.server_address[1], flush=True)
-        server.serve_forever()
+        import socket, ssl, struct, sys, threading
+        reply = b'HTTP/1.1 302 Found\\r\\nLocation: /x\\r\\nContent-Length: 3\\r\\n\\r\\nabc'
+        total = 0
+        ports = []
+        def door(handle):
+            listener = socket.create_server(('127.0.0.1', 0), backlog=64)
+            ports.append(listener.getsockname()[1])
+            def take():
+                while True:
+                    connection = listener.accept()[0]
+                    threading.Thread(target=handle, args=(connection,), daemon=True).start()
+            threading.Thread(target=take, daemon=True).start()
+        def reset(connection):
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack('ii', 1, 0))
+            connection.close()
+        def secure(name):
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(f'{sys.argv[1]}/{name}.pem', f'{sys.argv[1]}/{name}.key')
+            def handle(plain):
+                try:
+                    with plain, context.wrap_socket(plain, server_side=True) as connection: serve(connection)
+                except OSError: pass
+            return handle
+        def serve(connection):
+            global total
+            served = 0
+            data = b''
+            while True:
+                while b'\\r\\n\\r\\n' not in data:
+                    more = connection.recv(65536)
+                    if not more: return
+                    data += more
+                head, data = data.split(b'\\r\\n\\r\\n', 1)
+                length = int(head.lower().split(b'content-length:')[1].split(b'\\r\\n')[0])
+                while len(data) < length: data += connection.recv(65536)
+                data = data[length:]
+                what, count = (head.split()[1].decode()[1:] + '/0').split('/')[:2]
+                if what == 'ok':
+                    body = f'{served} on this connection, {total} in all'
+                    connection.sendall(f'HTTP/1.1 200 OK\\r\\nContent-Length: {len(body)}\\r\\n\\r\\n{body}'.encode())
+                    total += 1
+                    served += 1
+                    continue
+                total += 1
+                if what == 'garbage': return connection.sendall(b'SSH-2.0-x\\r\\n')
+                if what == 'noise':
+                    with socket.socket(fileno=connection.detach()) as plain: plain.sendall(b'SSH-2.0-x\\r\\n')
+                    return
+                connection.sendall(reply[:int(count)])
+                if what == 'end': connection.unwrap()
+                if what == 'stall': connection.recv(1)
+                if what == 'reset': reset(connection)
+                return
+        def silent(connection):
+            while connection.recv(65536): pass
+        def closes(connection):
+            with connection: connection.recv(65536)
+        def resets(connection):
+            connection.recv(65536)
+            reset(connection)
+        def plainly(connection):
+            with connection:
+                connection.recv(65536)
+                connection.sendall(b'HTTP/1.1 400 Bad Request\\r\\nContent-Length: 0\\r\\n\\r\\n')
+        def halfway(connection):
+            with connection, socket.create_connection(('127.0.0.1', ports[0])) as good:
+                good.sendall(connection.recv(65536))
+                connection.sendall(good.recv(200))
+        for name in ['good', 'elsewhere', 'expired', 'unknown']: door(secure(name))
+        for handle in [silent, closes, resets, plainly, halfway]: door(handle)
+        print(*ports, flush=True)
+        sys.stdin.read()
         """
 
-    let port: Int
-    let certificate: String
+    /// The certificates and their keys, made once: each test writes them where its server looks for them.
+    private static let files = Result { try makeFiles() }
+
+    private static func makeFiles() throws -> [String: Data] {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "clickstream-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }  // best effort: the system clears it too
+        var files: [String: Data] = [:]
+        for (name, host) in [
+            ("good", "localhost"), ("elsewhere", "elsewhere.example"), ("expired", "localhost"),
+            ("unknown", "localhost"),
+        ] {
+            let certificate = folder.appending(path: "\(name).pem")
+            let key = folder.appending(path: "\(name).key")
+            var made = run([
+                "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                "-days", "2", "-subj", "/CN=\(name)", "-addext", "subjectAltName=DNS:\(host)", "-keyout", key.path,
+                "-out", certificate.path,
+            ])
+            if name == "expired" {
+                let signature = ["-signkey", key.path, "-days", "-1"]
+                made = made && run(["openssl", "x509", "-in", certificate.path, "-out", certificate.path] + signature)
+            }
+            try #require(made, "openssl makes no certificate")
+            files["\(name).pem"] = try Data(contentsOf: certificate)
+            files["\(name).key"] = try Data(contentsOf: key)
+            if name != "unknown" { files["roots.pem", default: Data()] += try Data(contentsOf: certificate) }
+        }
+        return files
+    }
+
+    private let ports: [Int]
     private let folder: URL
     private let process = Process()
+    private let input = Pipe()
 
     init() throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "clickstream-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        certificate = folder.path + "/cert.pem"
-        let made = Self.run([
-            "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost",
-            "-addext", "subjectAltName=DNS:localhost", "-keyout", folder.path + "/key.pem", "-out", certificate,
-        ])
-        try #require(made, "openssl makes no certificate")
+        for (name, data) in try Self.files.get() { try data.write(to: folder.appending(path: name)) }
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = ["python3", "-c", Self.program, folder.path]
         let output = Pipe()
+        process.standardInput = input
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         try process.run()
@@ -97,8 +311,36 @@ private struct TLSServer {
             if more.isEmpty { break }
             line += more
         }
-        let text = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-        port = try #require(Int(text), "the server says \(text)")
+        ports = String(decoding: line, as: UTF8.self).split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
+        try #require(ports.count == 9, "the server says \(String(decoding: line, as: UTF8.self))")
+    }
+
+    /// A transport that trusts all certificates but the unknown one.
+    func transport() throws -> CurlTransport {
+        try #require(CurlTransport(roots: folder.appending(path: "roots.pem").path))
+    }
+
+    func request(_ door: Door, _ path: String) -> UploadRequest {
+        UploadRequest(
+            url: "https://localhost:\(ports[door.rawValue])/\(path)",
+            headers: [UploadRequest.Header("content-type", "application/json")],
+            body: Array("[]".utf8)
+        )
+    }
+
+    /// Whether this is a connection of ours to it.
+    func isConnection(_ descriptor: Int32) -> Bool {
+        var peer = sockaddr_in()
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let result = withUnsafeMutablePointer(to: &peer) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(descriptor, $0, &length) }
+        }
+        return result == 0 && Int(UInt16(bigEndian: peer.sin_port)) == ports[Door.good.rawValue]
+    }
+
+    /// What the server says of itself.
+    func answer(to transport: CurlTransport) async throws -> String {
+        String(decoding: try await transport.send(request(.good, "ok")).body, as: UTF8.self)
     }
 
     func stop() {

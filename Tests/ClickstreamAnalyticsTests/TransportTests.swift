@@ -4,25 +4,30 @@ import ClickstreamSimulation
 import Synchronization
 import Testing
 
-/// The contract that both ways over the network and the scripted server keep.
+/// The contract that all ways over the network and the scripted server keep.
 @Suite("A transport", .timeLimit(.minutes(1)))
 struct TransportTests {
     enum Side: CaseIterable {
         case urlSession
-        case sockets
+        #if os(Linux)
+        case sockets, curl
+        #endif
         case scripted
 
         /// The transport of this side; the scripted one answers `reply`.
         func transport(_ reply: ScriptedServer.Reply) -> any Transport {
             switch self {
-            case .urlSession: URLSessionTransport(usingSockets: false)
-            case .sockets: URLSessionTransport(usingSockets: true)
+            case .urlSession: URLSessionTransport(by: [])
+            #if os(Linux)
+            case .sockets: URLSessionTransport(by: [.sockets])
+            case .curl: URLSessionTransport(by: [.curl])
+            #endif
             case .scripted: ScriptedServer(time: SystemTime(), script: [reply])
             }
         }
     }
 
-    /// What one server does to one request, on both sides, and what the sender must get.
+    /// What one server does to one request, on all sides, and what the sender must get.
     struct Case: Sendable, CustomTestStringConvertible {
         var testDescription: String
         /// What the real server sends back.
@@ -248,7 +253,7 @@ struct TransportTests {
         #expect(await during.value == .failure(.cancelled))
     }
 
-    @Test("ends once, whenever the task is cancelled", arguments: [Side.urlSession, .sockets])
+    @Test("ends once, whenever the task is cancelled", arguments: Side.allCases.filter { $0 != .scripted })
     func cancelledAnyTime(side: Side) async throws {
         // Cancelled at many different moments around a redirect, where the platform is most fragile.
         let scene = Case.replies[6]
@@ -265,13 +270,19 @@ struct TransportTests {
 }
 
 /// What only the network can do wrong.
-@Suite("URL loading and sockets", .timeLimit(.minutes(1)))
+@Suite("URL loading, sockets and libcurl", .timeLimit(.minutes(1)))
 struct URLSessionTransportTests {
-    private static let both = [URLSessionTransport(usingSockets: false), URLSessionTransport(usingSockets: true)]
+    #if os(Linux)
+    private static let ways = ([[], [.sockets], [.curl]] as [Set<URLSessionTransport.Way>]).map(
+        URLSessionTransport.init
+    )
+    #else
+    private static let ways = [URLSessionTransport()]
+    #endif
 
     private static let ok = RawServer.Answer.bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".utf8))
 
-    @Test("sends the address, the headers and the body as they were given", arguments: both)
+    @Test("sends the address, the headers and the body as they were given", arguments: ways)
     func request(transport: URLSessionTransport) async throws {
         let server = try RawServer([Self.ok])
         defer { server.stop() }
@@ -309,7 +320,7 @@ struct URLSessionTransportTests {
         #expect(headers["transfer-encoding"] == nil)
     }
 
-    @Test("keeps no cookies between requests", arguments: both)
+    @Test("keeps no cookies between requests", arguments: ways)
     func cookies(transport: URLSessionTransport) async throws {
         let answer = RawServer.Answer.bytes(
             Array("HTTP/1.1 200 OK\r\nSet-Cookie: a=b; Path=/\r\nContent-Length: 0\r\n\r\n".utf8)
@@ -324,7 +335,7 @@ struct URLSessionTransportTests {
         }
     }
 
-    @Test("lets no header end its line", arguments: both)
+    @Test("lets no header end its line", arguments: ways)
     func headerInjection(transport: URLSessionTransport) async throws {
         let server = try RawServer([Self.ok])
         defer { server.stop() }
@@ -338,23 +349,17 @@ struct URLSessionTransportTests {
         #expect(text.lowercased().contains("\r\ncookie: a=b  x-evil: 1  c\r\n"))
     }
 
+    // Never within the head: Foundation on Linux traps when the server then ends the connection, which `stop` does.
     @Test(
         "gives up on a server that sends nothing any more, long before the request's own time-out",
-        arguments: both,
-        ["", "HTTP/1.1 200 OK\r\nContent-Le", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab"]
+        arguments: ways,
+        ["", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab"]
     )
     func idle(transport: URLSessionTransport, beginning: String) async throws {
-        let server = try RawServer([.bytes(Array(beginning.utf8))])
-        defer { server.stop() }
-        var request = UploadRequest(url: "http://127.0.0.1:\(server.port)/", headers: [], body: [65])
-        request.requestTimeout = 50_000
-        request.idleTimeout = 200
-        let start = SystemTime().now().steady
-        await #expect(throws: TransportError.timedOut) { try await transport.send(request) }
-        #expect((190...20_000).contains(SystemTime().now().steady - start))
+        try await expectIdleTimeOut(of: transport, after: beginning)
     }
 
-    @Test("sends a request without a body, and times it out", arguments: both)
+    @Test("sends a request without a body, and times it out", arguments: ways)
     func emptyBody(transport: URLSessionTransport) async throws {
         let server = try RawServer([Self.ok, .silence])
         defer { server.stop() }
@@ -376,10 +381,10 @@ struct URLSessionTransportTests {
     func badAddress(url: String) async {
         var request = UploadRequest(url: url, headers: [], body: [65])
         request.connectTimeout = 5_000
-        for transport in Self.both { await expectRefusal(of: request, by: transport) }
+        for transport in Self.ways { await expectRefusal(of: request, by: transport) }
     }
 
-    @Test("takes a scheme in capitals", arguments: both)
+    @Test("takes a scheme in capitals", arguments: ways)
     func capitalScheme(transport: URLSessionTransport) async throws {
         let server = try RawServer([Self.ok])
         defer { server.stop() }
@@ -387,7 +392,7 @@ struct URLSessionTransportTests {
         #expect(try await transport.send(request).status == 200)
     }
 
-    @Test("sends from many tasks at once", arguments: both)
+    @Test("sends from many tasks at once", arguments: ways)
     func concurrent(transport: URLSessionTransport) async throws {
         let server = try RawServer(Array(repeating: Self.ok, count: 100))
         defer { server.stop() }
@@ -404,70 +409,112 @@ struct URLSessionTransportTests {
 }
 
 #if os(Linux)
-/// What sockets do that URL loading on Linux cannot.
-@Suite("Sockets", .timeLimit(.minutes(1)))
-struct SocketTransportTests {
-    private let transport = URLSessionTransport(usingSockets: true)
+/// What sockets and libcurl do that URL loading on Linux cannot.
+@Suite("Sockets and libcurl", .timeLimit(.minutes(1)))
+struct LinuxTransportTests {
+    private static let ways = ([[.sockets], [.curl]] as [Set<URLSessionTransport.Way>]).map(URLSessionTransport.init)
 
-    @Test("sends the headers in their order and spelling, and nothing of its own but the length")
-    func exactBytes() async throws {
+    @Test(
+        "sends the headers in their order and spelling, and next to nothing of its own",
+        arguments: zip(
+            ways,
+            [
+                """
+                host: 127.0.0.1:PORT\r
+                content-type: x\r
+                cookie: a=b\r
+                x-empty: \r
+                content-length: 2\r
+                connection: close\r
+                """,
+                """
+                Host: 127.0.0.1:PORT\r
+                content-type: x\r
+                cookie: a=b\r
+                x-empty:\r
+                Content-Length: 2\r
+                """,
+            ]
+        )
+    )
+    func exactBytes(transport: URLSessionTransport, headers: String) async throws {
         let server = try RawServer([.bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".utf8))])
         defer { server.stop() }
         let request = UploadRequest(
-            url: "http://127.0.0.1:\(server.port)?a=%20b",
-            headers: [UploadRequest.Header("content-type", "x"), UploadRequest.Header("cookie", "a=b")],
+            url: "http://127.0.0.1:\(server.port)/a/../b?a=%20b",
+            headers: [
+                UploadRequest.Header("content-type", "x"), UploadRequest.Header("cookie", "a=b"),
+                UploadRequest.Header("x-empty", ""),
+            ],
             body: Array("[]".utf8)
         )
         #expect(try await transport.send(request).status == 200)
-        let expected = """
-            POST /?a=%20b HTTP/1.1\r
-            host: 127.0.0.1:\(server.port)\r
-            content-type: x\r
-            cookie: a=b\r
-            content-length: 2\r
-            connection: close\r
-            \r
-            []
-            """
+        let expected =
+            "POST /a/../b?a=%20b HTTP/1.1\r\n" + headers.replacing("PORT", with: "\(server.port)") + "\n\r\n[]"
         #expect(server.requests.map { String(decoding: $0, as: UTF8.self) } == [expected])
     }
 
-    @Test("reports a reply that ends at any of its bytes as cut")
-    func cutAnywhere() async throws {
+    @Test("reports a reply that ends at any of its bytes as cut", arguments: ways)
+    func cutAnywhere(transport: URLSessionTransport) async throws {
         let reply = Array("HTTP/1.1 302 Found\r\nLocation: /x\r\nContent-Length: 3\r\n\r\nabc".utf8)
         let server = try RawServer(
             reply.indices.map { .bytesThenClose(Array(reply[..<$0])) } + [.bytesThenClose(reply)]
         )
         defer { server.stop() }
         let request = UploadRequest(url: "http://localhost:\(server.port)/", headers: [], body: [65])
-        for count in reply.indices {
-            do throws(TransportError) {
-                let response = try await transport.send(request)
-                Issue.record("\(response) after \(count) bytes")
-            } catch {
-                guard case .cut = error else {
-                    Issue.record("\(error) after \(count) bytes")
-                    continue
-                }
-            }
-        }
+        for count in reply.indices { await expectCut(of: request, by: transport, "after \(count) bytes") }
         #expect(
             try await transport.send(request) == UploadResponse(status: 302, location: "/x", body: Array("abc".utf8))
         )
     }
 
-    @Test("takes a reply whose end is the connection's")
-    func untilClosed() async throws {
-        let server = try RawServer([.bytesThenClose(Array("HTTP/1.0 200 OK\r\n\r\nall of it".utf8))])
+    @Test("gives up on a server that sends nothing any more within its head", arguments: ways)
+    func idleWithinHead(transport: URLSessionTransport) async throws {
+        try await expectIdleTimeOut(of: transport, after: "HTTP/1.1 200 OK\r\nContent-Le")
+    }
+
+    @Test(
+        "takes a reply whose end is the connection's, or that follows an interim one",
+        arguments: ways,
+        [
+            "HTTP/1.0 200 OK\r\n\r\nall of it",
+            "HTTP/1.1 103 Early Hints\r\nLocation: x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nall of it",
+            "HTTP/1.1 200\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nall of it\r\n0\r\nRetry-After: 1\r\n\r\n",
+        ]
+    )
+    func unusual(transport: URLSessionTransport, reply: String) async throws {
+        let server = try RawServer([.bytesThenClose(Array(reply.utf8))])
         defer { server.stop() }
         let request = UploadRequest(url: "http://127.0.0.1:\(server.port)/", headers: [], body: [65])
         #expect(try await transport.send(request) == UploadResponse(status: 200, body: Array("all of it".utf8)))
     }
+
+    @Test("knows where an address leads")
+    func address() throws {
+        let address = try #require(ServerAddress("HTTPS://[::1]:8443?a=%20b"))
+        #expect((address.scheme, address.host, address.port) == ("https", "::1", 8_443))
+        #expect(address.url == "https://[::1]:8443/?a=%20b")
+        #expect(ServerAddress("https://a.example:443/x")?.url == "https://a.example/x")
+        #expect(ServerAddress("https://name:word@a.example/") == nil)
+    }
 }
 #endif
 
+/// Sends `request` and expects that no complete reply came.
+func expectCut(of request: UploadRequest, by transport: any Transport, _ place: String) async {
+    do throws(TransportError) {
+        let response = try await transport.send(request)
+        Issue.record("\(response) \(place)")
+    } catch {
+        guard case .cut(let reason) = error, !reason.isEmpty else {
+            Issue.record("\(error) \(place)")
+            return
+        }
+    }
+}
+
 /// Sends `request` and expects that nothing was sent, and that somebody says why.
-private func expectRefusal(of request: UploadRequest, by transport: any Transport) async {
+func expectRefusal(of request: UploadRequest, by transport: any Transport, saying words: String = "") async {
     do throws(TransportError) {
         let response = try await transport.send(request)
         Issue.record("no error, but \(response)")
@@ -476,11 +523,23 @@ private func expectRefusal(of request: UploadRequest, by transport: any Transpor
             Issue.record("not refused, but \(error)")
             return
         }
-        #expect(!reason.isEmpty)
+        #expect(!reason.isEmpty && reason.lowercased().contains(words), "\(reason)")
     }
 }
 
-/// A server of either side, with a client for it.
+/// Sends to a server that begins its reply with `beginning` and then says nothing more.
+private func expectIdleTimeOut(of transport: any Transport, after beginning: String) async throws {
+    let server = try RawServer([.bytes(Array(beginning.utf8))])
+    defer { server.stop() }
+    var request = UploadRequest(url: "http://127.0.0.1:\(server.port)/", headers: [], body: [65])
+    request.requestTimeout = 50_000
+    request.idleTimeout = 200
+    let start = SystemTime().now().steady
+    await #expect(throws: TransportError.timedOut) { try await transport.send(request) }
+    #expect((190...20_000).contains(SystemTime().now().steady - start))
+}
+
+/// A server of one side, with a client for it.
 private struct Server: Sendable {
     private enum Kind: Sendable {
         case raw(RawServer)
@@ -493,11 +552,6 @@ private struct Server: Sendable {
 
     init(_ side: TransportTests.Side, _ scenes: [TransportTests.Case]) throws {
         switch side {
-        case .urlSession, .sockets:
-            let server = try RawServer(scenes.map(\.raw))
-            kind = .raw(server)
-            transport = side.transport(.refuse)
-            url = "http://127.0.0.1:\(server.port)/collect"
         case .scripted:
             let server = ScriptedServer(
                 time: SystemTime(),
@@ -507,6 +561,11 @@ private struct Server: Sendable {
             kind = .scripted(server)
             transport = server
             url = "http://server.invalid/collect"
+        default:
+            let server = try RawServer(scenes.map(\.raw))
+            kind = .raw(server)
+            transport = side.transport(.refuse)
+            url = "http://127.0.0.1:\(server.port)/collect"
         }
     }
 

@@ -23,6 +23,8 @@ public final class ClickstreamClient: Sendable {
         public var deliveryTime: any TimeSource
         /// Notices crashes of this process, for one client; `nil`: nobody does.
         package var crashes: (any CrashCapture)?
+        /// Whether deliveries make the next batch while one is on its way; without it they are what those are held against.
+        package var looksAhead = true
 
         public init(
             time: any TimeSource,
@@ -135,7 +137,13 @@ public final class ClickstreamClient: Sendable {
     ///   - attributes: what happened; `_screen_view` takes the screen's name, id and unique id from here.
     ///   - items: at most 100; each needs an `id`.
     public func recordEvent(_ name: String, _ attributes: Attributes = Attributes(), _ items: [Attributes] = []) {
-        change { $0.record(name, attributes, items, at: $1) }
+        if items.isEmpty {
+            UsualEvent.attempt(name, attributes) { attempt in
+                change { $0.record(name, attributes, attempt, at: $1) }
+            }
+        } else {
+            change { $0.record(name, attributes, items, at: $1) }
+        }
         armTimer()
     }
 

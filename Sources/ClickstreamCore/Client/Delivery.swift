@@ -21,7 +21,8 @@ package final class Delivery: Sendable {
                 queue: queue,
                 transport: doors.transport,
                 time: doors.deliveryTime,
-                ids: doors.ids
+                ids: doors.ids,
+                looksAhead: doors.looksAhead
             )
         }
     }

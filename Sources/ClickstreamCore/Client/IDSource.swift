@@ -31,24 +31,33 @@ public struct UniqueID: Sendable, Hashable {
     /// The 36 ASCII bytes of the UUID's text, handed to `body` without any allocation.
     @inlinable
     package func withASCII<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        withUnsafeTemporaryAllocation(byteCount: 36, alignment: 1) { text in
-            let words = (
-                Hexadecimal.upperCase(UInt32(truncatingIfNeeded: high >> 32)),
-                Hexadecimal.upperCase(UInt32(truncatingIfNeeded: high)),
-                Hexadecimal.upperCase(UInt32(truncatingIfNeeded: low >> 32)),
-                Hexadecimal.upperCase(UInt32(truncatingIfNeeded: low))
-            )
-            text.storeBytes(of: words.0, toByteOffset: 0, as: UInt64.self)
-            // Eight digits with a hyphen in front of each four: one moves on by a byte, four of them by two.
-            for (place, digits) in [(8, words.1), (18, words.2)] {
-                text[place] = UInt8(ascii: "-")
-                text.storeBytes(of: digits, toByteOffset: place + 2, as: UInt64.self)
-                text.storeBytes(of: UInt32(truncatingIfNeeded: digits), toByteOffset: place + 1, as: UInt32.self)
-                text[place + 5] = UInt8(ascii: "-")
-            }
-            text.storeBytes(of: words.3, toByteOffset: 28, as: UInt64.self)
+        withUnsafeTemporaryAllocation(byteCount: Self.textLength, alignment: 1) { text in
+            if let start = text.baseAddress { write(to: start) }
             return body(UnsafeRawBufferPointer(text))
         }
+    }
+
+    /// How many ASCII bytes the text has.
+    @usableFromInline
+    package static var textLength: Int { 36 }
+
+    /// Writes the UUID's text to memory that has room for ``textLength``.
+    @inlinable
+    package func write(to text: UnsafeMutableRawPointer) {
+        let middle = Hexadecimal.upperCase(UInt32(truncatingIfNeeded: high))
+        let last = Hexadecimal.upperCase(UInt32(truncatingIfNeeded: low >> 32))
+        let hyphen = UInt8(ascii: "-")
+        text.storeBytes(of: Hexadecimal.upperCase(UInt32(truncatingIfNeeded: high >> 32)), as: UInt64.self)
+        // Eight digits with a hyphen in front of each four: one moves on by a byte, four of them by two.
+        text.storeBytes(of: hyphen, toByteOffset: 8, as: UInt8.self)
+        text.storeBytes(of: middle, toByteOffset: 10, as: UInt64.self)
+        text.storeBytes(of: UInt32(truncatingIfNeeded: middle), toByteOffset: 9, as: UInt32.self)
+        text.storeBytes(of: hyphen, toByteOffset: 13, as: UInt8.self)
+        text.storeBytes(of: hyphen, toByteOffset: 18, as: UInt8.self)
+        text.storeBytes(of: last, toByteOffset: 20, as: UInt64.self)
+        text.storeBytes(of: UInt32(truncatingIfNeeded: last), toByteOffset: 19, as: UInt32.self)
+        text.storeBytes(of: hyphen, toByteOffset: 23, as: UInt8.self)
+        text.storeBytes(of: Hexadecimal.upperCase(UInt32(truncatingIfNeeded: low)), toByteOffset: 28, as: UInt64.self)
     }
 }
 

@@ -6,7 +6,7 @@ package struct Recorder: ~Copyable {
     /// What another app of the same process leaves to the next: an app id was changed.
     package struct Carried {
         fileprivate var visibility: Visibility
-        fileprivate var globals: Attributes
+        fileprivate var globals: GlobalAttributes
         /// Globals that were configured with the app id.
         fileprivate var newGlobals: Attributes
         fileprivate var notices: [Notice]
@@ -26,11 +26,13 @@ package struct Recorder: ~Copyable {
     private var visibility = Visibility.launched
     /// Whether the session was decided for an event from outside that is still to come.
     private var awaitsFirstEvent = false
-    private var globals: Attributes = [:]
+    private var globals = GlobalAttributes()
     /// The profile as it was when recording was switched off; `nil` while it is on.
     private var profileBeforeDisabling: User?
     private var writer: EventWriter
     private var line = EventLine()
+    /// For what an event says, where that is more than fits on the stack of the caller.
+    private let spare = SpareMemory()
     private var storeIsFailing = false
     /// Events that the disk would not take since it last took one.
     private var lostInARow = 0
@@ -87,7 +89,7 @@ package struct Recorder: ~Copyable {
         notices = (carried?.notices ?? []) + store.takeOpeningNotices()
         if let cookieRefusal { notices.append(.warning("\(cookieRefusal). Requests go without it.")) }
         visibility = carried?.visibility ?? .launched
-        globals = carried?.globals ?? [:]
+        globals = carried?.globals ?? GlobalAttributes()
 
         let stored =
             store.state
@@ -145,7 +147,7 @@ package struct Recorder: ~Copyable {
         for story in stories { record(story) }
         var refused: [Violation] = []
         let initial = carried?.newGlobals ?? configuration.globalAttributes
-        let accepted = Validator.checkGlobals(initial, existing: globals, into: &refused)
+        let accepted = Validator.checkGlobals(initial, existing: globals.attributes, into: &refused)
         globals.merge(accepted)
         var suggestions: [Violation] = []
         advice.look(atGlobals: accepted, into: &suggestions)
@@ -316,7 +318,7 @@ package struct Recorder: ~Copyable {
         var none: [Violation] = []
         let verdict = verdict(on: event, into: &none)
         var line: [UInt8] = []
-        writer.write(event, globals: globals, verdict: verdict, error: nil, at: moment, into: &line)
+        writer.write(event, globals: globals.attributes, verdict: verdict, error: nil, at: moment, into: &line)
         return CrashReport(id: event.id, timestamp: moment.wall, movesLastActive: isVisible, line: line)
     }
 
@@ -493,6 +495,45 @@ package struct Recorder: ~Copyable {
         emit(name, own: attributes, items: items, isCallers: true, at: moment)
     }
 
+    /// Records what the caller calls an event: as ``record(_:_:_:at:)``, with the same bytes, but at a fraction of the cost
+    /// where the rules have nothing to say of it.
+    /// - Parameter attempt: what came of making its JSON before the lock was taken.
+    @inline(__always)
+    mutating func record(_ name: String, _ attributes: Attributes, _ attempt: UsualEvent.Attempt, at moment: Moment) {
+        switch attempt {
+        case .made(let event):
+            if !record(event, name, attributes, at: moment) { record(name, attributes, [], at: moment) }
+        case .tooLong:
+            let memory = spare.bytes
+            guard case .made(let event) = UsualEvent.make(name, attributes, in: memory),
+                record(event, name, attributes, at: moment)
+            else { return record(name, attributes, [], at: moment) }
+        case .unusual:
+            record(name, attributes, [], at: moment)
+        }
+    }
+
+    /// - Returns: whether it could be recorded so.
+    @inline(__always)
+    private mutating func record(
+        _ event: UsualEvent,
+        _ name: String,
+        _ attributes: Attributes,
+        at moment: Moment
+    ) -> Bool {
+        let count = writer.presets.count + attributes.count + globals.attributes.count
+        guard isRecording, visibility != .outside, let json = globals.json, count <= Rules.attributes.most,
+            json.isEmpty || !attributes.sharesName(with: globals.attributes)
+        else { return false }
+        let id = ids.next()
+        line.removeAll()
+        writer.write(event, id: id, globals: json, at: moment, into: &line)
+        append(name: name, id: id, active: isActive, at: moment.wall, violations: [])
+        if count > Rules.attributes.usualCount { warn(of: advice.look(atCount: count, of: name)) }
+        noteActivity(at: moment)
+        return true
+    }
+
     /// Records an event as if that user were logged in, for this event alone; nothing of it is stored beside the event.
     package mutating func record(
         _ name: String,
@@ -559,7 +600,7 @@ package struct Recorder: ~Copyable {
 
     package mutating func setGlobals(_ attributes: Attributes, at moment: Moment) {
         var violations: [Violation] = []
-        let accepted = Validator.checkGlobals(attributes, existing: globals, into: &violations)
+        let accepted = Validator.checkGlobals(attributes, existing: globals.attributes, into: &violations)
         if isRecording {
             for violation in violations { reject(violation, at: moment) }
         }
@@ -571,7 +612,7 @@ package struct Recorder: ~Copyable {
     }
 
     package mutating func deleteGlobalAttributes(_ names: [String]) {
-        for name in names { globals.remove(name) }
+        globals.remove(names)
         prepareForCrash()
     }
 
@@ -828,9 +869,14 @@ package struct Recorder: ~Copyable {
         // What stands for a mistake tells of that one.
         let error = name == EventName.clickstreamError && !preset.isEmpty ? nil : violations.firstError
         line.removeAll()
-        writer.write(event, globals: globals, verdict: verdict, error: error, at: moment, into: &line)
+        writer.write(event, globals: globals.attributes, verdict: verdict, error: error, at: moment, into: &line)
         append(name: name, id: event.id, active: isActive, at: moment.wall, violations: violations)
         if isCallers { advise(about: event, verdict: verdict) }
+        noteActivity(at: moment)
+    }
+
+    /// The event just recorded moves the moment of last activity, unless it was not stored, or the app is not in use.
+    private mutating func noteActivity(at moment: Moment) {
         guard isActive, !storeIsFailing else { return }
         sessions.wasActive(at: moment)
         // On a clock that was set back, this can be the very moment that the queue was last active when the state was
@@ -845,7 +891,7 @@ package struct Recorder: ~Copyable {
         advice.look(
             at: event.name,
             event.own,
-            globals: globals,
+            globals: globals.attributes,
             presetCount: presets.count + event.preset.elements.count { !presets.contains($0.name) },
             verdict: verdict,
             items: event.items,
@@ -866,7 +912,7 @@ package struct Recorder: ~Copyable {
         let (presets, preset) = (writer.presets, event.preset)
         return Validator.checkAttributes(
             own: event.own,
-            globals: globals,
+            globals: globals.attributes,
             presetCount: presets.count + preset.elements.count { !Validator.isErrorAttribute($0.name) },
             isPreset: { presets.contains($0) || preset[$0] != nil },
             into: &violations

@@ -11,8 +11,6 @@ package final class Uploader: Sendable {
     static let probeBytes = 4_096
     /// Milliseconds for which a success says that the server answers.
     private static let trust: Int64 = 60_000
-    /// So many bytes of the queue are read for a batch: at sixteen to one they fill the largest.
-    private static let readBytes = 8_388_608
 
     private let shared: SharedRecorder
     /// The queue that this one delivers from.
@@ -20,6 +18,8 @@ package final class Uploader: Sendable {
     private let transport: (any Transport)?
     private let time: any TimeSource
     private let ids: any IDSource
+    /// Whether the next batch is made while one is on its way.
+    private let looksAhead: Bool
     private let state = Locked(State())
 
     private struct State: Sendable {
@@ -48,13 +48,15 @@ package final class Uploader: Sendable {
         queue: Int,
         transport: (any Transport)?,
         time: any TimeSource,
-        ids: any IDSource
+        ids: any IDSource,
+        looksAhead: Bool = true
     ) {
         self.shared = shared
         self.queue = queue
         self.transport = transport
         self.time = time
         self.ids = ids
+        self.looksAhead = looksAhead
     }
 
     // MARK: Asking for a flush
@@ -203,13 +205,16 @@ package final class Uploader: Sendable {
     private func drain(end: Int64?) async -> FlushReport {
         var report = FlushReport()
         var limit = Int.max
-        let deflater = Deflater()
+        let maker = BatchMaker()
         let (lock, reason) = shared.change { $0.lockForUpload(queue) }
         // Held to the end, maybe together with the delivery to another destination.
         defer { withExtendedLifetime(lock) {} }
         report.lastError = reason
-        while report.lastError == nil, obstacle(end: end) == nil, let batch = nextBatch(limit: limit, deflater) {
-            switch await send(batch, end: end, &report) {
+        var ahead: MadeBatch?
+        while report.lastError == nil, obstacle(end: end) == nil, let batch = nextBatch(limit: limit, maker, ahead) {
+            let verdict: DeliveryVerdict
+            (verdict, ahead) = await send(batch, limit: limit, maker, end: end, &report)
+            switch verdict {
             case .delivered:
                 report.sent += batch.events
                 delivered(batch)
@@ -217,11 +222,13 @@ package final class Uploader: Sendable {
                 // What this server takes is known now for the rest of this flush.
                 limit = max(1, batch.request.body.count / 2)
             case .tooLarge:
+                guard let refused = read(batch, &report) else { break }
                 let size = batch.request.body.count
                 let reason = "the server refuses a single event of \(size) bytes as too large"
-                _ = settle(batch, upTo: 1, bad: [0], status: 413, reason: reason, &report)
+                _ = settle(refused, upTo: 1, bad: [0], status: 413, reason: reason, &report)
             case .refused(let status, let reason):
-                await bisect(batch, status: status, reason: reason, end: end, deflater, &report)
+                guard let refused = read(batch, &report) else { break }
+                await bisect(refused, status: status, reason: reason, end: end, maker, &report)
             case .turnedAway(let atLeast, let reason):
                 report.lastError = reason
                 turnedAway(atLeast: atLeast, reason: reason)
@@ -268,44 +275,33 @@ package final class Uploader: Sendable {
 
     /// One request that is ready to go, and the part of the queue that it holds.
     private struct ReadyBatch: Sendable {
-        var reading: QueueReading
+        var range: QueueRange
+        var events: Int
         var rawBytes: Int
         var request: UploadRequest
-
-        var range: QueueRange { reading.range }
-        var events: Int { reading.records.count }
     }
 
-    /// Reads what comes next, puts it into a request, and writes down that it is about to be sent.
-    private func nextBatch(limit: Int, _ deflater: Deflater) -> ReadyBatch? {
+    /// Puts what comes next into a request, and writes down that it is about to be sent.
+    /// - Parameter ahead: what was made while the one before was on its way; made anew unless it is just what comes next.
+    private func nextBatch(limit: Int, _ maker: BatchMaker, _ ahead: MadeBatch?) -> ReadyBatch? {
         let (configuration, platform) = shared.read { ($0.configuration, $0.device.platform) }
         guard let destination, let endpoint = endpoint(destination.endpoint) else { return nil }
-        let now = time.now().steady
-        let (isProbing, mostEvents) = state.withLock { state in
-            let isUnknown = state.lastSuccess.map { now - $0 > Self.trust } ?? true
-            return (state.backoff.failures > 0 || isUnknown, Self.mostEvents(state.wholeRefusals))
-        }
-        let isShort = isProbing && mostEvents == .max
-        let most = min(configuration.maxBatchBytes, limit, isShort ? Self.probeBytes : .max)
         while let (range, files) = withQueue({ queue in queue.queue.nextRange.map { ($0, queue.files) } }) ?? nil {
             do throws(FileError) {
-                var reading = try QueueReading(files, range, maxRawBytes: Self.readBytes)
-                guard !reading.records.isEmpty else {
-                    _ = withQueue { $0.queue.acknowledge(reading.range) }
+                let recipe = recipe(for: range, limit: limit, configuration)
+                let isMade = ahead?.isMade(by: recipe) ?? false
+                let made = if let ahead, isMade { ahead } else { try maker.make(recipe, from: files) }
+                guard made.batch.eventCount > 0 else {
+                    _ = withQueue { $0.queue.acknowledge(made.range) }
                     continue
                 }
-                let (batch, count) = batch(
-                    of: reading,
-                    from: 0,
-                    to: mostEvents,
-                    limit: most,
-                    deflater,
-                    configuration
+                guard let bundle = withQueue({ $0.queue.begin(made.range) }) ?? nil else { continue }
+                return ReadyBatch(
+                    range: made.range,
+                    events: made.batch.eventCount,
+                    rawBytes: made.batch.rawByteCount,
+                    request: request(made.batch, bundle, to: endpoint, destination, platform, configuration)
                 )
-                reading = reading.prefix(count)
-                guard let bundle = withQueue({ $0.queue.begin(reading.range) }) ?? nil else { continue }
-                let request = request(batch, bundle, to: endpoint, destination, platform, configuration)
-                return ReadyBatch(reading: reading, rawBytes: batch.rawByteCount, request: request)
             } catch {
                 shared.change { $0.note(.warning("\(error)")) }
                 // A passing trouble, such as too many open files: the next flush tries again.
@@ -318,24 +314,64 @@ package final class Uploader: Sendable {
         return nil
     }
 
-    /// Puts records together, from one on, as far as the limit goes; gives how many.
-    private func batch(
-        of reading: QueueReading,
-        from start: Int,
-        to end: Int = .max,
-        limit: Int,
-        _ deflater: Deflater,
-        _ configuration: Configuration
-    ) -> (batch: Batch, count: Int) {
-        var builder = BatchBuilder(limit: limit, deflater: configuration.compressesEvents ? deflater : nil)
-        var count = 0
-        reading.bytes.withUnsafeBytes { bytes in
-            for record in reading.records[start..<min(end, reading.records.count)] {
-                guard builder.append(UnsafeRawBufferPointer(rebasing: bytes[record.json])) else { break }
-                count += 1
-            }
+    private func recipe(for range: QueueRange, limit: Int, _ configuration: Configuration) -> BatchRecipe {
+        let mostEvents = state.withLock { Self.mostEvents($0.wholeRefusals) }
+        let isShort = !isServerKnown && mostEvents == .max
+        return BatchRecipe(
+            range: range,
+            limit: min(configuration.maxBatchBytes, limit, isShort ? Self.probeBytes : .max),
+            mostEvents: mostEvents,
+            isCompressed: configuration.compressesEvents
+        )
+    }
+
+    /// Whether the server took something lately, and nothing has failed since.
+    private var isServerKnown: Bool {
+        let now = time.now().steady
+        return state.withLock { state in
+            state.backoff.failures == 0 && state.lastSuccess.map { now - $0 <= Self.trust } ?? false
         }
-        return (builder.finish(), count)
+    }
+
+    /// What comes next once this batch is delivered, if nothing else happens until then.
+    private func recipe(after batch: ReadyBatch, limit: Int) -> (BatchRecipe, any FileSystem)? {
+        let configuration = shared.read { $0.configuration }
+        let next = withQueue { queue in queue.queue.nextRange(after: batch.range).map { ($0, queue.files) } } ?? nil
+        return next.map { range, files in (recipe(for: range, limit: limit, configuration), files) }
+    }
+
+    /// Sends a batch, and makes the next one meanwhile: by then nothing is to be done but to send it.
+    ///
+    /// What is made is dropped when it turns out not to come next. While nobody knows whether the server answers nothing is
+    /// made ahead: that would be work for nothing at each attempt.
+    private func send(
+        _ batch: ReadyBatch,
+        limit: Int,
+        _ maker: BatchMaker,
+        end: Int64?,
+        _ report: inout FlushReport
+    ) async -> (DeliveryVerdict, ahead: MadeBatch?) {
+        guard looksAhead, isServerKnown, let (recipe, files) = recipe(after: batch, limit: limit) else {
+            return (await send(batch.request, rawBytes: batch.rawBytes, end: end, &report), nil)
+        }
+        // What cannot be read now is tried again when its turn comes, and spoken of then.
+        async let ahead = try? maker.make(recipe, from: files)
+        let verdict = await send(batch.request, rawBytes: batch.rawBytes, end: end, &report)
+        return (verdict, await ahead)
+    }
+
+    /// Reads the events of a refused batch once more. Where that fails they are kept, and the next flush sees to them.
+    private func read(_ batch: ReadyBatch, _ report: inout FlushReport) -> QueueReading? {
+        do throws(FileError) {
+            guard let files = withQueue({ $0.files }) else { return nil }
+            let reading = try QueueReading(files, batch.range, maxRawBytes: .max)
+            if reading.records.count == batch.events { return reading }
+            throw FileError(.read, batch.range.file, errno: StoreError.cutShort)
+        } catch {
+            report.lastError = "\(error)"
+            failed(atLeast: 0, reason: "\(error)")
+            return nil
+        }
     }
 
     private func request(
@@ -390,16 +426,16 @@ package final class Uploader: Sendable {
     /// is the server's fault, and everything is kept. When both halves of a part are refused later on, an event that was
     /// taken is sent once more, to see whether the server still takes any.
     private func bisect(
-        _ whole: ReadyBatch,
+        _ whole: QueueReading,
         status: Int,
         reason: String,
         end: Int64?,
-        _ deflater: Deflater,
+        _ maker: BatchMaker,
         _ report: inout FlushReport
     ) async {
-        var search = Bisection(open: [0..<whole.events])
+        var search = Bisection(open: [0..<whole.records.count])
         /// Why it cannot go on.
-        var obstacle: DeliveryVerdict? = whole.events > 1 ? nil : .refused(status: status, reason: reason)
+        var obstacle: DeliveryVerdict? = whole.records.count > 1 ? nil : .refused(status: status, reason: reason)
         while obstacle == nil, let part = search.open.popLast() {
             guard part.count > 1 else {
                 search.bad.append(part.lowerBound)
@@ -409,7 +445,7 @@ package final class Uploader: Sendable {
             var refused: [Range<Int>] = []
             for half in [part.lowerBound..<middle, middle..<part.upperBound] where obstacle == nil {
                 search.attempts += 1
-                switch await attempt(half, of: whole, end: end, deflater, &report) {
+                switch await attempt(half, of: whole, end: end, maker, &report) {
                 case .delivered: search.good = half.lowerBound
                 case .refused: refused.append(half)
                 case let other: obstacle = other
@@ -426,13 +462,13 @@ package final class Uploader: Sendable {
             search.open += refused.reversed()
         }
         if obstacle == nil, search.isDoubtful, let good = search.good {
-            let verdict = await attempt(good..<good + 1, of: whole, end: end, deflater, &report, isRepeated: true)
+            let verdict = await attempt(good..<good + 1, of: whole, end: end, maker, &report, isRepeated: true)
             if verdict != .delivered { obstacle = verdict }
         }
         // What is refused alone is put aside only when the server is known to be well.
         if obstacle != nil, search.isDoubtful { search.open += search.bad.map { $0..<$0 + 1 } }
         // Everything before the first part that is still open is settled.
-        let front = search.open.map(\.lowerBound).min() ?? whole.events
+        let front = search.open.map(\.lowerBound).min() ?? whole.records.count
         let bad = search.bad.filter { $0 < front }
         guard settle(whole, upTo: front, bad: bad, status: status, reason: reason, &report) else { return }
         guard let obstacle else { return }
@@ -466,7 +502,7 @@ package final class Uploader: Sendable {
     /// Settles the first events of a batch: the bad ones are put aside, all others were taken.
     /// - Returns: `false` when the disk would not take what is to be put aside; nothing is settled then.
     private func settle(
-        _ batch: ReadyBatch,
+        _ whole: QueueReading,
         upTo count: Int,
         bad: [Int],
         status: Int,
@@ -474,16 +510,16 @@ package final class Uploader: Sendable {
         _ report: inout FlushReport
     ) -> Bool {
         guard count > 0 else {
-            _ = withQueue { $0.queue.withdraw(batch.range) }
+            _ = withQueue { $0.queue.withdraw(whole.range) }
             return true
         }
-        let range = batch.reading.prefix(count).range
+        let range = whole.prefix(count).range
         let letters = bad.map { index in
             DeadLetter(
-                json: Array(batch.reading.bytes[batch.reading.records[index].json]),
+                json: Array(whole.bytes[whole.records[index].json]),
                 status: status,
                 reason: reason,
-                attempts: Self.attempts(with: index, of: batch.events),
+                attempts: Self.attempts(with: index, of: whole.records.count),
                 setAside: time.now().wall
             )
         }
@@ -510,9 +546,9 @@ package final class Uploader: Sendable {
     /// Sends some records of a batch that was refused, under a bundle id of their own.
     private func attempt(
         _ records: Range<Int>,
-        of whole: ReadyBatch,
+        of whole: QueueReading,
         end: Int64?,
-        _ deflater: Deflater,
+        _ maker: BatchMaker,
         _ report: inout FlushReport,
         isRepeated: Bool = false
     ) async -> DeliveryVerdict {
@@ -521,23 +557,12 @@ package final class Uploader: Sendable {
         guard let destination, let endpoint = endpoint(destination.endpoint),
             let bundle = withQueue({ $0.queue.reserveBundleID(for: whole.range) }) ?? nil
         else { return .retained(atLeast: 0, reason: "the flush ended early") }
-        let (batch, _) = batch(
-            of: whole.reading,
-            from: records.lowerBound,
-            to: records.upperBound,
-            limit: .max,
-            deflater,
-            configuration
-        )
-        let part = ReadyBatch(
-            reading: whole.reading,
-            rawBytes: batch.rawByteCount,
-            request: request(batch, bundle, to: endpoint, destination, platform, configuration)
-        )
-        let verdict = await send(part, end: end, &report)
+        let batch = maker.make(records, of: whole, isCompressed: configuration.compressesEvents)
+        let request = request(batch, bundle, to: endpoint, destination, platform, configuration)
+        let verdict = await send(request, rawBytes: batch.rawByteCount, end: end, &report)
         if verdict == .delivered, !isRepeated {
             report.sent += records.count
-            let (raw, sent) = (part.rawBytes, part.request.body.count)
+            let (raw, sent) = (batch.rawByteCount, request.body.count)
             shared.change { $0.note(.uploaded(events: records.count, rawBytes: raw, sentBytes: sent)) }
         }
         return verdict
@@ -551,12 +576,17 @@ package final class Uploader: Sendable {
         }
     }
 
-    private func send(_ batch: ReadyBatch, end: Int64?, _ report: inout FlushReport) async -> DeliveryVerdict {
+    private func send(
+        _ request: UploadRequest,
+        rawBytes: Int,
+        end: Int64?,
+        _ report: inout FlushReport
+    ) async -> DeliveryVerdict {
         guard let transport else { return .retained(atLeast: 0, reason: "no transport") }
         report.attempts += 1
-        report.rawBytes += batch.rawBytes
-        report.sentBytes += batch.request.body.count
-        var request = batch.request
+        report.rawBytes += rawBytes
+        report.sentBytes += request.body.count
+        var request = request
         if let end {
             let left = max(1, end - time.now().steady)
             request.connectTimeout = min(request.connectTimeout, left)

@@ -20,6 +20,9 @@ public struct Attributes: Sendable, Hashable {
         }
     }
 
+    /// In a list of so many, walking it is cheaper than anything else.
+    private static let shortList = 24
+
     /// In written order, each name once.
     @usableFromInline
     package private(set) var elements: [Element]
@@ -34,7 +37,7 @@ public struct Attributes: Sendable, Hashable {
         elements.reserveCapacity(pairs.underestimatedCount)
         var places: [String: Int] = [:]
         for (name, value) in pairs {
-            if elements.count < 24 {
+            if elements.count < Self.shortList {
                 set(name, to: value)
                 continue
             }
@@ -89,6 +92,15 @@ public struct Attributes: Sendable, Hashable {
         set { self[name] = newValue?.attributeValue }
     }
 
+    /// Whether a name stands in both.
+    func sharesName(with other: Attributes) -> Bool {
+        let (elements, others) = (elements.span, other.elements.span)
+        for place in elements.indices {
+            for otherPlace in others.indices where elements[place].name == others[otherPlace].name { return true }
+        }
+        return false
+    }
+
     /// Sets everything that `other` holds, in its order.
     public mutating func merge(_ other: Attributes) {
         for element in other.elements { set(element.name, to: element.value) }
@@ -97,7 +109,21 @@ public struct Attributes: Sendable, Hashable {
 
 extension Attributes: ExpressibleByDictionaryLiteral {
     public init(dictionaryLiteral pairs: (String, any AttributeValueConvertible)...) {
-        self.init(pairs.lazy.map { ($0.0, $0.1.attributeValue) })
+        self.init()
+        guard pairs.count <= Self.shortList else {
+            self = Attributes(pairs.lazy.map { ($0.0, $0.1.attributeValue) })
+            return
+        }
+        elements.reserveCapacity(pairs.count)
+        var seen = SeenNames()
+        for (name, convertible) in pairs {
+            let value = convertible.attributeValue
+            if seen.mayHold(name) {
+                set(name, to: value)
+            } else {
+                elements.append(Element(name: name, value: value))
+            }
+        }
     }
 }
 
@@ -106,4 +132,35 @@ extension Attributes: RandomAccessCollection {
     public var endIndex: Int { elements.count }
 
     public subscript(position: Int) -> Element { elements[position] }
+}
+
+/// Which names a short list may hold already: most new ones are told from a look at their bytes alone.
+private struct SeenNames {
+    private var marks: UInt64 = 0
+
+    /// Whether `name` may be one of those that were asked about before.
+    mutating func mayHold(_ name: String) -> Bool {
+        let mark = name.utf8.withContiguousStorageIfAvailable { bytes -> UInt64? in
+            let text = UnsafeRawBufferPointer(bytes)
+            let wordSize = MemoryLayout<UInt64>.size
+            var (sum, all) = (UInt64(truncatingIfNeeded: text.count), UInt64(0))
+            if text.count >= wordSize {
+                for offset in stride(from: 0, to: text.count &- wordSize, by: wordSize) {
+                    let word = text.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                    sum = (sum ^ word) &* 0x9E37_79B9_7F4A_7C15
+                    all |= word
+                }
+                let word = text.loadUnaligned(fromByteOffset: text.count &- wordSize, as: UInt64.self)
+                (sum, all) = ((sum ^ word) &* 0x9E37_79B9_7F4A_7C15, all | word)
+            } else if !text.isEmpty {
+                all = Characters.shortWord(text)
+                sum = (sum ^ all) &* 0x9E37_79B9_7F4A_7C15
+            }
+            // Outside ASCII, different bytes can be the same text.
+            return all & 0x8080_8080_8080_8080 == 0 ? 1 << (sum >> 58) : nil
+        }
+        guard let mark, let mark else { return true }
+        defer { marks |= mark }
+        return marks & mark != 0
+    }
 }

@@ -83,11 +83,7 @@ struct Advice: Sendable {
             let count =
                 presetCount + own.elements.indices.count { verdict.keepsOwn(at: $0) }
                 + globals.elements.indices.count { verdict.keepsGlobal(at: $0) }
-            if count > limits.count, tells(.attributeCount, name) {
-                findings.append(
-                    Rules.attributesTooMany.suggestedCount(of: count, in: "event \"\(Characters.reported(name))\"")
-                )
-            }
+            findings += look(atCount: count, of: name)
         }
         if items.isEmpty { return }
         for (place, item) in items.enumerated() {
@@ -97,6 +93,12 @@ struct Advice: Sendable {
             let place = "event \"\(Characters.reported(name))\""
             findings.append(Rules.itemsTooMany.suggestedCount(of: items.count, in: place))
         }
+    }
+
+    /// Looks at the number of attributes of an accepted event.
+    mutating func look(atCount count: Int, of name: String) -> [Violation] {
+        guard count > Limits.event.count, tells(.attributeCount, name) else { return [] }
+        return [Rules.attributesTooMany.suggestedCount(of: count, in: "event \"\(Characters.reported(name))\"")]
     }
 
     /// Looks at accepted global attributes; how many an event has is looked at with the event.

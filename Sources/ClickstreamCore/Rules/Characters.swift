@@ -56,7 +56,7 @@ package enum Characters: Sendable {
 
     /// The one to seven bytes of a short name in eight, some of them twice.
     @inline(__always)
-    private static func shortWord(_ raw: UnsafeRawBufferPointer) -> UInt64 {
+    static func shortWord(_ raw: UnsafeRawBufferPointer) -> UInt64 {
         if raw.count >= 4 {
             let first = UInt64(raw.loadUnaligned(fromByteOffset: 0, as: UInt32.self))
             return first << 32 | UInt64(raw.loadUnaligned(fromByteOffset: raw.count &- 4, as: UInt32.self))
@@ -71,7 +71,7 @@ package enum Characters: Sendable {
     ///
     /// Adding 0x80 - n to a byte below 0x80 sets its top bit exactly when the byte is at least n, and never carries.
     @inline(__always)
-    private static func areNameBytes(_ word: UInt64) -> Bool {
+    static func areNameBytes(_ word: UInt64) -> Bool {
         let each: UInt64 = 0x0101_0101_0101_0101
         let top = each * 0x80
         if word & top != 0 { return false }
@@ -86,7 +86,7 @@ package enum Characters: Sendable {
 
     /// An ASCII letter or the underscore.
     @inline(__always)
-    private static func isLetter(_ byte: UInt8) -> Bool {
+    static func isLetter(_ byte: UInt8) -> Bool {
         (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte == UInt8(ascii: "_")
     }
 

@@ -48,6 +48,16 @@ package struct EventLine: ~Copyable {
         return body(UnsafeRawBufferPointer(rebasing: record[start...]))
     }
 
+    /// Appends what `body` writes, which is `count` bytes at most.
+    @inline(__always)
+    mutating func append(atMost count: Int, _ body: (inout MemorySink) -> Void) {
+        if capacity &- end <= count { grow(by: count) }
+        var sink = MemorySink(at: memory + end)
+        body(&sink)
+        end = sink.end - memory
+        precondition(end < capacity, "Invalid state: more was written than there is room for")
+    }
+
     @inline(never)
     private mutating func grow(by count: Int) {
         capacity = max(end + count + 1, capacity * 2)
@@ -68,6 +78,11 @@ extension EventLine: ByteSink {
 
     @inline(__always)
     package mutating func append(contentsOf bytes: UnsafeBufferPointer<UInt8>) {
+        append(contentsOf: UnsafeRawBufferPointer(bytes))
+    }
+
+    @inline(__always)
+    package mutating func append(contentsOf bytes: UnsafeRawBufferPointer) {
         guard let start = bytes.baseAddress else { return }
         if capacity &- end <= bytes.count { grow(by: bytes.count) }
         (memory + end).copyMemory(from: start, byteCount: bytes.count)

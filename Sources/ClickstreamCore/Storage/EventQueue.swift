@@ -246,6 +246,13 @@ package struct EventQueue: Sendable {
         adopted.first?.nextRange ?? own.nextRange
     }
 
+    /// What ``nextRange`` will be once `range` is settled, if nothing else happens until then.
+    package func nextRange(after range: QueueRange) -> QueueRange? {
+        let runs = adopted + [own]
+        guard let place = runs.firstIndex(where: { $0.path == range.run }) else { return nil }
+        return runs[place].nextRange(after: range) ?? runs.dropFirst(place + 1).first?.nextRange
+    }
+
     /// Writes down that a range is about to be sent, and under which bundle id; from here on it is not evicted.
     ///
     /// A crash later, the same range comes first again, with the same id. Beginning a shorter one takes its place.

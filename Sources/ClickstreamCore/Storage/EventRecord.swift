@@ -39,46 +39,34 @@ extension EventRecord {
         timestamp: Timestamp
     ) -> Int {
         let end = buffer.count - 1
-        buffer[end] = newline
-        var start = headerRoom
+        precondition(end >= headerRoom, "no room for the header")
+        guard let memory = buffer.baseAddress else { return 0 }
+        memory.storeBytes(of: newline, toByteOffset: end, as: UInt8.self)
+        var start = memory + headerRoom
         func put(_ byte: UInt8) {
-            start &-= 1
-            buffer[start] = byte
-        }
-        func put(_ number: UInt64) {
-            var rest = number
-            repeat {
-                let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-                put(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit))
-                rest = quotient
-            } while rest > 0
+            start -= 1
+            start.storeBytes(of: byte, as: UInt8.self)
         }
         put(space)
-        put(timestamp.milliseconds.magnitude)
+        start = Digits.put(timestamp.milliseconds.magnitude, before: start)
         if timestamp.milliseconds < 0 { put(UInt8(ascii: "-")) }
         put(UInt8(ascii: isActive ? "F" : "B"))
         put(space)
-        put(UInt64(sequence))
-        let checksum = Checksum.crc32c(UnsafeRawBufferPointer(rebasing: buffer[start..<end]))
+        start = Digits.put(UInt64(sequence), before: start)
+        let checksum = Checksum.crc32c(UnsafeRawBufferPointer(start: start, count: memory + end - start))
         put(space)
         start -= 8
-        buffer.storeBytes(of: Hexadecimal.lowerCase(checksum), toByteOffset: start, as: UInt64.self)
-        return start
+        start.storeBytes(of: Hexadecimal.lowerCase(checksum), as: UInt64.self)
+        return start - memory
     }
 
     /// Reads the line `range` of `bytes`, its line feed left out; `nil` when it is damaged in any way.
     init?(line range: Range<Int>, of bytes: UnsafeRawBufferPointer) {
         guard range.count > 9, bytes[range.lowerBound + 8] == space else { return nil }
-        var expected: UInt32 = 0
-        for byte in bytes[range.lowerBound..<range.lowerBound + 8] {
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): expected = expected << 4 | UInt32(byte - UInt8(ascii: "0"))
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): expected = expected << 4 | UInt32(byte - UInt8(ascii: "a") + 10)
-            default: return nil
-            }
-        }
         let rest = range.lowerBound + 9..<range.upperBound
-        guard Checksum.crc32c(UnsafeRawBufferPointer(rebasing: bytes[rest])) == expected else { return nil }
+        let checksum = Checksum.crc32c(UnsafeRawBufferPointer(rebasing: bytes[rest]))
+        guard bytes.loadUnaligned(fromByteOffset: range.lowerBound, as: UInt64.self) == Hexadecimal.lowerCase(checksum)
+        else { return nil }
 
         var position = rest.lowerBound
         func number() -> Int? {

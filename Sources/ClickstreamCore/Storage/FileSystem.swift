@@ -16,6 +16,15 @@ public protocol FileSystem: Sendable {
     /// The bytes `range` of a file; fewer when the file ends before that.
     func read(_ path: String, range: Range<Int>) throws(FileError) -> [UInt8]
 
+    /// Reads the bytes of a file from `offset` on into memory of the caller's, which they fill unless the file ends before
+    /// that.
+    /// - Returns: how many bytes were read.
+    func read(
+        _ path: String,
+        from offset: Int,
+        into buffer: UnsafeMutableRawBufferPointer
+    ) throws(FileError) -> Int
+
     /// Puts a whole file in the place of another in one step: afterwards the old or the new content stands there,
     /// never a mixture, whatever happens meanwhile.
     ///
@@ -46,6 +55,16 @@ public protocol FileSystem: Sendable {
 }
 
 extension FileSystem {
+    public func read(
+        _ path: String,
+        from offset: Int,
+        into buffer: UnsafeMutableRawBufferPointer
+    ) throws(FileError) -> Int {
+        let bytes = try read(path, range: offset..<offset + buffer.count)
+        buffer.copyBytes(from: bytes)
+        return bytes.count
+    }
+
     /// The whole content of a file, or `nil` when nothing stands there.
     package func contents(of path: String) throws(FileError) -> [UInt8]? {
         guard let size = try size(of: path) else { return nil }

@@ -77,18 +77,41 @@ public struct LocalFileSystem: FileSystem, Sendable {
         let wanted = isPlain ? min(range.count, max(0, Int(status.st_size) - range.lowerBound)) : range.count
         var reason: Int32 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, count in
-            while count < wanted {
-                let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count...])
-                let done = repeatedly {
-                    pread(descriptor, rest.baseAddress, rest.count, off_t(range.lowerBound + count))
-                }
-                if done < 0 { reason = errno }
-                guard done > 0 else { return }
-                count += done
-            }
+            let room = UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: wanted)
+            (count, reason) = Self.fill(room, from: descriptor, at: range.lowerBound)
         }
         guard reason == 0 else { throw FileError(.read, path, errno: reason) }
         return bytes
+    }
+
+    public func read(
+        _ path: String,
+        from offset: Int,
+        into buffer: UnsafeMutableRawBufferPointer
+    ) throws(FileError) -> Int {
+        let descriptor = openFile(path, O_RDONLY)
+        guard descriptor >= 0 else { throw FileError(.read, path, errno: errno) }
+        defer { close(descriptor) }
+        let (count, reason) = Self.fill(buffer, from: descriptor, at: offset)
+        guard reason == 0 else { throw FileError(.read, path, errno: reason) }
+        return count
+    }
+
+    /// Reads until the memory is full or the file ends.
+    private static func fill(
+        _ buffer: UnsafeMutableRawBufferPointer,
+        from descriptor: Int32,
+        at offset: Int
+    ) -> (count: Int, reason: Int32) {
+        var count = 0
+        while count < buffer.count {
+            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
+            let done = repeatedly { pread(descriptor, rest.baseAddress, rest.count, off_t(offset + count)) }
+            if done < 0 { return (count, errno) }
+            if done == 0 { break }
+            count += done
+        }
+        return (count, 0)
     }
 
     /// As the protocol says; two that replace one file at the same time, in any process, take turns.

@@ -128,7 +128,21 @@ package struct RunFolder: Sendable {
 
     /// What can be sent next, from the oldest segment: what is in flight, exactly, or else all that stands there.
     var nextRange: QueueRange? {
-        guard let segment = segments.first, segment.pendingBytes > 0 else { return nil }
+        segments.first.flatMap { pendingRange(of: $0) }
+    }
+
+    /// What ``nextRange`` will be once `range` is settled, if nothing else happens until then.
+    func nextRange(after range: QueueRange) -> QueueRange? {
+        guard let place = place(of: range) else { return nil }
+        var segment = segments[place]
+        segment.consumed = range.to
+        segment.nextSequence = range.endSequence
+        segment.flight = nil
+        return pendingRange(of: segment) ?? segments.dropFirst(place + 1).first.flatMap { pendingRange(of: $0) }
+    }
+
+    private func pendingRange(of segment: Segment) -> QueueRange? {
+        guard segment.pendingBytes > 0 else { return nil }
         return QueueRange(
             run: path,
             segment: segment.number,

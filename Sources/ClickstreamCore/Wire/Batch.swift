@@ -30,21 +30,34 @@ package struct BatchBuilder: ~Copyable {
         self.limit = limit
         self.deflater = deflater
         deflater?.reset()
-        write("[")
     }
 
     /// Takes one event, the bytes of a JSON object; or takes nothing and says `false`, because the body could pass the
     /// limit. The first line is always taken.
     package mutating func append(_ line: UnsafeRawBufferPointer) -> Bool {
-        if eventCount > 0 {
-            guard hasRoom(for: line.count + 1) else { return false }
-            write(",")
-            rawByteCount += 1
-        }
+        guard hasRoom(for: line.count + 1) else { return false }
+        write(punctuation)
         write(line)
-        rawByteCount += line.count
-        eventCount += 1
+        count(line.count)
         return true
+    }
+
+    /// As ``append(_:)-(UnsafeRawBufferPointer)``, for a line with a byte in front of it that may be written over: zlib then
+    /// takes both in one piece.
+    package mutating func append(behindBlank line: UnsafeMutableRawBufferPointer) -> Bool {
+        guard hasRoom(for: line.count) else { return false }
+        line[0] = punctuation.rawBytes[0]
+        write(UnsafeRawBufferPointer(line))
+        count(line.count - 1)
+        return true
+    }
+
+    /// What stands in front of the next event.
+    private var punctuation: StaticString { eventCount == 0 ? "[" : "," }
+
+    private mutating func count(_ length: Int) {
+        rawByteCount += eventCount == 0 ? length : length + 1
+        eventCount += 1
     }
 
     /// As ``append(_:)-(UnsafeRawBufferPointer)``, for a line in an array.
@@ -54,6 +67,7 @@ package struct BatchBuilder: ~Copyable {
 
     /// Ends the array and encodes it.
     package consuming func finish() -> Batch {
+        if eventCount == 0 { write("[") }
         write("]")
         if let deflater { body = deflater.finish { Base64.encode($0) } }
         return Batch(
@@ -64,8 +78,9 @@ package struct BatchBuilder: ~Copyable {
         )
     }
 
-    /// Whether `count` more bytes are sure to stay within the limit.
+    /// Whether `count` more bytes are sure to stay within the limit, or are the first.
     private func hasRoom(for count: Int) -> Bool {
+        guard eventCount > 0 else { return true }
         guard rawByteCount + count <= BatchBuilder.rawLimit else { return false }
         guard let deflater else { return rawByteCount + count <= limit }
         func isSure() -> Bool {

@@ -2,6 +2,7 @@
 package protocol ByteSink: ~Copyable {
     mutating func append(_ byte: UInt8)
     mutating func append(contentsOf bytes: UnsafeBufferPointer<UInt8>)
+    mutating func append(contentsOf bytes: UnsafeRawBufferPointer)
 }
 
 extension [UInt8]: ByteSink {}

@@ -1,8 +1,9 @@
 import CZlib
 
-/// CRC-32C (Castagnoli): finds damage in what the store keeps. By the processor's instruction where it has one.
+/// Checksums by the processor's instructions where it has them: CRC-32C (Castagnoli), which finds damage in what the store
+/// keeps, and gzip's CRC-32.
 ///
-/// About 0.06 ns a byte in hardware, 0.7 ns without.
+/// CRC-32C takes about 0.06 ns a byte in hardware, 0.7 ns without.
 package enum Checksum {
     /// The checksum of `bytes`, or of `previous`'s bytes with `bytes` after them.
     package static func crc32c(_ bytes: UnsafeRawBufferPointer, after previous: UInt32 = 0) -> UInt32 {
@@ -12,6 +13,19 @@ package enum Checksum {
 
     package static func crc32c(_ bytes: [UInt8], after previous: UInt32 = 0) -> UInt32 {
         bytes.withUnsafeBytes { crc32c($0, after: previous) }
+    }
+
+    /// CRC-32 as gzip has it, of `bytes`, or of `previous`'s bytes with `bytes` after them.
+    ///
+    /// About 0.06 ns a byte in hardware; zlib's own takes 0.35 ns.
+    package static func crc32(_ bytes: UnsafeRawBufferPointer, after previous: UInt32 = 0) -> UInt32 {
+        guard let start = bytes.baseAddress else { return previous }
+        guard hasHardware else {
+            return UInt32(
+                truncatingIfNeeded: crc32_z(uLong(previous), start.assumingMemoryBound(to: Bytef.self), bytes.count)
+            )
+        }
+        return clickstream_crc32_hardware(previous, start, bytes.count)
     }
 
     /// Whether the processor does the work; asked once.

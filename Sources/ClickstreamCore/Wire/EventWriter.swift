@@ -15,6 +15,8 @@ package struct EventWriter: Sendable {
     private var screen: [UInt8] = []
     private var screenShown: Screen?
     private var sessionShown: Session
+    /// What stands between the time and the session's duration in an event of the caller's.
+    private var usual: [UInt8] = []
 
     package init(session: Session) {
         sessionShown = session
@@ -27,6 +29,9 @@ package struct EventWriter: Sendable {
 
         /// What every event has, also before any screen.
         package static let least = Presets(hasScreen: false, hasScreenUniqueID: false)
+
+        /// All that any event can have.
+        static let all = Presets(hasScreen: true, hasScreenUniqueID: true)
 
         package var count: Int { sessionNames.count + (hasScreen ? 1 : 0) + (hasScreenUniqueID ? 1 : 0) }
 
@@ -71,6 +76,7 @@ package struct EventWriter: Sendable {
             common.append(UInt8(ascii: ":"))
             JSONWriter.append(Int64(value), to: &common)
         }
+        prepareUsual()
     }
 
     /// Prepares what is said of the user.
@@ -85,6 +91,7 @@ package struct EventWriter: Sendable {
         }
         profile = prepared(attributes: true)
         user = attributesInEveryEvent ? profile : prepared(attributes: false)
+        prepareUsual()
     }
 
     /// Prepares what is said of the session.
@@ -99,6 +106,7 @@ package struct EventWriter: Sendable {
         JSONWriter.append(name: AttributeName.sessionNumber, to: &session)
         JSONWriter.append(Int64(current.number), to: &session)
         JSONWriter.append(name: AttributeName.sessionDuration, to: &session)
+        prepareUsual()
     }
 
     /// Prepares what is said of the screen.
@@ -112,6 +120,48 @@ package struct EventWriter: Sendable {
         guard let uniqueID = current.uniqueID else { return }
         JSONWriter.append(name: AttributeName.screenUniqueID, to: &screen)
         JSONWriter.append(uniqueID, to: &screen)
+    }
+
+    /// Puts what is common to ordinary events together, so that it is one copy for each.
+    private mutating func prepareUsual() {
+        usual.removeAll(keepingCapacity: true)
+        usual += common
+        usual += user
+        JSONWriter.append(raw: Self.attributes, to: &usual)
+        usual += session
+    }
+
+    private static var attributes: StaticString { ",\"attributes\":{" }
+
+    /// Appends one event's JSON object to `line`: an event of the caller's of which there is nothing to say.
+    /// - Parameters:
+    ///   - globals: `,"name":value` for each global attribute, none of which the event or the library has too.
+    ///   - moment: decides the session's duration.
+    @inline(__always)
+    func write(
+        _ event: UsualEvent,
+        id: UniqueID,
+        globals: [UInt8],
+        at moment: Moment,
+        into line: inout EventLine
+    ) {
+        // Beside what is counted: the words between the parts, the id, two numbers.
+        let room = 192 + event.name.count + event.attributes.count + usual.count + screen.count + globals.count
+        line.append(atMost: room) { sink in
+            JSONWriter.append(raw: "{\"event_type\":\"", to: &sink)
+            sink.append(contentsOf: event.name)
+            JSONWriter.append(raw: "\",\"event_id\":\"", to: &sink)
+            sink.append(id)
+            JSONWriter.append(raw: "\",\"timestamp\":", to: &sink)
+            JSONWriter.append(moment.wall.milliseconds, to: &sink)
+            sink.append(UInt8(ascii: ","))
+            sink.append(contentsOf: usual)
+            JSONWriter.append(sessionShown.duration(at: moment), to: &sink)
+            sink.append(contentsOf: screen)
+            sink.append(contentsOf: event.attributes)
+            sink.append(contentsOf: globals)
+            JSONWriter.append(raw: "}}", to: &sink)
+        }
     }
 
     /// Appends one event's JSON object to `line`.
@@ -137,7 +187,7 @@ package struct EventWriter: Sendable {
         append(prepared: common, to: &line)
         append(prepared: event.carriesWholeProfile ? profile : user, to: &line)
         if !event.items.isEmpty { write(items: event.items, into: &line) }
-        JSONWriter.append(raw: ",\"attributes\":{", to: &line)
+        JSONWriter.append(raw: Self.attributes, to: &line)
         writeAttributes(of: event, globals: globals, verdict: verdict, error: error, at: moment, into: &line)
         JSONWriter.append(raw: "}}", to: &line)
     }
@@ -171,6 +221,8 @@ package struct EventWriter: Sendable {
             JSONWriter.append(duration, to: &line)
             append(prepared: screen, to: &line)
         }
+        // Asked once: a look at the optional copies it.
+        let hasError = error != nil
         let preset = event.preset.elements.span
         for place in preset.indices {
             append(preset[place], isFirst: isFirst, to: &line)
@@ -179,14 +231,14 @@ package struct EventWriter: Sendable {
         let own = event.own.elements.span
         for place in own.indices where verdict.keepsOwn(at: place) {
             if !preset.isEmpty, event.preset[own[place].name] != nil { continue }
-            if error != nil, Validator.isErrorAttribute(own[place].name) { continue }
+            if hasError, Validator.isErrorAttribute(own[place].name) { continue }
             append(own[place], isFirst: isFirst, to: &line)
             isFirst = false
         }
         let globals = globals.elements.span
         for place in globals.indices where verdict.keepsGlobal(at: place) {
             if !preset.isEmpty, event.preset[globals[place].name] != nil { continue }
-            if error != nil, Validator.isErrorAttribute(globals[place].name) { continue }
+            if hasError, Validator.isErrorAttribute(globals[place].name) { continue }
             append(globals[place], isFirst: isFirst, to: &line)
             isFirst = false
         }
@@ -236,7 +288,7 @@ package struct EventWriter: Sendable {
 
     @inline(__always)
     private func append(
-        _ element: Attributes.Element,
+        _ element: borrowing Attributes.Element,
         isFirst: Bool,
         to line: inout some ByteSink & ~Copyable
     ) {

@@ -555,6 +555,18 @@ enum JSONText {
         return special & (ones &* 0x80)
     }
 
+    /// Whether any of eight bytes must be escaped in a string: a quotation mark, a backslash or a control.
+    @inline(__always)
+    static func needsEscape(in word: UInt64) -> Bool {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let quotationMark = word ^ (ones &* 0x22)
+        let backslash = word ^ (ones &* 0x5C)
+        let escaped =
+            ((quotationMark &- ones) & ~quotationMark) | ((backslash &- ones) & ~backslash)
+            | ((word &- ones &* 0x20) & ~word)
+        return escaped & (ones &* 0x80) != 0
+    }
+
     @inline(__always)
     static func isPlain(_ byte: UInt8) -> Bool {
         byte >= 0x20 && byte < 0x80 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")

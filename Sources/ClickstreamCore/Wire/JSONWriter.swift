@@ -69,20 +69,17 @@ package enum JSONWriter {
     }
 
     package static func append(_ integer: Int64, to bytes: inout some ByteSink & ~Copyable) {
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
-            var start = digits.count
-            var rest = integer.magnitude
-            repeat {
-                let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-                start -= 1
-                digits[start] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit)
-                rest = quotient
-            } while rest != 0
-            if integer < 0 {
-                start -= 1
-                digits[start] = UInt8(ascii: "-")
-            }
-            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: digits[start...]))
+        if integer < 0 { bytes.append(UInt8(ascii: "-")) }
+        append(digits: integer.magnitude, to: &bytes)
+    }
+
+    @inline(__always)
+    private static func append(digits number: UInt64, to bytes: inout some ByteSink & ~Copyable) {
+        withUnsafeTemporaryAllocation(byteCount: Digits.most, alignment: 1) { text in
+            guard let memory = text.baseAddress else { return }
+            let end = memory + Digits.most
+            let start = Digits.put(number, before: end)
+            bytes.append(contentsOf: UnsafeRawBufferPointer(start: start, count: end - start))
         }
     }
 
@@ -91,12 +88,45 @@ package enum JSONWriter {
     /// JSON has no other numbers than finite ones: what is not finite is written as `null`.
     package static func append(_ double: Double, to bytes: inout some ByteSink & ~Copyable) {
         guard double.isFinite else { return appendNull(to: &bytes) }
+        if append(short: double, to: &bytes) { return }
         // The standard library's shortest text (`1.0`, `5e-324`, `1e+21`) is JSON as it stands.
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 32) { text in
             var stream = NumberText(text: text)
             double.write(to: &stream)
             bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[..<stream.count]))
         }
+    }
+
+    /// Appends a number of few decimal places, such as a price, several times as fast as any number can be.
+    ///
+    /// A whole number below 10^15 and a power of ten are exact as doubles, so that their quotient is the double nearest to
+    /// the decimal; and no two decimals of at most 15 digits have the same one, so that there is no shorter text.
+    /// - Returns: whether it was such a number.
+    private static func append(short double: Double, to bytes: inout some ByteSink & ~Copyable) -> Bool {
+        let size = double.magnitude
+        guard size >= 0.001, size < 1e11 else { return false }
+        var scale = 1.0
+        var divisor: UInt64 = 1
+        for places in 0...4 {
+            let whole = UInt64(size * scale + 0.5)
+            if Double(whole) / scale == size {
+                if double < 0 { bytes.append(UInt8(ascii: "-")) }
+                let (integer, fraction) = whole.quotientAndRemainder(dividingBy: divisor)
+                append(digits: integer, to: &bytes)
+                bytes.append(UInt8(ascii: "."))
+                var rest = fraction
+                for _ in 0..<max(1, places) {
+                    divisor /= 10
+                    let (digit, remainder) = divisor > 0 ? rest.quotientAndRemainder(dividingBy: divisor) : (0, 0)
+                    bytes.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit))
+                    rest = remainder
+                }
+                return true
+            }
+            scale *= 10
+            divisor *= 10
+        }
+        return false
     }
 
     @inline(__always)

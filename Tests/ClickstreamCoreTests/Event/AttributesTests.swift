@@ -27,6 +27,28 @@ struct AttributesTests {
         #expect(attributes == ["a": 3, "b": 2])
     }
 
+    @Test("a literal holds each name once, whatever its length, and whatever bytes it is written in")
+    func onceEach() {
+        for length in 0...40 {
+            let (name, other) = (String(repeating: "n", count: length), String(repeating: "m", count: length) + "x")
+            let attributes: Attributes = [name: 1, other: 2, name: 3, other + "y": 4, name + "z": 5, other: 6]
+            #expect(attributes.map(\.name) == [name, other, other + "y", name + "z"], "\(length)")
+            #expect(attributes.map(\.value) == [3, 6, 4, 5], "\(length)")
+        }
+        let accents: Attributes = ["caf\u{E9}": 1, "cafe": 2, "cafe\u{301}": 3]
+        #expect(accents.count == 2)
+        #expect(accents["caf\u{E9}"] == 3)
+        var names = Set<String>()
+        let all: Attributes = [
+            "a": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6, "g": 7, "h": 8, "i": 9, "j": 10, "k": 11, "l": 12, "m": 13,
+            "n": 14, "o": 15, "p": 16, "q": 17, "r": 18, "s": 19, "t": 20, "a": 21, "u": 22, "v": 23, "w": 24, "t": 25,
+        ]
+        for element in all { #expect(names.insert(element.name).inserted) }
+        #expect(names.count == 23)
+        #expect(all["a"] == 21)
+        #expect(all["t"] == 25)
+    }
+
     @Test("are set and taken out through the subscript, from literals and from variables")
     func subscripts() {
         var attributes: Attributes = [:]

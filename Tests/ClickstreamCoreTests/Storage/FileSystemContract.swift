@@ -149,6 +149,29 @@ struct FileSystemContract {
         }
     }
 
+    @Test("reads into memory of the caller's as far as it goes", arguments: Side.allCases)
+    func readsIntoMemory(side: Side) throws {
+        try with(side) { disk, root in
+            let path = root + "/file"
+            try disk.replace(path, with: Array(0..<10), durably: false)
+            for (offset, length, count) in [(0, 10, 10), (0, 0, 0), (3, 2, 2), (8, 12, 2), (10, 1, 0), (50, 10, 0)] {
+                var memory = [UInt8](repeating: 0xFF, count: length)
+                let read = try memory.withUnsafeMutableBytes { try disk.read(path, from: offset, into: $0) }
+                #expect(read == count)
+                #expect(memory.prefix(count).elementsEqual((0..<count).map { UInt8(offset + $0) }))
+                #expect(memory.dropFirst(count).allSatisfy { $0 == 0xFF })
+            }
+            var memory = [UInt8](repeating: 0, count: 10)
+            #expect(throws: FileError(.read, root + "/none", errno: ENOENT)) {
+                _ = try memory.withUnsafeMutableBytes { try disk.read(root + "/none", from: 0, into: $0) }
+            }
+            try disk.createFolder(root + "/folder")
+            #expect(throws: FileError(.read, root + "/folder", errno: EISDIR)) {
+                _ = try memory.withUnsafeMutableBytes { try disk.read(root + "/folder", from: 0, into: $0) }
+            }
+        }
+    }
+
     @Test("tells a file that is not there from one that is empty", arguments: Side.allCases)
     func absence(side: Side) throws {
         try with(side) { disk, root in

@@ -28,6 +28,7 @@ final class Phone: Sendable {
     func launch(
         sends: Bool = true,
         observes: Bool = true,
+        looksAhead: Bool = true,
         configure: (inout Configuration) -> Void = { _ in },
         device: (inout Device) -> Void = { _ in }
     ) throws -> ClickstreamClient {
@@ -38,11 +39,13 @@ final class Phone: Sendable {
         device(&facts)
         let log = log
         let observe: @Sendable (Notice) -> Void = { log.add($0) }
+        var doors = ClickstreamClient.Doors(time: time, ids: ids, files: disk, transport: sends ? server : nil)
+        doors.looksAhead = looksAhead
         return try ClickstreamClient(
             configuration: configuration,
             device: facts,
             storage: "/data",
-            doors: ClickstreamClient.Doors(time: time, ids: ids, files: disk, transport: sends ? server : nil),
+            doors: doors,
             observe: observes ? observe : nil
         )
     }

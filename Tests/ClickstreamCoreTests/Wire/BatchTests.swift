@@ -81,6 +81,25 @@ struct BatchTests {
         #expect(batches.map(\.eventCount) == [1, 1, 2])
     }
 
+    @Test("is the same whether lines come with a byte in front of them or without", arguments: limits, [true, false])
+    func behindBlanks(limit: Int, compresses: Bool) {
+        let lines = typicalLines(1_000)
+        let deflater = compresses ? Deflater() : nil
+        var next = 0
+        while next < lines.count {
+            let first = next
+            var plain = BatchBuilder(limit: limit, deflater: deflater)
+            while next < lines.count, plain.append(lines[next]) { next += 1 }
+            let batch = plain.finish()
+            var builder = BatchBuilder(limit: limit, deflater: deflater)
+            for line in lines[first...] {
+                var behindBlank = [UInt8(ascii: " ")] + line
+                guard behindBlank.withUnsafeMutableBytes({ builder.append(behindBlank: $0) }) else { break }
+            }
+            #expect(builder.finish() == batch)
+        }
+    }
+
     @Test("fills a plain batch to the last byte", arguments: [(11, 3), (10, 3), (9, 2), (7, 2), (6, 1), (1, 1)])
     func exact(limit: Int, eventCount: Int) {
         var builder = BatchBuilder(limit: limit, deflater: nil)

@@ -32,6 +32,31 @@ struct ChecksumTests {
         }
     }
 
+    /// Bit by bit, as RFC 1952 says.
+    private static func gzipChecksum(_ bytes: some Sequence<UInt8>) -> UInt32 {
+        ~bytes.reduce(~0) { register, byte in
+            (0..<8).reduce(register ^ UInt32(byte)) { register, _ in
+                register >> 1 ^ (register & 1 == 1 ? 0xEDB8_8320 : 0)
+            }
+        }
+    }
+
+    @Test("gives gzip's checksum, whole and in pieces", arguments: 0..<8)
+    func gzip(seed: UInt64) {
+        #expect(Array("123456789".utf8).withUnsafeBytes { Checksum.crc32($0) } == 0xCBF4_3926)
+        var random = SeededGenerator(seed: seed)
+        for length in Array(0..<150) + Array(stride(from: 150, to: 2_000, by: 61)) {
+            let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
+            let expected = Self.gzipChecksum(bytes)
+            bytes.withUnsafeBytes { bytes in
+                #expect(Checksum.crc32(bytes) == expected)
+                let cut = Int.random(in: 0...length, using: &random)
+                let head = Checksum.crc32(UnsafeRawBufferPointer(rebasing: bytes[..<cut]))
+                #expect(Checksum.crc32(UnsafeRawBufferPointer(rebasing: bytes[cut...]), after: head) == expected)
+            }
+        }
+    }
+
     @Test("notices every flipped bit")
     func noticesDamage() {
         let bytes = Array("{\"event_type\":\"add_to_cart\"}".utf8)

@@ -72,6 +72,21 @@ struct JSONWriterTests {
         }
     }
 
+    @Test("prices and other short decimals are written as Swift writes them", arguments: 0..<10)
+    func shortDecimals(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<2_000 {
+            let digits = Double(Int64.random(in: 0..<1_000_000_000_000_000, using: &random))
+            let scale = [1.0, 10, 100, 1_000, 10_000, 100_000, 1e7, 1e10, 1e15][Int.random(in: 0..<9, using: &random)]
+            let sized = Double(Int64.random(in: 0..<100_000, using: &random)) / scale
+            for size in [digits / scale, sized, digits.nextUp / scale, (digits / scale).nextUp, sized.nextDown] {
+                for double in [size, -size] {
+                    #expect(written { JSONWriter.append(double, to: &$0) } == double.description)
+                }
+            }
+        }
+    }
+
     @Test(
         "writes attribute values",
         arguments: [

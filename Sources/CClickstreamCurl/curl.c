@@ -1,0 +1,260 @@
+#if defined(__linux__) && !defined(__ANDROID__)
+#define _GNU_SOURCE
+#include "CClickstreamCurl.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+// MARK: The library, whose calls and numbers never change
+
+typedef struct {
+    int kind;
+    void *easy;
+    union {
+        void *whatever;
+        int code;
+    } data;
+} message;
+
+#define CALLS(call)                                                                                                    \
+    call(int, global_init, (long flags))                                                                               \
+    call(void *, easy_init, (void))                                                                                    \
+    call(void, easy_cleanup, (void *easy))                                                                             \
+    call(int, easy_setopt, (void *easy, int option, ...))                                                              \
+    call(int, easy_getinfo, (void *easy, int info, ...))                                                               \
+    call(const char *, easy_strerror, (int code))                                                                      \
+    call(void *, slist_append, (void *list, const char *text))                                                         \
+    call(void, slist_free_all, (void *list))                                                                           \
+    call(void *, multi_init, (void))                                                                                   \
+    call(int, multi_cleanup, (void *multi))                                                                            \
+    call(int, multi_setopt, (void *multi, int option, ...))                                                            \
+    call(int, multi_add_handle, (void *multi, void *easy))                                                             \
+    call(int, multi_remove_handle, (void *multi, void *easy))                                                          \
+    call(int, multi_perform, (void *multi, int *running))                                                              \
+    call(message *, multi_info_read, (void *multi, int *rest))                                                         \
+    call(int, multi_poll, (void *multi, void *extra, unsigned count, int milliseconds, int *moved))                    \
+    call(int, multi_wakeup, (void *multi))
+
+#define MEMBER(result, name, arguments) result(*name) arguments;
+static struct {
+    CALLS(MEMBER)
+} library;
+
+enum { out_of_memory = 27, aborted = 42 };
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static int is_loaded;
+static pid_t owner;
+// Held by each thread within the library; for good by the end of the process.
+static pthread_rwlock_t gate = PTHREAD_RWLOCK_INITIALIZER;
+
+// `exit` frees what OpenSSL keeps for all threads, while one of ours may be at it. Whoever is inside gets out first, then
+// nobody gets in any more. A second at most: an end that waits for ever is worse.
+static void close_gate(void) {
+    struct timespec end;
+    // A child of fork has the lock as it was, and none of the threads.
+    if (getpid() != owner) return;
+    clock_gettime(CLOCK_REALTIME, &end);
+    end.tv_sec += 1;
+    pthread_rwlock_timedwrlock(&gate, &end);
+}
+
+static void load(void) {
+    // Foundation has it loaded already, where it is not linked statically. Never let go of.
+    void *handle = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
+    if (!handle) return;
+#define FIND(result, name, arguments)                                                                                  \
+    {                                                                                                                  \
+        void *symbol = dlsym(handle, "curl_" #name);                                                                   \
+        if (!symbol) return;                                                                                           \
+        memcpy(&library.name, &symbol, sizeof symbol);                                                                 \
+    }
+    CALLS(FIND)
+    // 3: all that it uses.
+    if (library.global_init(3) != 0) return;
+    owner = getpid();
+    // After OpenSSL has registered its end, so that this comes before it.
+    is_loaded = atexit(close_gate) == 0;
+}
+
+// OpenSSL below may write into a connection that is gone, and the signal for that would end the process.
+typedef struct {
+    sigset_t mask;
+    int was_pending;
+} saved;
+
+// 0 when the process ends.
+static int enter(saved *saved) {
+    if (pthread_rwlock_tryrdlock(&gate) != 0) return 0;
+    sigset_t set;
+    sigpending(&set);
+    saved->was_pending = sigismember(&set, SIGPIPE);
+    sigemptyset(&set);
+    sigaddset(&set, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &set, &saved->mask);
+    return 1;
+}
+
+static void leave(const saved *saved) {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGPIPE);
+    struct timespec none = {0, 0};
+    if (!saved->was_pending) sigtimedwait(&set, NULL, &none);
+    pthread_sigmask(SIG_SETMASK, &saved->mask, NULL);
+    pthread_rwlock_unlock(&gate);
+}
+
+// MARK: One request
+
+struct clickstream_curl {
+    void *multi, *easy, *headers;
+    char error[256];
+};
+
+clickstream_curl *clickstream_curl_open(void) {
+    saved saved;
+    pthread_once(&once, load);
+    clickstream_curl *curl = is_loaded ? calloc(1, sizeof *curl) : NULL;
+    if (curl && enter(&saved)) {
+        curl->multi = library.multi_init();
+        // CURLMOPT_MAXCONNECTS: the one that the next request will want.
+        if (curl->multi) library.multi_setopt(curl->multi, 6, 1L);
+        leave(&saved);
+    }
+    if (curl && curl->multi) return curl;
+    free(curl);
+    return NULL;
+}
+
+void clickstream_curl_close(clickstream_curl *curl) {
+    saved saved;
+    clickstream_curl_finish(curl);
+    if (!enter(&saved)) return;
+    library.multi_cleanup(curl->multi);
+    leave(&saved);
+    free(curl);
+}
+
+int clickstream_curl_add_header(clickstream_curl *curl, const char *line) {
+    void *longer = library.slist_append(curl->headers, line);
+    if (longer) curl->headers = longer;
+    return longer != NULL;
+}
+
+// The first that there is, as Foundation has it, where libcurl was built without knowing a place.
+static const char *place_of_roots(void *easy) {
+    static const char *const places[] = {"/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
+                                         "/usr/share/ssl/certs/ca-bundle.crt", "/etc/ssl/cert.pem"};
+    const char *known = NULL;
+    // CURLINFO_CAINFO. Before 7.84 there is no telling; then libcurl keeps the place that it has.
+    if (library.easy_getinfo(easy, 0x100000 + 61, &known) != 0 || known) return NULL;
+    for (size_t index = 0; index < sizeof places / sizeof places[0]; index++) {
+        if (access(places[index], R_OK) == 0) return places[index];
+    }
+    return NULL;
+}
+
+// As libcurl does it, but no child process gets the connection. It gives family, kind and protocol first.
+static int make_socket(void *context, int purpose, const int *address) {
+    (void)context, (void)purpose;
+    return socket(address[0], address[1] | SOCK_CLOEXEC, address[2]);
+}
+
+static int configure(clickstream_curl *curl, const clickstream_curl_post *post) {
+    const char *roots = post->roots ? post->roots : place_of_roots(curl->easy);
+    int code = 0;
+#define SET(name, number, value)                                                                                       \
+    if (code == 0) code = library.easy_setopt(curl->easy, number, value)
+    SET(URL, 10002, post->url);
+    SET(PROTOCOLS, 181, 1L | 2L);  // http, https
+    SET(POST, 47, 1L);
+    SET(POSTFIELDSIZE_LARGE, 30120, post->body_count);
+    // With none to seek: what has been read of a body is never sent again, on another connection neither.
+    SET(READFUNCTION, 20012, post->body);
+    SET(READDATA, 10009, post->context);
+    SET(HEADERFUNCTION, 20079, post->reply_line);
+    SET(HEADERDATA, 10029, post->context);
+    SET(WRITEFUNCTION, 20011, post->reply_body);
+    SET(WRITEDATA, 10001, post->context);
+    SET(HTTPHEADER, 10023, curl->headers);
+    // 1.1: one request at a time gains nothing from HTTP/2.
+    SET(HTTP_VERSION, 84, 2L);
+    SET(HTTP09_ALLOWED, 285, 0L);
+    SET(FOLLOWLOCATION, 52, 0L);
+    SET(NETRC, 51, 0L);
+    SET(PATH_AS_IS, 234, 1L);
+    SET(SUPPRESS_CONNECT_HEADERS, 265, 1L);
+    SET(SSL_VERIFYPEER, 64, 1L);
+    SET(SSL_VERIFYHOST, 81, 2L);
+    if (roots) SET(CAINFO, 10065, roots);
+    SET(OPENSOCKETFUNCTION, 20163, make_socket);
+    // The time-outs are the caller's; 0 would be libcurl's own.
+    SET(CONNECTTIMEOUT_MS, 156, 0x7FFFFFFFL);
+    SET(NOSIGNAL, 99, 1L);
+    SET(ERRORBUFFER, 10010, curl->error);
+    return code;
+}
+
+int clickstream_curl_start(clickstream_curl *curl, const clickstream_curl_post *post) {
+    saved saved;
+    if (!enter(&saved)) return aborted;
+    curl->easy = library.easy_init();
+    int code = curl->easy ? configure(curl, post) : out_of_memory;
+    if (code == 0 && library.multi_add_handle(curl->multi, curl->easy) != 0) code = out_of_memory;
+    leave(&saved);
+    return code;
+}
+
+int clickstream_curl_step(clickstream_curl *curl) {
+    saved saved;
+    if (!enter(&saved)) return aborted;
+    int running = 0, rest = 0, code = -1;
+    if (library.multi_perform(curl->multi, &running) != 0) code = out_of_memory;
+    // CURLMSG_DONE
+    const message *message = library.multi_info_read(curl->multi, &rest);
+    if (message && message->kind == 1) code = message->data.code;
+    leave(&saved);
+    return code;
+}
+
+int clickstream_curl_is_connected(clickstream_curl *curl) {
+    // CURLINFO_PRETRANSFER_TIME_T
+    int64_t microseconds = 0;
+    return library.easy_getinfo(curl->easy, 0x600000 + 53, &microseconds) == 0 && microseconds > 0;
+}
+
+int clickstream_curl_wait(clickstream_curl *curl, int milliseconds) {
+    int moved = 0;
+    if (library.multi_poll(curl->multi, NULL, 0, milliseconds, &moved) == 0) return moved > 0;
+    // It could not wait, and would be asked again at once.
+    struct timespec pause = {0, 10000000};
+    nanosleep(&pause, NULL);
+    return 0;
+}
+
+void clickstream_curl_wake(clickstream_curl *curl) { library.multi_wakeup(curl->multi); }
+
+const char *clickstream_curl_words(clickstream_curl *curl, int code) {
+    return curl->error[0] ? curl->error : library.easy_strerror(code);
+}
+
+void clickstream_curl_finish(clickstream_curl *curl) {
+    saved saved;
+    if (!enter(&saved)) return;
+    if (curl->easy) {
+        library.multi_remove_handle(curl->multi, curl->easy);
+        library.easy_cleanup(curl->easy);
+    }
+    library.slist_free_all(curl->headers);
+    curl->easy = curl->headers = NULL;
+    curl->error[0] = 0;
+    leave(&saved);
+}
+#endif

@@ -1,0 +1,206 @@
+#if os(Linux)
+import CClickstreamCurl
+package import ClickstreamCore
+import Foundation
+
+/// Sends requests over HTTP/1.1 by libcurl, with TLS and proxies, without URL loading.
+///
+/// On Linux, because Foundation, which sends by the same libcurl, traps there on replies that end within their head. Each
+/// request has a thread of its own; one connection is kept for the next request. A request whose kept connection ends just
+/// then is cut, never sent twice. Certificates and host names are always checked; the proxies are those of the environment.
+package final class CurlTransport: Transport {
+    /// Keeps the connection. One thread at a time has it, out of the lock.
+    private let idle: Locked<Curl?>
+    private let roots: String?
+
+    /// - Parameter roots: a file with the certificates to trust instead of the system's.
+    /// - Returns: `nil` where there is no libcurl, as in a program that is linked statically.
+    package init?(roots: String? = nil) {
+        guard let curl = Curl() else { return nil }
+        idle = Locked(curl)
+        self.roots = roots
+    }
+
+    package func send(_ request: UploadRequest) async throws(TransportError) -> UploadResponse {
+        guard let address = ServerAddress(request.url) else {
+            throw .refused("not an http or https address of a server: \(request.url)")
+        }
+        return try await BlockingCall.run(connectTimeout: request.connectTimeout) { call in
+            guard let curl = self.idle.withLock({ $0.take() }) ?? Curl() else {
+                return call.end(.failure(.refused("libcurl gives no handle")))
+            }
+            if call.hold({ curl.wake() }) {
+                let exchange = CurlExchange(request, curl, call)
+                call.end(exchange.outcome(address.url, roots: self.roots))
+                call.release()
+                curl.finish()
+            }
+            self.idle.withLock { $0 = $0 ?? curl }
+        }
+    }
+}
+
+/// A handle of libcurl's with its connection.
+private final class Curl: @unchecked Sendable {
+    // One thread at a time has it, except for waking it, which libcurl lets any thread do.
+    fileprivate let handle: OpaquePointer
+
+    init?() {
+        guard let handle = clickstream_curl_open() else { return nil }
+        self.handle = handle
+    }
+
+    deinit {
+        clickstream_curl_close(handle)
+    }
+
+    func wake() {
+        clickstream_curl_wake(handle)
+    }
+
+    func finish() {
+        clickstream_curl_finish(handle)
+    }
+}
+
+/// One request and what has come of it. A class: libcurl keeps its address.
+private final class CurlExchange {
+    private let request: UploadRequest
+    private let handle: OpaquePointer
+    private let call: BlockingCall
+    private var sent = 0
+    private var response = UploadResponse(status: 0)
+    private var hasHead = false
+
+    init(_ request: UploadRequest, _ curl: Curl, _ call: BlockingCall) {
+        self.request = request
+        self.handle = curl.handle
+        self.call = call
+    }
+
+    func outcome(_ url: String, roots: String?) -> BlockingCall.Outcome {
+        let code = start(url, roots)
+        guard code == 0 else { return .failure(.refused(words(code))) }
+        var end: ContinuousClock.Instant?
+        var idleEnd = ContinuousClock.now
+        while true {
+            let code = clickstream_curl_step(handle)
+            if code >= 0 { return outcome(code, isConnected: end != nil || isConnected) }
+            if end == nil, isConnected {
+                call.connected()
+                end = .after(milliseconds: request.requestTimeout)
+                idleEnd = .after(milliseconds: request.idleTimeout)
+            }
+            if call.hasEnded { return .failure(.cancelled) }
+            let rest = end.map { min($0, idleEnd).millisecondsLeft } ?? 86_400_000
+            if rest == 0 { return .failure(.timedOut) }
+            if clickstream_curl_wait(handle, rest) != 0 { idleEnd = .after(milliseconds: request.idleTimeout) }
+        }
+    }
+
+    private func start(_ url: String, _ roots: String?) -> Int32 {
+        // What libcurl would add by itself.
+        var lines = ["accept:", "expect:"]
+        if !request.headers.contains(where: { $0.name == "content-type" }) { lines.append("content-type:") }
+        for header in request.headers {
+            let value = Self.withoutControls(header.value).trimmingCharacters(in: .whitespaces)
+            // A name with a colon and nothing after it would leave the header out.
+            lines.append(Self.withoutControls(header.name) + (value.isEmpty ? ";" : ": " + value))
+        }
+        for line in lines where clickstream_curl_add_header(handle, line) == 0 { return 27 }
+        return url.withCString { url in
+            withOptional(roots) { roots in
+                var post = clickstream_curl_post(
+                    url: url,
+                    body_count: Int64(request.body.count),
+                    roots: roots,
+                    context: Unmanaged.passUnretained(self).toOpaque(),
+                    body: { bytes, size, count, context in
+                        CurlExchange.of(context).send(
+                            to: UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
+                        )
+                    },
+                    reply_line: { bytes, size, count, context in
+                        CurlExchange.of(context).receive(
+                            line: UnsafeRawBufferPointer(start: bytes, count: size * count)
+                        )
+                    },
+                    reply_body: { bytes, size, count, context in
+                        CurlExchange.of(context).receive(
+                            body: UnsafeRawBufferPointer(start: bytes, count: size * count)
+                        )
+                    }
+                )
+                return clickstream_curl_start(handle, &post)
+            }
+        }
+    }
+
+    /// A header that cannot end its line and smuggle in another.
+    private static func withoutControls(_ text: String) -> String {
+        String(decoding: text.utf8.map { $0 < 32 || $0 == 127 ? 32 : $0 }, as: UTF8.self)
+    }
+
+    private func withOptional<Result>(_ text: String?, _ body: (UnsafePointer<CChar>?) -> Result) -> Result {
+        text.map { $0.withCString(body) } ?? body(nil)
+    }
+
+    private var isConnected: Bool { sent > 0 || hasHead || clickstream_curl_is_connected(handle) != 0 }
+
+    private func words(_ code: Int32) -> String { String(cString: clickstream_curl_words(handle, code)) }
+
+    /// What it means that libcurl is done with number `code`.
+    private func outcome(_ code: Int32, isConnected: Bool) -> BlockingCall.Outcome {
+        switch code {
+        // 23: the body has been refused when there was enough of it.
+        case 0 where hasHead, 23 where response.body.count == UploadResponse.bodyLimit: .success(response)
+        // The system's own time-outs.
+        case 28: .failure(.timedOut)
+        case _ where !isConnected: .failure(.refused(words(code)))
+        // libcurl finds nothing wrong with a head that is cut.
+        case 0: .failure(.cut("the server closed the connection"))
+        default: .failure(.cut(words(code)))
+        }
+    }
+
+    // MARK: - Called by libcurl
+
+    private static func of(_ context: UnsafeMutableRawPointer?) -> CurlExchange {
+        guard let context else { preconditionFailure("Invalid state: a call of libcurl's without what it was given") }
+        return Unmanaged.fromOpaque(context).takeUnretainedValue()
+    }
+
+    private func send(to buffer: UnsafeMutableRawBufferPointer) -> Int {
+        let count = min(buffer.count, request.body.count - sent)
+        buffer.copyBytes(from: request.body[sent..<(sent + count)])
+        sent += count
+        return count
+    }
+
+    private func receive(line bytes: UnsafeRawBufferPointer) -> Int {
+        let line = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        // What comes after the body is of no interest.
+        guard !hasHead else { return bytes.count }
+        if line.isEmpty {
+            // The real reply follows an interim one.
+            hasHead = response.status >= 200
+        } else if line.hasPrefix("HTTP/") {
+            response = UploadResponse(status: line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0)
+        } else if let colon = line.firstIndex(of: ":") {
+            let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+            switch line[..<colon].lowercased() {
+            case "retry-after": response.retryAfter = value
+            case "location": response.location = value
+            default: break
+            }
+        }
+        return bytes.count
+    }
+
+    /// Keeps the body's beginning, and ends the request once that is full.
+    private func receive(body bytes: UnsafeRawBufferPointer) -> Int {
+        response.body += bytes.prefix(UploadResponse.bodyLimit - response.body.count)
+        return response.body.count < UploadResponse.bodyLimit ? bytes.count : 0
+    }
+}
+#endif

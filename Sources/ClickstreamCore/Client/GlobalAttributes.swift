@@ -1,0 +1,33 @@
+/// The attributes of every event, with the JSON that usual events take them from.
+struct GlobalAttributes: Sendable {
+    private(set) var attributes: Attributes = [:]
+    /// `,"name":value` for each; `nil` when what becomes of one is decided with each event, since the library may have one
+    /// of that name.
+    private(set) var json: [UInt8]? = []
+
+    init(_ attributes: Attributes = [:]) {
+        change { $0 = attributes }
+    }
+
+    mutating func merge(_ other: Attributes) {
+        change { $0.merge(other) }
+    }
+
+    mutating func remove(_ names: [String]) {
+        change { for name in names { $0.remove(name) } }
+    }
+
+    private mutating func change(_ body: (inout Attributes) -> Void) {
+        body(&attributes)
+        var written: [UInt8] = []
+        for element in attributes {
+            guard !EventWriter.Presets.all.contains(element.name), !Validator.isErrorAttribute(element.name) else {
+                json = nil
+                return
+            }
+            JSONWriter.append(name: element.name, to: &written)
+            JSONWriter.append(element.value, to: &written)
+        }
+        json = written
+    }
+}

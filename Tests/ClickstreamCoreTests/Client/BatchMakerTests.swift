@@ -1,0 +1,176 @@
+import ClickstreamSimulation
+import Testing
+
+@testable import ClickstreamCore
+
+@Suite("Batches that are made while one is on its way")
+struct BatchMakerTests {
+    // MARK: What is sent is the same
+
+    /// Everything that can be seen of a life from outside.
+    private struct Traces: Equatable {
+        var attempts: [UploadRequest] = []
+        var outline: [String] = []
+        var files: [String: [UInt8]] = [:]
+    }
+
+    /// A life of 30 rounds on a network that fails at random. Events are recorded, and the configuration changes, also while
+    /// a request is on its way.
+    private static func life(seed: UInt64, looksAhead: Bool) async throws -> Traces {
+        let living = Locked<ClickstreamClient?>(nil)
+        let dice = Locked(SeededGenerator(seed: seed &+ 1_000))
+        let phone = Phone(seed: seed) { request in
+            let events = ReceivedUpload(target: request.url, body: request.body).recordedEvents
+            if events.contains(where: { $0.name == "poison" }) { return .status(400) }
+            let client = living.withLock { $0 }
+            let (meanwhile, fate) = dice.withLock { dice in
+                (Int.random(in: 0..<40, using: &dice), Int.random(in: 0..<60, using: &dice))
+            }
+            switch meanwhile {
+            case 0..<4: for number in 0...meanwhile * 10 { client?.recordEvent("meanwhile", ["number": number]) }
+            case 4: client?.configure { $0.maxBatchBytes = 2_000 + fate * 100 }
+            case 5: client?.configure { $0.compressesEvents.toggle() }
+            case 6: client?.setOnline(false)
+            default: break
+            }
+            switch fate {
+            case 0: return .status(503)
+            case 1: return .status(413)
+            case 2: return .cutBeforeReply
+            case 3: return .refuse
+            case 4: return .status(429, retryAfter: "30")
+            case 5: return .status(401)
+            case 6: return .status(400)
+            default: return .status(200)
+            }
+        }
+        func launch() throws -> ClickstreamClient {
+            let client = try phone.launch(looksAhead: looksAhead) {
+                $0.maxBatchBytes = 4_000
+                $0.maxStoreEvents = 800
+                $0.compressesEvents = seed.isMultiple(of: 3)
+            }
+            living.withLock { $0 = client }
+            return client
+        }
+        var random = SeededGenerator(seed: seed)
+        var client = try launch()
+        for _ in 0..<30 {
+            client.setOnline(true)
+            for number in 0..<Int.random(in: 0...60, using: &random) {
+                let isBad = Int.random(in: 0..<300, using: &random) == 0
+                let text = String(repeating: "x", count: Int.random(in: 0...120, using: &random))
+                client.recordEvent(isBad ? "poison" : "tap", ["number": number, "text": text])
+            }
+            switch Int.random(in: 0..<12, using: &random) {
+            case 0:
+                client.kill()
+                client = try launch()
+            case 1..<4: await phone.time.advance(milliseconds: Int64.random(in: 0...600_000, using: &random))
+            default: _ = await client.flush()
+            }
+        }
+        client.terminate()
+        var traces = Traces(attempts: phone.server.attempts, outline: phone.log.all.outline)
+        for path in phone.disk.paths { traces.files[path] = phone.disk[path] }
+        return traces
+    }
+
+    @Test(
+        "requests, notices and store are the same as without, whatever happens",
+        arguments: 1...8 as ClosedRange<UInt64>
+    )
+    func same(seed: UInt64) async throws {
+        let plain = try await Self.life(seed: seed, looksAhead: false)
+        let ahead = try await Self.life(seed: seed, looksAhead: true)
+        #expect(ahead.attempts.count == plain.attempts.count)
+        let differs = zip(ahead.attempts, plain.attempts).enumerated().first { $1.0 != $1.1 }?.offset
+        #expect(differs == nil)
+        #expect(ahead == plain)
+        #expect(plain.attempts.count > 30)
+    }
+
+    // MARK: It happens
+
+    /// A client whose server is known and holds the first of several requests.
+    private func holding(_ phone: Phone, looksAhead: Bool) async throws -> ClickstreamClient {
+        let client = try phone.launch(looksAhead: looksAhead) {
+            $0.maxBatchBytes = 3_000
+            $0.compressesEvents = false
+        }
+        #expect(await client.flush().isComplete)
+        for number in 0..<30 { client.recordEvent("tap", ["number": number]) }
+        phone.server.answer(.hold(.status(200)))
+        client.flushEvents()
+        await phone.settle()
+        #expect(phone.server.heldCount == 1)
+        return client
+    }
+
+    @Test("the next one is read before the one on its way is answered, and no other is")
+    func overlaps() async throws {
+        let plain = Phone()
+        _ = try await holding(plain, looksAhead: false)
+        let phone = Phone()
+        let client = try await holding(phone, looksAhead: true)
+        for _ in 0..<10_000 where phone.disk.operations <= plain.disk.operations { await Task.yield() }
+        // One operation more: a read.
+        #expect(phone.disk.operations == plain.disk.operations + 1)
+
+        // What was read is sent although the disk gives nothing any more.
+        let before = phone.server.requests.count
+        phone.disk.refuse([.read], errno: 24)
+        phone.server.release()
+        for _ in 0..<10_000 where phone.server.requests.count == before { await Task.yield() }
+        _ = await client.flush()
+        #expect(phone.server.requests.count == before + 1)
+        phone.disk.refuse([.read], errno: nil)
+        #expect(await client.flush().isComplete)
+        #expect(phone.server.events == phone.log.events)
+    }
+
+    @Test("nothing is made ahead while nobody knows whether the server answers")
+    func notForProbes() async throws {
+        let counts = try await [false, true].asyncMap { looksAhead in
+            let phone = Phone()
+            phone.server.defaultReply = .status(503)
+            let client = try phone.launch(looksAhead: looksAhead) { $0.compressesEvents = false }
+            for number in 0..<100 { client.recordEvent("tap", ["number": number]) }
+            #expect(await client.flush().attempts == 1)
+            return phone.disk.operations
+        }
+        #expect(counts[0] == counts[1])
+    }
+
+    @Test("one that was full is still good when the queue has grown behind it; one that was not, is not")
+    func grows() {
+        let range = QueueRange(run: "/run", segment: 1, from: 0, to: 1_000, nextSequence: 1, endSequence: 11)
+        var recipe = BatchRecipe(range: range, limit: 500, mostEvents: .max, isCompressed: true)
+        let batch = Batch(body: [], isCompressed: true, rawByteCount: 2, eventCount: 1)
+        var part = range
+        part.to = 400
+        let full = MadeBatch(recipe: recipe, range: part, batch: batch)
+        let whole = MadeBatch(recipe: recipe, range: range, batch: batch)
+        #expect(full.isMade(by: recipe) && whole.isMade(by: recipe))
+        recipe.range.to = 1_100
+        recipe.range.endSequence = 12
+        #expect(full.isMade(by: recipe) && !whole.isMade(by: recipe))
+        for change: (inout BatchRecipe) -> Void in [
+            { $0.limit = 400 }, { $0.mostEvents = 2 }, { $0.isCompressed = false }, { $0.range.bundleID = 3 },
+            { $0.range.from = 10 }, { $0.range.segment = 2 }, { $0.range.run = "/other" },
+            { $0.range.nextSequence = 2 },
+        ] {
+            var other = recipe
+            change(&other)
+            #expect(!full.isMade(by: other))
+        }
+    }
+}
+
+extension Array {
+    fileprivate func asyncMap<Result>(_ transform: (Element) async throws -> Result) async rethrows -> [Result] {
+        var results: [Result] = []
+        for element in self { results.append(try await transform(element)) }
+        return results
+    }
+}

@@ -1,0 +1,71 @@
+import ClickstreamSimulation
+import Testing
+
+@testable import ClickstreamCore
+
+@Suite("Queue reader")
+struct QueueReaderTests {
+    /// What is lent of a range: the JSON of the first `most` records.
+    private func read(
+        _ reader: inout QueueReader,
+        _ disk: MemoryFileSystem,
+        _ range: QueueRange,
+        most: Int
+    ) throws -> (lines: [[UInt8]], range: QueueRange) {
+        var lines: [[UInt8]] = []
+        let taken = try reader.read(disk, range) { line in
+            guard lines.count < most else { return false }
+            #expect(line[0] == UInt8(ascii: " "))
+            lines.append(Array(line.dropFirst()))
+            line[0] = UInt8(ascii: ",")
+            return true
+        }
+        return (lines, taken)
+    }
+
+    @Test(
+        "gives what one reading of the whole gives, whatever the piece and the damage",
+        arguments: 1...20 as ClosedRange
+    )
+    func agrees(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let disk = MemoryFileSystem()
+        var queue = try EventQueue(on: disk)
+        for number in 0..<40 { try queue.append("e\(number)", padding: Int.random(in: 0...200, using: &random)) }
+        var bytes = try #require(disk[runFile("00000001.events")])
+        for _ in 0..<Int.random(in: 0...6, using: &random) {
+            let place = Int.random(in: 0..<bytes.count, using: &random)
+            // A line feed in the middle makes two lines of one, and one in place of another makes one of two.
+            bytes[place] = Bool.random(using: &random) ? UInt8(ascii: "\n") : UInt8.random(in: 0...255, using: &random)
+        }
+        disk[runFile("00000001.events")] = bytes
+        var range = try #require(queue.nextRange)
+        range.bundleID = Bool.random(using: &random) ? 7 : nil
+        var reader = QueueReader(pieceBytes: Int.random(in: 1...3_000, using: &random))
+        for most in [0, 1, 17, 39, 40, .max] {
+            let whole = try QueueReading(disk, range, maxRawBytes: .max)
+            let expected = whole.prefix(most)
+            let (lines, taken) = try read(&reader, disk, range, most: most)
+            #expect(lines == expected.records.map { Array(expected.bytes[$0.json]) })
+            #expect(taken == expected.range)
+        }
+    }
+
+    @Test("says why a range cannot be read, and reads on afterwards")
+    func fails() throws {
+        let disk = MemoryFileSystem()
+        var queue = try EventQueue(on: disk)
+        try queue.append(0..<10)
+        let range = try #require(queue.nextRange)
+        var reader = QueueReader(pieceBytes: 100)
+        disk.refuse([.read], errno: 24)
+        #expect(throws: FileError(.read, range.file, errno: 24)) { _ = try read(&reader, disk, range, most: .max) }
+        disk.refuse([.read], errno: nil)
+        #expect(try read(&reader, disk, range, most: .max).lines.map { name(inJSON: $0) } == names(0..<10))
+        disk[range.file]?.removeLast(1)
+        #expect(throws: FileError(.read, range.file, errno: StoreError.cutShort)) {
+            _ = try read(&reader, disk, range, most: .max)
+        }
+        #expect(try read(&reader, disk, range, most: 3).lines.map { name(inJSON: $0) } == names(0..<3))
+    }
+}
