@@ -82,7 +82,12 @@ public final class Collector: Sendable {
             if let folder = configuration.archive { try Archive(folder: folder, rotation: limits.rotation) } else {
                 nil
             }
-        let store = try Store(path: configuration.storePath, decoder: decoder, archive: archive)
+        let store = try Store(
+            path: configuration.storePath,
+            decoder: decoder,
+            archive: archive,
+            pageBytes: limits.pageBytes
+        )
         let faults = FaultInjector(configuration.faults, seed: configuration.faultSeed ?? UInt64.random(in: 0 ... .max))
         let arrivals = Arrivals()
         let metrics = Metrics(kafka: configuration.kafka.map { KafkaWatch($0) })

@@ -130,6 +130,8 @@ struct Limits: Sendable, Hashable {
     var waitingBodyBytes = 128 * 1_048_576
     /// Bytes of JSON text that wait to be stored, before another body is inflated.
     var readBytes = 64 * 1_048_576
+    /// Bytes of events, or of requests, after which a page that is read ends, whatever limit was asked for.
+    var pageBytes = 32 * 1_048_576
     /// Seconds that a connection may be silent, within a request or between two.
     var idleSeconds: Int64 = 60
     /// Seconds from a request's head to its body's last byte.

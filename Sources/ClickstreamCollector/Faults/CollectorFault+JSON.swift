@@ -23,19 +23,19 @@ extension CollectorFault {
         } catch {
             throw FaultMistake(text: "The body is no JSON: \(error).")
         }
-        return try read(value)
-    }
-
-    private static func read(_ value: JSONValue) throws -> [CollectorFault] {
-        if let elements = value.array { return try elements.flatMap { try read($0) } }
-        guard let found = value.members else {
-            throw FaultMistake(text: "A fault is an object such as {\"status\": 503, \"rate\": 0.3}.")
-        }
-        if found.count == 1, found[0].name == "faults" {
+        if let list = value.array { return try list.flatMap { try fault($0) } }
+        if let found = value.members, found.count == 1, found[0].name == "faults" {
             guard let list = found[0].value.array else {
                 throw FaultMistake(text: "faults must be an array of faults.")
             }
-            return try list.flatMap { try read($0) }
+            return try list.flatMap { try fault($0) }
+        }
+        return try fault(value)
+    }
+
+    private static func fault(_ value: JSONValue) throws -> [CollectorFault] {
+        guard let found = value.members else {
+            throw FaultMistake(text: "A fault is an object such as {\"status\": 503, \"rate\": 0.3}.")
         }
         if let unknown = found.first(where: { !members.contains($0.name) }) {
             throw FaultMistake(

@@ -84,7 +84,7 @@ public struct EventFilter: Sendable, Hashable {
     public var code: String?
     /// When the collector received it, at the earliest.
     public var since: Timestamp?
-    /// The most events to give; brought into ``limits``.
+    /// The most events to give; brought into ``limits``. A page of large events ends sooner, after 32 MiB.
     public var limit: Int
     /// Where an earlier page ended: its `next`.
     public var cursor: Int64?

@@ -5,7 +5,7 @@ import GRDB
 /// What came after a place in the order of arrival, as far as one answer goes.
 struct Feed: Sendable {
     /// Events, and requests, of one answer.
-    static let most = 1_000
+    static let most = 256
 
     enum Entry: Sendable {
         case event(CollectedEvent)

@@ -34,8 +34,8 @@ extension Store {
 
     func events(_ filter: EventFilter) async throws -> EventPage {
         let limit = filter.limit.clamped(to: EventFilter.limits)
-        return try await read { [texts] database in
-            let (events, isWhole) = try Self.events(filter, limit: limit, bytes: .max, texts, in: database)
+        return try await read { [texts, pageBytes] database in
+            let (events, isWhole) = try Self.events(filter, limit: limit, bytes: pageBytes, texts, in: database)
             return EventPage(events: events, next: isWhole ? nil : events.last?.sequence)
         }
     }
@@ -87,14 +87,14 @@ extension Store {
         return (events, true)
     }
 
-    /// The newest events that fit, each with the request that brought it, without its body.
+    /// The newest events that fit one page, each with the request that brought it, without its body.
     func newest(_ filter: EventFilter) async throws -> [(CollectedEvent, CollectedRequest)] {
         let limit = filter.limit.clamped(to: EventFilter.limits)
-        return try await read { [texts] database in
+        return try await read { [texts, pageBytes] database in
             let (events, _) = try Self.events(
                 filter,
                 limit: limit,
-                bytes: .max,
+                bytes: pageBytes,
                 newestFirst: true,
                 texts,
                 in: database
@@ -113,10 +113,10 @@ extension Store {
 
     // MARK: - Requests
 
-    /// The newest requests, with their bodies.
+    /// The newest requests that fit one page, with their bodies.
     func newestRequests(_ status: CollectedStatus, limit: Int) async throws -> [CollectedRequest] {
-        try await read { database in
-            let rows = try Row.fetchAll(
+        try await read { [pageBytes] database in
+            let rows = try Row.fetchCursor(
                 database,
                 sql: """
                     SELECT \(Self.requestColumns), b.data FROM requests r JOIN bodies b ON b.request = r.seq
@@ -124,11 +124,25 @@ extension Store {
                     """,
                 arguments: [limit]
             )
-            return rows.map { row in
-                let body: Data = row["data"]
-                return CollectedRequest(row, data: String(decoding: body, as: UTF8.self))
-            }
+            return try Self.requests(rows, most: pageBytes).requests
         }
+    }
+
+    /// Takes requests with their bodies until they have so many bytes; one at least.
+    private static func requests(
+        _ rows: RowCursor,
+        most bytes: Int
+    ) throws -> (requests: [CollectedRequest], isWhole: Bool) {
+        var requests: [CollectedRequest] = []
+        var room = bytes
+        while let row = try rows.next() {
+            if room <= 0 { return (requests, false) }
+            let body: Data? = row.hasColumn("data") ? row["data"] : nil
+            let request = CollectedRequest(row, data: body.map { String(decoding: $0, as: UTF8.self) })
+            room -= (body?.count ?? 0) + request.uri.utf8.count + (request.userAgent?.utf8.count ?? 0)
+            requests.append(request)
+        }
+        return (requests, true)
     }
 
     private static let requestColumns = """
@@ -145,14 +159,16 @@ extension Store {
 
     func requests(after cursor: Int64?, limit: Int) async throws -> RequestPage {
         let limit = limit.clamped(to: EventFilter.limits)
-        return try await read { database in
-            let rows = try Row.fetchAll(
+        return try await read { [pageBytes] database in
+            let rows = try Row.fetchCursor(
                 database,
                 sql: "SELECT \(Self.requestColumns) FROM requests r WHERE r.seq > ? ORDER BY r.seq LIMIT ?",
                 arguments: [cursor ?? 0, limit + 1]
             )
-            let requests = rows.prefix(limit).map { CollectedRequest($0, data: nil) }
-            return RequestPage(requests: requests, next: rows.count > limit ? requests.last?.sequence : nil)
+            let (found, isWhole) = try Self.requests(rows, most: pageBytes)
+            let requests = Array(found.prefix(limit))
+            let goesOn = !isWhole || found.count > limit
+            return RequestPage(requests: requests, next: goesOn ? requests.last?.sequence : nil)
         }
     }
 
@@ -167,14 +183,7 @@ extension Store {
                     """,
                 arguments: [cursor, limit]
             )
-            var requests: [CollectedRequest] = []
-            var room = bytes
-            while room > 0, let row = try rows.next() {
-                let body: Data = row["data"]
-                room -= body.count
-                requests.append(CollectedRequest(row, data: String(decoding: body, as: UTF8.self)))
-            }
-            return requests
+            return try Self.requests(rows, most: bytes).requests
         }
     }
 

@@ -24,15 +24,19 @@ final class Store: Sendable {
     let archive: Archive?
     /// Of the bodies within which readers have stopped.
     let texts = BodyTexts()
+    /// Bytes of events after which a page ends, so that no question costs more memory than there is.
+    let pageBytes: Int
 
     /// Opens the store at `path`, making it (0600) when nothing stands there; `nil` makes a temporary one.
     /// - Parameter decoder: reads the bodies of a store with an older layout again.
     init(
         path: String?,
         decoder: UploadDecoder = UploadDecoder(),
-        archive: Archive? = nil
+        archive: Archive? = nil,
+        pageBytes: Int = Limits().pageBytes
     ) throws(CollectorError) {
         self.archive = archive
+        self.pageBytes = pageBytes
         let folder = path == nil ? try Self.makeTemporaryFolder() : nil
         let path = path ?? "\(folder ?? "")/store.sqlite"
         do throws(CollectorError) {

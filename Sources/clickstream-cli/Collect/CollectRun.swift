@@ -123,9 +123,12 @@ struct CollectRun: Sendable {
         case .command(let status) where status != 0:
             return status
         case .timeOver where command.once != nil || !command.command.isEmpty:
+            let time = "\(command.timeout?.milliseconds ?? 0) ms"
             Console.say(
-                "error: only \(summary.events + summary.duplicates) events came in \(command.timeout?.milliseconds ?? 0) ms; "
-                    + "look whether the app sends to the endpoint above, or raise --timeout"
+                command.once == nil
+                    ? "error: the command had not ended after \(time) and was stopped; raise --timeout"
+                    : "error: only \(summary.events + summary.duplicates) events came in \(time); "
+                        + "look whether the app sends to the endpoint above, or raise --timeout"
             )
             return ExitStatus.deadline.rawValue
         case .enough, .timeOver, .stopped, .command:

@@ -69,6 +69,25 @@ struct CollectTests {
             let late = try await workplace.run("collect", "--port", "0", "--once", "1", "--timeout", "50ms")
             #expect(late.status == 124)
             #expect(late.errors.contains("only 0 events came"))
+        }
+    }
+
+    @Test("stops a command that takes too long, and runs it with all signals let in and none of our sockets")
+    func slowCommand() async throws {
+        try await Workplace.use { workplace in
+            let look = "grep -E '^Sig(Blk|Ign)' /proc/self/status; ls -l /proc/$$/fd; exec sleep 600"
+            let began = ContinuousClock.now
+            let slow = try await workplace.run("collect", "--port", "0", "--timeout", "500ms", "--", "sh", "-c", look)
+            #expect(slow.status == 124)
+            #expect(slow.errors.contains("the command had not ended after 500 ms and was stopped"))
+            #expect(ContinuousClock.now - began < .seconds(100))
+            let masks = slow.output.split(separator: "\n").filter { $0.hasPrefix("Sig") }.map { line in
+                // The last two of the C library's own signals are nobody's business.
+                (UInt64(line.suffix(16), radix: 16) ?? .max) & 0x7FFF_FFFF
+            }
+            #expect(masks == [0, 0])
+            // The port is free as soon as the collector ends, whatever the command leaves running.
+            #expect(slow.output.contains(" 0 -> ") && !slow.output.contains("socket:"))
             #expect(try await workplace.run("collect", "--port", "0", "--timeout", "50ms").status == 0)
         }
     }

@@ -65,7 +65,8 @@ struct CollectorFaultTests {
     @Test(
         "says what is wrong with other JSON",
         arguments: [
-            ("{", "The body is no JSON"), ("3", "A fault is an object"), (#"{"faults":3}"#, "faults must be an array"),
+            ("{", "The body is no JSON"), ("3", "A fault is an object"), ("[[]]", "A fault is an object"),
+            (#"[{"faults":[]}]"#, "no member faults"), (#"{"faults":3}"#, "faults must be an array"),
             (#"{"stats":503}"#, "no member stats"), (#"{"status":99}"#, "status must be"),
             (#"{"status":"503"}"#, "status must be"), (#"{"status":503,"rate":2}"#, "rate must be"),
             (#"{"status":503,"times":0}"#, "times must be"), (#"{"latency":"soon"}"#, "latency must be"),

@@ -128,6 +128,34 @@ struct ReadingTests {
         }
     }
 
+    @Test("ends a page after so many bytes, whatever limit was asked for, and gives one element at least")
+    func pageBytes() async throws {
+        var limits = Limits()
+        limits.pageBytes = 4_000
+        try await withCollector(limits: limits) { collector in
+            let note = String(repeating: "n", count: 1_000)
+            for body in 0..<4 {
+                let events = (0..<5).map { event("\(body)-\($0)", attributes: #""note":"\#(note)""#) }
+                _ = try await collector.post("[\(events.joined(separator: ","))]", "/collect?note=\(note)")
+                _ = try await collector.post("nonsense \(note)\(note)\(note)\(note)", "/collect?note=\(note)")
+            }
+            for kind in ["events", "requests"] {
+                var sizes: [Int] = []
+                var cursor: String? = ""
+                while let at = cursor {
+                    let page = try await collector.get("/api/\(kind)?limit=10000&cursor=\(at)").object()
+                    sizes.append((page[kind] as? [Any])?.count ?? -1)
+                    cursor = page["next"] as? String
+                }
+                #expect(sizes == (kind == "events" ? [4, 4, 4, 4, 4] : [4, 4]), "\(kind)")
+            }
+            for (name, count) in [("good", 4), ("events", 4), ("bad", 1)] {
+                let list = try JSONSerialization.jsonObject(with: Data(try await collector.get("/micro/\(name)").body))
+                #expect((list as? [Any])?.count == count, "\(name)")
+            }
+        }
+    }
+
     @Test(
         "says what it expected",
         arguments: [
