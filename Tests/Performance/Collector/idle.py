@@ -101,6 +101,7 @@ def main():
     released = time.monotonic() - began
     check(metric("clickstream_collector_connections") < 50, "ended connections are still counted")
 
+    check(metric('clickstream_collector_events_total{status="good"}') < 100 * len(lines), "there were too few bodies to send")
     errors = sum(report["errors"] + report["non_2xx"] for report in (alone, beside))
     check(errors == 0, f"{errors} requests failed")
     # A machine with other things to do is not a fault of idle connections; half as much would be.
