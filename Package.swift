@@ -66,10 +66,12 @@ let package = Package(
             providers: [.apt(["librdkafka-dev"]), .brew(["librdkafka"])]
         ),
         .target(name: "ClickstreamCore", dependencies: ["CZlib"], swiftSettings: strict),
+        // What reads, judges and explains what the core writes: for the tools and tests, and in no app.
+        .target(name: "ClickstreamTools", dependencies: ["ClickstreamCore"], swiftSettings: strict),
         .target(
             name: "ClickstreamSimulation",
             dependencies: [
-                "ClickstreamCore",
+                "ClickstreamCore", "ClickstreamTools",
                 .product(name: "Yams", package: "Yams", condition: tools),
             ],
             swiftSettings: strict
@@ -89,6 +91,7 @@ let package = Package(
             dependencies: [
                 "CClickstreamInspector",
                 "ClickstreamCore",
+                "ClickstreamTools",
                 .target(name: "CRdKafka", condition: kafka),
                 .product(name: "GRDB", package: "GRDB.swift", condition: tools),
                 .product(name: "GRDBSQLite", package: "GRDB.swift", condition: tools),
@@ -106,6 +109,7 @@ let package = Package(
             name: "clickstream-cli",
             dependencies: [
                 "ClickstreamAnalytics", "ClickstreamCollector", "ClickstreamCore", "ClickstreamSimulation",
+                "ClickstreamTools",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
                 .product(name: "NIOCore", package: "swift-nio", condition: tools),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: tools),
@@ -116,18 +120,18 @@ let package = Package(
         ),
         .executableTarget(
             name: "StoreProcess",
-            dependencies: ["ClickstreamCore"],
+            dependencies: ["ClickstreamCore", "ClickstreamTools"],
             path: "Tests/StoreProcess",
             swiftSettings: strict
         ),
         .testTarget(
             name: "ClickstreamCoreTests",
-            dependencies: ["ClickstreamCore", "ClickstreamSimulation", "StoreProcess"],
+            dependencies: ["ClickstreamCore", "ClickstreamSimulation", "ClickstreamTools", "StoreProcess"],
             swiftSettings: strict
         ),
         .testTarget(
             name: "ClickstreamSimulationTests",
-            dependencies: ["ClickstreamCore", "ClickstreamSimulation"],
+            dependencies: ["ClickstreamCore", "ClickstreamSimulation", "ClickstreamTools"],
             resources: [.copy("Fixtures")],
             swiftSettings: strict
         ),
@@ -149,6 +153,7 @@ let package = Package(
             name: "ClickstreamCollectorTests",
             dependencies: [
                 "ClickstreamAnalytics", "ClickstreamCollector", "ClickstreamCore", "ClickstreamSimulation",
+                "ClickstreamTools",
                 .target(name: "CRdKafka", condition: kafka),
                 .target(name: "clickstream-cli", condition: kafka),
                 .product(name: "GRDB", package: "GRDB.swift", condition: tools),
@@ -158,7 +163,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ClickstreamCLITests",
-            dependencies: ["clickstream-cli", "ClickstreamCollector", "ClickstreamCore"],
+            dependencies: ["clickstream-cli", "ClickstreamCollector", "ClickstreamCore", "ClickstreamTools"],
             swiftSettings: strict
         ),
         // Real processes, and an app for them that ends as it is told to.

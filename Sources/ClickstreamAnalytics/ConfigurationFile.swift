@@ -2,7 +2,7 @@ package import ClickstreamCore
 import Foundation
 
 /// The published configuration file, `amplifyconfiguration.json`: where it is looked for, and what it says.
-package struct ConfigurationFile: Sendable, Hashable {
+package struct ConfigurationFile: Sendable, Equatable {
     package static let name = "amplifyconfiguration.json"
     /// Where the keys stand in the file. Spaces around the last name are ignored: the published sample has one.
     package static let pluginPath = ["analytics", "plugins", "awsClickstreamPlugin"]
@@ -13,7 +13,7 @@ package struct ConfigurationFile: Sendable, Hashable {
     package var entries: [Entry]
 
     /// One key with what the file says for it.
-    package struct Entry: Sendable, Hashable {
+    package struct Entry: Sendable, Equatable {
         package var name: String
         package var value: ConfigurationKey.Value
         /// Where the name stands.
@@ -24,7 +24,7 @@ package struct ConfigurationFile: Sendable, Hashable {
 }
 
 /// What keeps a configuration from being read: every fault, each with file, line and column, and what to do about it.
-package struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct ConfigurationError: Error, Sendable, Equatable, CustomStringConvertible {
     /// One sentence each, the first one first in the file.
     package var problems: [String]
 
@@ -141,7 +141,7 @@ extension ConfigurationFile {
 // MARK: - Putting it together
 
 /// The configuration that a process starts with, and what a person should know about it.
-package struct LoadedConfiguration: Sendable, Hashable {
+package struct LoadedConfiguration: Sendable, Equatable {
     /// What was put together; knows who set which key, and takes what the code sets.
     package var layers: ConfigurationLayers
     /// The file that was read, if any.

@@ -128,7 +128,7 @@ package struct Host: Sendable {
             time: SystemTime(),
             ids: SystemIDs(),
             files: LocalFileSystem(),
-            transport: URLSessionTransport()
+            transport: DeferredTransport { URLSessionTransport() }
         )
         #if os(Linux)
         doors.crashes = CrashWatch()

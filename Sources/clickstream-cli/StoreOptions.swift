@@ -3,6 +3,7 @@ import ArgumentParser
 import ClickstreamAnalytics
 import ClickstreamCore
 import ClickstreamSimulation
+import ClickstreamTools
 import Foundation
 import Glibc
 

@@ -19,22 +19,23 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .target(name: "ClickstreamCore", dependencies: ["CZlib"]),
+        .target(name: "ClickstreamTools", dependencies: ["ClickstreamCore"]),
         .target(name: "HTTPReply", dependencies: ["ClickstreamCore"]),
         .target(name: "MemoryFiles", dependencies: ["ClickstreamCore"]),
         .target(name: "FuzzInput", dependencies: ["ClickstreamCore"]),
         .executableTarget(
             name: "FuzzEvents",
-            dependencies: ["ClickstreamCore", "FuzzInput"],
+            dependencies: ["ClickstreamCore", "ClickstreamTools", "FuzzInput"],
             swiftSettings: fuzzed
         ),
         .executableTarget(
             name: "FuzzJSON",
-            dependencies: ["ClickstreamCore", "FuzzInput"],
+            dependencies: ["ClickstreamCore", "ClickstreamTools", "FuzzInput"],
             swiftSettings: fuzzed
         ),
         .executableTarget(
             name: "FuzzGzip",
-            dependencies: ["ClickstreamCore", "FuzzInput"],
+            dependencies: ["ClickstreamCore", "ClickstreamTools", "FuzzInput"],
             swiftSettings: fuzzed
         ),
         .executableTarget(

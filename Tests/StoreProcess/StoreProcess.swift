@@ -1,4 +1,5 @@
 import ClickstreamCore
+import ClickstreamTools
 
 #if canImport(Darwin)
 import Darwin

@@ -26,7 +26,7 @@ struct CrashFile: Sendable {
     var isDamaged = false
 
     /// What the handler wrote.
-    struct Record: Sendable, Hashable {
+    struct Record: Sendable, Equatable {
         var machine: UInt32
         var signal: Int32
         var code: Int32
@@ -49,7 +49,7 @@ struct CrashFile: Sendable {
     }
 
     /// One frame as the frame pointers tell it.
-    struct Frame: Sendable, Hashable {
+    struct Frame: Sendable, Equatable {
         var pc: UInt64
         var framePointer: UInt64
     }
@@ -169,7 +169,7 @@ extension CrashFile {
 
 extension CrashFile {
     /// What stands in one of the two places for drafts: a generation, a length, a checksum, and the draft's text.
-    struct Slot: Sendable, Hashable {
+    struct Slot: Sendable, Equatable {
         static let headerBytes = 16
         var generation: UInt64
         var payload: [UInt8]

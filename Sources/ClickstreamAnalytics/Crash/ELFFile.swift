@@ -8,7 +8,7 @@ struct ELFFile {
     struct Malformed: Error {}
 
     /// A part of the file that is mapped.
-    struct Mapping: Sendable, Hashable {
+    struct Mapping: Sendable, Equatable {
         var kind: UInt32
         var address: UInt64
         var offset: UInt64
@@ -117,7 +117,7 @@ struct ELFFile {
     // MARK: Symbols
 
     /// A function by its name in the file.
-    struct Symbol: Sendable, Hashable {
+    struct Symbol: Sendable, Equatable {
         var name: String
         var address: UInt64
     }

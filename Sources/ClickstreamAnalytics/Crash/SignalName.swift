@@ -7,7 +7,7 @@ import Darwin
 #endif
 
 /// The six signals that tell of a crash, and what their codes mean, in words.
-struct SignalName: Sendable, Hashable {
+struct SignalName: Sendable, Equatable {
     let name: String
     /// Whether the signal's address is that of memory, rather than of the instruction.
     let concernsMemory: Bool

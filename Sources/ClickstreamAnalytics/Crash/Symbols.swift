@@ -57,7 +57,7 @@ final class Symbols {
     }
 
     /// A function by its name in the source where that can be had.
-    struct Function: Sendable, Hashable {
+    struct Function: Sendable, Equatable {
         var name: String
         /// Its first address, in the file's own counting.
         var address: UInt64

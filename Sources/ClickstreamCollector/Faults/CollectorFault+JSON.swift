@@ -1,5 +1,6 @@
 #if Tools
 import ClickstreamCore
+import ClickstreamTools
 
 /// What is wrong with a description of faults.
 struct FaultMistake: Error {

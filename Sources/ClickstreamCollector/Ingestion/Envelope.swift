@@ -1,5 +1,6 @@
 #if Tools
 import ClickstreamCore
+import ClickstreamTools
 
 /// One request as it came in, before anything is made of its body: what the published server keeps of it.
 struct Envelope: Sendable, Hashable {

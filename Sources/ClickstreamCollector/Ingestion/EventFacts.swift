@@ -1,5 +1,6 @@
 #if Tools
 import ClickstreamCore
+import ClickstreamTools
 
 /// Where a text stands among the bytes of an upload's content.
 struct TextRange: Sendable, Hashable {

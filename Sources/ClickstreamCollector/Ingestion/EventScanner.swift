@@ -1,5 +1,6 @@
 #if Tools
 import ClickstreamCore
+import ClickstreamTools
 
 /// Reads the facts of an event whose every part is as it should be, in one pass over its bytes and without building it.
 ///

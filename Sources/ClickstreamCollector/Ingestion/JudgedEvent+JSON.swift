@@ -1,5 +1,6 @@
 #if Tools
 import ClickstreamCore
+import ClickstreamTools
 
 extension JudgedEvent {
     /// Picks out what can be asked for, and judges the rest. Any JSON value makes an event, if only a bad one.

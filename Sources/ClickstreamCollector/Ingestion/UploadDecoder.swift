@@ -1,5 +1,6 @@
 #if Tools
 import ClickstreamCore
+import ClickstreamTools
 
 /// Makes events of a request's body, by what the body holds and not by what the request says of it.
 ///

@@ -1,6 +1,7 @@
 #if Tools
 import CClickstreamInspector
 import ClickstreamCore
+import ClickstreamTools
 import HTTPTypes
 
 /// The page at `/`: one document with its style, its script and the table of codes inside, which asks for nothing else

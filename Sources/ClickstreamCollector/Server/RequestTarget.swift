@@ -1,5 +1,6 @@
 #if Tools
 import ClickstreamCore
+import ClickstreamTools
 
 /// A request's path, as sent, and its query.
 struct RequestTarget: Sendable, Hashable {

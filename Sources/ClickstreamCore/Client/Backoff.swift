@@ -2,7 +2,7 @@
 ///
 /// Exponential with full jitter: after the n-th failure in a row a random time up to `base × 2^(n-1)`, at most `longest`.
 /// With the defaults that is up to 1 s, 2 s, 4 s, … 5 min. What a server asks for with `Retry-After` is the least.
-package struct Backoff: Sendable, Hashable {
+package struct Backoff: Sendable, Equatable {
     /// Milliseconds.
     package var base: Int64 = 1_000
     /// Milliseconds.

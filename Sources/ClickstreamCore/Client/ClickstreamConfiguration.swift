@@ -31,6 +31,8 @@ public final class ClickstreamConfiguration: Sendable {
         return result
     }
 
+    // Not inlined: each property would hold a copy of it, with the lock's code.
+    @inline(never)
     private var current: Configuration {
         client?.configuration ?? applied(to: Configuration(appID: ""))
     }

@@ -82,8 +82,8 @@ package struct ConfigurationKey: Sendable {
 }
 
 /// What is wrong with one key of a configuration.
-package struct ConfigurationProblem: Error, Sendable, Hashable {
-    package enum Kind: Sendable, Hashable {
+package struct ConfigurationProblem: Error, Sendable, Equatable {
+    package enum Kind: Sendable, Equatable {
         /// No key has that name. Nothing was changed.
         case unknownKey
         /// A value that the key cannot take. Nothing was changed.

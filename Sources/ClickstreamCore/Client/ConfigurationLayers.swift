@@ -1,9 +1,9 @@
 /// A configuration put together from several places, which knows of each key who set it.
 ///
 /// Of two places the stronger wins, whichever comes first: code, then the environment, then the file, then the defaults.
-package struct ConfigurationLayers: Sendable, Hashable {
+package struct ConfigurationLayers: Sendable, Equatable {
     /// Who set a key. The later cases win.
-    package enum Origin: Sendable, Hashable {
+    package enum Origin: Sendable, Equatable {
         case defaults
         /// A file, by its path.
         case file(String)

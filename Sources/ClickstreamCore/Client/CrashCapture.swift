@@ -20,7 +20,7 @@ package protocol CrashCapture: Sendable {
 }
 
 /// What a file that was made for a crash holds when its process is gone.
-package enum CrashTraces: Sendable, Hashable {
+package enum CrashTraces: Sendable, Equatable {
     /// There was no crash, or none that was to be recorded.
     case none
     case crash(CrashReport)

@@ -1,7 +1,7 @@
 /// A crash's event as far as it is known before the crash: everything but its time, its message and its stack.
 ///
 /// A handler of signals can encode nothing, so that the recorder keeps this on disk ahead of every crash.
-package struct CrashDraft: Sendable, Hashable {
+package struct CrashDraft: Sendable, Equatable {
     /// The event with an empty message and an empty stack; its timestamp and its session's duration mean nothing yet.
     package var report: CrashReport
     /// What the steady clock would have shown when the session began.

@@ -1,5 +1,5 @@
 /// What a crash leaves on disk: the event that the next launch records, written as it was at the crash.
-package struct CrashReport: Sendable, Hashable {
+package struct CrashReport: Sendable, Equatable {
     package var id: UniqueID
     package var timestamp: Timestamp
     /// Whether the app was in the foreground, so that the crash counts as activity.

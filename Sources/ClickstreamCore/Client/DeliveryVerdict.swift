@@ -1,5 +1,5 @@
 /// What a server's reply, or the lack of one, means for the batch. A pure function of the reply.
-package enum DeliveryVerdict: Sendable, Hashable {
+package enum DeliveryVerdict: Sendable, Equatable {
     /// Any 2xx: the events are the server's now.
     case delivered
     /// 413: too large, to be sent again in smaller pieces.

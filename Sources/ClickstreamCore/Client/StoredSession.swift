@@ -1,5 +1,5 @@
 /// What the state says of one process's session.
-package struct StoredSession: Sendable, Hashable {
+package struct StoredSession: Sendable, Equatable {
     /// The number of the run folder that the process records in.
     package var run: Int
     package var session: SessionMachine.Stored
@@ -12,7 +12,7 @@ package struct StoredSession: Sendable, Hashable {
 
     /// Events that follow from the state that they are saved with. The state goes to disk first: a process that dies in
     /// between leaves them to the next launch.
-    package struct Debt: Sendable, Hashable {
+    package struct Debt: Sendable, Equatable {
         /// The sequence number in the run that the first of them gets.
         package var sequence: Int
         /// Their names, in order.

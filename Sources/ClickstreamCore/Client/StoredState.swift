@@ -1,5 +1,5 @@
 /// What a client's store remembers between processes, beside the events: identity, sessions, versions.
-package struct StoredState: Sendable, Hashable {
+package struct StoredState: Sendable, Equatable {
     package var deviceID: String
     package var users: KnownUsers
     /// The greatest number that was given to a session.

@@ -23,7 +23,7 @@ extension Timestamp: Comparable {
 }
 
 /// A date and time of day in the proleptic Gregorian calendar, UTC.
-package struct CivilTime: Sendable, Hashable {
+package struct CivilTime: Sendable, Equatable {
     package var year: Int
     package var month: Int
     package var day: Int

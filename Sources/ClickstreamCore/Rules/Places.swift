@@ -1,5 +1,5 @@
 /// A set of positions in a short list; the first 64 cost no allocation.
-package struct Places: Sendable, Hashable {
+package struct Places: Sendable, Equatable {
     private var low: UInt64 = 0
     private var high: [UInt64] = []
 

@@ -39,7 +39,7 @@ extension Rule {
         broken(by: name, "\(place(item))the value of \(phrase(noun, name)) is infinite or not a number")
     }
 
-    func brokenByCount(of name: String, _ rules: AttributeRules) -> Violation {
+    package func brokenByCount(of name: String, _ rules: AttributeRules) -> Violation {
         broken(by: name, "the \(phrase(rules.noun, name)) is one too many; \(allowed)")
     }
 
@@ -47,7 +47,7 @@ extension Rule {
         broken(by: "items[\(item)]", "items[\(item)] has \(count) custom attributes; \(allowed)")
     }
 
-    func brokenByItemCount(at item: Int) -> Violation {
+    package func brokenByItemCount(at item: Int) -> Violation {
         broken(by: "items[\(item)]", "items[\(item)] is one too many; \(allowed)")
     }
 

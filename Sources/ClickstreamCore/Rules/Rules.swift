@@ -66,6 +66,11 @@ public struct Rule: Sendable, Hashable {
     public let fix: String
 }
 
+extension Rule: CustomStringConvertible {
+    /// The code with a few words, such as `1002: Length of event name`.
+    public var description: String { "\(code): \(title)" }
+}
+
 /// The table of codes and limits: the validator runs it, the documents and the command line print it.
 ///
 /// No limit of the wire format stands anywhere else. Source: the manual's "Event and Attribute Limitation"; 3005, 4006,
@@ -287,7 +292,7 @@ public enum Rules: Sendable {
 
     // MARK: - Items
 
-    static let itemsTooMany = Rule(
+    package static let itemsTooMany = Rule(
         code: .itemsTooMany,
         subject: .item,
         check: .count,
@@ -415,7 +420,7 @@ public enum Rules: Sendable {
 
     // MARK: - Groups of rows
 
-    static let attributes = AttributeRules(
+    package static let attributes = AttributeRules(
         noun: "event attribute",
         nameLength: attributeNameTooLong,
         nameValidity: attributeNameInvalid,
@@ -444,7 +449,7 @@ public enum Rules: Sendable {
         wholeNumbers: wholeNumbers
     )
 
-    static let userAttributes = AttributeRules(
+    package static let userAttributes = AttributeRules(
         noun: "user attribute",
         nameLength: userAttributeNameTooLong,
         nameValidity: userAttributeNameInvalid,
@@ -487,25 +492,25 @@ public enum Rules: Sendable {
 /// integers and nothing else.
 ///
 /// A class, since handing on a value of so many texts would cost more than the check.
-final class AttributeRules: Sendable {
+package final class AttributeRules: Sendable {
     /// What messages call such a thing.
     let noun: String
     let nameLength: Rule
     let nameValidity: Rule
     let valueLength: Rule
     let finite: Rule
-    let count: Rule
+    package let count: Rule
     /// Reserved names that are used without a warning.
     let known: Set<String>
     /// Reserved names whose values the server reads as whole numbers.
-    let wholeNumbers: [String: WholeNumber]
+    package let wholeNumbers: [String: WholeNumber]
     /// The bytes of the shortest of them: most names need not be looked up.
     let shortestWholeNumber: Int
     /// Whether the user id stands among them.
     let hasUserID: Bool
 
     /// The ways in which the server reads a whole number.
-    enum WholeNumber: Sendable {
+    package enum WholeNumber: Sendable {
         /// 64 bits; a text of digits will do.
         case lenient
         /// 32 bits, and a JSON number.
@@ -521,9 +526,9 @@ final class AttributeRules: Sendable {
         }
     }
 
-    let longestName: Int
-    let longestValue: Int
-    let most: Int
+    package let longestName: Int
+    package let longestValue: Int
+    package let most: Int
     /// The suggested limits, below which there is nothing to say of an attribute.
     let usualName: Int
     let usualValue: Int

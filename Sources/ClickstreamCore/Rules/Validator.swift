@@ -160,7 +160,7 @@ package enum Validator: Sendable {
 
     /// The attributes that tell of a mistake are the library's to write, and outside every count.
     @inline(__always)
-    static func isErrorAttribute(_ name: String) -> Bool {
+    package static func isErrorAttribute(_ name: String) -> Bool {
         name == AttributeName.errorCode || name == AttributeName.errorMessage
     }
 
@@ -202,7 +202,7 @@ package enum Validator: Sendable {
     }
 
     /// The two that the library sets stand beside the limit.
-    static func isUncountedUserAttribute(_ name: String) -> Bool {
+    package static func isUncountedUserAttribute(_ name: String) -> Bool {
         name == AttributeName.userID || name == AttributeName.userFirstTouch
     }
 
@@ -293,7 +293,7 @@ package enum Validator: Sendable {
     }
 
     /// Whether the item at `place` keeps every rule of items; reports each one that it breaks.
-    static func checkItem(
+    package static func checkItem(
         _ item: Attributes,
         at place: Int,
         reportsSuggestions: Bool,
@@ -372,7 +372,7 @@ package enum Validator: Sendable {
 
     /// Whether the bytes alone already say that all is well, which is nearly always. `false` decides nothing.
     @inline(__always)
-    static func isAccepted(_ name: String, _ value: AttributeValue, _ rules: AttributeRules) -> Bool {
+    package static func isAccepted(_ name: String, _ value: AttributeValue, _ rules: AttributeRules) -> Bool {
         guard name.utf8.count <= rules.longestName, Characters.areName(name) else { return false }
         switch value {
         case .string(let text): return text.utf8.count <= rules.longestValue
@@ -384,7 +384,7 @@ package enum Validator: Sendable {
 
     /// Whether anything is wrong. Takes the same time for a text of any length.
     @inline(never)
-    static func isBroken(_ name: String, _ value: AttributeValue, _ rules: AttributeRules) -> Bool {
+    package static func isBroken(_ name: String, _ value: AttributeValue, _ rules: AttributeRules) -> Bool {
         if Characters.areMore(in: name, than: rules.longestName) || !Characters.areName(name) { return true }
         if case .string(let text) = value { return Characters.areMore(in: text, than: rules.longestValue) }
         return !value.isFinite
@@ -392,7 +392,7 @@ package enum Validator: Sendable {
 
     /// What is wrong: length of the name, the name, length of the value, a value that is no number; `nil` when nothing is.
     @inline(never)
-    static func violation(
+    package static func violation(
         _ name: String,
         _ value: AttributeValue,
         _ rules: AttributeRules,
@@ -426,7 +426,7 @@ package enum Validator: Sendable {
 
     // MARK: - Suggestions
 
-    static func suggest(
+    package static func suggest(
         _ name: String,
         _ value: AttributeValue,
         _ rules: AttributeRules,
@@ -477,26 +477,27 @@ package enum Validator: Sendable {
     }
 
     /// One warning for all: at the attribute that is the first past the suggested number.
-    static func suggest(_ count: Int, _ name: String, _ rules: AttributeRules, into findings: inout [Violation]) {
+    package static func suggest(_ count: Int, _ name: String, _ rules: AttributeRules, into findings: inout [Violation])
+    {
         guard let suggestion = rules.count.suggestion, count == suggestion + 1 else { return }
         findings.append(rules.count.suggestedCount(at: name, noun: rules.noun))
     }
 
-    static func suggest(itemCount count: Int, at place: Int, into findings: inout [Violation]) {
+    package static func suggest(itemCount count: Int, at place: Int, into findings: inout [Violation]) {
         guard let suggestion = Rules.itemsTooMany.suggestion, count == suggestion + 1 else { return }
         findings.append(Rules.itemsTooMany.suggestedItemCount(at: place))
     }
 
     /// Numbers of single rows, read once.
-    enum Limits {
+    package enum Limits {
         static let eventName = Rules.eventNameTooLong.limit ?? .max
-        static let items = Rules.itemsTooMany.limit ?? .max
+        package static let items = Rules.itemsTooMany.limit ?? .max
         static let shortestOldName = ItemName.renamed.keys.lazy.map(\.utf8.count).min() ?? .max
     }
 }
 
 /// Which attributes stand in an event; by position, so that the caller's values need not be copied.
-package struct AttributeVerdict: Sendable, Hashable {
+package struct AttributeVerdict: Sendable, Equatable {
     /// Positions in the event's own attributes that are discarded.
     package fileprivate(set) var discardedOwn = Places()
     /// Positions in the global attributes that are discarded or stand behind another of the same name.
@@ -515,9 +516,11 @@ package struct AttributeVerdict: Sendable, Hashable {
 }
 
 /// The mistakes that are past ``Rules/mostFindings``: counted, and told in one finding at the end.
-struct UnlistedFindings {
+package struct UnlistedFindings {
     private var first: Violation?
     private var count = 0
+
+    package init() {}
 
     /// Lists the finding when there is room. One that is not listed is not even made, the first of them apart.
     mutating func add(_ finding: @autoclosure () -> Violation?, to findings: inout [Violation]) {
@@ -529,7 +532,7 @@ struct UnlistedFindings {
         count += 1
     }
 
-    func finish(into findings: inout [Violation]) {
+    package func finish(into findings: inout [Violation]) {
         guard let first else { return }
         guard count > 1, let rule = Rules[first.code] else {
             findings.append(first)

@@ -1,5 +1,5 @@
 /// Decides what a launch says about the app's past: a first open, a new version of the app or of the system.
-package struct LaunchMachine: Sendable, Hashable {
+package struct LaunchMachine: Sendable, Equatable {
     /// The versions that are known: of the last launch that knew them. `nil` before the first launch.
     ///
     /// `nil` is left by the first `launch`, which finds a first open, and never come back to. Known versions are left by a
@@ -8,7 +8,7 @@ package struct LaunchMachine: Sendable, Hashable {
     package var versions: Versions?
 
     /// The versions that a launch compares.
-    package struct Versions: Sendable, Hashable {
+    package struct Versions: Sendable, Equatable {
         package var app: String
         package var system: String
 
@@ -19,7 +19,7 @@ package struct LaunchMachine: Sendable, Hashable {
     }
 
     /// What a launch finds, in the order in which it is recorded.
-    package enum Finding: Sendable, Hashable {
+    package enum Finding: Sendable, Equatable {
         case appUpdated(from: String)
         case systemUpdated(from: String)
         case firstOpen

@@ -1,5 +1,5 @@
 /// One screen as the app shows it. Two screens are the same when all three parts are.
-package struct Screen: Sendable, Hashable {
+package struct Screen: Sendable, Equatable {
     package var name: String
     package var id: String?
     package var uniqueID: String?
@@ -15,7 +15,7 @@ package struct Screen: Sendable, Hashable {
 ///
 /// The engagement clock runs while the app is visible: it starts with a screen or with the foreground signal, starts
 /// again with each of them, and stops in the background.
-package struct ScreenMachine: Sendable, Hashable {
+package struct ScreenMachine: Sendable, Equatable {
     /// The shortest stay, in milliseconds, that is engagement ("at least one second").
     package static let shortestEngagement: Int64 = 1_000
 
@@ -26,7 +26,7 @@ package struct ScreenMachine: Sendable, Hashable {
     private var clock = Clock.stands
 
     /// The engagement clock.
-    private enum Clock: Sendable, Hashable {
+    private enum Clock: Sendable, Equatable {
         /// Nothing is being measured.
         ///
         /// Left by `show` while the app is visible and by `startClock`, to ``runs(since:)``. `show` in the background,
@@ -45,7 +45,7 @@ package struct ScreenMachine: Sendable, Hashable {
     }
 
     /// A view to be recorded, with what it says about the way to it.
-    package struct View: Sendable, Hashable {
+    package struct View: Sendable, Equatable {
         package var screen: Screen
         /// Whether this is the session's first view.
         package var isEntrance: Bool
@@ -56,7 +56,7 @@ package struct ScreenMachine: Sendable, Hashable {
     }
 
     /// What showing a screen leads to. `engagement` comes first, and belongs to the old screen.
-    package struct Transition: Sendable, Hashable {
+    package struct Transition: Sendable, Equatable {
         /// Milliseconds on the old screen, when they are enough to be engagement.
         package var engagement: Int64?
         package var view: View

@@ -1,5 +1,5 @@
 /// One session: a stretch of use without a longer break than the time-out.
-package struct Session: Sendable, Hashable {
+package struct Session: Sendable, Equatable {
     /// The last eight characters of the user's unique id and the moment of the start in UTC:
     /// `dc7a7a18-20230905-131926703`.
     package var id: String

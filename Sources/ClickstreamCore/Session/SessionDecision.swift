@@ -1,6 +1,6 @@
 extension SessionMachine {
     /// Whether a session goes on or a new one starts, and why, in words for a person.
-    package struct Decision: Sendable, Hashable {
+    package struct Decision: Sendable, Equatable {
         package var isNew: Bool
         /// One line, such as `gap 31m < timeout 1h`; at the time-out and past it the sign is U+2265.
         package var reason: String

@@ -6,14 +6,14 @@
 /// There is one state: a session is current. It is left for itself by a `launch` or `foreground` within the time-out and
 /// by `wasActive`, and for the next session, with the next number, by a `launch` or `foreground` at the time-out or later.
 /// A store without a session is left by its first `launch`, for session 1.
-package struct SessionMachine: Sendable, Hashable {
+package struct SessionMachine: Sendable, Equatable {
     /// The session that events belong to now.
     package private(set) var session: Session
     /// When the app was last active: the moment of background, or the last event recorded in the foreground.
     package private(set) var lastActive: Moment
 
     /// What an earlier process left behind.
-    package struct Stored: Sendable, Hashable {
+    package struct Stored: Sendable, Equatable {
         package var id: String
         package var number: Int
         package var start: Timestamp

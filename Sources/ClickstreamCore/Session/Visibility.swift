@@ -1,5 +1,5 @@
 /// Whether the app can be seen, and what a signal of the platform changes about that.
-package enum Visibility: Sendable, Hashable, CaseIterable {
+package enum Visibility: Sendable, Equatable, CaseIterable {
     /// The process was launched and counts as visible, though nothing was said yet.
     ///
     /// Left by `foreground` (``Change/appeared``), `background` (``Change/left``), `terminate` (``Change/left``), `vanish`.
@@ -20,7 +20,7 @@ package enum Visibility: Sendable, Hashable, CaseIterable {
     case ended
 
     /// What the platform, or whoever speaks for it, says.
-    package enum Signal: Sendable, Hashable, CaseIterable {
+    package enum Signal: Sendable, Equatable, CaseIterable {
         case foreground
         case background
         /// The orderly end of the process.
@@ -30,7 +30,7 @@ package enum Visibility: Sendable, Hashable, CaseIterable {
     }
 
     /// What a signal means for the app.
-    package enum Change: Sendable, Hashable {
+    package enum Change: Sendable, Equatable {
         case nothing
         /// The first foreground after the launch: it was decided at the launch what that means.
         case appeared

@@ -1,5 +1,5 @@
 /// An event that a server will never take, put aside with the reason.
-package struct DeadLetter: Sendable, Hashable {
+package struct DeadLetter: Sendable, Equatable {
     /// The event's JSON, as it was recorded.
     package var json: [UInt8]
     /// The HTTP status that it was refused with.

@@ -1,5 +1,5 @@
 /// Where events go: the server, and the app that they are said to come from.
-package struct Destination: Sendable, Hashable {
+package struct Destination: Sendable, Equatable {
     package var appID: String
     /// The whole URL; empty, or one that cannot be used, when there is nowhere to send to yet.
     package var endpoint: String

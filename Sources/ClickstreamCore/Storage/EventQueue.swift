@@ -1,5 +1,5 @@
 /// The most that a store may hold, and when the queue begins a new segment.
-package struct QueueLimits: Sendable, Hashable {
+package struct QueueLimits: Sendable, Equatable {
     package var maxBytes: Int
     package var maxEvents: Int?
     /// In milliseconds.
@@ -45,7 +45,7 @@ package struct QueueLimits: Sendable, Hashable {
 /// Reading happens elsewhere (``QueueReading``), between ``nextRange``, ``begin(_:)`` and ``acknowledge(_:setAside:)``.
 package struct EventQueue: Sendable {
     /// Events that were removed unsent.
-    package struct Eviction: Sendable, Hashable {
+    package struct Eviction: Sendable, Equatable {
         package var reason: Ledger.Eviction
         package var events: Int
 

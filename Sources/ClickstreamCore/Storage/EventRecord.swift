@@ -12,7 +12,7 @@ import Glibc
 /// `1c291ca3 17 F1693920000703 {"event_type":"add_to_cart",…}`. The checksum is over everything after the first space up
 /// to the line feed, which JSON never holds. `cut -d' ' -f4-` gives the JSON. `F` says that the event moves the moment of
 /// last activity, `B` that it was recorded in the background.
-package struct EventRecord: Sendable, Hashable {
+package struct EventRecord: Sendable, Equatable {
     /// Counts the records of a run folder from 1, without a gap, for the life of the store.
     package var sequence: Int
     /// Whether the event moves the moment of last activity.
@@ -61,7 +61,7 @@ extension EventRecord {
     }
 
     /// Reads the line `range` of `bytes`, its line feed left out; `nil` when it is damaged in any way.
-    init?(line range: Range<Int>, of bytes: UnsafeRawBufferPointer) {
+    package init?(line range: Range<Int>, of bytes: UnsafeRawBufferPointer) {
         guard range.count > 9, bytes[range.lowerBound + 8] == space else { return nil }
         let rest = range.lowerBound + 9..<range.upperBound
         let checksum = Checksum.crc32c(UnsafeRawBufferPointer(rebasing: bytes[rest]))
@@ -100,7 +100,7 @@ extension EventRecord {
     }
 
     /// Where the next line feed stands at or after `start`.
-    static func endOfLine(from start: Int, in bytes: UnsafeRawBufferPointer) -> Int? {
+    package static func endOfLine(from start: Int, in bytes: UnsafeRawBufferPointer) -> Int? {
         guard let base = bytes.baseAddress, start < bytes.count,
             let found = memchr(base + start, Int32(newline), bytes.count - start)
         else { return nil }

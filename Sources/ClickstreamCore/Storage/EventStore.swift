@@ -185,7 +185,7 @@ package struct EventStore: ~Copyable {
     // MARK: Crashes
 
     /// A crash that is to be recorded, and the file that tells of it.
-    package struct StoredCrash: Sendable, Hashable {
+    package struct StoredCrash: Sendable, Equatable {
         package var path: String
         package var report: CrashReport
         /// The number of the run whose process crashed; `nil` when the app itself reported it.

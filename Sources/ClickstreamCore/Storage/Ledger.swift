@@ -1,9 +1,9 @@
 /// The books of a store: what became of every event that was recorded, across restarts.
 ///
 /// With what is pending beside it the sum of all outcomes is ``recorded``, always.
-package struct Ledger: Sendable, Hashable {
+package struct Ledger: Sendable, Equatable {
     /// Why events were removed unsent.
-    package enum Eviction: String, Sendable, Hashable, CaseIterable {
+    package enum Eviction: String, Sendable, Equatable, CaseIterable {
         case bytes
         case count
         case age
@@ -12,7 +12,7 @@ package struct Ledger: Sendable, Hashable {
     }
 
     /// What an event can come to.
-    package enum Outcome: String, Sendable, Hashable, CaseIterable {
+    package enum Outcome: String, Sendable, Equatable, CaseIterable {
         case delivered
         /// A rule or the server refuses it for good, and nothing was kept: ``Ledger/rejections`` says by which code.
         case rejected

@@ -1,5 +1,5 @@
 /// A part of one segment: where it stands, and which records it holds. Only a value: it keeps nothing alive.
-package struct QueueRange: Sendable, Hashable {
+package struct QueueRange: Sendable, Equatable {
     /// The run folder.
     package var run: String
     /// The segment's number.
@@ -37,7 +37,7 @@ package struct QueueRange: Sendable, Hashable {
         self.bundleID = bundleID
     }
 
-    var file: String {
+    package var file: String {
         "\(run)/\(Segment(number: segment, sequence: 1).name)"
     }
 }

@@ -1,5 +1,5 @@
 /// What stood in a run folder when it was opened.
-package struct OpeningReport: Sendable, Hashable {
+package struct OpeningReport: Sendable, Equatable {
     /// How many events are pending. A damaged record counts until its turn to be sent comes.
     package var events = 0
     /// Their bytes on the disk.
@@ -138,6 +138,20 @@ extension RunFolder {
         report.lastActive = lastActive
         savedLedger = ledger
         if needsSaving, isRepairing { saveBooks() }
+    }
+
+    /// Every part that is pending, oldest first; what may be on its way to the server just now is among it.
+    package var pendingRanges: [QueueRange] {
+        segments.filter { $0.pendingBytes > 0 }.map { segment in
+            QueueRange(
+                run: path,
+                segment: segment.number,
+                from: segment.consumed,
+                to: segment.bytes,
+                nextSequence: segment.nextSequence,
+                endSequence: segment.endSequence
+            )
+        }
     }
 
     package var pendingBytes: Int { segments.reduce(0) { $0 + $1.pendingBytes } }

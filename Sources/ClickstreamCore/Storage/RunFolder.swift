@@ -23,7 +23,7 @@ package struct RunFolder: Sendable {
     var nextNumber = 1
     var nextBundleID = 1
     let files: any FileSystem
-    let books: StateFile
+    package let books: StateFile
     /// What the books on the disk say became of events.
     var savedLedger = Ledger()
     private let lock: (any FileLock)?
@@ -33,7 +33,7 @@ package struct RunFolder: Sendable {
     private var continuesLast = true
 
     /// An empty folder's, before anything is read.
-    init(_ files: any FileSystem, path: String, lock: (any FileLock)?, isDurable: Bool) {
+    package init(_ files: any FileSystem, path: String, lock: (any FileLock)?, isDurable: Bool) {
         self.files = files
         self.path = path
         self.lock = lock

@@ -1,5 +1,5 @@
 /// One numbered file of events, and how far it has been delivered. Within it sequence numbers have no gap.
-package struct Segment: Sendable, Hashable {
+package struct Segment: Sendable, Equatable {
     package var number: Int
     /// The bytes of whole lines in the file.
     package var bytes = 0
@@ -14,7 +14,7 @@ package struct Segment: Sendable, Hashable {
     package var flight: Flight?
 
     /// A part, from ``consumed`` on, that may have been sent: it is sent again just so, under the same bundle id.
-    package struct Flight: Sendable, Hashable {
+    package struct Flight: Sendable, Equatable {
         package var to: Int
         package var endSequence: Int
         package var bundleID: Int
@@ -44,7 +44,7 @@ package struct Segment: Sendable, Hashable {
     }
 
     /// The greatest number that a record can have got.
-    static let lastSequence = 1 << 53
+    package static let lastSequence = 1 << 53
 
     mutating func extend(by timestamp: Timestamp) {
         oldest = oldest.map { min($0, timestamp) } ?? timestamp

@@ -5,7 +5,7 @@
 /// keeps the first line's form; its files are recognised, refused, and never written over.
 package struct StateFile: Sendable {
     /// What was found.
-    package enum Content: Sendable, Hashable {
+    package enum Content: Sendable, Equatable {
         /// Nothing was ever saved.
         case none
         case loaded([UInt8])
@@ -105,7 +105,7 @@ package struct StateFile: Sendable {
     }
 
     /// The version and the content of a whole file; `nil` when it is damaged or of another kind.
-    static func decode(_ file: [UInt8], kind: String) -> (version: Int, body: ArraySlice<UInt8>)? {
+    package static func decode(_ file: [UInt8], kind: String) -> (version: Int, body: ArraySlice<UInt8>)? {
         guard let end = file.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
         let words = file[..<end].split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
         guard words.count == 3, words[0].elementsEqual(kind.utf8),

@@ -20,7 +20,7 @@ public enum StoreError: Error, Sendable, Hashable {
     case failed(FileError)
 
     /// The store's view of what the disk said.
-    init(_ error: FileError) {
+    package init(_ error: FileError) {
         switch error.errno {
         case EROFS, EACCES, EPERM: self = .notWritable(error)
         case ENOTDIR: self = .notFolder(path: error.path)
@@ -29,7 +29,7 @@ public enum StoreError: Error, Sendable, Hashable {
     }
 
     /// What `errno` says where nothing stands.
-    static let absent = ENOENT
+    package static let absent = ENOENT
     /// A file that is shorter than it was.
     static let cutShort = EIO
     /// A disk that does not work.

@@ -23,7 +23,7 @@ package struct StoreFolder: Sendable {
     package let path: String
     /// The identity and the session, shared by all processes.
     package let state: StateFile
-    let files: any FileSystem
+    package let files: any FileSystem
     private let isDurable: Bool
 
     /// The file that says that a folder is one app's store.

@@ -1,5 +1,5 @@
 /// Decides who uses the device: who is logged in now, and what was known of each user who ever was.
-package struct KnownUsers: Sendable, Hashable {
+package struct KnownUsers: Sendable, Equatable {
     /// The user whom events belong to now.
     package private(set) var current: User
     /// Everybody who was logged in on this device, as they were when they last were, by user id.
@@ -11,7 +11,7 @@ package struct KnownUsers: Sendable, Hashable {
     }
 
     /// What a login or logout leads to.
-    package enum Outcome: Sendable, Hashable {
+    package enum Outcome: Sendable, Equatable {
         /// Nobody was logged in, and nobody is: nothing to record.
         case unchanged
         /// The profile is to be recorded.

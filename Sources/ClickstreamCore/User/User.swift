@@ -1,5 +1,5 @@
 /// One user of the device, known by name or not: what the wire's `user` object says.
-package struct User: Sendable, Hashable {
+package struct User: Sendable, Equatable {
     /// Tells users apart, logged in or not.
     package var uniqueID: String
     /// The name the app gave; `nil` when nobody is logged in.
@@ -8,7 +8,7 @@ package struct User: Sendable, Hashable {
     package var attributes: [Attribute] = []
 
     /// A user id with the moment of the login.
-    package struct Login: Sendable, Hashable {
+    package struct Login: Sendable, Equatable {
         package var id: String
         package var set: Timestamp
 
@@ -19,7 +19,7 @@ package struct User: Sendable, Hashable {
     }
 
     /// One attribute with the moment it was set.
-    package struct Attribute: Sendable, Hashable {
+    package struct Attribute: Sendable, Equatable {
         package var name: String
         package var value: AttributeValue
         package var set: Timestamp

@@ -1,5 +1,5 @@
 /// The body of one request, ready to be sent, and what went into it.
-package struct Batch: Sendable, Hashable {
+package struct Batch: Sendable, Equatable {
     /// A JSON array's text, or base64 of its gzip: the bytes as they are sent.
     package var body: [UInt8]
     package var isCompressed: Bool

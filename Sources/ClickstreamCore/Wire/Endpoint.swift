@@ -1,8 +1,8 @@
 /// The URL that events are posted to, checked: `http` or `https`, a host, and what an ingestion server can be asked.
 ///
 /// Strict, because a mistake here shows only as events that never arrive.
-package struct Endpoint: Sendable, Hashable {
-    package enum Scheme: String, Sendable, Hashable {
+package struct Endpoint: Sendable, Equatable {
+    package enum Scheme: String, Sendable, Equatable {
         case http
         case https
 
@@ -130,7 +130,7 @@ extension Endpoint: CustomStringConvertible {
 }
 
 /// What is wrong with an endpoint's URL. Never shows a password that stands in it.
-package enum EndpointError: Error, Sendable, Hashable {
+package enum EndpointError: Error, Sendable, Equatable {
     case empty
     /// The scheme that was found, in lower case, or nothing.
     case scheme(String?)

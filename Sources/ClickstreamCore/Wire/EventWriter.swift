@@ -23,7 +23,7 @@ package struct EventWriter: Sendable {
     }
 
     /// Which attributes every event has from the library itself.
-    package struct Presets: Sendable, Hashable {
+    package struct Presets: Sendable, Equatable {
         fileprivate let hasScreen: Bool
         fileprivate let hasScreenUniqueID: Bool
 

@@ -32,7 +32,7 @@ package enum Gzip {
 }
 
 /// Why bytes are not gzip, or not taken as such.
-package enum GzipError: Error, Sendable, Hashable {
+package enum GzipError: Error, Sendable, Equatable {
     /// Not gzip, damaged, or followed by something that is not gzip.
     case corrupt
     /// The bytes end before the data does.

@@ -4,7 +4,7 @@
 /// a double become infinite and keep their text, duplicate names are kept. Takes one pass over the bytes.
 package struct JSONReader {
     /// What becomes of a `\u` escape that is half of a surrogate pair.
-    package enum LoneSurrogates: Sendable, Hashable {
+    package enum LoneSurrogates: Sendable, Equatable {
         /// It is read as U+FFFD.
         case replaced
         /// It is an error.
@@ -87,8 +87,8 @@ package struct JSONReader {
 }
 
 /// Why bytes are not a JSON text, and where.
-package struct JSONError: Error, Sendable, Hashable {
-    package enum Kind: Sendable, Hashable {
+package struct JSONError: Error, Sendable, Equatable {
+    package enum Kind: Sendable, Equatable {
         /// There is nothing but white space.
         case empty
         /// The text ends in the middle of a value.
@@ -623,7 +623,7 @@ extension UInt8 {
     var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
 
     /// The value of an ASCII hexadecimal digit, either case.
-    var hexadecimalValue: UInt8? {
+    package var hexadecimalValue: UInt8? {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): self &- UInt8(ascii: "0")
         case UInt8(ascii: "a")...UInt8(ascii: "f"): self &- UInt8(ascii: "a") &+ 10

@@ -1,4 +1,5 @@
 import ClickstreamCore
+import ClickstreamTools
 
 extension ScriptReader {
     /// The steps of a list; `nil` when one of them could not be made out, so that their order cannot be judged.

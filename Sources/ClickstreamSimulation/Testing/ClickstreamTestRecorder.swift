@@ -1,4 +1,5 @@
 public import ClickstreamCore
+import ClickstreamTools
 
 /// A simulated device for the tests of an app: the real client over a disk in memory, a clock that only the test moves,
 /// and a server that answers what the test says.

@@ -2,6 +2,7 @@
 import ArgumentParser
 import ClickstreamCollector
 import ClickstreamCore
+import ClickstreamTools
 
 /// `collect`: the local collector, until it is stopped, has what it waited for, or the command behind `--` has ended.
 struct CollectCommand: AsyncParsableCommand {

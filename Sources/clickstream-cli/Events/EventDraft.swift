@@ -1,5 +1,6 @@
 #if Tools
 import ClickstreamCore
+import ClickstreamTools
 
 /// An event as people write it: `{ "event_type" or "name", "attributes", "items", "user" }`.
 struct EventDraft: Sendable, Hashable {

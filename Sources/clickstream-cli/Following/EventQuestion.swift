@@ -2,6 +2,7 @@
 import ArgumentParser
 import ClickstreamCollector
 import ClickstreamCore
+import ClickstreamTools
 
 /// Which events of a collector are meant: what the collector itself can look for.
 struct EventQuestion: Sendable, Hashable {

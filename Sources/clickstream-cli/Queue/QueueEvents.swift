@@ -1,6 +1,7 @@
 #if Tools
 import ArgumentParser
 import ClickstreamCore
+import ClickstreamTools
 
 /// `queue ls`: the pending events, oldest first.
 struct QueueListCommand: AsyncParsableCommand {

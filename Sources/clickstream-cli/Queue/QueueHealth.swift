@@ -1,6 +1,7 @@
 #if Tools
 import ArgumentParser
 import ClickstreamCore
+import ClickstreamTools
 import Glibc
 
 /// `queue verify`: proves every record, and changes nothing.

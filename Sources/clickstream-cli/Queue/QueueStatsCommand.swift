@@ -1,6 +1,7 @@
 #if Tools
 import ArgumentParser
 import ClickstreamCore
+import ClickstreamTools
 
 /// `queue stats`: the books of a store.
 struct QueueStatsCommand: AsyncParsableCommand {

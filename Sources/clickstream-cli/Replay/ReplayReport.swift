@@ -1,6 +1,7 @@
 #if Tools
 import ClickstreamCollector
 import ClickstreamCore
+import ClickstreamTools
 
 /// What a collector stored of a replay: everything that the report says, before it is written in any form.
 struct ReplayReport: Sendable {

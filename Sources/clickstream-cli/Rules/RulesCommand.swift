@@ -1,6 +1,7 @@
 #if Tools
 import ArgumentParser
 import ClickstreamCore
+import ClickstreamTools
 
 /// `rules`: prints the table of codes and limits that the library executes.
 struct RulesCommand: ParsableCommand {

@@ -1,5 +1,6 @@
 #if Tools
 import ClickstreamCore
+import ClickstreamTools
 
 /// Judges one line of events: pure, and the same for every line whatever stood before it.
 enum LineJudge {

@@ -1,6 +1,7 @@
 #if Tools
 import ArgumentParser
 import ClickstreamCore
+import ClickstreamTools
 
 /// `validate FILE|-`: judges events, one a line, by the rules that the library and the server have.
 struct ValidateCommand: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 #if Tools
 import ClickstreamCore
 import ClickstreamSimulation
+import ClickstreamTools
 import Testing
 
 @testable import clickstream_cli

@@ -54,6 +54,50 @@ struct StoredStateTests {
         )
     }
 
+    @Test("is the text that earlier versions wrote and read, byte for byte")
+    func text() {
+        var users = KnownUsers(
+            current: User(
+                uniqueID: "U-1",
+                firstTouch: Timestamp(milliseconds: 5),
+                attributes: [
+                    User.Attribute(name: "a \"b\"", value: .double(1), set: Timestamp(milliseconds: -6)),
+                    User.Attribute(name: "no", value: .boolean(false), set: Timestamp(milliseconds: 9)),
+                ]
+            )
+        )
+        _ = users.logIn("eve", at: Timestamp(milliseconds: 10)) { "" }
+        _ = users.logIn("bob", at: Timestamp(milliseconds: 11)) { "U-2" }
+        let state = StoredState(
+            deviceID: "D",
+            users: users,
+            lastNumber: 7,
+            sessions: [
+                StoredSession(
+                    run: 2,
+                    session: SessionMachine.Stored(
+                        id: "t",
+                        number: 4,
+                        start: Timestamp(milliseconds: 1),
+                        lastActive: Timestamp(milliseconds: 2)
+                    )
+                )
+            ],
+            versions: LaunchMachine.Versions(app: "1.0", system: "")
+        )
+        let bob = #"{"unique_id":"U-2","first_touch":11,"id":"bob","login":11,"attributes":[]}"#
+        let eve =
+            #"{"unique_id":"U-1","first_touch":5,"id":"eve","login":10,"attributes":["#
+            + #"{"name":"a \"b\"","type":"double","value":"3ff0000000000000","set":-6},"#
+            + #"{"name":"no","type":"boolean","value":"false","set":9}]}"#
+        #expect(
+            String(decoding: state.json, as: UTF8.self)
+                == #"{"device_id":"D","user":\#(bob),"known_users":{"bob":\#(bob),"eve":\#(eve)},"last_number":7,"#
+                + #""sessions":[{"run":2,"id":"t","number":4,"start":1,"last_active":2}],"app_version":"1.0","#
+                + #""os_version":""}"#
+        )
+    }
+
     @Test("reads back what it wrote, values exact")
     func roundTrip() {
         let state = Self.state()

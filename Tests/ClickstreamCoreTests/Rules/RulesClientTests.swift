@@ -2,6 +2,7 @@ import ClickstreamSimulation
 import Testing
 
 @testable import ClickstreamCore
+@testable import ClickstreamTools
 
 /// Every row of the table through a whole client: what is told, and what stands on the wire.
 @Suite("Rules: through the client")

@@ -2,6 +2,8 @@ import ClickstreamCore
 import Foundation
 import Testing
 
+@testable import ClickstreamTools
+
 @Suite("Rules: the table as text")
 struct RulesTextTests {
     /// Tests/ClickstreamCoreTests/Rules/RulesTextTests.swift stands four levels below the root.

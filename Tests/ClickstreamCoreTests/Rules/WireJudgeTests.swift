@@ -1,6 +1,8 @@
 import ClickstreamCore
 import Testing
 
+@testable import ClickstreamTools
+
 @Suite("Rules: events in wire form")
 struct RulesWireJudgeTests {
     private static let received = Timestamp(milliseconds: 1_700_000_000_000)

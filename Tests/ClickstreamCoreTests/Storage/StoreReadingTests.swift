@@ -2,6 +2,7 @@ import ClickstreamSimulation
 import Testing
 
 @testable import ClickstreamCore
+@testable import ClickstreamTools
 
 /// Looking at a store, proving it and repairing it, without the process that it belongs to.
 @Suite("Reading a store from outside")

@@ -1,5 +1,6 @@
 import ClickstreamCore
 import ClickstreamSimulation
+import ClickstreamTools
 import Testing
 
 /// A device with an app on it: the disk, the clock and the network outlive the app's processes.

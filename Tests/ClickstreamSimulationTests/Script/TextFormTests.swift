@@ -1,4 +1,5 @@
 import ClickstreamCore
+import ClickstreamTools
 import Testing
 
 @testable import ClickstreamSimulation

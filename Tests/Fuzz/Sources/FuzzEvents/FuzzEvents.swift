@@ -1,4 +1,5 @@
 import ClickstreamCore
+import ClickstreamTools
 import FuzzInput
 
 /// The rules and the writer over any call: what they keep is what the wire's judge has nothing to say about.

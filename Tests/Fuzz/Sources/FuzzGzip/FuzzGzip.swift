@@ -1,3 +1,4 @@
+import ClickstreamTools
 import FuzzInput
 
 @testable import ClickstreamCore

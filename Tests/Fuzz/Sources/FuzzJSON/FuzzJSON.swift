@@ -1,4 +1,5 @@
 import ClickstreamCore
+import ClickstreamTools
 import FuzzInput
 
 /// The JSON reader over any bytes: it ends, agrees with itself, and what it reads is written back equal.

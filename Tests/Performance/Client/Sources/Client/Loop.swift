@@ -13,6 +13,12 @@ enum Loop {
             for number in 0..<count { client.recordEvent("add_to_cart", Sample.literal(279.9, number)) }
             try Client.wait { print(await client.flush().sent) }
             client.terminate()
+        case "login-10", "login-300":
+            let client = try Sample.client(folder, transport: nil)
+            for number in 0..<(what == "login-10" ? 10 : 300) { client.setUserID("user\(number)") }
+            // As many are known at the end as at the beginning: the same two come back in turns.
+            for number in 0..<count { client.setUserID("user\(number % 2)") }
+            client.terminate()
         default:
             // Without a network no timer runs, and no thread but this one: some counters cannot follow more.
             let client = try Sample.client(folder, transport: nil)

@@ -1,3 +1,5 @@
+package import ClickstreamCore
+
 /// One thing that is wrong with an event in wire form: by the table, by the server's rules, or told by the event itself.
 package struct WireFinding: Sendable, Hashable {
     /// A number of the table such as `2003`, or a server rule's text such as `etl_future`.

@@ -1,19 +1,7 @@
+package import ClickstreamCore
+
 /// Looking at a run folder from outside, also while its process is alive: nothing is locked, and nothing written.
 extension RunFolder {
-    /// Every part that is pending, oldest first; what may be on its way to the server just now is among it.
-    package var pendingRanges: [QueueRange] {
-        segments.filter { $0.pendingBytes > 0 }.map { segment in
-            QueueRange(
-                run: path,
-                segment: segment.number,
-                from: segment.consumed,
-                to: segment.bytes,
-                nextSequence: segment.nextSequence,
-                endSequence: segment.endSequence
-            )
-        }
-    }
-
     /// A run folder as it was at one moment; `nil` when it is gone.
     ///
     /// Its process may write while this reads: then it is read again, so that no event is seen twice or taken for missing.

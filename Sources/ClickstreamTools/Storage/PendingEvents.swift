@@ -1,3 +1,5 @@
+package import ClickstreamCore
+
 /// An event that waits in a store, with its place there.
 package struct PendingEvent: Sendable, Hashable {
     /// The number of the run folder.

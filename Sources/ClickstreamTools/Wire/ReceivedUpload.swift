@@ -1,3 +1,5 @@
+package import ClickstreamCore
+
 /// A request as a server gets it: what its query says, and the events that its body holds.
 ///
 /// The inverse of ``UploadRequest/make(_:to:platform:appID:bundleSequenceID:at:authCookie:connectTimeout:requestTimeout:)``,

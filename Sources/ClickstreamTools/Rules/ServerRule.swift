@@ -1,3 +1,5 @@
+package import ClickstreamCore
+
 /// One thing that the server's own processing checks beside the table: found by the collector and, but for
 /// when it arrives, by `validate`.
 ///

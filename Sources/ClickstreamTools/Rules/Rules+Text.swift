@@ -1,3 +1,5 @@
+package import ClickstreamCore
+
 /// The table as text, for the documents and the command line.
 extension Rules {
     /// The whole of Docs/error-codes.md.
@@ -151,11 +153,6 @@ extension Rules {
         }
         return text
     }
-}
-
-extension Rule: CustomStringConvertible {
-    /// The code with a few words, such as `1002: Length of event name`.
-    public var description: String { "\(code): \(title)" }
 }
 
 extension ServerRule: CustomStringConvertible {

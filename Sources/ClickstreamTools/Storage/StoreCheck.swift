@@ -1,3 +1,5 @@
+package import ClickstreamCore
+
 /// One thing that is wrong with a store on disk.
 package struct StoreFinding: Sendable, Hashable {
     package enum Kind: String, Sendable, Hashable {
