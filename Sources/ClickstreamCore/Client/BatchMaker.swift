@@ -1,5 +1,5 @@
 /// What a batch is made of: the same recipe gives the same bytes, as long as the events are there.
-struct BatchRecipe: Sendable, Hashable {
+struct BatchRecipe: Sendable, Equatable {
     /// What comes next in the queue; the batch holds its beginning.
     var range: QueueRange
     /// The most bytes of the body, as sent.

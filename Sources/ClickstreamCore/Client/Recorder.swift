@@ -136,6 +136,9 @@ package struct Recorder: ~Copyable {
             return
         }
         tell(decision)
+        for owing in ended where owing.lacksStart && (decision.isNew || owing.run != past?.run) {
+            recordStart(of: owing.session, at: moment)
+        }
         // The state goes first: a process that dies in between neither reuses a number nor opens for the first time again.
         var events = stories.map { _ in EventName.appException }
         events += findings.map(\.eventName) + [EventName.appStart]
@@ -170,6 +173,27 @@ package struct Recorder: ~Copyable {
         store.endChange()
         for violation in refused { reject(violation, at: moment) }
         prepareForCrash()
+    }
+
+    /// Records the start of a session that ended before its process came to that. In the state the session stands until
+    /// this launch has saved its own: a launch that dies before that records the start again, under the same id.
+    private mutating func recordStart(of stored: SessionMachine.Stored, at moment: Moment) {
+        let bits = SHA256.digest(of: Array("\(deviceID) \(stored.id) \(EventName.sessionStart)".utf8)).prefix(16)
+        let (high, low) = (bits.prefix(8), bits.suffix(8))
+        let event = Event(
+            EventName.sessionStart,
+            id: UniqueID(
+                randomBitsHigh: high.reduce(0) { $0 << 8 | UInt64($1) },
+                low: low.reduce(0) { $0 << 8 | UInt64($1) }
+            ),
+            timestamp: stored.start
+        )
+        let start = Moment(wall: stored.start, steady: moment.steady)
+        writer.prepare(session: Session(id: stored.id, number: stored.number, start: stored.start, takenUpAt: start))
+        line.removeAll()
+        writer.write(event, globals: [:], verdict: AttributeVerdict(), error: nil, at: start, into: &line)
+        append(name: event.name, id: event.id, active: false, at: event.timestamp, violations: [])
+        writer.prepare(session: sessions.session)
     }
 
     /// Begins to record from outside. The next launch compares versions as if this had not been.

@@ -21,6 +21,8 @@ package struct StoredSession: Sendable, Equatable {
         package var versions: LaunchMachine.Versions?
         /// The latest view before the one that is owed.
         package var lastView: Timestamp?
+        /// Whether the first of them have been recorded; not stored, since the run tells it.
+        package private(set) var isBegun = false
 
         package init(
             sequence: Int,
@@ -38,12 +40,11 @@ package struct StoredSession: Sendable, Equatable {
         func left(at next: Int) -> Debt? {
             let recorded = max(0, next - sequence)
             guard recorded < events.count else { return nil }
-            return Debt(
-                sequence: sequence + recorded,
-                events: Array(events.dropFirst(recorded)),
-                versions: versions,
-                lastView: lastView
-            )
+            var left = self
+            left.sequence += recorded
+            left.events.removeFirst(recorded)
+            left.isBegun = isBegun || recorded > 0
+            return left
         }
     }
 
@@ -67,6 +68,9 @@ package struct StoredSession: Sendable, Equatable {
         debt = debt?.left(at: nextSequence)
         if let debt, debt.events.contains(EventName.screenView) { lastView = debt.lastView }
     }
+
+    /// Whether there are events of the session, but not that of its start.
+    var lacksStart: Bool { debt.map { $0.isBegun && $0.events.contains(EventName.sessionStart) } ?? false }
 
     // MARK: As JSON
 

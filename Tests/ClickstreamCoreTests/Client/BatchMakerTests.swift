@@ -1,4 +1,5 @@
 import ClickstreamSimulation
+import ClickstreamTools
 import Testing
 
 @testable import ClickstreamCore

@@ -55,7 +55,7 @@ struct CrashPointTests {
     @Test(
         "leaves a store in which numbers only rise, the first open stands once, each session starts once, and nothing that was said to be recorded is lost",
         arguments: [.cutPower, .tear(bytes: 40)] as [MemoryFileSystem.Fault],
-        [0, 90_000] as [Int64]
+        [0, 90_000, 3_600_000] as [Int64]
     )
     func everyPoint(fault: MemoryFileSystem.Fault, pause: Int64) async throws {
         let operations = try await Self.operations()
