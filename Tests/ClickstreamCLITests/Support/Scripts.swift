@@ -37,10 +37,11 @@ enum Scripts {
         """
 
     /// A launch and then so many events.
-    static func events(_ count: Int, appID: String = "shop") -> String {
+    /// - Parameter storeBytes: a request holds a sixteenth of that at most.
+    static func events(_ count: Int, appID: String = "shop", storeBytes: Int = 52_428_800) -> String {
         """
         clickstream: 1
-        config: { appId: \(appID) }
+        config: { appId: \(appID), maxStoreBytes: \(storeBytes) }
         device: { device_id: d-1 }
         steps:
           - launch

@@ -6,7 +6,9 @@ extension Workplace {
     /// The events in a store's segments, as they stand there: run by run, the settled ones included.
     func storedEvents(in store: String) throws -> [JSONValue] {
         try contents(of: store).filter { $0.hasSuffix(".events") }.flatMap { path in
-            try text(of: "\(store)/\(path)").split(separator: "\n").map { line in
+            // What stands behind the last line feed is the record that a killed process did not get to the end of.
+            try text(of: "\(store)/\(path)").split(separator: "\n", omittingEmptySubsequences: false).dropLast().map {
+                line in
                 try JSONReader.parse(Array(line.split(separator: " ", maxSplits: 3)[3].utf8))
             }
         }
