@@ -49,8 +49,14 @@ struct StoreOptions: ParsableArguments {
     /// What is odd about them is said on standard error.
     func place() throws(CommandFailure) -> StoreOfApp {
         let environment = ProcessInfo.processInfo.environment
-        if let config, !FileManager.default.fileExists(atPath: config) {
-            throw CommandFailure(.inputMissing, "cannot read \(config): no such file; check the name of --config")
+        if let config {
+            var isFolder: ObjCBool = false
+            guard FileManager.default.fileExists(atPath: config, isDirectory: &isFolder) else {
+                throw CommandFailure(.inputMissing, "cannot read \(config): no such file; check the name of --config")
+            }
+            if isFolder.boolValue {
+                throw CommandFailure(.inputMissing, "cannot read \(config): it is a folder; name the file in it")
+            }
         }
         if let config { try CommandFailure.refuseForbidden(reading: config) }
         let loaded: LoadedConfiguration

@@ -93,6 +93,16 @@ struct ConfigurationFileTests {
         #expect(loaded.warnings == [])
     }
 
+    @Test("a byte order mark in front says nothing, and moves no place")
+    func byteOrderMark() throws {
+        let text = "\u{FEFF}" + #"{"analytics":{"plugins":{"awsClickstreamPlugin":{"appId":"shop"}}}}"#
+        #expect(try ConfigurationFile.parse(Array(text.utf8), path: "/c.json").entries.map(\.name) == ["appId"])
+        let error = #expect(throws: ConfigurationError.self) {
+            try ConfigurationFile.parse(Array("\u{FEFF}{}".utf8), path: "/c.json")
+        }
+        #expect(error?.problems.first?.hasPrefix("/c.json:1:1: the file has no 'analytics'") == true)
+    }
+
     @Test(
         "says which file, where, what was expected and what to do",
         arguments: [

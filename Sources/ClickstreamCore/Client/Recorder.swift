@@ -338,11 +338,12 @@ package struct Recorder: ~Copyable {
                 AttributeName.exceptionStack: CrashReport.cut(stack: stack),
             ]
         )
-        // The event has no attributes of a caller's, and globals were checked when they were set: nothing to report.
-        var none: [Violation] = []
-        let verdict = verdict(on: event, into: &none)
+        // Globals that do not fit are told of in the event; nobody is left to be told by a notice.
+        var violations: [Violation] = []
+        let verdict = verdict(on: event, into: &violations)
+        let error = violations.firstError
         var line: [UInt8] = []
-        writer.write(event, globals: globals.attributes, verdict: verdict, error: nil, at: moment, into: &line)
+        writer.write(event, globals: globals.attributes, verdict: verdict, error: error, at: moment, into: &line)
         return CrashReport(id: event.id, timestamp: moment.wall, movesLastActive: isVisible, line: line)
     }
 
@@ -937,7 +938,8 @@ package struct Recorder: ~Copyable {
         return Validator.checkAttributes(
             own: event.own,
             globals: globals.attributes,
-            presetCount: presets.count + preset.elements.count { !Validator.isErrorAttribute($0.name) },
+            presetCount: presets.count
+                + preset.elements.count { !Validator.isErrorAttribute($0.name) && !presets.contains($0.name) },
             isPreset: { presets.contains($0) || preset[$0] != nil },
             into: &violations
         )

@@ -15,7 +15,9 @@ package struct StoredState: Sendable, Equatable {
             JSONMember("user", Self.json(users.current)),
             JSONMember(
                 "known_users",
-                .object(users.byID.sorted { $0.key < $1.key }.map { JSONMember($0.key, Self.json($0.value)) })
+                .object(
+                    users.byID.sorted { $0.key.text < $1.key.text }.map { JSONMember($0.key.text, Self.json($0.value)) }
+                )
             ),
         ]
         members.append(JSONMember("last_number", .number(JSONNumber(integer: Int64(lastNumber)))))
@@ -52,10 +54,10 @@ package struct StoredState: Sendable, Equatable {
             let deviceID = value["device_id"]?.string,
             let current = value["user"].flatMap(Self.user)
         else { return nil }
-        var known: [String: User] = [:]
+        var known: [UserID: User] = [:]
         for member in value["known_users"]?.members ?? [] {
             guard let user = Self.user(member.value) else { return nil }
-            known[member.name] = user
+            known[UserID(member.name)] = user
         }
         guard let last = value["last_number"]?.integer, Self.possibleNumbers ~= last,
             let entries = value["sessions"]?.array

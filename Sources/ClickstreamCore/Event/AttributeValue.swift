@@ -15,6 +15,20 @@ public enum AttributeValue: Sendable, Hashable {
     case decimal(DecimalNumber)
 }
 
+extension AttributeValue {
+    /// Texts are equal when their scalars are: "\u{E9}" is not "e\u{301}", neither here nor on the wire.
+    public static func == (one: AttributeValue, other: AttributeValue) -> Bool {
+        switch (one, other) {
+        case (.string(let one), .string(let other)): Characters.areSame(one, other)
+        case (.integer(let one), .integer(let other)): one == other
+        case (.double(let one), .double(let other)): one == other
+        case (.boolean(let one), .boolean(let other)): one == other
+        case (.decimal(let one), .decimal(let other)): one == other
+        case (.string, _), (.integer, _), (.double, _), (.boolean, _), (.decimal, _): false
+        }
+    }
+}
+
 /// The text of a decimal number, kept exactly as it was.
 public struct DecimalNumber: Sendable, Hashable {
     /// A JSON number such as `12.50`; meaningless when the number is not finite.

@@ -24,6 +24,17 @@ package enum Characters: Sendable {
         return starts ?? text.unicodeScalars.count
     }
 
+    /// Whether two texts have the same scalars, as the server sees them: `==` takes "\u{E9}" and "e\u{301}" for equal.
+    package static func areSame(_ one: String, _ other: String) -> Bool {
+        one == other && one.utf8.elementsEqual(other.utf8)
+    }
+
+    /// The same for what may be absent.
+    package static func areSame(_ one: String?, _ other: String?) -> Bool {
+        guard let one, let other else { return one == nil && other == nil }
+        return areSame(one, other)
+    }
+
     /// Whether `text` is a name: ASCII letters, digits and underscores, not empty, no digit first.
     @inline(__always)
     package static func areName(_ text: String) -> Bool {

@@ -39,10 +39,10 @@ package struct LaunchMachine: Sendable, Equatable {
         }
         guard let before = versions else { return [.firstOpen] }
         var findings: [Finding] = []
-        if !before.app.isEmpty, !now.app.isEmpty, before.app != now.app {
+        if !before.app.isEmpty, !now.app.isEmpty, !Characters.areSame(before.app, now.app) {
             findings.append(.appUpdated(from: before.app))
         }
-        if !before.system.isEmpty, !now.system.isEmpty, before.system != now.system {
+        if !before.system.isEmpty, !now.system.isEmpty, !Characters.areSame(before.system, now.system) {
             findings.append(.systemUpdated(from: before.system))
         }
         return findings

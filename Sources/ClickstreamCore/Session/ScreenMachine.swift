@@ -9,6 +9,11 @@ package struct Screen: Sendable, Equatable {
         self.id = id
         self.uniqueID = uniqueID
     }
+
+    package static func == (one: Screen, other: Screen) -> Bool {
+        Characters.areSame(one.name, other.name) && Characters.areSame(one.id, other.id)
+            && Characters.areSame(one.uniqueID, other.uniqueID)
+    }
 }
 
 /// Decides which screen views and engagement times are recorded. Knows no clock: every input carries its time.

@@ -16,6 +16,10 @@ package struct User: Sendable, Equatable {
             self.id = id
             self.set = set
         }
+
+        package static func == (one: Login, other: Login) -> Bool {
+            one.set == other.set && Characters.areSame(one.id, other.id)
+        }
     }
 
     /// One attribute with the moment it was set.

@@ -59,7 +59,8 @@ extension ScriptReader {
             let value = text[space...].drop { $0 == " " }
             report(position, "unknown step '\(text)'", "did you mean '\(text[..<space]): \(value)'?")
         } else {
-            report(position, "unknown step '\(text)'", Suggestion.question(about: text, among: words))
+            let question = Suggestion.question(about: text, among: words)
+            report(position, "unknown step '\(text)'", question ?? "it is one of \(ScriptReader.list(words))")
         }
         return nil
     }

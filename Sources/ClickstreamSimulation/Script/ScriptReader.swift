@@ -89,7 +89,7 @@ package struct ScriptReader {
         let start = fields["start"].flatMap { date($0, "'start'") }
         let seed = fields["seed"].flatMap { integer($0, "'seed'", in: 0...Int64.max) }
         guard let list = fields["steps"] else {
-            report(root.position, "the script has no 'steps'", nil)
+            report(root.position, "the script has no 'steps'", "add 'steps:' with a list that begins with 'launch'")
             return nil
         }
         let steps = self.steps(list, "'steps'")

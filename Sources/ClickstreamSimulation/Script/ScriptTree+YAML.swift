@@ -23,12 +23,9 @@ extension ScriptTree {
             // Told once: every further value would say the same.
             if budget >= 0 || budget == -1 {
                 problems.append(
-                    ScriptProblem(
-                        at: position,
-                        budget < 0
-                            ? "aliases repeat more than \(ScriptTree.maxAliasedNodes) values"
-                            : "more than \(ScriptTree.maxDepth) lists and mappings inside each other"
-                    )
+                    budget < 0
+                        ? ScriptProblem(at: position, "aliases repeat more than \(ScriptTree.maxAliasedNodes) values")
+                        : ScriptTree.tooDeep(at: position)
                 )
             }
             return ScriptNode(.unreadable, at: position)
@@ -197,6 +194,8 @@ extension ScriptTree {
         case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
             .composer(let context, let problem, let mark, _):
             let position = SourcePosition(mark)
+            // libyaml's own bound, above ours, names a function of its own.
+            if problem.hasPrefix("Maximum nesting level") { return tooDeep(at: position) }
             return ScriptProblem(
                 at: position,
                 "this is not YAML: \(problem)" + (context.map { " (\($0.text))" } ?? ""),
@@ -213,6 +212,10 @@ extension ScriptTree {
         case .no, .memory, .writer, .emitter, .representer, .dataCouldNotBeDecoded:
             return ScriptProblem(at: SourcePosition(line: 1, column: 1), "this is not YAML: \(error)")
         }
+    }
+
+    private static func tooDeep(at position: SourcePosition) -> ScriptProblem {
+        ScriptProblem(at: position, "more than \(maxDepth) lists and mappings inside each other")
     }
 
     private static func scalar(at position: SourcePosition, in text: String) -> Unicode.Scalar? {

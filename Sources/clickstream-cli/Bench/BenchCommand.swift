@@ -29,6 +29,7 @@ struct BenchCommand: AsyncParsableCommand {
     var format: OutputFormat?
 
     func validate() throws {
+        if storage?.isEmpty == true { throw ValidationError("--storage is empty: name a folder, or leave it out.") }
         if !(1...10_000_000).contains(events) {
             throw ValidationError("--events takes a whole number from 1 to 10000000, not \(events).")
         }

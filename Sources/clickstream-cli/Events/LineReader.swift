@@ -49,7 +49,7 @@ final class LineReader {
             return
         }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw Self.failure(of: path, errno) }
+        guard descriptor >= 0 else { throw InputFile.failure(of: path, errno) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
             close(descriptor)
@@ -63,18 +63,6 @@ final class LineReader {
 
     deinit {
         if isOwned { close(descriptor) }
-    }
-
-    private static func failure(of path: String, _ reason: Int32) -> CommandFailure {
-        let words = String(cString: strerror(reason))
-        switch reason {
-        case ENOENT, ENOTDIR:
-            return CommandFailure(.inputMissing, "cannot read \(path): no such file; check the name")
-        case EACCES, EPERM:
-            return CommandFailure(.noPermission, "cannot read \(path): \(words); check its permissions")
-        default:
-            return CommandFailure(.inputMissing, "cannot read \(path): \(words); check the file")
-        }
     }
 
     /// The next line that is not empty; `nil` at the end of the input.

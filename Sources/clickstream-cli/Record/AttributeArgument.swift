@@ -48,11 +48,11 @@ struct AttributeArgument: Sendable, Hashable {
         }
         guard let first = text.utf8.first, first == UInt8(ascii: "-") || (0x30...0x39).contains(first),
             // What is no JSON is a text.
-            let number = (try? JSONReader.parse(Array(text.utf8)))?.number
+            let json = try? JSONReader.parse(Array(text.utf8)), let number = json.number
         else { return .string(text) }
-        if let integer = number.integer { return .integer(integer) }
         let isWhole = number.text.utf8.allSatisfy { $0 == UInt8(ascii: "-") || (0x30...0x39).contains($0) }
-        return isWhole || !number.double.isFinite ? .string(text) : .double(number.double)
+        if number.integer == nil, isWhole || !number.double.isFinite { return .string(text) }
+        return AttributeValue(json: json) ?? .string(text)
     }
 }
 

@@ -66,7 +66,7 @@ final class RecordAccount: Sendable {
                 state.evicted += events
                 return state.evicted == events
             }
-            if isFirst { warn("the store is full: its oldest events are removed unsent (\(reason))") }
+            if isFirst { warn("the store's oldest events are removed unsent: they are past the \(reason)") }
         case .warning(let text):
             warn(place + text)
         case .sessionDecided, .uploaded, .retained, .setAside:

@@ -1,4 +1,5 @@
 #if Tools
+import ClickstreamCore
 import Foundation
 import Synchronization
 
@@ -12,10 +13,25 @@ final class GoldenFile: Sendable {
     init(_ path: String, isWritten: Bool) throws {
         self.path = path
         self.isWritten = isWritten
-        guard !isWritten else { return }
+        var isFolder: ObjCBool = false
+        let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+        if isWritten {
+            // Said before anything is played: the file is written when everything has been.
+            if isFolder.boolValue {
+                throw CommandFailure(.cannotCreate, "cannot write \(path): it is a folder; name a file in it")
+            }
+            let parent = URL(fileURLWithPath: path).deletingLastPathComponent().path
+            if !FileManager.default.fileExists(atPath: parent) {
+                throw CommandFailure(.cannotCreate, "cannot write \(path): there is no folder \(parent); make it")
+            }
+            return
+        }
         try CommandFailure.refuseForbidden(reading: path)
-        guard FileManager.default.isReadableFile(atPath: path) else {
+        guard exists else {
             throw CommandFailure(.inputMissing, "cannot read \(path): no such file; --update writes it")
+        }
+        if isFolder.boolValue {
+            throw CommandFailure(.inputMissing, "cannot read \(path): it is a folder; name a file in it")
         }
     }
 
@@ -38,15 +54,8 @@ final class GoldenFile: Sendable {
             }
             return
         }
-        let text: String
-        do {
-            text = try String(contentsOf: URL(fileURLWithPath: path), encoding: .utf8)
-        } catch {
-            throw CommandFailure(.inputMissing, "cannot read \(path): \(error.localizedDescription)")
-        }
-        var expected = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        if expected.last == "" { expected.removeLast() }
-        let difference = Self.difference(expected: expected, actual: actual)
+        let bytes = try InputFile.bytes(of: path, most: .max, folderAdvice: "name a file in it")
+        let difference = Self.difference(expected: Self.lines(of: bytes), actual: actual)
         guard !difference.isEmpty else { return }
         for line in difference.prefix(Self.shownLines) { Console.say(line) }
         if difference.count > Self.shownLines { Console.say("and \(difference.count - Self.shownLines) further lines") }
@@ -54,6 +63,23 @@ final class GoldenFile: Sendable {
             .findings,
             "the recorded events differ from \(path); if they are right, write it anew with --update"
         )
+    }
+
+    /// The lines of a golden file. Some editors and checkouts end lines with a carriage return, which no event does, and
+    /// put a byte order mark in front.
+    static func lines(of bytes: [UInt8]) -> [String] {
+        var lines = (bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...])
+            .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            .map { String(decoding: $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0, as: UTF8.self) }
+        if lines.last == "" { lines.removeLast() }
+        return lines
+    }
+
+    /// One line, equal to another when their bytes are: a `String` is equal to what only looks the same.
+    private struct Line: Equatable {
+        var text: String
+
+        static func == (one: Line, other: Line) -> Bool { Characters.areSame(one.text, other.text) }
     }
 
     /// The most lines of a difference that are shown: a person reads the first.
@@ -65,13 +91,14 @@ final class GoldenFile: Sendable {
     ///
     /// What is equal at both ends is left out first. What is left is compared line by line when there is much of it.
     static func difference(expected: [String], actual: [String]) -> [String] {
-        let start = zip(expected, actual).prefix { $0 == $1 }.count
-        let end = zip(expected[start...].reversed(), actual[start...].reversed()).prefix { $0 == $1 }.count
-        let expected = expected[start..<expected.count - end]
-        let actual = actual[start..<actual.count - end]
+        let (wanted, given) = (expected.map(Line.init), actual.map(Line.init))
+        let start = zip(wanted, given).prefix { $0 == $1 }.count
+        let end = zip(wanted[start...].reversed(), given[start...].reversed()).prefix { $0 == $1 }.count
+        let expected = wanted[start..<wanted.count - end]
+        let actual = given[start..<given.count - end]
         var changes: [(line: Int, text: String)] = []
-        func expect(_ line: String, at place: Int) { changes.append((place, "- \(place + 1): \(line)")) }
-        func record(_ line: String, at place: Int) { changes.append((place, "+ \(place + 1): \(line)")) }
+        func expect(_ line: Line, at place: Int) { changes.append((place, "- \(place + 1): \(line.text)")) }
+        func record(_ line: Line, at place: Int) { changes.append((place, "+ \(place + 1): \(line.text)")) }
         if max(expected.count, actual.count) > comparedLines {
             for place in expected.indices where !actual.indices.contains(place) || actual[place] != expected[place] {
                 expect(expected[place], at: place)

@@ -15,7 +15,10 @@ struct ReplayCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "Scripts: YAML, or JSON when the name ends in .json. They are played one after the other.")
+    @Argument(
+        help:
+            "Scripts: YAML, or JSON when the name ends in .json; - is standard input. They are played one after the other."
+    )
     var scripts: [String]
 
     @Flag(help: "Print each recorded event as one line of JSON; send nothing.")
@@ -56,6 +59,11 @@ struct ReplayCommand: AsyncParsableCommand {
             throw ValidationError("--dry-run sends nothing: leave out --endpoint, or --dry-run.")
         }
         if update, expect == nil { throw ValidationError("--update needs --expect FILE: the file to write.") }
+        if storage?.isEmpty == true { throw ValidationError("--storage is empty: name a folder, or leave it out.") }
+        if expect?.isEmpty == true { throw ValidationError("--expect is empty: name a file, or leave it out.") }
+        if scripts.count(where: { $0 == "-" }) > 1 {
+            throw ValidationError("Standard input can be read once: name - once.")
+        }
         if users < 1 { throw ValidationError("--users takes a whole number from 1, not \(users).") }
         if let endpoint {
             do {

@@ -46,10 +46,10 @@ struct ReplayRun: Sendable {
     /// Reads all scripts whole and says what is wrong with each of them; nothing runs before all are in order.
     private static func read(_ paths: [String]) throws -> [Script] {
         var failure: CommandFailure?
-        let scripts = paths.compactMap { path -> Script? in
-            do throws(CommandFailure) {
+        let scripts = try paths.compactMap { path -> Script? in
+            do {
                 return try read(path)
-            } catch {
+            } catch let error as CommandFailure {
                 if !error.message.isEmpty { Console.say("error: \(error.message)") }
                 failure = failure ?? CommandFailure(error.status, "")
                 return nil
@@ -59,28 +59,14 @@ struct ReplayRun: Sendable {
         return scripts
     }
 
-    private static func read(_ path: String) throws(CommandFailure) -> Script {
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-            throw CommandFailure(.inputMissing, "cannot read \(path): no such file; check the name")
-        }
-        if isFolder.boolValue {
-            throw CommandFailure(.inputMissing, "cannot read \(path): it is a folder; name a script in it")
-        }
-        try CommandFailure.refuseForbidden(reading: path)
-        let bytes: [UInt8]
-        do {
-            bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
-        } catch {
-            throw CommandFailure(
-                .inputMissing,
-                "cannot read \(path): \(error.localizedDescription); check its permissions"
-            )
-        }
+    private static func read(_ path: String) throws -> Script {
+        let most = ScriptReader.maxBytes + 1
+        let bytes = try InputFile.bytes(of: path, most: most, folderAdvice: "name a script in it")
+        let name = InputFile.name(of: path)
         do throws(ScriptError) {
-            return try ScriptReader.read(bytes, file: path)
+            return try ScriptReader.read(bytes, file: name)
         } catch {
-            for problem in error.problems { Console.say(problem.rendered(file: path)) }
+            for problem in error.problems { Console.say(problem.rendered(file: name)) }
             throw CommandFailure(.badData, "")
         }
     }

@@ -42,7 +42,14 @@ struct GoldenFileTests {
             let script = try workplace.write(Scripts.shop, to: "shop.yaml")
             let run = try await workplace.run("replay", script, "--dry-run", "--expect", "no/golden", "--update")
             #expect(run.status == 73)
-            #expect(run.errors.contains("cannot write no/golden"))
+            #expect(run.errors.hasPrefix("error: cannot write no/golden: there is no folder "), "\(run.errors)")
+            #expect(run.output == "")
+            let folder = try await workplace.run("replay", script, "--dry-run", "--expect", "tmp", "--update")
+            #expect(folder.status == 73)
+            #expect(folder.errors == "error: cannot write tmp: it is a folder; name a file in it\n")
+            let reading = try await workplace.run("replay", script, "--dry-run", "--expect", "tmp")
+            #expect(reading.status == 66)
+            #expect(reading.errors == "error: cannot read tmp: it is a folder; name a file in it\n")
         }
     }
 
@@ -55,10 +62,19 @@ struct GoldenFileTests {
             (["a", "x", "c"], ["a", "y", "c"], ["- 2: x", "+ 2: y"]),
             ([], ["a"], ["+ 1: a"]),
             (["a", "a"], ["a"], ["- 2: a"]),
+            (["\u{E9}"], ["e\u{301}"], ["- 1: \u{E9}", "+ 1: e\u{301}"]),
         ] as [([String], [String], [String])]
     )
     func difference(expected: [String], actual: [String], lines: [String]) {
         #expect(GoldenFile.difference(expected: expected, actual: actual) == lines)
+    }
+
+    @Test(
+        "takes the ends of lines and the mark in front that editors write",
+        arguments: ["a\nb\n", "a\nb", "a\r\nb\r\n", "\u{FEFF}a\nb\n", "\u{FEFF}a\r\nb"]
+    )
+    func lines(text: String) {
+        #expect(GoldenFile.lines(of: Array(text.utf8)) == ["a", "b"])
     }
 
     @Test("compares line by line what differs all over, in time that grows with its length")

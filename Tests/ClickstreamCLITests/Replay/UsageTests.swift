@@ -21,6 +21,9 @@ struct UsageTests {
             (["--speed", "1e300x"], "--speed"),
             (["--seed", "-1"], "--seed"),
             (["--format", "xml"], "--format"),
+            (["--storage", ""], "--storage is empty: name a folder, or leave it out."),
+            (["--expect", "", "--update"], "--expect is empty: name a file, or leave it out."),
+            (["-", "-"], "Standard input can be read once"),
         ]
     )
     func usage(arguments: [String], message: String) async throws {
@@ -40,6 +43,30 @@ struct UsageTests {
             let noScript = try await workplace.run("replay", "--dry-run")
             let noCommand = try await workplace.run("replai")
             #expect([noScript.status, noCommand.status] == [64, 64])
+        }
+    }
+
+    @Test("reads a script from standard input, and from a pipe")
+    func pipes() async throws {
+        try await Workplace.use { workplace in
+            let script = try workplace.write(Scripts.shop, to: "shop.yaml")
+            let file = try await workplace.run("replay", script, "--dry-run")
+            #expect(file.status == 0)
+            #expect(try await workplace.run("replay", "-", "--dry-run", input: Scripts.shop) == file)
+            let command = "cat '\(script)' | '\(Workplace.executable.path)' replay /dev/stdin --dry-run"
+            #expect(try await workplace.start(command: ["sh", "-c", command]).finish() == file)
+            let bad = try await workplace.run("replay", "-", "--dry-run", input: "clickstream: 1\nsteps: [ lanch ]\n")
+            #expect(bad.status == 65)
+            #expect(bad.errors.hasPrefix("standard input:2:10: error: unknown step 'lanch'"), "\(bad.errors)")
+        }
+    }
+
+    @Test("leaves an input without an end after the longest script")
+    func endless() async throws {
+        try await Workplace.use { workplace in
+            let run = try await workplace.run("replay", "/dev/zero", "--dry-run")
+            #expect(run.status == 65)
+            #expect(run.errors.contains("the script is longer than"), "\(run.errors)")
         }
     }
 

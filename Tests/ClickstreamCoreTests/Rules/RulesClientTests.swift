@@ -195,6 +195,37 @@ struct RulesClientTests {
         #expect(outcome.codes == Array(repeating: 2004, count: 6))
     }
 
+    @Test(
+        "a screen view has room for 500 as well: what names its screen stands once, and counts once",
+        arguments: [(492, []), (493, [2004]), (495, [2004, 2004, 2004])]
+    )
+    func screenViewRoom(globals: Int, codes: [Int]) throws {
+        let phone = Phone()
+        let client = try phone.launch()
+        client.addGlobalAttributes(Attributes((0..<globals).map { ("g\($0)", 1) }))
+        _ = phone.log.take()
+        client.screen(name: "Home", id: "app/Home", uniqueID: "h")
+        let outcome = Outcome(phone)
+        let names = try outcome.event(EventName.screenView)["attributes"]?.members?.map(\.name) ?? []
+        // The session's four, the screen's three, the entrance.
+        #expect(names.count { !$0.hasPrefix("_error_") } == 500)
+        #expect(names.contains("_error_code") == !codes.isEmpty)
+        #expect(outcome.codes == codes)
+    }
+
+    @Test("a crash says that the globals at the crash were too many")
+    func crashRoom() throws {
+        let phone = Phone()
+        let client = try phone.launch(configure: { $0.tracksExceptions = true })
+        client.addGlobalAttributes(Attributes((0..<500).map { ("g\($0)", 1) }))
+        client.crash(message: "m", stack: "s")
+        _ = phone.log.take()
+        _ = try phone.launch()
+        let attributes = try Outcome(phone).event(EventName.appException)["attributes"]
+        #expect(attributes?.members?.count { !$0.name.hasPrefix("_error_") } == 500)
+        #expect(attributes?["_error_code"]?.integer == 2004)
+    }
+
     @Test("an event's own attribute beats a global, also one that was discarded; an update never counts as new")
     func shadowing() throws {
         let phone = Phone()

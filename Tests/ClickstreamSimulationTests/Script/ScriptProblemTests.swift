@@ -31,14 +31,17 @@ struct ScriptProblemTests {
                 "clickstream: 1.0\nsteps: [ launch ]",
                 ["1:14: error: 'clickstream' expects a whole number, not the number 1.0"]
             ),
-            ("clickstream: 1\n", ["1:1: error: the script has no 'steps'"]),
+            (
+                "clickstream: 1\n",
+                ["1:1: error: the script has no 'steps'; add 'steps:' with a list that begins with 'launch'"]
+            ),
             ("clickstream: 1\nsteps:\n", ["2:7: error: 'steps' expects a list of steps, not nothing"]),
             ("clickstream: 1\nsteps: []\n", ["2:8: error: the first step is 'launch', and there is none"]),
             ("clickstream: 1\nsteps: launch\n", ["2:8: error: 'steps' expects a list of steps, not text"]),
             (
                 "clickstream: 1\nstesp: [ launch ]\n",
                 [
-                    "1:1: error: the script has no 'steps'",
+                    "1:1: error: the script has no 'steps'; add 'steps:' with a list that begins with 'launch'",
                     "2:1: error: unknown key 'stesp' in the script; did you mean 'steps'?",
                 ]
             ),
@@ -121,7 +124,14 @@ struct ScriptProblemTests {
         arguments: [
             ("lanch", ["5: error: unknown step 'lanch'; did you mean 'launch'?"]),
             ("userId: carl", ["5: error: unknown step 'userId'; did you mean 'user_id'?"]),
-            ("xyzzy", ["5: error: unknown step 'xyzzy'"]),
+            (
+                "xyzzy",
+                [
+                    "5: error: unknown step 'xyzzy'; it is one of launch, foreground, background, terminate, kill, crash, wait, "
+                        + "clock, screen, record, user_id, user, global, delete_global, configure, enable, disable, flush, "
+                        + "network or repeat"
+                ]
+            ),
             ("wait 5s", ["5: error: unknown step 'wait 5s'; did you mean 'wait: 5s'?"]),
             ("5", ["5: error: a step expects a word, or a mapping with one key, not the number 5"]),
             ("[ wait ]", ["5: error: a step expects a word, or a mapping with one key, not a list"]),
@@ -289,7 +299,10 @@ struct ScriptProblemTests {
                 "2:9: error: the key 'ab' stands twice in one mapping"
             ),
             ("test.yaml", "a: \u{1}\n", "1:4: error: this is not YAML: control characters are not allowed"),
-            ("test.json", "{\"a\": 1,\n }", "2:2: error: expected a name in quotation marks, found '}'"),
+            (
+                "test.json", "{\"a\": 1,\n }",
+                "2:2: error: this is not JSON: expected a name in quotation marks, found '}'"
+            ),
             (
                 "test.json", "{\"clickstream\": 1, \"steps\": [\"launch\"],\n  \"steps\": [\"launch\"]}",
                 "2:3: error: the key 'steps' stands twice in one mapping"
@@ -303,7 +316,12 @@ struct ScriptProblemTests {
                 "test.json", "{\"clickstream\": 1, \"steps\": [\"launch\",\r\n  \"lanch\"]}",
                 "2:3: error: unknown step 'lanch'; did you mean 'launch'?"
             ),
-            ("test.json", "", "1:1: error: there is no value"),
+            ("test.json", " \n", "1:1: error: the script is empty; begin it with 'clickstream: 1'"),
+            (
+                "test.json", "\nclickstream: 1\n",
+                "2:1: error: this is not JSON: expected a value, found 'c'; a file named .json is read as JSON; name a YAML "
+                    + "script .yaml"
+            ),
         ]
     )
     func notation(file: String, text: String, expected: String) {
@@ -358,7 +376,9 @@ struct ScriptProblemTests {
         for depth in [70, 500, 100_000] {
             let text =
                 "{\"clickstream\": " + String(repeating: "[", count: depth) + String(repeating: "]", count: depth) + "}"
-            #expect(!ScriptProblemTests.complaints(text, file: file).isEmpty)
+            let complaints = ScriptProblemTests.complaints(text, file: file)
+            #expect(complaints.contains { $0.contains("more than 64 ") && $0.hasSuffix(" inside each other") })
+            #expect(!complaints.contains { $0.contains("yaml_set") })
         }
     }
 

@@ -1,0 +1,68 @@
+#if Tools
+import ClickstreamCore
+import Glibc
+
+/// A whole file, or the whole of standard input: for what can only be read as one.
+///
+/// Pipes are read like files, so that a script may come from another program: `replay -`, `replay <(make-script)`.
+enum InputFile {
+    /// How often a reader that waits for input looks whether it was cancelled, in milliseconds.
+    private static let patience: Int32 = 100
+    private static let pieceBytes = 262_144
+
+    /// What a path is called in messages.
+    static func name(of path: String) -> String { path == "-" ? "standard input" : path }
+
+    /// - Parameters:
+    ///   - path: a file, or `-` for standard input.
+    ///   - most: how many bytes are read; an input without an end is left after them.
+    ///   - folderAdvice: what to do about a path that is a folder.
+    /// - Throws: ``CommandFailure`` with what keeps it from being read; `CancellationError` when the task is cancelled.
+    static func bytes(of path: String, most: Int, folderAdvice: String) throws -> [UInt8] {
+        let isStandard = path == "-"
+        let descriptor = isStandard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure(of: path, errno) }
+        defer {
+            if !isStandard { close(descriptor) }
+        }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw failure(of: path, errno) }
+        if status.st_mode & S_IFMT == S_IFDIR {
+            throw CommandFailure(.inputMissing, "cannot read \(name(of: path)): it is a folder; \(folderAdvice)")
+        }
+        var bytes: [UInt8] = []
+        if status.st_mode & S_IFMT == S_IFREG { bytes.reserveCapacity(min(Int(status.st_size), most)) }
+        while bytes.count < most {
+            var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            let ready = poll(&waiting, 1, patience)
+            try Task.checkCancellation()
+            if ready <= 0 { continue }
+            var count = 0
+            var reason: Int32 = 0
+            bytes += [UInt8](unsafeUninitializedCapacity: min(pieceBytes, most - bytes.count)) { memory, initialized in
+                count = read(descriptor, memory.baseAddress, memory.count)
+                if count < 0 { reason = errno }
+                initialized = max(0, count)
+            }
+            if count == 0 { break }
+            if count < 0, reason != EINTR, reason != EAGAIN { throw failure(of: path, reason) }
+        }
+        return bytes
+    }
+
+    /// Why a path cannot be opened or read, with what to do.
+    static func failure(of path: String, _ reason: Int32) -> CommandFailure {
+        let words = String(cString: strerror(reason))
+        switch reason {
+        case ENOENT, ENOTDIR:
+            return CommandFailure(.inputMissing, "cannot read \(path): no such file; check the name")
+        case EACCES, EPERM:
+            return CommandFailure(.noPermission, "cannot read \(path): permission denied; check its permissions")
+        case EIO:
+            return CommandFailure(.inputOutput, "cannot read \(name(of: path)): \(words); check the file and its disk")
+        default:
+            return CommandFailure(.inputMissing, "cannot read \(name(of: path)): \(words); check the file")
+        }
+    }
+}
+#endif
