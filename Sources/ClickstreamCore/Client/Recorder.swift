@@ -659,6 +659,9 @@ package struct Recorder: ~Copyable {
         var suggestions: [Violation] = []
         advice.look(atUser: accepted, count: users.current.attributes.count, into: &suggestions)
         warn(of: suggestions)
+        if accepted[AttributeName.userID] != nil {
+            notices.append(.warning("The user attribute \"_user_id\" is not sent: setUserId says who is logged in."))
+        }
         profileChanged(at: moment)
     }
 

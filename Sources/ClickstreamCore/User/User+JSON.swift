@@ -9,7 +9,7 @@ extension User {
             Self.write(AttributeName.userID, .string(login.id), set: login.set, into: &buffer)
         }
         if includesAttributes {
-            for attribute in attributes where !Self.isPreset(attribute.name, loggedIn: login != nil) {
+            for attribute in attributes where !Self.isPreset(attribute.name) {
                 buffer.append(UInt8(ascii: ","))
                 Self.write(attribute.name, attribute.value, set: attribute.set, into: &buffer)
             }
@@ -17,9 +17,10 @@ extension User {
         buffer.append(UInt8(ascii: "}"))
     }
 
-    /// The two entries that are the library's own: an attribute of the same name gives way.
-    private static func isPreset(_ name: String, loggedIn: Bool) -> Bool {
-        name == AttributeName.userFirstTouch || (loggedIn && name == AttributeName.userID)
+    /// The two entries that are the library's own: an attribute of the same name gives way, also when nobody is logged in,
+    /// so that a logout is one.
+    private static func isPreset(_ name: String) -> Bool {
+        name == AttributeName.userFirstTouch || name == AttributeName.userID
     }
 
     private static func write(_ name: String, _ value: AttributeValue, set: Timestamp, into buffer: inout [UInt8]) {

@@ -313,6 +313,21 @@ struct RulesClientTests {
         #expect(WireJudge.judge(try outcome.event(EventName.profileSet), receivedAt: nil) == [])
     }
 
+    @Test("an attribute named like the user id is no login: it stands in no event, and that is said")
+    func userIDAttribute() throws {
+        let phone = Phone()
+        let client = try phone.launch()
+        _ = phone.log.take()
+        client.addUserAttributes(["plan": "gold", AttributeName.userID: "anna"])
+        client.setUserID("carl")
+        client.setUserID(nil)
+        let notices = phone.log.take()
+        let ids = try notices.events.map { try JSONReader.parse($0.json)["user"]?["_user_id"]?["value"]?.string }
+        #expect(ids == [nil, "carl", nil])
+        let warnings = notices.filter { "\($0)".contains("\"_user_id\" is not sent") }
+        #expect(warnings.count == 1)
+    }
+
     @Test("an automatic screen without a usable name is refused; an id that no attribute could hold is left out")
     func screens() throws {
         let phone = Phone()
