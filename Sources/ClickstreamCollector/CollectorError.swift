@@ -13,6 +13,8 @@ public enum CollectorError: Error, Sendable, Hashable {
     case storeTooNew(path: String, layout: Int)
     /// The archive's folder could not be made or written, for the reason given.
     case archiveUnusable(path: String, reason: String)
+    /// Another collector archives this store already, and what both wrote would stand there twice.
+    case storeArchived(path: String)
     /// A setting makes no sense; the text says which and what would.
     case invalidConfiguration(String)
     /// The store failed while it was read, for the reason given.
@@ -39,6 +41,9 @@ extension CollectorError: CustomStringConvertible {
             "Cannot use the store \(path): a newer version made it (layout \(layout)). Update, or choose another path."
         case .archiveUnusable(let path, let reason):
             "Cannot write the archive \(path): \(reason). Choose a folder that you may write to."
+        case .storeArchived(let path):
+            "Cannot archive the store \(path): another collector that uses it does already. "
+                + "Leave out the archive here, or stop that one."
         case .invalidConfiguration(let text):
             text
         case .unreadable(let reason):

@@ -50,7 +50,7 @@ enum ExitStatus: Int32, Sendable {
         case .cannotListen(_, _, String(cString: strerror(EACCES))): self = .noPermission
         case .storeUnusable(let path, _) where Self.isForbidden(path): self = .noPermission
         case .portInUse, .cannotListen, .stopped: self = .serverUnavailable
-        case .storeUnusable, .storeForeign, .storeTooNew, .archiveUnusable: self = .cannotCreate
+        case .storeUnusable, .storeForeign, .storeTooNew, .archiveUnusable, .storeArchived: self = .cannotCreate
         case .invalidConfiguration: self = .configuration
         case .unreadable: self = .inputOutput
         }

@@ -243,6 +243,15 @@ class InspectorTest(unittest.TestCase):
         page.get_by_role("button", name="Close").click()
         expect(page.locator("#event-panel")).to_be_hidden()
 
+    def test_what_is_empty_in_one_event_and_not_in_the_other_is_compared(self):
+        page = self.open()
+        self.collector.send([event("first", user="carl"), event("second")])
+        page.locator(".event-row", has_text="first").click()
+        page.keyboard.press("c")
+        page.locator(".event-row", has_text="second").click()
+        row = page.locator(".diff tr", has=page.locator("th", has_text=re.compile("^user$")))
+        expect(row.locator("td")).to_have_text(["{\u2026}", "{}"])
+
     def test_what_is_filtered_is_exported_as_it_was_sent(self):
         page = self.open()
         text = '{"event_type":"exact","event_id":"e-1","timestamp":1700000000000,"app_id":"shop","price":699.0,"big":12345678901234567890}'
@@ -333,6 +342,21 @@ class InspectorTest(unittest.TestCase):
         self.assertEqual(self.names(page), ["b"])
 
     # MARK: faults, reset
+
+    def test_a_request_shows_what_its_body_holds_and_where_it_is_wrong(self):
+        page = self.open("#requests")
+        panel = page.locator("#request-panel")
+        self.collector.send([event("inside")])
+        self.collector.send('[{"caf\u00e9": 1}, {"a": }]')
+        self.collector.send(' [{"a": 1}, {]', encode=False)
+        page.locator(".request-row").nth(0).click()
+        expect(panel.locator(".json")).to_contain_text('"inside"')
+        for index, wrong in [(1, "}"), (2, "]")]:
+            page.locator(".request-row").nth(index).click()
+            expect(panel.locator("mark")).to_have_text(wrong)
+            expect(panel.locator(".json")).to_have_count(1 if index == 1 else 0)
+        self.assertEqual(self.looks(page), [])
+        self.picture(page, "unreadable")
 
     def test_faults_are_switched_on_and_off(self):
         page = self.open()
@@ -563,7 +587,15 @@ class InspectorTest(unittest.TestCase):
         page.wait_for_timeout(300)
         for index in range(page.locator(".request-row").count()):
             page.locator(".request-row").nth(index).click()
-            page.locator("#request-panel .body").wait_for()
+            page.locator("#request-panel").get_by_label("Body as it was sent").wait_for()
+        # What turns the direction of writing, and what cannot be seen, is shown as an escape.
+        for key in "1234":
+            page.keyboard.press(key)
+            page.wait_for_timeout(300)
+            seen = page.evaluate("document.body.innerText")
+            self.assertFalse(set("\u202e\0\7") & set(seen), key)
+            if key in "12":
+                self.assertIn("\\u202egnp.exe", seen)
         for hook in hooks:
             page.goto(self.collector.url + "#events?" + "&".join(f"{name}={hook}" for name in ["text", "name", "code", "request", "status"]))
             page.wait_for_timeout(50)

@@ -43,6 +43,8 @@ final class Archive: Sendable {
     private let rotation: Rotation
     private let disk: any FileSystem
     private let state = Locked(State())
+    /// Says to other collectors of the store that this one archives it.
+    private let claim = Locked<(any FileLock)?>(nil)
 
     /// Bytes of bodies that are looked at together.
     private static let pieceBytes = 4 * 1_048_576
@@ -62,6 +64,35 @@ final class Archive: Sendable {
             throw .archiveUnusable(path: folder, reason: error.reason)
         }
     }
+
+    // MARK: - Whose store it is
+
+    /// Says that the store at `path` is archived from here, until ``release(store:)``: two processes that followed one
+    /// store would both write each request.
+    func claim(store path: String) throws(CollectorError) {
+        do {
+            guard let lock = try disk.lock(Self.claimPath(path)) else { throw CollectorError.storeArchived(path: path) }
+            claim.withLock { $0 = lock }
+        } catch let error as CollectorError {
+            throw error
+        } catch {
+            // Where there are no locks, nobody can be told apart: the one collector that there mostly is goes on.
+        }
+    }
+
+    func release(store path: String) {
+        claim.withLock { claim in
+            guard let lock = claim else { return }
+            // A file that stays behind is in nobody's way.
+            try? disk.remove(Self.claimPath(path))
+            lock.unlock()
+            claim = nil
+        }
+    }
+
+    private static func claimPath(_ store: String) -> String { store + "-archive" }
+
+    // MARK: - Writing
 
     /// Writes some of what the store has and the archive has not, or closes a file that is due.
     ///

@@ -58,10 +58,10 @@ struct UploadContent: Sendable, Hashable {
     /// In the order of the body.
     var events: [EventFacts] = []
     /// The different ones among the events.
-    var sessions: [Session] = []
-    var users: [TextRange] = []
-    var names: [TextRange] = []
-    var userIDs: [TextRange] = []
+    var sessions = DistinctTexts<Session>()
+    var users = DistinctTexts<TextRange>()
+    var names = DistinctTexts<TextRange>()
+    var userIDs = DistinctTexts<TextRange>()
     /// Bytes of the JSON text, or of the body when it held none.
     var rawBytes: Int
     /// Whether `hashCode` fits the body; `nil` when none was sent.
@@ -72,32 +72,15 @@ struct UploadContent: Sendable, Hashable {
         var appID: TextRange
     }
 
-    /// Takes an event, noting what has not been seen before. Looks at the lists from their ends: the next event is
-    /// mostly of the same session and user as the last.
+    /// Takes an event, noting what has not been seen before.
     mutating func append(_ event: EventFacts) {
         var event = event
         bytes.withUnsafeBytes { bytes in
-            func isSame(_ left: TextRange, _ right: TextRange) -> Bool {
-                left == right
-                    || left.isNone == right.isNone && left.range.count == right.range.count
-                        && UnsafeRawBufferPointer(rebasing: bytes[left.range])
-                            .elementsEqual(UnsafeRawBufferPointer(rebasing: bytes[right.range]))
-            }
-            func place(of text: TextRange, in list: inout [TextRange]) -> Int32 {
-                if text.isNone { return -1 }
-                if let place = list.lastIndex(where: { isSame($0, text) }) { return Int32(place) }
-                list.append(text)
-                return Int32(list.count - 1)
-            }
-            _ = place(of: event.name, in: &names)
-            _ = place(of: event.userID, in: &userIDs)
-            event.userPlace = place(of: event.uniqueID, in: &users)
+            if !event.name.isNone { _ = names.place(of: event.name, in: bytes) }
+            if !event.userID.isNone { _ = userIDs.place(of: event.userID, in: bytes) }
+            if !event.uniqueID.isNone { event.userPlace = users.place(of: event.uniqueID, in: bytes) }
             if !event.sessionID.isNone {
-                let place = sessions.lastIndex {
-                    isSame($0.id, event.sessionID) && isSame($0.appID, event.appID)
-                }
-                if place == nil { sessions.append(Session(id: event.sessionID, appID: event.appID)) }
-                event.sessionPlace = Int32(place ?? sessions.count - 1)
+                event.sessionPlace = sessions.place(of: Session(id: event.sessionID, appID: event.appID), in: bytes)
             }
         }
         events.append(event)

@@ -90,20 +90,27 @@ struct Ingestion: Sendable {
         }
     }
 
-    /// Whether a `cookie` header is the one asked for, or has it among its parts. What it costs tells nothing of it.
+    /// Whether a `cookie` header is the one asked for, or has it among its parts: all of its parts, where it has several, in
+    /// any order, as browsers send them. What it costs tells nothing of it.
     private static func holds(_ header: String?, _ cookie: String) -> Bool {
         guard let header else { return false }
-        let wanted = Array(cookie.utf8)
-        var isHeld = isSame(header.utf8, wanted)
-        for part in header.split(separator: ";") {
-            isHeld = isSame(part.utf8.drop { $0 == UInt8(ascii: " ") }, wanted) || isHeld
+        let held = parts(of: header)
+        let wanted = parts(of: cookie)
+        var holdsAll = !wanted.isEmpty
+        for part in wanted {
+            var isHeld = false
+            for other in held { isHeld = isSame(other, part) || isHeld }
+            holdsAll = isHeld && holdsAll
         }
-        return isHeld
+        return isSame(Array(header.utf8), Array(cookie.utf8)) || holdsAll
+    }
+
+    private static func parts(of cookie: String) -> [[UInt8]] {
+        cookie.split(separator: ";").map { Array($0.utf8.drop { $0 == UInt8(ascii: " ") }) }.filter { !$0.isEmpty }
     }
 
     /// Compares in a time that depends on the lengths alone.
-    private static func isSame(_ text: some Sequence<UInt8>, _ wanted: [UInt8]) -> Bool {
-        let text = Array(text)
+    private static func isSame(_ text: [UInt8], _ wanted: [UInt8]) -> Bool {
         var difference = text.count ^ wanted.count
         for index in text.indices {
             difference |= Int(text[index] ^ (wanted.isEmpty ? 0 : wanted[index % wanted.count]))

@@ -20,18 +20,18 @@ public struct CollectedRequest: Sendable, Hashable {
     public var uploadTimestamp: String?
     public var userAgent: String?
     public var ip: String?
-    /// The body as text, what is not UTF-8 replaced; `nil` in lists.
+    /// The body as text, a `Content-Encoding` undone, what is not UTF-8 replaced; `nil` in lists.
     public var data: String?
 
     /// Why the body could not be read; `nil` when it was.
     public var reason: String?
     /// The same in words, with the place.
     public var detail: String?
-    /// Events in the body, duplicates included.
+    /// Events in the body that had not come before.
     public var events: Int
-    /// Those of them that had come before.
+    /// Events in the body that had come before, in it or in another; not among ``events``.
     public var duplicates: Int
-    /// Those of them that something was found to be wrong with.
+    /// Those of ``events`` that something was found to be wrong with.
     public var badEvents: Int
     public var bundleSequenceID: Int64?
     /// The eight hexadecimal digits that the client sent.

@@ -22,6 +22,7 @@ struct IncomingBody {
     init(_ body: RequestBody, declared: Int?) {
         iterator = body.makeAsyncIterator()
         self.declared = declared
+        hasEnded = declared == 0
     }
 
     /// Reads to the end, or to `reading` bytes when that is more than `keeping`.

@@ -214,6 +214,11 @@ final class ConnectionCounter: ChannelInboundHandler, RemovableChannelHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         if context.channel.isActive { count() }
+        do {
+            try Persistence.add(to: context.pipeline.syncOperations)
+        } catch {
+            context.fireErrorCaught(error)
+        }
     }
 
     func channelActive(context: ChannelHandlerContext) {

@@ -335,8 +335,8 @@ enum OpenAPI {
                     "name": "limit",
                     "in": "query",
                     "required": false,
-                    "schema": {"type": "integer", "minimum": 1, "maximum": 10000, "default": 100},
-                    "description": "The most rows of an answer.",
+                    "schema": {"type": "integer", "minimum": 1, "maximum": 9007199254740991, "default": 100},
+                    "description": "The most rows of an answer; 10000 are given at most.",
                     "allowEmptyValue": true
                   },
                   {
@@ -391,8 +391,8 @@ enum OpenAPI {
                     "name": "limit",
                     "in": "query",
                     "required": false,
-                    "schema": {"type": "integer", "minimum": 1, "maximum": 10000, "default": 100},
-                    "description": "The most rows of an answer.",
+                    "schema": {"type": "integer", "minimum": 1, "maximum": 9007199254740991, "default": 100},
+                    "description": "The most rows of an answer; 10000 are given at most.",
                     "allowEmptyValue": true
                   },
                   {
@@ -483,8 +483,8 @@ enum OpenAPI {
                     "name": "limit",
                     "in": "query",
                     "required": false,
-                    "schema": {"type": "integer", "minimum": 1, "maximum": 10000, "default": 100},
-                    "description": "The most rows of an answer.",
+                    "schema": {"type": "integer", "minimum": 1, "maximum": 9007199254740991, "default": 100},
+                    "description": "The most rows of an answer; 10000 are given at most.",
                     "allowEmptyValue": true
                   },
                   {

@@ -40,14 +40,17 @@ struct Responder: Sendable {
             case .failure(let mistake):
                 let reply = mistake.reply
                 return try await writer.write(
-                    response: head(reply, closes: false),
+                    response: head(reply, to: request),
                     body: reply.responseBody(to: request.method)
                 )
             }
         }
         let asksFirst = request.headers[.expect]?.lowercased() == "100-continue"
         if asksFirst, let reply = route.refusal ?? Self.tooLong(declared, limit: limit) {
-            try await writer.write(response: head(reply, closes: true), body: reply.responseBody(to: request.method))
+            try await writer.write(
+                response: head(reply, to: request, closes: true),
+                body: reply.responseBody(to: request.method)
+            )
             return try await linger(IncomingBody(request.body, declared: declared), on: channel)
         }
         if asksFirst { try await writer.writeInformationalHead(HTTPResponse(status: .continue)) }
@@ -96,7 +99,7 @@ struct Responder: Sendable {
             }
         }
         try await writer.write(
-            response: head(reply, closes: !body.hasEnded),
+            response: head(reply, to: request, closes: !body.hasEnded),
             body: reply.responseBody(to: request.method)
         )
         if !body.hasEnded { try await linger(body, on: channel) }
@@ -184,9 +187,9 @@ struct Responder: Sendable {
         return .json(.ok, Array("{\"timestamp\":\(now / 1_000).\(fraction)}".utf8))
     }
 
-    private func head(_ reply: Reply, closes: Bool) -> HTTPResponse {
+    private func head(_ reply: Reply, to request: Request, closes: Bool = false) -> HTTPResponse {
         metrics.count(response: reply.status.code)
-        return reply.head(at: time.now().wall, closes: closes)
+        return reply.head(at: time.now().wall, closes: closes || request.headers[.connection] == "close")
     }
 
     private static let crowdedOut = {

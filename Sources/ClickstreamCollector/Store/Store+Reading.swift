@@ -119,7 +119,7 @@ extension Store {
             let rows = try Row.fetchCursor(
                 database,
                 sql: """
-                    SELECT \(Self.requestColumns), b.data FROM requests r JOIN bodies b ON b.request = r.seq
+                    SELECT \(Self.bodyColumns) FROM requests r JOIN bodies b ON b.request = r.seq
                     WHERE r.reason IS \(status == .bad ? "NOT NULL" : "NULL") ORDER BY r.seq DESC LIMIT ?
                     """,
                 arguments: [limit]
@@ -137,9 +137,8 @@ extension Store {
         var room = bytes
         while let row = try rows.next() {
             if room <= 0 { return (requests, false) }
-            let body: Data? = row.hasColumn("data") ? row["data"] : nil
-            let request = CollectedRequest(row, data: body.map { String(decoding: $0, as: UTF8.self) })
-            room -= (body?.count ?? 0) + request.uri.utf8.count + (request.userAgent?.utf8.count ?? 0)
+            let request = CollectedRequest(row, data: row.hasColumn("data") ? storedText(row) : nil)
+            room -= (request.data?.utf8.count ?? 0) + request.uri.utf8.count + (request.userAgent?.utf8.count ?? 0)
             requests.append(request)
         }
         return (requests, true)
@@ -150,10 +149,11 @@ extension Store {
         r.upload_timestamp, r.user_agent, r.ip, r.reason, r.events, r.duplicates, r.bad_events, r.bundle_sequence_id,
         r.hash_code, r.hash_ok, r.encoded_bytes, r.raw_bytes, r.detail
         """
+    private static let bodyColumns = "\(requestColumns), b.data, r.is_encoded"
 
     /// For the archive: whole requests in their order.
     static let archivedRequests = """
-        SELECT \(requestColumns), b.data, r.is_encoded FROM requests r JOIN bodies b ON b.request = r.seq
+        SELECT \(bodyColumns) FROM requests r JOIN bodies b ON b.request = r.seq
         WHERE r.seq > ? ORDER BY r.seq
         """
 
@@ -178,7 +178,7 @@ extension Store {
             let rows = try Row.fetchCursor(
                 database,
                 sql: """
-                    SELECT \(Self.requestColumns), b.data FROM requests r JOIN bodies b ON b.request = r.seq
+                    SELECT \(Self.bodyColumns) FROM requests r JOIN bodies b ON b.request = r.seq
                     WHERE r.seq > ? ORDER BY r.seq LIMIT ?
                     """,
                 arguments: [cursor, limit]
@@ -211,15 +211,12 @@ extension Store {
             let row = try Row.fetchOne(
                 database,
                 sql: """
-                    SELECT \(Self.requestColumns), b.data FROM requests r JOIN bodies b ON b.request = r.seq
+                    SELECT \(Self.bodyColumns) FROM requests r JOIN bodies b ON b.request = r.seq
                     WHERE r.rid = ?
                     """,
                 arguments: [id]
             )
-            return row.map { row in
-                let body: Data = row["data"]
-                return CollectedRequest(row, data: String(decoding: body, as: UTF8.self))
-            }
+            return row.map { CollectedRequest($0, data: storedText($0)) }
         }
     }
 
@@ -391,7 +388,7 @@ extension CollectedRequest {
             data: data,
             reason: row[13],
             detail: row[22],
-            events: row[14],
+            events: row[14] - row[15],
             duplicates: row[15],
             badEvents: row[16],
             bundleSequenceID: row[17],
@@ -404,12 +401,16 @@ extension CollectedRequest {
 }
 
 extension ArchivedRow {
-    /// The body stands there as the published server would have stored it: a `Content-Encoding` undone.
     init(_ row: Row) {
-        let data: Data = row["data"]
-        let body = UploadDecoder().stored([UInt8](data), isContentEncoded: row["is_encoded"])
-        self.init(sequence: row[0], request: CollectedRequest(row, data: String(decoding: body, as: UTF8.self)))
+        self.init(sequence: row[0], request: CollectedRequest(row, data: storedText(row)))
     }
+}
+
+/// A request's body as the published server would have stored it: as text, a `Content-Encoding` undone.
+private func storedText(_ row: Row) -> String {
+    let data: Data = row["data"]
+    let body = UploadDecoder().stored([UInt8](data), isContentEncoded: row["is_encoded"])
+    return String(decoding: body, as: UTF8.self)
 }
 
 extension SessionEvent {

@@ -127,7 +127,7 @@ struct UploadWriter {
             for place in content.events.indices {
                 try append(content.events[place], at: first + Int64(place), in: bytes, to: &tally)
             }
-            for (place, session) in content.sessions.enumerated() where tally.sessions[place].events > 0 {
+            for (place, session) in content.sessions.keys.enumerated() where tally.sessions[place].events > 0 {
                 sessions.bind(session.id, in: bytes, at: 1)
                 if session.appID.isNone {
                     sessions.bind("", at: 2)
@@ -139,18 +139,18 @@ struct UploadWriter {
                 try sessions.run()
                 try appendTerm(.session, session.id, in: bytes, request)
             }
-            for (place, user) in content.users.enumerated() where tally.users[place] > 0 {
+            for (place, user) in content.users.keys.enumerated() where tally.users[place] > 0 {
                 users.bind(user, in: bytes, at: 1)
                 users.bind(tally.users[place], at: 2)
                 try users.run()
                 try appendTerm(.user, user, in: bytes, request)
             }
-            for name in content.names { try appendTerm(.name, name, in: bytes, request) }
-            for user in content.userIDs { try appendTerm(.user, user, in: bytes, request) }
+            for name in content.names.keys { try appendTerm(.name, name, in: bytes, request) }
+            for user in content.userIDs.keys { try appendTerm(.user, user, in: bytes, request) }
         }
         for code in tally.codes { try appendTerm(.code, code, request) }
         if tally.badEvents > 0 { try appendTerm(.bad, "", request) }
-        try append(upload.envelope, content, request, duplicates: tally.duplicates)
+        try append(upload.envelope, content, request, tally)
 
         if content.flaw == nil { counts.goodRequests += 1 } else { counts.badRequests += 1 }
         counts.goodEvents += tally.goodEvents
@@ -168,8 +168,8 @@ struct UploadWriter {
         var codes: Set<String> = []
 
         init(_ content: UploadContent) {
-            sessions = Array(repeating: (0, 0), count: content.sessions.count)
-            users = Array(repeating: 0, count: content.users.count)
+            sessions = Array(repeating: (0, 0), count: content.sessions.keys.count)
+            users = Array(repeating: 0, count: content.users.keys.count)
         }
     }
 
@@ -177,7 +177,7 @@ struct UploadWriter {
         _ envelope: Envelope,
         _ content: UploadContent,
         _ request: Int64,
-        duplicates: Int
+        _ tally: Tally
     ) throws {
         requests.bind(request, at: 1)
         requests.bind(envelope.id, at: 2)
@@ -199,8 +199,8 @@ struct UploadWriter {
         requests.bind(content.flaw?.reason.rawValue, at: 20)
         requests.bind(content.flaw?.detail, at: 21)
         requests.bind(Int64(content.events.count), at: 22)
-        requests.bind(Int64(content.events.count { $0.isBad }), at: 23)
-        requests.bind(Int64(duplicates), at: 24)
+        requests.bind(Int64(tally.badEvents), at: 23)
+        requests.bind(Int64(tally.duplicates), at: 24)
         try requests.run()
         bodies.bind(request, at: 1)
         try envelope.body.withUnsafeBytes {
@@ -258,8 +258,8 @@ struct UploadWriter {
 
     /// Inserts what is bound, unless an event of the same id and time is there.
     ///
-    /// The identity is a number made of both, the time in its upper bits, so that its index grows at its end. Different
-    /// events of one number take the following ones.
+    /// The identity is a number made of both, the time in its upper bits, so that its index grows at its end. An event
+    /// whose number is another's takes one from a digest of both: nobody can send events that all want the same.
     private func insert(_ event: EventFacts, in bytes: UnsafeRawBufferPointer) throws -> Bool {
         guard let timestamp = event.timestamp, !event.id.isNone else {
             events.bind(nil as Int64?, at: 2)
@@ -267,6 +267,7 @@ struct UploadWriter {
         }
         let id = UnsafeRawBufferPointer(rebasing: bytes[event.id.range])
         var identity = timestamp << 22 | Int64(Self.hash(id) & 0x3F_FFFF)
+        var isDigest = false
         while true {
             events.bind(identity, at: 2)
             if try events.run() { return true }
@@ -275,8 +276,17 @@ struct UploadWriter {
             {
                 return false
             }
-            identity &+= 1
+            identity = isDigest ? identity &+ 1 : Self.digest(of: id, timestamp)
+            isDigest = true
         }
+    }
+
+    /// The first eight bytes of the digest of both.
+    private static func digest(of id: UnsafeRawBufferPointer, _ timestamp: Int64) -> Int64 {
+        var digest = SHA256()
+        withUnsafeBytes(of: timestamp.littleEndian) { digest.update($0) }
+        digest.update(id)
+        return digest.digest().prefix(8).reduce(0) { $0 << 8 | Int64($1) }
     }
 
     /// FNV-1a with a last mixing. What it is the same for is looked at again.

@@ -42,7 +42,14 @@ final class Store: Sendable {
         do throws(CollectorError) {
             let failure = makePrivateFile(path)
             if failure != 0 { throw CollectorError.storeUnusable(path: path, reason: Self.reason(of: failure)) }
-            pool = try Self.open(path, decoder)
+            // Nobody else knows of a temporary one.
+            if folder == nil { try archive?.claim(store: path) }
+            do throws(CollectorError) {
+                pool = try Self.open(path, decoder)
+            } catch {
+                archive?.release(store: path)
+                throw error
+            }
         } catch {
             if let folder { Self.remove(path, folder: folder) }
             throw error
@@ -54,6 +61,7 @@ final class Store: Sendable {
     /// Ends all access. Readings under way end first; a temporary store is removed.
     func close() throws {
         defer {
+            archive?.release(store: path)
             if let temporaryFolder { Self.remove(path, folder: temporaryFolder) }
         }
         // Ends the readers first: only the writer, as the last to go, takes the log back into the file.

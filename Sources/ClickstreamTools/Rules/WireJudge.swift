@@ -197,17 +197,7 @@ package struct WireJudge: Sendable {
             }
             let value = Self.attributeValue(member.value)
             guard judge(name, value, rules) else { continue }
-            guard count < rules.most else {
-                add(WireFinding(rules.count.brokenByCount(of: name, rules)))
-                continue
-            }
-            count += 1
-            if reportsSuggestions {
-                collect {
-                    Validator.suggest(name, value, rules, into: &$0)
-                    Validator.suggest(count, name, rules, into: &$0)
-                }
-            }
+            guard takes(name, value, rules, after: &count) else { continue }
             if isReserved, member.value.integer == nil, rules.wholeNumbers[name] != nil {
                 judgeIntegerAttribute(member.value, name)
             }
@@ -240,6 +230,28 @@ package struct WireJudge: Sendable {
             add(WireFinding(violation))
         }
         return false
+    }
+
+    /// Whether there is room for one more that keeps the rules; counts it, or reports that there are too many.
+    private mutating func takes(
+        _ name: String,
+        _ value: AttributeValue,
+        _ rules: AttributeRules,
+        after count: inout Int
+    ) -> Bool {
+        guard count < rules.most else {
+            add(WireFinding(rules.count.brokenByCount(of: name, rules)))
+            return false
+        }
+        count += 1
+        let place = count
+        if reportsSuggestions {
+            collect {
+                Validator.suggest(name, value, rules, into: &$0)
+                Validator.suggest(place, name, rules, into: &$0)
+            }
+        }
+        return true
     }
 
     /// What the rules see of a JSON value; objects, arrays and `null` have neither length nor range.
@@ -324,17 +336,7 @@ package struct WireJudge: Sendable {
                 judgeReserved(name, entry)
                 if Validator.isUncountedUserAttribute(name) { continue }
             }
-            guard count < rules.most else {
-                add(WireFinding(rules.count.brokenByCount(of: name, rules)))
-                continue
-            }
-            count += 1
-            if reportsSuggestions {
-                collect {
-                    Validator.suggest(name, value, rules, into: &$0)
-                    Validator.suggest(count, name, rules, into: &$0)
-                }
-            }
+            _ = takes(name, value, rules, after: &count)
         }
     }
 

@@ -11,12 +11,14 @@ enum ChildProcess {
     /// Runs the command with the collector's addresses in its environment, and gives its exit status.
     ///
     /// Standard streams are the command line's own. When the task is cancelled, the command gets SIGTERM and is waited for;
-    /// one that does not heed it is killed after ten seconds.
+    /// one that does not heed it is killed after ten seconds. So does all that it started, unless it may read from a
+    /// terminal, which only lets one group of processes do so.
     static func run(_ words: [String], collector: Collector) async throws -> Int32 {
         var environment = ProcessInfo.processInfo.environment
         environment["CLICKSTREAM_ENDPOINT"] = collector.endpoint
         environment["CLICKSTREAM_COLLECTOR"] = collector.baseURL
-        let child = Child(try spawn(words, environment))
+        let isGroup = isatty(STDIN_FILENO) == 0
+        let child = Child(try spawn(words, environment, isGroup: isGroup), isGroup: isGroup)
         return await withTaskCancellationHandler {
             await child.status()
         } onCancel: {
@@ -31,7 +33,11 @@ enum ChildProcess {
 
     /// Starts a program as a shell would: with every signal let in and at its default. `Process` would hand on the mask of
     /// the thread that it is called on, and those of the concurrency runtime keep out SIGTERM and SIGINT.
-    private static func spawn(_ words: [String], _ environment: [String: String]) throws(CommandFailure) -> pid_t {
+    private static func spawn(
+        _ words: [String],
+        _ environment: [String: String],
+        isGroup: Bool
+    ) throws(CommandFailure) -> pid_t {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -40,7 +46,10 @@ enum ChildProcess {
         posix_spawnattr_setsigmask(&attributes, &signals)
         sigfillset(&signals)
         posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        // Zero stands for a group of its own.
+        posix_spawnattr_setpgroup(&attributes, 0)
+        let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | (isGroup ? POSIX_SPAWN_SETPGROUP : 0)
+        posix_spawnattr_setflags(&attributes, Int16(flags))
         // `env` finds the command in PATH, as a shell would.
         let arguments = ["/usr/bin/env", "--"] + words
         var argv = arguments.map { strdup($0) } + [nil]
@@ -93,16 +102,18 @@ enum ChildProcess {
     /// A program that was started, until it has ended and its status was fetched.
     private final class Child: Sendable {
         private let identifier: pid_t
+        private let isGroup: Bool
         /// Its number may be somebody else's as soon as the status was fetched.
         private let isGone = Locked(false)
 
-        init(_ identifier: pid_t) {
+        init(_ identifier: pid_t, isGroup: Bool) {
             self.identifier = identifier
+            self.isGroup = isGroup
         }
 
         func signal(_ number: Int32) {
             isGone.withLock { isGone in
-                if !isGone { _ = kill(identifier, number) }
+                if !isGone { _ = kill(isGroup ? -identifier : identifier, number) }
             }
         }
 

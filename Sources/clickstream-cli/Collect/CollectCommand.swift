@@ -107,6 +107,8 @@ struct CollectCommand: AsyncParsableCommand {
                 throw ValidationError("--cors-origin is no regular expression: \(error)")
             }
         }
+        if appID.contains("") { throw ValidationError("--app-id is empty: leave it out to let in every app.") }
+        if authCookie == "" { throw ValidationError("--auth-cookie is empty: leave it out to let in everybody.") }
         if let once, once < 1 { throw ValidationError("--once takes a whole number from 1, not \(once).") }
         if retryAfter != nil, !fail.contains(where: { if case .status = $0.fault.effect { true } else { false } }) {
             throw ValidationError("--retry-after belongs to a status: give --fail 503, or leave it out.")

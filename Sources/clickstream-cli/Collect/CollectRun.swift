@@ -94,9 +94,13 @@ struct CollectRun: Sendable {
         }
     }
 
-    /// What came of `--expect` and `--no-duplicates`; `nil` when nothing of the kind was asked for.
+    /// What came of `--expect`, `--no-errors` and `--no-duplicates`; `nil` when nothing of the kind was asked for.
     private func report(on collector: Collector, _ summary: CollectorSummary) async throws -> ExpectationReport? {
-        let wanted = Expectations(try command.expected.expectations(), allowsDuplicates: !command.expected.noDuplicates)
+        let wanted = Expectations(
+            try command.expected.expectations(),
+            allowsErrors: !command.noErrors,
+            allowsDuplicates: !command.expected.noDuplicates
+        )
         guard !wanted.isEmpty else { return nil }
         // A stop by signal must still tell what came.
         let task = Task.detached {
@@ -134,15 +138,11 @@ struct CollectRun: Sendable {
         case .enough, .timeOver, .stopped, .command:
             break
         }
-        if command.noErrors, summary.badEvents + summary.badRequests > 0 {
-            Console.say(
-                "error: \(summary.badEvents) events break a rule and \(summary.badRequests) requests could not be read; "
-                    + "keep them with --store FILE and read /api/events?status=bad"
-            )
-            return ExitStatus.findings.rawValue
-        }
         if let report, !report.holds {
-            Console.say("error: \(report.failures) of the expectations do not hold: what came is told above")
+            Console.say(
+                "error: \(report.failures) of the expectations do not hold: what came is told above"
+                    + (command.store == nil ? "; --store FILE keeps all of it" : "")
+            )
             return ExitStatus.findings.rawValue
         }
         return ExitStatus.done.rawValue

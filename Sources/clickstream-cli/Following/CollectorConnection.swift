@@ -58,8 +58,10 @@ enum CollectorConnection {
         )
         do {
             try await channel.executeThenClose { inbound, outbound in
-                try await outbound.write(.head(request))
-                if announcing == nil { try await outbound.write(.end(nil)) }
+                // All of it at once: a reply to the head alone may end the connection before an end is written.
+                try await outbound.write(
+                    contentsOf: announcing == nil ? [.head(request), .end(nil)] : [.head(request)]
+                )
                 var head: Head?
                 for try await part in inbound {
                     switch part {

@@ -157,6 +157,27 @@ struct CollectTests {
             )
             #expect(run.status == 1)
             #expect(run.errors.contains("1 events break a rule"))
+            #expect(run.errors.contains("2002 Attribute name invalid, in tap"), "\(run.errors)")
+        }
+    }
+
+    @Test("stops what a slow command started, too")
+    func slowDescendant() async throws {
+        try await Workplace.use { workplace in
+            let run = try await workplace.run(
+                [
+                    "collect", "--port", "0", "--timeout", "2s", "--", "sh", "-c",
+                    "(trap 'echo stopped > child.txt; exit' TERM; sleep 60 & wait) & wait",
+                ]
+            )
+            #expect(run.status == 124)
+            var said: String?
+            for _ in 0..<2_000 where said != "stopped\n" {
+                try await Task.sleep(for: .milliseconds(10))
+                // Until it has got the signal there is no file.
+                said = try? workplace.text(of: "child.txt")
+            }
+            #expect(said == "stopped\n")
         }
     }
 
@@ -188,7 +209,8 @@ struct CollectTests {
         arguments: [
             (["--fail", "abc"], 64, "abc"), (["--once", "0"], 64, "--once"), (["--timeout", "3"], 64, "--timeout"),
             (["--retry-after", "3"], 64, "--retry-after"), (["--port", "70000"], 64, "port"),
-            (["--once", "1", "--", "true"], 64, "leave out --once"),
+            (["--once", "1", "--", "true"], 64, "leave out --once"), (["--app-id", ""], 64, "--app-id"),
+            (["--auth-cookie", ""], 64, "--auth-cookie"),
             (["--store", "no/such/folder.sqlite"], 73, "folder"),
         ] as [([String], Int32, String)]
     )

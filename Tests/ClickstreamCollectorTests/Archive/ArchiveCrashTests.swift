@@ -158,17 +158,6 @@ struct ArchiveCrashTests {
         #expect(try content(of: disk.disk).ids == (10..<30).map(String.init))
         try store.close()
     }
-
-    private func withStore(_ body: (Store) async throws -> Void) async throws {
-        let store = try Store(path: nil)
-        do {
-            try await body(store)
-            try store.close()
-        } catch {
-            try? store.close()
-            throw error
-        }
-    }
 }
 /// A disk on which no file gets its last name before it is let.
 private final class HeldDisk: FileSystem {

@@ -156,6 +156,29 @@ struct ArchiveTests {
         }
     }
 
+    @Test("is written by one collector of a store alone")
+    func shared() async throws {
+        try await withFolder { folder in
+            let path = folder + "/store.sqlite"
+            let configuration = CollectorConfiguration(storePath: path, archive: folder + "/archive")
+            for _ in 0..<2 {
+                try await withCollector(configuration) { collector in
+                    let error = await #expect(throws: CollectorError.self) { try await Collector.start(configuration) }
+                    #expect(error == .storeArchived(path: path))
+                    // What one that does not archive takes is archived by the other.
+                    try await withCollector(CollectorConfiguration(storePath: path)) { second in
+                        for collector in [collector, second] {
+                            _ = try await collector.post("[\(event("A"))]")
+                        }
+                    }
+                }
+            }
+            #expect(try files(in: folder + "/archive").values.reduce(0) { $0 + $1.count } == 4)
+            let left = try LocalFileSystem().names(in: folder)
+            #expect(left.sorted() == ["archive", "store.sqlite"])
+        }
+    }
+
     @Test("says so when its folder cannot be made")
     func unusable() async throws {
         let error = await #expect(throws: CollectorError.self) {

@@ -69,13 +69,15 @@ struct IngestionTests {
                 ("", zipped, ["Content-Encoding": "gzip"]), ("gzip", Gzip.deflate(text), ["content-encoding": "GZIP"]),
                 ("", raw, ["Content-Encoding": "identity"]),
             ]
-            for (compression, body, headers) in bodies {
+            for (number, (compression, body, headers)) in bodies.enumerated() {
                 let target = "/collect?appId=shop&compression=\(compression)"
                 let response = try await collector.send("POST", target, headers: headers, body: body)
                 #expect(response.status == 200)
                 let request = try await collector.request(response.headers["x-request-id"] ?? "")
                 #expect(request?.reason == nil)
-                #expect(request?.events == 1)
+                // Its one event is new once, and a duplicate from then on.
+                #expect(request?.events == (number == 0 ? 1 : 0))
+                #expect(request?.duplicates == (number == 0 ? 0 : 1))
                 #expect(request?.rawBytes == raw.count)
                 #expect(request?.encodedBytes == body.count)
             }
@@ -91,6 +93,23 @@ struct IngestionTests {
                         users: 1
                     )
             )
+        }
+    }
+
+    /// The store tells events apart by a number of 64 bits that is made of both; these all want the same one.
+    @Test(
+        "takes events that are made to look alike as fast as others, and knows each of them again",
+        .timeLimit(.minutes(1))
+    )
+    func lookalikes() async throws {
+        try await withCollector { collector in
+            let count = 8_000
+            let events = (0..<count).map { number in
+                #"{"event_id":"a","app_id":"shop","event_type":"tap","timestamp":\#(number << 42)}"#
+            }
+            for _ in 0..<2 { #expect(try await collector.post("[\(events.joined(separator: ","))]").status == 200) }
+            let summary = try await collector.summary()
+            #expect(summary.events == count && summary.duplicates == count)
         }
     }
 
@@ -175,6 +194,21 @@ struct IngestionTests {
             let elsewhere = try await collector.post("[]", "/collect")
             #expect(there.status == 200)
             #expect(elsewhere.status == 403)
+        }
+    }
+
+    @Test(
+        "asks for all parts of a cookie that has several, in any order",
+        arguments: [
+            ("a=1; b=2", 200), ("b=2; a=1", 200), ("x=3;a=1;b=2", 200), ("a=1", 401), ("a=1; b=", 401), ("a=1b=2", 401),
+            ("A=1; b=2", 401), ("", 401), (";", 401),
+        ]
+    )
+    func cookieParts(_ cookie: String, _ status: Int) async throws {
+        try await withCollector(CollectorConfiguration(authCookie: "a=1; b=2")) { collector in
+            let response = try await collector.post("[]", headers: ["cookie": cookie])
+            let summary = try await collector.summary()
+            #expect(response.status == status && summary.requests == (status == 200 ? 1 : 0))
         }
     }
 

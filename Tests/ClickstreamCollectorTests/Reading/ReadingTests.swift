@@ -90,7 +90,7 @@ struct ReadingTests {
             ("since=0", "ABCDE"), ("since=1715131615123", "ABCDE"), ("since=1715131615124", ""),
             ("since=2024-05-08T01:26:55.123Z", "ABCDE"), ("since=2024-05-08T03:26:55.124%2B02:00", ""),
             ("since=2024-05-08", "ABCDE"), ("name=search&user=u2", "E"), ("name=&status=&limit=&cursor=", "ABCDE"),
-            ("name=no%20such", ""), ("limit=2", "AB"), ("cursor=3", "DE"), ("cursor=99", ""),
+            ("name=no%20such", ""), ("limit=2", "AB"), ("limit=10001", "ABCDE"), ("cursor=3", "DE"), ("cursor=99", ""),
         ]
     )
     func filters(_ query: String, _ expected: String) async throws {
@@ -159,9 +159,8 @@ struct ReadingTests {
     @Test(
         "says what it expected",
         arguments: [
-            ("/api/events?limit=0", 400, "limit must be a whole number from 1 to 10000, not 0."),
-            ("/api/events?limit=10001", 400, "limit must be a whole number from 1 to 10000, not 10001."),
-            ("/api/events?limit=ten", 400, "limit must be a whole number from 1 to 10000, not ten."),
+            ("/api/events?limit=0", 400, "limit must be a whole number from 1 on, not 0."),
+            ("/api/events?limit=ten", 400, "limit must be a whole number from 1 on, not ten."),
             ("/api/events?status=ugly", 400, "status must be good or bad, not ugly."),
             ("/api/events?cursor=-1", 400, "cursor must be what an earlier reply gave as next, not -1."),
             (
@@ -214,7 +213,7 @@ struct ReadingTests {
                 "ingest_time": 1_715_131_615_000, "server_ingest_time": 1_715_131_615_000, "appId": "shop",
                 "platform": "Linux", "compression": "", "fakeIp": NSNull(), "path": "/collect",
                 "source_type": "http_server", "timestamp": "2024-05-08T01:26:55.123Z", "received_at": FixedTime.start,
-                "status": "good", "reason": NSNull(), "detail": NSNull(), "events": 2, "bad_events": 0, "duplicates": 1,
+                "status": "good", "reason": NSNull(), "detail": NSNull(), "events": 1, "bad_events": 0, "duplicates": 1,
                 "event_bundle_sequence_id": 7, "hash_code": "01234567", "hash_matches": false,
                 "encoded_bytes": body.utf8.count, "raw_bytes": body.utf8.count, "ratio": 1, "clock_skew_ms": 123,
             ]

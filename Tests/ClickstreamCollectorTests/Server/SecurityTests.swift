@@ -31,6 +31,35 @@ struct SecurityTests {
         }
     }
 
+    @Test(
+        "ends the connection of a client that says so, or that knows no other end",
+        arguments: [
+            ("GET /ping HTTP/1.0\r\n\r\n", true), ("GET /ping HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", true),
+            ("POST /collect HTTP/1.0\r\nContent-Length: 2\r\n\r\n[]", true),
+            ("GET /none HTTP/1.0\r\n\r\n", true), ("GET /api/stream?x HTTP/1.0\r\n\r\n", true),
+            ("GET /ping HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", true),
+            ("GET /ping HTTP/1.1\r\nHost: localhost\r\nConnection: TE, Close\r\n\r\n", true),
+            ("GET /ping HTTP/1.1\r\nHost: localhost\r\nConnection: keep-alive\r\n\r\n", false),
+            ("GET /ping HTTP/1.1\r\nHost: localhost\r\n\r\n", false),
+            ("POST /collect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n", false),
+            ("POST /api/reset HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n", false),
+        ]
+    )
+    func persistence(_ request: String, _ ends: Bool) async throws {
+        try await withCollector { collector in
+            let connection = try RawConnection(port: collector.port)
+            connection.send(request.utf8)
+            let response = try await connection.next()
+            #expect(response.headers["connection"] == (ends ? "close" : nil))
+            if ends {
+                #expect(try await connection.ends())
+            } else {
+                connection.send("GET /ping HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
+                #expect(try await connection.next().status == 200)
+            }
+        }
+    }
+
     @Test("answers to any name when other machines are let in")
     func openHost() async throws {
         try await withCollector(CollectorConfiguration(host: "0.0.0.0")) { collector in

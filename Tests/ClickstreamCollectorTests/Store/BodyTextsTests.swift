@@ -9,17 +9,6 @@ import Testing
 /// Counts, not times: how often a body is inflated, and how many statements a page of sessions takes.
 @Suite("Texts of bodies")
 struct BodyTextsTests {
-    private func withStore(_ body: (Store) async throws -> Void) async throws {
-        let store = try Store(path: nil)
-        do {
-            try await body(store)
-            try store.close()
-        } catch {
-            try? store.close()
-            throw error
-        }
-    }
-
     /// Stores one body, compressed as SDKs do it.
     private func append(_ events: [String], to store: Store, number: Int = 0) async throws {
         let envelope = Envelope(

@@ -42,6 +42,19 @@ func withCollector<Value>(
     }
 }
 
+/// Gives `body` a temporary store without a collector, and closes it whatever happens.
+func withStore(_ body: (Store) async throws -> Void) async throws {
+    let store = try Store(path: nil)
+    do {
+        try await body(store)
+        try store.close()
+    } catch {
+        // What the body threw is what matters.
+        try? store.close()
+        throw error
+    }
+}
+
 /// Gives `body` a folder of its own and removes it.
 func withFolder<Value>(_ body: (String) async throws -> Value) async throws -> Value {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("collector-\(UUID().uuidString)")

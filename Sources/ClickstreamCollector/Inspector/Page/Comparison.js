@@ -21,6 +21,9 @@ class Comparison {
     const rows = (this.showsAll ? paths : differing).slice(0, 3000);
     const cell = (map, path, other) => {
       const value = map.get(path);
+      // Empty there, and here with paths of its own.
+      if (value === undefined && holds(map, `${path}.`)) return make("td.mono.differs", "{\u2026}");
+      if (value === undefined && holds(map, `${path}[`)) return make("td.mono.differs", "[\u2026]");
       if (value === undefined) return make("td.absent", "absent");
       return make(value === other.get(path) ? "td.mono" : "td.mono.differs", brief(value, 400));
     };
@@ -40,3 +43,6 @@ class Comparison {
     this.host.hidden = false;
   }
 }
+
+/** Whether there are paths that begin so. */
+const holds = (map, start) => [...map.keys()].some((path) => path.startsWith(start));

@@ -42,7 +42,7 @@ class EventPanel {
   violation({ code, severity, message }) {
     const rule = Object.hasOwn(facts.rules, code) && facts.rules[code];
     return make(severity === "error" ? "section.violation" : "section.violation.warning", { "aria-label": `${severity} ${code}` },
-      make("p", make("strong.mono", code), " ", severity === "error" ? "" : make("span.muted", "warning "), message),
+      make("p", make("strong.mono", code), " ", severity === "error" ? "" : make("span.muted", "warning "), visible(message)),
       rule && make("details", make("summary", rule.title),
         make("p", rule.meaning),
         rule.limit && make("p.muted", `Hard limit ${rule.limit}${rule.suggested ? `, suggested ${rule.suggested}` : ""}; effect: ${rule.effect}.`),

@@ -292,8 +292,13 @@ function closePanel() {
 
 function openEvent(event) {
   document.body.classList.add("with-panel");
-  if (inspector.pinned && inspector.pinned !== event) comparison.show(inspector.pinned, event);
-  else panel.show(event);
+  if (inspector.pinned && inspector.pinned !== event) {
+    // What was to be done has been done.
+    $("notice").classList.remove("shown");
+    comparison.show(inspector.pinned, event);
+  } else {
+    panel.show(event);
+  }
 }
 
 const histogram = new Histogram($("histogram"), { choose: chooseRange, turn: () => { inspector.filter.range = null; refilter(); } });
@@ -313,7 +318,7 @@ const list = new VirtualList($("event-list"), {
     say(screen, brief(event.screen ?? ""));
     session.firstChild.style.background = event.session === null ? "transparent" : hue(event.session);
     say(session.lastChild, event.session === null ? "" : event.sessionNumber === null ? brief(event.session, 12) : `#${brief(event.sessionNumber, 8)}`);
-    say(user, brief(event.user ?? event.unique?.slice(0, 8) ?? ""));
+    say(user, brief(event.user ?? event.unique?.slice(0, 8) ?? "", 80));
     say(codes, event.codes.join(" "));
     row.classList.toggle("bad", event.isBad);
     row.classList.toggle("ours", Boolean(event.name?.startsWith("_")));

@@ -89,6 +89,7 @@ class Requests {
   }
 
   draw(request, remarks) {
+    this.shown = request;
     const row = (label, value, kind = "dd.mono") => value !== null && value !== undefined && value !== "" && [make("dt", label), make(kind, value)];
     const saved = request.encoded_bytes && request.raw_bytes ? Math.min(1, request.encoded_bytes / request.raw_bytes) : 1;
     put(this.panel,
@@ -109,12 +110,54 @@ class Requests {
       make("h3", "Body as it was sent"),
       make("pre.body", { tabindex: 0, role: "region", "aria-label": "Body as it was sent" }, brief(request.data ?? "", 20000)));
     this.panel.scrollTop = 0;
+    this.drawText(request);
+  }
+
+  /** What the body holds: that of a damaged one as far as it goes, with the place at which its JSON is wrong. */
+  async drawText(request) {
+    const text = await textOfBody(request.data ?? "");
+    if (text === null || this.shown !== request) return;
+    const place = /^the body's JSON is wrong at byte (\d+)/.exec(request.detail ?? "");
+    const isPlain = text.trim() === (request.data ?? "").trim();
+    if (place) this.panel.append(make("h3", "Where it is wrong"), excerpt(text, Number(place[1])));
+    if (!isPlain || !place) this.panel.append(make("h3", isPlain ? "The same, laid out" : "What it holds"), prettyElement(text));
   }
 
   close() {
+    this.shown = null;
     this.panel.hidden = true;
     this.panel.replaceChildren();
   }
+}
+
+const longestText = 1048576;
+
+/** The JSON text that a body is or holds, by its content as the collector reads it; null when it is neither. */
+async function textOfBody(data) {
+  const body = data.trim();
+  if (/^[[{]/.test(body)) return body.slice(0, longestText);
+  // What the first bytes of every gzip are in base64.
+  if (!body.startsWith("H4sI")) return null;
+  let text = "";
+  try {
+    const packed = Uint8Array.from(atob(body), (c) => c.charCodeAt(0));
+    const parts = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip")).pipeThrough(new TextDecoderStream()).getReader();
+    for (let part = await parts.read(); !part.done && text.length < longestText; part = await parts.read()) text += part.value;
+    parts.cancel();
+  } catch {
+    // Damaged: what came out before that is shown.
+  }
+  return text === "" ? null : text.slice(0, longestText);
+}
+
+/** Some text around a byte, which stands out. */
+function excerpt(text, at) {
+  const bytes = new TextEncoder().encode(text.trimStart());
+  const part = (from, to) => visible(new TextDecoder().decode(bytes.slice(Math.max(0, from), Math.max(0, to))));
+  let end = at + 1;
+  while (end < bytes.length && (bytes[end] & 0xc0) === 0x80) end++;
+  return make("pre.body", { tabindex: 0, role: "region", "aria-label": "Where it is wrong" },
+    at > 200 && "\u2026", part(at - 200, at), make("mark", part(at, end) || "the end"), part(end, end + 100), end + 100 < bytes.length && "\u2026");
 }
 
 const hashWord = (request) => (request.hash_matches === null ? "none" : request.hash_matches ? "fits" : "wrong");

@@ -32,12 +32,12 @@ class Sessions {
       fill: (row, session) => {
         const [dot, title, who, when, { children: [what, flaws] }] = row.children;
         dot.style.background = hue(session.id);
-        say(title, session.number === null ? session.id.slice(-12) : `#${brief(session.number, 8)}`);
+        say(title, session.number === null ? visible(session.id.slice(-12)) : `#${brief(session.number, 8)}`);
         say(who, [...session.users].map((user) => brief(user, 30)).slice(0, 3).join(", ") || "nobody logged in");
         say(when, clock(session.first));
         say(what, `${count(session.events, "event")} \u00b7 ${count(session.views, "view")} \u00b7 ${span(session.last - session.first)}`);
         say(flaws, session.bad ? `${number(session.bad)} bad` : "");
-        row.title = session.id;
+        row.title = brief(session.id);
       },
       select: (session) => { this.panel.classList.add("open"); this.open(session); },
     });

@@ -42,7 +42,11 @@ function bytes(count) {
 
 const number = new Intl.NumberFormat("en").format;
 const count = (n, noun) => `${number(n)} ${noun}${n === 1 ? "" : "s"}`;
-const brief = (text, length = 160) => (text.length > length ? `${text.slice(0, length)}\u2026` : text);
+// Controls, and what turns the direction of writing or takes no room: with it a text would look like another.
+const unseen = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+/** A text that shows all that is in it. */
+const visible = (text) => (text.search(unseen) < 0 ? text : text.replace(unseen, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`));
+const brief = (text, length = 160) => visible(text.length > length ? `${text.slice(0, length)}\u2026` : text);
 
 const hues = new Map();
 /** A colour for a text, the same as long as the page lives; those that come one after the other are far apart. */

@@ -1,0 +1,74 @@
+#if Tools
+/// A part of an upload's content that is told from others by what stands in the bytes, not by where.
+protocol TextKey: Sendable, Hashable {
+    func isSame(as other: Self, in bytes: UnsafeRawBufferPointer) -> Bool
+    func hash(into hasher: inout Hasher, in bytes: UnsafeRawBufferPointer)
+}
+
+/// Different texts in the order in which they came first. Finding one costs the same however many there are.
+struct DistinctTexts<Key: TextKey>: Sendable, Hashable {
+    private(set) var keys: [Key] = []
+    /// Places by the keys' hashes, -1 for none; empty as long as a few keys are looked through one by one.
+    private var slots: [Int32] = []
+
+    /// Keys that are looked through faster than hashed.
+    private static var few: Int { 8 }
+
+    /// The place of a key, which is added at the end when it is new. Looks there first: the next is mostly the last again.
+    mutating func place(of key: Key, in bytes: UnsafeRawBufferPointer) -> Int32 {
+        if slots.isEmpty {
+            if let place = keys.lastIndex(where: { $0.isSame(as: key, in: bytes) }) { return Int32(place) }
+        } else {
+            if let last = keys.last, last.isSame(as: key, in: bytes) { return Int32(keys.count - 1) }
+            let slot = slot(of: key, in: bytes)
+            if slots[slot] >= 0 { return slots[slot] }
+            slots[slot] = Int32(keys.count)
+        }
+        keys.append(key)
+        if keys.count > max(Self.few, slots.count / 2) { spread(in: bytes) }
+        return Int32(keys.count - 1)
+    }
+
+    /// The slot that a key has, or would take. Half of all are free. The hash is seeded by the process: nobody can send
+    /// texts that all want the same one.
+    private func slot(of key: Key, in bytes: UnsafeRawBufferPointer) -> Int {
+        var hasher = Hasher()
+        key.hash(into: &hasher, in: bytes)
+        var slot = hasher.finalize() & (slots.count - 1)
+        while slots[slot] >= 0, !keys[Int(slots[slot])].isSame(as: key, in: bytes) {
+            slot = (slot + 1) & (slots.count - 1)
+        }
+        return slot
+    }
+
+    private mutating func spread(in bytes: UnsafeRawBufferPointer) {
+        slots = Array(repeating: -1, count: max(64, slots.count * 4))
+        for (place, key) in keys.enumerated() { slots[slot(of: key, in: bytes)] = Int32(place) }
+    }
+}
+
+extension TextRange: TextKey {
+    func isSame(as other: TextRange, in bytes: UnsafeRawBufferPointer) -> Bool {
+        self == other
+            || isNone == other.isNone && range.count == other.range.count
+                && UnsafeRawBufferPointer(rebasing: bytes[range])
+                    .elementsEqual(UnsafeRawBufferPointer(rebasing: bytes[other.range]))
+    }
+
+    func hash(into hasher: inout Hasher, in bytes: UnsafeRawBufferPointer) {
+        hasher.combine(range.count)
+        hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: bytes[range]))
+    }
+}
+
+extension UploadContent.Session: TextKey {
+    func isSame(as other: Self, in bytes: UnsafeRawBufferPointer) -> Bool {
+        id.isSame(as: other.id, in: bytes) && appID.isSame(as: other.appID, in: bytes)
+    }
+
+    func hash(into hasher: inout Hasher, in bytes: UnsafeRawBufferPointer) {
+        id.hash(into: &hasher, in: bytes)
+        appID.hash(into: &hasher, in: bytes)
+    }
+}
+#endif

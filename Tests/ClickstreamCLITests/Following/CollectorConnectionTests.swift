@@ -1,0 +1,37 @@
+#if Tools
+import ClickstreamCollector
+import NIOCore
+import Testing
+
+@testable import clickstream_cli
+
+@Suite("Connection to a collector")
+struct CollectorConnectionTests {
+    /// A server may answer, and end the connection, before its client has written all that it meant to.
+    @Test("gives the whole reply however soon the other side leaves")
+    func earlyEnd() async throws {
+        let collector = try await Collector.start()
+        let address = try #require(CollectorAddress(collector.baseURL))
+        let replies = await withTaskGroup(of: Int.self) { group in
+            for _ in 0..<16 {
+                group.addTask {
+                    var replies = 0
+                    for _ in 0..<60 {
+                        var body = ByteBuffer()
+                        // A reply that is cut is one that does not count.
+                        try? await CollectorConnection.ask("/ping", of: address) { _, bytes in
+                            body.writeImmutableBuffer(bytes)
+                            return true
+                        }
+                        if String(buffer: body).hasSuffix("}") { replies += 1 }
+                    }
+                    return replies
+                }
+            }
+            return await group.reduce(0, +)
+        }
+        await collector.stop()
+        #expect(replies == 16 * 60)
+    }
+}
+#endif

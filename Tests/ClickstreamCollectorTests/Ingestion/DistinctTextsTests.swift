@@ -1,0 +1,74 @@
+#if Tools
+import ClickstreamCore
+import Testing
+
+@testable import ClickstreamCollector
+
+@Suite("Distinct texts")
+struct DistinctTextsTests {
+    /// Texts one after the other, with where each stands.
+    private func laidOut(_ texts: [String?]) -> (bytes: [UInt8], ranges: [TextRange]) {
+        var bytes: [UInt8] = []
+        let ranges = texts.map { text -> TextRange in
+            guard let text else { return .none }
+            bytes += text.utf8
+            return TextRange(bytes.count - text.utf8.count..<bytes.count)
+        }
+        return (bytes, ranges)
+    }
+
+    @Test("gives each text the place at which it came first", arguments: [1, 8, 9, 32, 33, 3_000])
+    func places(_ different: Int) {
+        var random = SystemRandomNumberGenerator()
+        let texts = (0..<4_000).map { _ in "t\(Int.random(in: 0..<different, using: &random))" }
+        let (bytes, ranges) = laidOut(texts)
+        var known: [String] = []
+        var expected: [Int32] = []
+        var places: [String: Int] = [:]
+        for text in texts {
+            if places[text] == nil {
+                places[text] = known.count
+                known.append(text)
+            }
+            expected.append(Int32(places[text] ?? -1))
+        }
+        var distinct = DistinctTexts<TextRange>()
+        let found = bytes.withUnsafeBytes { bytes in ranges.map { distinct.place(of: $0, in: bytes) } }
+        #expect(found == expected)
+        #expect(distinct.keys.map { String(decoding: bytes[$0.range], as: UTF8.self) } == known)
+    }
+
+    @Test("tells a session of one app from that of another, and of none")
+    func sessions() {
+        let (bytes, ranges) = laidOut(["s", "a", "s", "b", "", nil])
+        let keys = [(0, 1), (2, 3), (0, 5), (2, 4), (2, 1)].map {
+            UploadContent.Session(id: ranges[$0.0], appID: ranges[$0.1])
+        }
+        var distinct = DistinctTexts<UploadContent.Session>()
+        let found = bytes.withUnsafeBytes { bytes in keys.map { distinct.place(of: $0, in: bytes) } }
+        #expect(found == [0, 1, 2, 3, 0])
+    }
+
+    @Test("takes a body in which everybody is somebody else", .timeLimit(.minutes(1)))
+    func manyUsers() {
+        let events = (0..<40_000).map { number in
+            #"{"event_id":"\#(number)","app_id":"shop","event_type":"n\#(number)","timestamp":\#(FixedTime.start - 1),"#
+                + #""unique_id":"u\#(number)","user":{"_user_id":{"value":"v\#(number)"}},"#
+                + #""attributes":{"_session_id":"s\#(number)"}}"#
+        }
+        let envelope = Envelope(
+            id: "0",
+            receivedAt: FixedTime().now().wall,
+            method: "POST",
+            uri: "/collect",
+            path: "/collect",
+            body: Array("[\(events.joined(separator: ","))]".utf8),
+            isContentEncoded: false
+        )
+        let content = UploadDecoder().decode(envelope).content
+        #expect([content.names, content.users, content.userIDs].map(\.keys.count) == [40_000, 40_000, 40_000])
+        #expect(content.sessions.keys.count == 40_000)
+        #expect(content.events.last?.userPlace == 39_999 && content.events.last?.sessionPlace == 39_999)
+    }
+}
+#endif
