@@ -166,7 +166,7 @@ struct DeliveryOutcome: Sendable {
         }
         if report.rejected > 0 { lines.append("\(report.rejected) events rejected by the server") }
         if report.setAside > 0 { lines.append("\(report.setAside) events set aside") }
-        if inUse > 0 {
+        if inUse > 0, report.lastError != Self.othersHoldThem {
             lines.append("\(inUse) of these belong to processes that are running, which send them themselves")
         }
         return lines.joined(separator: "\n")
