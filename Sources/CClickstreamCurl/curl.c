@@ -174,8 +174,12 @@ static int configure(clickstream_curl *curl, const clickstream_curl_post *post) 
     if (code == 0) code = library.easy_setopt(curl->easy, number, value)
     SET(URL, 10002, post->url);
     SET(PROTOCOLS, 181, 1L | 2L);  // http, https
-    SET(POST, 47, 1L);
-    SET(POSTFIELDSIZE_LARGE, 30120, post->body_count);
+    if (post->body_count < 0) {
+        SET(HTTPGET, 80, 1L);
+    } else {
+        SET(POST, 47, 1L);
+        SET(POSTFIELDSIZE_LARGE, 30120, post->body_count);
+    }
     // With none to seek: what has been read of a body is never sent again, on another connection neither.
     SET(READFUNCTION, 20012, post->body);
     SET(READDATA, 10009, post->context);

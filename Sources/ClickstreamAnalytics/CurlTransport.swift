@@ -112,7 +112,7 @@ private final class CurlExchange {
             withOptional(roots) { roots in
                 var post = clickstream_curl_post(
                     url: url,
-                    body_count: Int64(request.body.count),
+                    body_count: request.method == .get ? -1 : Int64(request.body.count),
                     roots: roots,
                     context: Unmanaged.passUnretained(self).toOpaque(),
                     body: { bytes, size, count, context in
@@ -191,6 +191,7 @@ private final class CurlExchange {
             switch line[..<colon].lowercased() {
             case "retry-after": response.retryAfter = value
             case "location": response.location = value
+            case "date" where request.method == .get: response.date = value
             default: break
             }
         }

@@ -145,13 +145,13 @@ private struct SocketExchange {
             bytes += text.utf8.lazy.map { $0 < 32 || $0 == 127 ? 32 : $0 }
             bytes += [13, 10]
         }
-        line("POST \(address.target) HTTP/1.1")
+        line("\(request.method.rawValue) \(address.target) HTTP/1.1")
         line("host: \(address.authority)")
         for header in request.headers { line("\(header.name): \(header.value)") }
-        line("content-length: \(request.body.count)")
+        if request.method == .post { line("content-length: \(request.body.count)") }
         line("connection: close")
         bytes += [13, 10]
-        bytes += request.body
+        if request.method == .post { bytes += request.body }
         return bytes
     }
 

@@ -123,9 +123,9 @@ public final class URLSessionTransport: Transport {
             throw .refused("not the address of a server: \(request.url)")
         }
         var urlRequest = URLRequest(url: url)
-        urlRequest.httpMethod = "POST"
+        urlRequest.httpMethod = request.method.rawValue
         urlRequest.httpShouldHandleCookies = false
-        urlRequest.httpBody = Data(request.body)
+        if request.method == .post { urlRequest.httpBody = Data(request.body) }
         for header in request.headers {
             urlRequest.setValue(withoutLineBreaks(header.value), forHTTPHeaderField: header.name)
         }
@@ -173,12 +173,14 @@ private final class Exchange: Sendable {
     private let connectTimeout: Int64
     private let requestTimeout: Int64
     private let idleTimeout: Int64
+    private let isQuestion: Bool
     private let state = Locked(State())
 
     init(_ request: UploadRequest) {
         connectTimeout = request.connectTimeout
         requestTimeout = request.requestTimeout
         idleTimeout = request.idleTimeout
+        isQuestion = request.method == .get
     }
 
     /// Takes the caller's continuation.
@@ -276,12 +278,14 @@ private final class Exchange: Sendable {
     func complete(_ head: HTTPURLResponse?) {
         let response: UploadResponse? = state.withLock { state in
             guard let head = state.head ?? head else { return nil }
-            return UploadResponse(
+            var response = UploadResponse(
                 status: head.statusCode,
                 retryAfter: head.value(forHTTPHeaderField: "Retry-After"),
                 location: head.value(forHTTPHeaderField: "Location"),
                 body: state.body
             )
+            if isQuestion { response.date = head.value(forHTTPHeaderField: "Date") }
+            return response
         }
         end(response.map { .success($0) } ?? .failure(.cut("the server's reply was not HTTP")))
     }

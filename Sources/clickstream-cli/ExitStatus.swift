@@ -38,7 +38,7 @@ enum ExitStatus: Int32, Sendable {
     init(_ error: FileError) {
         switch error.errno {
         case EACCES, EPERM, EROFS: self = .noPermission
-        case ENOTDIR, EEXIST: self = .cannotCreate
+        case ENOTDIR, EEXIST, ENAMETOOLONG, ELOOP: self = .cannotCreate
         case ENOENT where error.operation == .createFolder || error.operation == .open: self = .cannotCreate
         default: self = .inputOutput
         }

@@ -103,15 +103,22 @@ struct StoreOfApp: Sendable {
     }
 
     /// Whether there is a store.
-    /// - Throws: why that cannot be seen: a folder that may not be entered is no store that is missing.
+    /// - Throws: why that cannot be seen, or why what stands there is none: a folder that may not be entered, or that holds
+    ///   something else, is no store that is missing.
     func exists() throws(CommandFailure) -> Bool {
         if access("\(folder)/\(StoreFolder.mark)", F_OK) == 0 { return true }
-        switch errno {
-        case ENOENT, ENOTDIR: return false
-        case let number:
-            let error = FileError(.open, folder, errno: number)
-            throw CommandFailure(ExitStatus(error), "\(error); check its permissions")
+        let reason = errno
+        guard reason == ENOENT else { throw CommandFailure(StoreError(FileError(.open, folder, errno: reason))) }
+        let names: [String]
+        do {
+            names = try LocalFileSystem().names(in: folder)
+        } catch {
+            if error.errno == ENOENT { return false }
+            throw CommandFailure(StoreError(error))
         }
+        // A process that died while it made the store left that much.
+        guard let foreign = names.first(where: { $0 != StoreFolder.mark + ".new" }) else { return false }
+        throw CommandFailure(.foreignFolder(path: folder, contains: foreign))
     }
 
     /// What to say of a store that is not there.

@@ -94,6 +94,24 @@ struct TLSTests {
         #expect(whole == UploadResponse(status: 302, location: "/x", body: Array("abc".utf8)))
     }
 
+    @Test("may cut its reply to a question, too, at any byte; a whole one says what it says")
+    func question() async throws {
+        let server = try TLSServer()
+        defer { server.stop() }
+        let transport = try server.transport()
+        for count in TLSServer.reply.indices {
+            var request = server.request(.good, "end/\(count)")
+            request.method = .get
+            await expectCut(of: request, by: transport, "after \(count) bytes")
+        }
+        var request = server.request(.good, "end/\(TLSServer.reply.count)")
+        request.method = .get
+        #expect(
+            try await transport.send(request)
+                == UploadResponse(status: 302, location: "/x", body: Array("abc".utf8))
+        )
+    }
+
     @Test("may say what is no HTTP, or no TLS", arguments: ["garbage", "noise"])
     func garbage(how: String) async throws {
         let server = try TLSServer()
@@ -219,7 +237,8 @@ struct TLSServer {
                     if not more: return
                     data += more
                 head, data = data.split(b'\\r\\n\\r\\n', 1)
-                length = int(head.lower().split(b'content-length:')[1].split(b'\\r\\n')[0])
+                said = head.lower().split(b'content-length:')[1:]
+                length = int(said[0].split(b'\\r\\n')[0]) if said else 0
                 while len(data) < length: data += connection.recv(65536)
                 data = data[length:]
                 what, count = (head.split()[1].decode()[1:] + '/0').split('/')[:2]

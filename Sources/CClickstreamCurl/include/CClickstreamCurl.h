@@ -13,9 +13,10 @@ typedef struct clickstream_curl clickstream_curl;
 // What libcurl calls while clickstream_curl_step runs: `size * count` bytes. Gives how many were taken, or put there.
 typedef size_t (*clickstream_curl_bytes)(char *bytes, size_t size, size_t count, void *context);
 
-// One POST. Whatever is pointed to must stay until clickstream_curl_finish, except for the texts.
+// One request. Whatever is pointed to must stay until clickstream_curl_finish, except for the texts.
 typedef struct {
     const char *url;
+    // -1: a GET, which has none.
     int64_t body_count;
     // A file with the roots to trust; NULL for the system's.
     const char *roots;

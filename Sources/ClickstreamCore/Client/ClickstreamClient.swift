@@ -343,6 +343,9 @@ public final class ClickstreamClient: Sendable {
         synchronizeSoon()
     }
 
+    /// Whether the store's folder was removed or moved away by somebody: events that come now are lost. Costs a look at one file.
+    package var isStoreGone: Bool { shared.read { $0.isStoreGone } }
+
     /// Tells the observer something that happened before the launch.
     package func note(_ notice: Notice) {
         shared.change { $0.note(notice) }

@@ -13,6 +13,8 @@ package enum DeliveryVerdict: Sendable, Equatable {
 
     /// How long to leave a server alone that does not know us (401, 403) or sends us elsewhere (3xx): a minute.
     private static let longPause: Int64 = 60_000
+    /// What is honoured at most of what a server asks for, in seconds: a day.
+    private static let longestPause: Int64 = 86_400
 
     /// - Parameter now: the wall clock, for a `Retry-After` that names a date.
     package init(_ result: Result<UploadResponse, TransportError>, now: Timestamp) {
@@ -45,24 +47,39 @@ package enum DeliveryVerdict: Sendable, Equatable {
         }
     }
 
-    /// Reads `Retry-After`: seconds, or a date as HTTP writes it (`Wed, 21 Oct 2015 07:28:00 GMT`).
+    /// Reads `Retry-After`: seconds, or a date in any of the three forms that HTTP has had (RFC 9110, 5.6.7):
+    /// `Wed, 21 Oct 2015 07:28:00 GMT`, `Wednesday, 21-Oct-15 07:28:00 GMT`, `Wed Oct 21 07:28:00 2015`.
     static func milliseconds(retryAfter text: String, now: Timestamp) -> Int64? {
-        let trimmed = text.split(separator: " ", omittingEmptySubsequences: true)
-        if trimmed.count == 1, let seconds = Int64(trimmed[0]), seconds >= 0 {
-            return min(seconds, 86_400) * 1_000
+        let words = text.split(separator: " ", omittingEmptySubsequences: true).map(String.init)
+        if words.count == 1, words[0].utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) {
+            // What has too many digits for a number is a long time too.
+            return min(Int64(words[0]) ?? .max, longestPause) * 1_000
+        }
+        let date = words.dropFirst().flatMap { $0.split(separator: "-").map(String.init) }
+        let parts: (day: String, month: String, year: String, clock: String)
+        switch (date.count, date.last) {
+        case (5, "GMT"): parts = (date[0], date[1], date[2], date[3])
+        case (4, _): parts = (date[1], date[0], date[3], date[2])
+        default: return nil
         }
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        guard trimmed.count == 6, trimmed[5] == "GMT", let day = Int(trimmed[1]), (1...31).contains(day),
-            let month = months.firstIndex(of: String(trimmed[2])), let year = Int(trimmed[3]),
-            (1970...9_999).contains(year)
+        guard let day = Int(parts.day), (1...31).contains(day), let month = months.firstIndex(of: parts.month),
+            var year = Int(parts.year), (0...9_999).contains(year)
         else { return nil }
-        let clock = trimmed[4].split(separator: ":").compactMap { Int($0) }
+        // Two digits: the year that is at most fifty years ahead.
+        if parts.year.utf8.count == 2 {
+            let current = now.civil.year
+            year += current / 100 * 100
+            if year > current + 50 { year -= 100 }
+        }
+        guard year >= 1_970 else { return nil }
+        let clock = parts.clock.split(separator: ":").compactMap { Int($0) }
         guard clock.count == 3, (0..<24).contains(clock[0]), (0..<60).contains(clock[1]), (0...60).contains(clock[2])
         else { return nil }
-        let date = Timestamp(
+        let moment = Timestamp(
             CivilTime(year: year, month: month + 1, day: day, hour: clock[0], minute: clock[1], second: clock[2])
         )
-        return max(0, date - now)
+        return max(0, moment - now)
     }
 }
 

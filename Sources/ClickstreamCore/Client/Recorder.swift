@@ -844,6 +844,9 @@ package struct Recorder: ~Copyable {
         }
     }
 
+    /// Whether what is recorded goes to files that nobody will find any more. Costs a look at one file.
+    package var isStoreGone: Bool { store.isGone }
+
     /// Something of a queue is not where it was: whether that is so for the whole folder is looked at.
     package mutating func lookForStore() {
         if store.leaveIfGone() { settleIn() }

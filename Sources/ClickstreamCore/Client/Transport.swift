@@ -22,6 +22,8 @@ public struct UploadResponse: Sendable, Hashable {
     public var retryAfter: String?
     /// The value of `Location`, as sent: where a redirect that is not followed would have led.
     public var location: String?
+    /// The value of `Date`, as sent: what time the server has. Read for those who ask (``UploadRequest/Method/get``) alone.
+    package var date: String?
     /// The body's beginning, up to ``bodyLimit``.
     public var body: [UInt8]
 

@@ -35,8 +35,8 @@ package final class Uploader: Sendable {
         var tried: Destination?
         /// How often in a row the server turned us away.
         var refusals: Int64 = 0
-        /// How often in a row every part of a batch was refused with 400.
-        var wholeRefusals = 0
+        /// The most events of a batch, after too much of a larger one was refused with 400; doubles with each success.
+        var mostEvents: Int?
         var isOnline = true
         var isStopped = false
         /// Whether a flush was asked for while one was under way.
@@ -315,12 +315,12 @@ package final class Uploader: Sendable {
     }
 
     private func recipe(for range: QueueRange, limit: Int, _ configuration: Configuration) -> BatchRecipe {
-        let mostEvents = state.withLock { Self.mostEvents($0.wholeRefusals) }
-        let isShort = !isServerKnown && mostEvents == .max
+        let refusals = withQueue { $0.queue.wholeRefusals(of: range) } ?? 0
+        let isShort = !isServerKnown && refusals == 0
         return BatchRecipe(
             range: range,
             limit: min(configuration.maxBatchBytes, limit, isShort ? Self.probeBytes : .max),
-            mostEvents: mostEvents,
+            mostEvents: refusals > 0 ? Self.mostEvents(refusals) : state.withLock { $0.mostEvents } ?? .max,
             isCompressed: configuration.compressesEvents
         )
     }
@@ -404,8 +404,25 @@ package final class Uploader: Sendable {
         return wholeRefusals == 0 ? .max : sizes[(wholeRefusals - 1) % sizes.count]
     }
 
+    /// A batch that has as many events and is taken shows that there is no need to hold back any more.
+    private static let manyEvents = 65_536
+
     /// The most requests for one batch that is taken apart.
     private static let mostAttempts = 64
+
+    /// Part of what stands in `range` was taken: the next batch may have twice as many events as this one might.
+    private func grow(after range: QueueRange) {
+        let refusals = withQueue { $0.queue.setWholeRefusals(0, of: range) } ?? 0
+        state.withLock { state in
+            guard let most = refusals > 0 ? Self.mostEvents(refusals) : state.mostEvents else { return }
+            state.mostEvents = most < Self.manyEvents ? most * 2 : nil
+        }
+    }
+
+    /// Too much of a batch was refused for taking it apart: the next ones are smaller.
+    private func shrink(from events: Int) {
+        state.withLock { $0.mostEvents = max(2, events / 4) }
+    }
 
     /// What taking a refused batch apart has come to.
     private struct Bisection {
@@ -452,6 +469,7 @@ package final class Uploader: Sendable {
                 }
                 if search.attempts > Self.mostAttempts, obstacle == nil {
                     obstacle = .retained(atLeast: 0, reason: "\(reason), to too many parts of a batch")
+                    shrink(from: whole.records.count)
                 }
             }
             if obstacle != nil { refused = [part] }
@@ -482,7 +500,9 @@ package final class Uploader: Sendable {
         case .refused, .tooLarge, .delivered:
             let reason = "\(reason), to every part of a batch: its fault, not that of an event"
             report.lastError = reason
-            state.withLock { $0.wholeRefusals += 1 }
+            _ = withQueue { queue in
+                queue.queue.setWholeRefusals(queue.queue.wholeRefusals(of: whole.range) + 1, of: whole.range)
+            }
             failed(atLeast: 0, reason: reason)
         }
     }
@@ -537,6 +557,7 @@ package final class Uploader: Sendable {
             failed(atLeast: 0, reason: "\(failure)")
             return false
         }
+        grow(after: range)
         succeeded()
         report.setAside += bad.count
         if !bad.isEmpty { shared.change { $0.note(.setAside(events: bad.count, reason: reason)) } }
@@ -609,12 +630,12 @@ package final class Uploader: Sendable {
             state.notBefore = nil
             state.lastError = nil
             state.refusals = 0
-            state.wholeRefusals = 0
         }
     }
 
     private func delivered(_ batch: ReadyBatch) {
         succeeded()
+        grow(after: batch.range)
         shared.change { recorder in
             _ = recorder.withQueue(queue) { $0.queue.acknowledge(batch.range) }
             recorder.note(

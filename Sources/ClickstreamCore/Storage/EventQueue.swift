@@ -271,6 +271,17 @@ package struct EventQueue: Sendable {
         withRun(of: range) { $0.reserveBundleID() }
     }
 
+    /// How often in a row every part of a batch of that run folder was refused: also by what earlier processes saw.
+    package func wholeRefusals(of range: QueueRange) -> Int {
+        run(at: range.run)?.wholeRefusals ?? 0
+    }
+
+    /// Writes that down.
+    /// - Returns: how often it was before.
+    package mutating func setWholeRefusals(_ count: Int, of range: QueueRange) -> Int {
+        withRun(of: range) { $0.setWholeRefusals(count) } ?? 0
+    }
+
     /// Settles a range: everything in it was delivered, except what is said here or could not be read.
     package mutating func acknowledge(_ range: QueueRange, setAside: Int = 0) {
         _ = withRun(of: range) { $0.acknowledge(range, setAside: setAside) }

@@ -111,6 +111,9 @@ extension EventStore {
         }
     }
 
+    /// Whether our folder on the disk was removed or moved away by somebody. Costs a look at one file.
+    package var isGone: Bool { isOpen && home == nil && current.isGone }
+
     /// Goes on elsewhere, when our folder was removed by somebody. Costs a look at one file.
     /// - Returns: whether it was.
     package mutating func leaveIfGone(at timestamp: Timestamp? = nil) -> Bool {

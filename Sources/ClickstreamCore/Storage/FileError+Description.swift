@@ -36,7 +36,11 @@ extension FileError: CustomStringConvertible {
         ([EIO], "the disk itself failed: check its health and the system's log"),
         ([EMFILE, ENFILE], "too many files are open: close some, or raise the limit (ulimit -n)"),
         ([ENAMETOOLONG], "choose a storage directory with a shorter path"),
-        ([ELOOP], "a symbolic link leads to itself: repair it, or choose another storage directory"),
+        ([ELOOP], "a symbolic link stands where a file is needed: move it away, or choose another storage directory"),
+        (
+            [ENXIO, ESPIPE],
+            "something other than a file stands there: move it away, or choose another storage directory"
+        ),
         ([EFBIG], "raise the limit of the store's or the file's size"),
         ([EXDEV], "both places must be on one disk"),
         ([ENOLCK, EOPNOTSUPP], "that file system has no locks: choose a storage directory on a local disk"),

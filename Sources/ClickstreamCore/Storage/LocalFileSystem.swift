@@ -8,7 +8,8 @@ import Glibc
 
 /// The machine's own disk, by system calls. Holds nothing and caches nothing, so copies are free and all alike.
 ///
-/// Calls that a signal interrupts are repeated, and no descriptor is inherited by a program that is started. Locks are
+/// Calls that a signal interrupts are repeated, and no descriptor is inherited by a program that is started. What is written
+/// to, cut or locked is never reached by a symbolic link in its place, so that nothing elsewhere is changed. Locks are
 /// `flock`'s: they belong to the value that ``lock(_:)`` gave, so two of one path exclude each other within a process too.
 public struct LocalFileSystem: FileSystem, Sendable {
     public init() {}
@@ -160,10 +161,10 @@ public struct LocalFileSystem: FileSystem, Sendable {
 
     public func open(_ path: String) throws(FileError) -> any AppendableFile {
         var isNew = false
-        var descriptor = openFile(path, O_WRONLY | O_APPEND)
+        var descriptor = openFile(path, O_WRONLY | O_APPEND | O_NOFOLLOW)
         if descriptor < 0, errno == ENOENT {
             isNew = true
-            descriptor = openFile(path, O_WRONLY | O_APPEND | O_CREAT)
+            descriptor = openFile(path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CREAT)
         }
         guard descriptor >= 0 else { throw FileError(.open, path, errno: errno) }
         var status = stat()
@@ -288,8 +289,9 @@ private func repeatedly<Number: SignedInteger>(_ call: () -> Number) -> Number {
     }
 }
 
+/// Without waiting: a pipe that somebody put there would keep us until it has another end.
 private func openFile(_ path: String, _ flags: Int32) -> Int32 {
-    repeatedly { open(path, flags | O_CLOEXEC, 0o600) }
+    repeatedly { open(path, flags | O_CLOEXEC | O_NONBLOCK, 0o600) }
 }
 
 private func closeFile(_ descriptor: Int32) -> Int32 {
@@ -306,7 +308,7 @@ private func renameFile(_ path: String, _ newPath: String) -> Int32 {
 /// The file may have been renamed or removed between the two steps: then the lock means nothing, and it is tried anew.
 private func openExclusively(_ path: String, waiting: Bool) -> Int32? {
     while true {
-        let descriptor = openFile(path, O_RDWR | O_CREAT)
+        let descriptor = openFile(path, O_RDWR | O_CREAT | O_NOFOLLOW)
         guard descriptor >= 0 else { return nil }
         guard repeatedly({ flock(descriptor, waiting ? LOCK_EX : LOCK_EX | LOCK_NB) }) == 0 else {
             let reason = errno

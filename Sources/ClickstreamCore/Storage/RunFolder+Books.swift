@@ -6,6 +6,7 @@ extension RunFolder {
         let number = segments.first { $0.bytes == 0 }?.number ?? nextNumber
         var text =
             "sequence \(nextSequence)\nnumber \(number)\nbundle \(nextBundleID)\nrecorded \(ledger.recorded)\n"
+        if wholeRefusals > 0 { text += "refusals \(wholeRefusals)\n" }
         if let lastActive { text += "active \(lastActive.milliseconds)\n" }
         for outcome in Ledger.Outcome.allCases where ledger[outcome] != 0 {
             text += "\(outcome.rawValue) \(ledger[outcome])\n"
@@ -36,6 +37,7 @@ extension RunFolder {
             case "number": nextNumber = max(1, number)
             case "bundle": nextBundleID = max(1, number)
             case "recorded": ledger.recorded = number
+            case "refusals": wholeRefusals = max(0, number)
             case "active": lastActive = Timestamp(milliseconds: Int64(number))
             case "code": if numbers.count == 2 { ledger.setRejections(numbers[1], code: number) }
             // What earlier versions called a name against the rules.

@@ -20,6 +20,10 @@ package struct RunFolder: Sendable {
     /// The sequence number of the next record.
     package internal(set) var nextSequence = 1
 
+    /// How often in a row a server refused every part of a batch with 400. In the books, so that the next process, too, tries
+    /// batches of other sizes instead of the same one.
+    package internal(set) var wholeRefusals = 0
+
     var nextNumber = 1
     var nextBundleID = 1
     let files: any FileSystem
@@ -78,13 +82,19 @@ package struct RunFolder: Sendable {
     /// Goes on with the last segment of an earlier process, once, if it is short and its sequence goes on too.
     private mutating func openLast(below limit: Int) throws(FileError) {
         guard continuesLast else { return }
-        guard let last = segments.last, last.bytes <= limit, last.endSequence == nextSequence else {
+        guard let last = segments.last, last.bytes <= limit, last.endSequence == nextSequence, endsALine(last) else {
             continuesLast = false
             return
         }
         let opened = try files.open(path(of: last))
         continuesLast = false
         if opened.size == last.bytes { file = opened }
+    }
+
+    /// Whether what is appended begins a line of its own: damage to the last line must not cost the next record too.
+    private func endsALine(_ segment: Segment) -> Bool {
+        // Where that cannot be read nothing is appended.
+        (try? files.read(path(of: segment), range: segment.bytes - 1..<segment.bytes)) == [UInt8(ascii: "\n")]
     }
 
     private mutating func openNext() throws(FileError) {
@@ -179,6 +189,15 @@ package struct RunFolder: Sendable {
         nextBundleID += 1
         saveBooks()
         return bundleID
+    }
+
+    /// - Returns: how many there were before.
+    mutating func setWholeRefusals(_ count: Int) -> Int {
+        let before = wholeRefusals
+        wholeRefusals = count
+        // Another size is tried after the next success anyway: that one writes the books.
+        if count > before { saveBooks() }
+        return before
     }
 
     /// - Returns: whether the range was still there.

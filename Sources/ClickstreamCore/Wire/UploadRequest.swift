@@ -1,7 +1,16 @@
-/// One POST to the ingestion server: where to, what it says about itself, and the body.
+/// One request to the ingestion server: where to, what it says about itself, and the body.
 ///
 /// Source: the published SDK's requests, with the endpoint's own query kept and a User-Agent of our own.
 public struct UploadRequest: Sendable, Hashable {
+    /// What is asked for.
+    package enum Method: String, Sendable, Hashable {
+        /// That the body is taken: every delivery.
+        case post = "POST"
+        /// An answer alone; the body stays here. No delivery, only what asks how a server is.
+        case get = "GET"
+    }
+
+    package var method = Method.post
     /// The complete URL with its query.
     public var url: String
     /// Names in lower case, in the order to be sent; `content-length` and `host` are the transport's.

@@ -1,12 +1,8 @@
 #if Tools
+import ClickstreamAnalytics
 import ClickstreamCore
 import ClickstreamTools
-import Foundation
 import NIOHTTP1
-
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
 
 /// Whether the server is there, lets this app in, and has the same time. No event is sent, and nothing that the server
 /// would keep: `/ping`, and the announcement of a body that is too long to be taken.
@@ -99,19 +95,18 @@ struct EndpointCheck: Sendable {
         return findings
     }
 
+    /// Over https the question goes the way that an app's deliveries go, with the same roots, proxies and limits.
     private func secureFindings(_ endpoint: Endpoint) async -> [DoctorFinding] {
         let start = SystemTime().now()
-        guard let url = URL(string: "https://\(endpoint.authority)\(pingTarget)") else {
-            return [unreachable(endpoint, "not an address")]
-        }
-        var request = URLRequest(url: url, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: 15)
-        request.httpShouldHandleCookies = false
-        for (name, value) in cookie { request.setValue(value, forHTTPHeaderField: name) }
+        var question = UploadRequest(
+            url: "https://\(endpoint.authority)\(pingTarget)",
+            headers: cookie.map { UploadRequest.Header($0.0, $0.1) },
+            body: []
+        )
+        question.method = .get
         do {
-            let (_, response) = try await URLSession(configuration: .ephemeral).data(for: request)
-            guard let response = response as? HTTPURLResponse else { return [unreachable(endpoint, "no HTTP")] }
-            let date = response.value(forHTTPHeaderField: "Date")
-            return pingFindings(endpoint, response.statusCode, date, start, SystemTime().now()) + [
+            let answer = try await URLSessionTransport().send(question)
+            return pingFindings(endpoint, answer.status, answer.date, start, SystemTime().now()) + [
                 DoctorFinding(
                     .skipped,
                     .endpoint,
@@ -119,7 +114,7 @@ struct EndpointCheck: Sendable {
                 )
             ]
         } catch {
-            return [unreachable(endpoint, error.localizedDescription)]
+            return [unreachable(endpoint, "\(error)")]
         }
     }
 

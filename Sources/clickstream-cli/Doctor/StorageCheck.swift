@@ -13,8 +13,25 @@ struct StorageCheck {
         self.store = store
         lookAtFolder()
         lookAtSpace()
-        // Why it cannot be looked into is found above.
-        guard (try? store.exists()) == true else {
+        let isThere: Bool
+        do {
+            isThere = try store.exists()
+        } catch {
+            // Why it cannot be looked into is mostly found above.
+            guard !findings.contains(where: { $0.level == .problem }) else { return }
+            findings.append(
+                DoctorFinding(
+                    .problem,
+                    .store,
+                    error.message,
+                    at: store.folder,
+                    why: "nothing can be recorded there, and what it may hold is not sent",
+                    next: "move it away, put back what is missing, or name another with --storage or storageDirectory"
+                )
+            )
+            return
+        }
+        guard isThere else {
             let others = store.neighbours
             findings.append(
                 DoctorFinding(
@@ -58,8 +75,13 @@ struct StorageCheck {
             )
             return
         }
-        // What may not be entered is there: looking at it says so.
-        let isStore = (try? store.exists()) ?? true
+        let isStore: Bool
+        do {
+            isStore = try store.exists()
+        } catch {
+            // What may not be entered is there: looking at it says so.
+            isStore = error.status == .noPermission
+        }
         let folder = isStore ? store.folder : nearest
         var status = stat()
         guard stat(folder, &status) == 0 else {

@@ -36,6 +36,54 @@ struct FlushRun: Sendable {
         }
         let transport = WitnessTransport(URLSessionTransport())
         let progress = FlushProgress(events: store.pendingEvents ?? 0)
+        let start = SystemTime().now().steady
+        var report = FlushReport()
+        var inUse = 0
+        repeat {
+            if inUse > 0 { await Self.pause(atMost: timeLeft(since: start)) }
+            let left: Int?
+            (report, left) = try await flush(after: report, since: start, transport, progress)
+            inUse = max(0, (left ?? report.retained) - report.retained)
+            // What others hold, they may let go of.
+        } while inUse > 0 && report.retained == 0 && !Task.isCancelled && timeLeft(since: start) > 0
+        progress?.end()
+        if Task.isCancelled { report.lastError = "stopped by a signal" }
+        let isOthers = report.retained == 0
+        report.retained += inUse
+        if inUse > 0 { report.lastError = report.lastError ?? DeliveryOutcome.othersHoldThem }
+        let outcome = DeliveryOutcome(store, report, inUse: inUse)
+        try print(outcome)
+        try Task.checkCancellation()
+        if report.setAside > 0 { Console.say("warning: \(outcome.setAsideAccount)") }
+        if report.isComplete { return .done }
+        let hasPassed =
+            report.lastError == Uploader.deadlineHasPassed || deadline != nil && timeLeft(since: start) == 0
+        let status = Self.status(last: isOthers ? nil : transport.last, deadlineHasPassed: hasPassed)
+        Console.say("error: \(outcome.account(status))")
+        return status
+    }
+
+    /// How long others are left alone who hold events, in milliseconds.
+    private static let patience: Int64 = 250
+
+    private static func pause(atMost milliseconds: Int64) async {
+        // Cancelled, it ends at once: whoever asked looks at that.
+        try? await Task.sleep(for: .milliseconds(min(patience, milliseconds)))
+    }
+
+    /// In milliseconds; none without a deadline.
+    private func timeLeft(since start: Int64) -> Int64 {
+        deadline.map { max(0, $0 - (SystemTime().now().steady - start)) } ?? 0
+    }
+
+    /// Opens the store, and sends what can be had of it.
+    /// - Returns: what came of this and of what was done before; how many events are left, those of other processes included.
+    private func flush(
+        after earlier: FlushReport,
+        since start: Int64,
+        _ transport: any Transport,
+        _ progress: FlushProgress?
+    ) async throws -> (FlushReport, left: Int?) {
         let client = try store.client(records: false, transport: transport) { notice in
             switch notice {
             case .uploaded(let events, _, _): progress?.advance(by: events)
@@ -48,32 +96,22 @@ struct FlushRun: Sendable {
             case .recorded, .unstored, .rejected, .sessionDecided, .retained, .setAside: break
             }
         }
-        let deadline = deadline
-        let start = SystemTime().now().steady
+        let deadline = deadline.map { _ in timeLeft(since: start) }
         var report = await withTaskCancellationHandler {
             await client.flush(deadline: deadline)
         } onCancel: {
             client.kill()
         }
-        progress?.end()
         let left = store.pendingEvents
-        if Task.isCancelled {
-            report.retained = left ?? report.retained
-            report.lastError = "stopped by a signal"
-        }
+        if Task.isCancelled { report.retained = left ?? report.retained }
         client.terminate()
-        let outcome = DeliveryOutcome(store, report, inUse: max(0, (left ?? report.retained) - report.retained))
-        try print(outcome)
-        try Task.checkCancellation()
-        if report.setAside > 0 { Console.say("warning: \(outcome.setAsideAccount)") }
-        if outcome.inUse > 0 { Console.say("warning: \(outcome.inUseAccount)") }
-        if report.isComplete { return .done }
-        let hasPassed =
-            report.lastError == Uploader.deadlineHasPassed
-            || deadline.map { SystemTime().now().steady - start >= $0 } ?? false
-        let status = Self.status(last: transport.last, deadlineHasPassed: hasPassed)
-        Console.say("error: \(outcome.account(status))")
-        return status
+        report.sent += earlier.sent
+        report.rejected += earlier.rejected
+        report.setAside += earlier.setAside
+        report.rawBytes += earlier.rawBytes
+        report.sentBytes += earlier.sentBytes
+        report.attempts += earlier.attempts
+        return (report, left)
     }
 
     /// What a flush that left something exits with.
@@ -128,8 +166,8 @@ struct DeliveryOutcome: Sendable {
         }
         if report.rejected > 0 { lines.append("\(report.rejected) events rejected by the server") }
         if report.setAside > 0 { lines.append("\(report.setAside) events set aside") }
-        if inUse > 0 {
-            lines.append("\(inUse) events belong to processes that are running, which send them themselves")
+        if inUse > 0, report.lastError != Self.othersHoldThem {
+            lines.append("\(inUse) of these belong to processes that are running, which send them themselves")
         }
         return lines.joined(separator: "\n")
     }
@@ -153,10 +191,8 @@ struct DeliveryOutcome: Sendable {
             + "tells why, 'queue dead requeue' sends them once more"
     }
 
-    var inUseAccount: String {
-        "\(inUse) events of \(store.configuration.appID) are kept in \(store.folder) by processes that are running, which "
-            + "send them themselves"
-    }
+    /// Why a flush leaves events to others.
+    static let othersHoldThem = "they belong to processes that are running, which send them themselves"
 
     /// What was not delivered, why, where it is, and what to do next.
     func account(_ status: ExitStatus) -> String {
@@ -165,6 +201,7 @@ struct DeliveryOutcome: Sendable {
             case .configuration: "correct that, and flush again"
             case .serverUnavailable: "check the endpoint and the network, and flush again"
             case .deadline: "flush again, with a longer --deadline"
+            case .temporaryFailure where inUse == report.retained: "flush again when those have ended"
             default: "flush again later"
             }
         return "\(report.retained) events of \(store.configuration.appID) are not delivered to "

@@ -28,6 +28,11 @@ struct QueueOptions: ParsableArguments {
     var store: StoreOptions
 
     var formatInUse: OutputFormat { format ?? (Console.isTerminal ? .human : .json) }
+
+    /// Every id begins with nothing: an empty one, as a script's variable may be, would mean all of them.
+    static func refuseEmpty(_ ids: [String]) throws {
+        if ids.contains("") { throw ValidationError("An id is empty: name its beginning, or none at all.") }
+    }
 }
 
 extension StoreOfApp {

@@ -55,6 +55,10 @@ struct DeadShowCommand: AsyncParsableCommand {
     @OptionGroup
     var options: QueueOptions
 
+    func validate() throws {
+        try QueueOptions.refuseEmpty(ids)
+    }
+
     func run() async throws {
         let command = self
         try await StopSignal.command {
@@ -85,6 +89,10 @@ struct DeadRequeueCommand: AsyncParsableCommand {
 
     @OptionGroup
     var options: QueueOptions
+
+    func validate() throws {
+        try QueueOptions.refuseEmpty(ids)
+    }
 
     func run() async throws {
         let command = self
@@ -127,6 +135,10 @@ struct DeadPurgeCommand: AsyncParsableCommand {
 
     @OptionGroup
     var options: QueueOptions
+
+    func validate() throws {
+        try QueueOptions.refuseEmpty(ids)
+    }
 
     func run() async throws {
         let command = self

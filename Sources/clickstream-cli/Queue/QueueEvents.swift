@@ -50,7 +50,7 @@ struct QueueShowCommand: AsyncParsableCommand {
     var options: QueueOptions
 
     func validate() throws {
-        if ids.contains("") { throw ValidationError("An id is empty: name its beginning, or none at all.") }
+        try QueueOptions.refuseEmpty(ids)
     }
 
     func run() async throws {

@@ -10,6 +10,8 @@ final class RecordRun {
     private static let idleTime: Int64 = 1_000
     /// How long it is held at most, while lines come.
     private static let longestHold: Int64 = 10_000
+    /// How often one event is recorded, when its store goes away each time.
+    private static let mostTries = 3
 
     private let store: StoreOfApp
     private let account = RecordAccount()
@@ -31,8 +33,19 @@ final class RecordRun {
     }
 
     private func letGo() {
+        if client?.isStoreGone == true { return leaveGone() }
         client?.terminate()
         client = nil
+    }
+
+    /// Somebody removed the folder, or moved it away: nothing more is written there.
+    private func leaveGone() {
+        client?.kill()
+        client = nil
+        Console.say(
+            "warning: the store \(store.folder) was removed or moved away meanwhile: what was recorded there and not sent has "
+                + "gone with it; recording goes on in a new one"
+        )
     }
 
     private func open() throws(CommandFailure) -> ClickstreamClient {
@@ -56,12 +69,23 @@ final class RecordRun {
     }
 
     private func record(_ draft: EventDraft, from line: Int?) throws {
-        let client = try open()
-        account.begin(line)
-        let userID = userID
-        client.perform { $0.record(draft.name ?? "", draft.attributes, draft.items, as: userID, at: $1) }
-        guard let id = account.takeStored() else { return }
-        try Console.print(id.description)
+        for _ in 0..<Self.mostTries {
+            let client = try open()
+            account.begin(line)
+            let userID = userID
+            client.perform { $0.record(draft.name ?? "", draft.attributes, draft.items, as: userID, at: $1) }
+            guard let id = account.takeStored() else { return }
+            // Its id is a promise: what went to a folder that is not there any more is recorded once more.
+            guard !client.isStoreGone else {
+                leaveGone()
+                continue
+            }
+            return try Console.print(id.description)
+        }
+        throw CommandFailure(
+            .inputOutput,
+            "event \(draft.name ?? "") is not recorded: the store \(store.folder) is removed again and again; find out by whom"
+        )
     }
 
     // MARK: Lines

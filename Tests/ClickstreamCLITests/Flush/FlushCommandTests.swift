@@ -69,10 +69,17 @@ struct FlushCommandTests {
                 _ = try await killed.finish()
                 let arguments = ["flush", "--storage", "s", "--endpoint", collector.endpoint]
                 let first = try await workplace.run(arguments)
-                #expect(first.status == 0, "\(first.errors)")
-                #expect(try report(first)["sent"]?.integer == 2)
-                #expect(try report(first)["in_use"]?.integer == 2)
-                #expect(first.errors.hasPrefix("warning: 2 events of clickstream_cli are kept in "), "\(first.errors)")
+                #expect(first.status == 75, "\(first.errors)")
+                #expect(["sent", "retained", "in_use"].map { try? report(first)[$0]?.integer } == [2, 2, 2])
+                #expect(
+                    first.errors.hasPrefix(
+                        "error: 2 events of clickstream_cli are not delivered to \(collector.endpoint): they belong to "
+                            + "processes that are running"
+                    ),
+                    "\(first.errors)"
+                )
+                let second = try await workplace.run(arguments + ["--deadline", "300ms"])
+                #expect(second.status == 124, "\(second.errors)")
                 app.end()
                 #expect(try report(try await workplace.run(arguments))["sent"]?.integer == 2)
                 let summary = try await collector.summary()
@@ -95,6 +102,59 @@ struct FlushCommandTests {
                 let (status, errors) = try Nobody.run(arguments + ["--storage", workplace.path("s")], in: workplace)
                 #expect(status == 77, "\(errors)")
                 #expect(errors.contains("Permission denied"), "\(errors)")
+            }
+        }
+    }
+
+    @Test("does not say that all is done while another flush is still at it; with a deadline it waits for that one")
+    func another() async throws {
+        try await Workplace.use { workplace in
+            try await Collector.use { collector in
+                let silent = SilentServer()
+                try await record(2, in: workplace)
+                let first = try workplace.start(["flush", "--storage", "s", "--endpoint", silent.endpoint])
+                let books = workplace.path("s/clickstream_cli/runs/1/delivery")
+                #expect(
+                    try await first.wait {
+                        guard let text = try? String(contentsOfFile: books, encoding: .utf8) else { return false }
+                        return text.split(separator: "\n").contains { $0.split(separator: " ").count == 11 }
+                    }
+                )
+                let arguments = ["flush", "--storage", "s", "--endpoint", collector.endpoint]
+                let second = try await workplace.run(arguments)
+                #expect(second.status == 75, "\(second.errors)")
+                #expect(["sent", "retained", "in_use"].map { try? report(second)[$0]?.integer } == [0, 2, 2])
+                let third = try workplace.start(arguments + ["--deadline", "60s"])
+                first.send(SIGTERM)
+                #expect(try await first.finish().status == 143)
+                let end = try await third.finish()
+                #expect(end.status == 0, "\(end.errors)")
+                #expect(["sent", "retained", "in_use"].map { try? report(end)[$0]?.integer } == [2, 0, 0])
+                let summary = try await collector.summary()
+                #expect((summary.events, summary.duplicates) == (2, 0))
+            }
+        }
+    }
+
+    @Test("says that what stands there is no store of ours, rather than that there is none: status 73")
+    func foreign() async throws {
+        try await Workplace.use { workplace in
+            try await record(1, in: workplace)
+            try FileManager.default.removeItem(atPath: workplace.path("s/clickstream_cli/clickstream-store"))
+            try workplace.write("", to: "file")
+            for (storage, reason) in [
+                ("s", "and no clickstream-store file"),
+                ("file", "something other than a folder stands there"),
+            ] {
+                for arguments in [
+                    ["flush", "--endpoint", "http://127.0.0.1:1/c"], ["queue", "stats"], ["queue", "repair"],
+                    ["record", "tap"],
+                ] {
+                    let run = try await workplace.run(arguments + ["--storage", storage])
+                    #expect(run.status == 73, "\(arguments): \(run.errors)")
+                    #expect(run.errors.contains(reason), "\(arguments): \(run.errors)")
+                }
+                #expect(try await workplace.run("doctor", "--storage", storage).status == 1)
             }
         }
     }

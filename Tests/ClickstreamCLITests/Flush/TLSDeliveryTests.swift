@@ -61,6 +61,33 @@ struct TLSDeliveryTests {
         }
     }
 
+    @Test(
+        "is asked by doctor as an app would, whatever it answers: a reply cut within its head ends nothing",
+        .enabled("needs a mount namespace: root, or 'unshare -rm'") { try await SystemRoots.canBeAddedTo() }
+    )
+    func doctor() async throws {
+        try await relay(.localhost) { workplace, authority, collector, flush in
+            let endpoint = try #require(flush.last)
+            let ask = ["doctor", "--storage", "s", "--endpoint"]
+            let well = try await SystemRoots.run(ask + [endpoint], in: workplace, with: authority)
+            #expect(well.status == 0, "\(well.output) \(well.errors)")
+            #expect(well.output.contains("the clock agrees with the server's"))
+            #expect(
+                try await workplace.run(ask + [endpoint]).output.contains("does not answer: no connection: SSL certif")
+            )
+            let certificate = try await authority.sign(.localhost)
+            for cut in [0, 5, 20, 40] {
+                let relay = try await TLSRelay(workplace, certificate, to: collector.port, cutAt: cut)
+                let endpoint = "https://localhost:\(relay.port)/collect"
+                let run = try await SystemRoots.run(ask + [endpoint], in: workplace, with: authority)
+                #expect(run.status == 1, "\(cut): \(run.errors)")
+                #expect(run.output.contains("localhost:\(relay.port) does not answer: the connection ended early"))
+                try await relay.stop()
+            }
+            #expect(try await collector.summary() == CollectorSummary())
+        }
+    }
+
     @Test("sends nothing to a server whose authority nobody knows, says so, and keeps the events")
     func untrusted() async throws {
         try await relay(.localhost) { workplace, _, collector, flush in
@@ -173,16 +200,17 @@ private struct TLSRelay {
 
     private static let program = """
         import asyncio, ssl, sys
-        async def pump(reader, writer):
+        async def pump(reader, writer, most=1 << 60):
             try:
-                while data := await reader.read(65536):
+                while data := await reader.read(min(65536, most)):
                     writer.write(data)
+                    most -= len(data)
                     await writer.drain()
             finally:
                 writer.close()
         async def relay(reader, writer):
             there, back = await asyncio.open_connection('127.0.0.1', int(sys.argv[2]))
-            await asyncio.gather(pump(reader, back), pump(there, writer), return_exceptions=True)
+            await asyncio.gather(pump(reader, back), pump(there, writer, int(sys.argv[3])), return_exceptions=True)
         async def main():
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(sys.argv[1])
@@ -195,8 +223,10 @@ private struct TLSRelay {
     let port: Int
     private let running: Running
 
-    init(_ workplace: Workplace, _ certificate: String, to port: Int) async throws {
-        let running = try workplace.start(command: ["python3", "-c", Self.program, certificate, "\(port)"])
+    /// - Parameter cut: how many bytes of the replies get through.
+    init(_ workplace: Workplace, _ certificate: String, to port: Int, cutAt cut: Int = 1 << 60) async throws {
+        let arguments = [certificate, "\(port)", "\(cut)"]
+        let running = try workplace.start(command: ["python3", "-c", Self.program] + arguments)
         self.running = running
         guard try await running.wait(until: { running.outputSoFar.contains("\n") }),
             let port = Int(running.outputSoFar.dropLast())

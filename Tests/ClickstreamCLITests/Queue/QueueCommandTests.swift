@@ -245,6 +245,11 @@ struct QueueCommandTests {
             #expect(try json(list).array?.first?["reason"]?.string == "refused beside accepted neighbors")
             let show = try await workplace.run("queue", "dead", "show", String(ids[1].prefix(12)), "--storage", "s")
             #expect(try json(show).array?.map { $0["event"]?.eventName } == ["b"])
+            for command in ["show", "requeue", "purge"] {
+                let empty = try await workplace.run("queue", "dead", command, "", "--storage", "s")
+                #expect(empty.status == 64)
+                #expect(empty.errors.contains("An id is empty"))
+            }
             let unknown = try await workplace.run("queue", "dead", "purge", "ZZ", "--storage", "s")
             #expect(unknown.status == 66)
             #expect(

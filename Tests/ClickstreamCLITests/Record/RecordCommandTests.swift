@@ -59,6 +59,34 @@ struct RecordCommandTests {
         }
     }
 
+    @Test(
+        "prints no id of an event that went to a folder which somebody removed, and says that",
+        arguments: [true, false]
+    )
+    func removed(isMoved: Bool) async throws {
+        try await Workplace.use { workplace in
+            let run = try workplace.start(["record", "-", "--storage", "s"], input: .pipe)
+            for count in 1...2 {
+                try run.write("{\"name\":\"tap\"}\n")
+                #expect(try await run.wait { run.outputSoFar.filter { $0 == "\n" }.count == count })
+                guard count == 1 else { break }
+                if isMoved {
+                    try FileManager.default.moveItem(atPath: workplace.path("s"), toPath: workplace.path("away"))
+                } else {
+                    try FileManager.default.removeItem(atPath: workplace.path("s"))
+                }
+            }
+            try run.endInput()
+            let end = try await run.finish()
+            #expect(end.status == 0)
+            // On a machine that is so slow that a second went by, it had let go of the folder before.
+            let warning = "warning: the store s/clickstream_cli was removed or moved away"
+            #expect(end.errors.isEmpty || end.errors.hasPrefix(warning), "\(end.errors)")
+            let stored = try workplace.storedEvents(in: "s/clickstream_cli").compactMap { $0.eventID }
+            #expect(stored == end.lines.suffix(1).map { String($0) })
+        }
+    }
+
     @Test("goes on with one session from call to call, under the app id of nobody in particular")
     func sessions() async throws {
         try await Workplace.use { workplace in

@@ -44,11 +44,14 @@ struct DeliveryVerdictTests {
     }
 
     @Test(
-        "Retry-After is read in both forms",
+        "Retry-After is read as seconds, and as a date in each of its forms",
         arguments: [
             ("120", 120_000), ("0", 0), ("999999999", 86_400_000), ("Wed, 21 Oct 2015 07:28:00 GMT", 30_000),
             ("Wed, 21 Oct 2015 07:27:00 GMT", 0), ("-1", nil), ("soon", nil), ("Wed, 41 Oct 2015 07:28:00 GMT", nil),
-            ("Wed, 21 Oct 2015 07:28 GMT", nil), ("", nil),
+            ("Wed, 21 Oct 2015 07:28 GMT", nil), ("", nil), ("99999999999999999999999", 86_400_000), ("1e3", nil),
+            ("Wednesday, 21-Oct-15 07:28:00 GMT", 30_000), ("Wed Oct 21 07:28:00 2015", 30_000),
+            ("Sunday, 06-Nov-94 08:49:37 GMT", 0), ("Sun Nov  6 08:49:37 1994", 0), ("Wed Oct 21 07:28:00", nil),
+            ("Wed, 21 Oct 1815 07:28:00 GMT", nil), ("Wed, 21-Oct 07:28:00 GMT", nil), ("+5", nil), ("--- -", nil),
         ] as [(String, Int64?)]
     )
     func retryAfter(text: String, milliseconds: Int64?) {

@@ -146,6 +146,53 @@ struct RefusalTests {
         #expect(try client.deadLetters.all().allSatisfy { $0.eventName == "poison" })
     }
 
+    /// Launches, records `count` events of which those at `places` are refused, and dies.
+    private func left(_ count: Int, refusedAt places: Set<Int>) throws -> Phone {
+        let phone = Self.phone(refusing: ["poison"])
+        let client = try phone.launch()
+        for number in 0..<count { client.recordEvent(places.contains(number) ? "poison" : "tap") }
+        client.kill()
+        return phone
+    }
+
+    @Test(
+        "a few bad events all over a long queue hold up nothing for long",
+        arguments: [
+            [10, 1_000, 2_000, 4_000, 4_999], Set(stride(from: 5, to: 5_000, by: 331)),
+            Set(stride(from: 0, to: 5_000, by: 50)),
+        ] as [Set<Int>]
+    )
+    func poisonsInALongQueue(places: Set<Int>) async throws {
+        let phone = try left(5_000, refusedAt: places)
+        let client = try phone.launch()
+        _ = await client.flush()
+        for _ in 0..<500 where client.ledger.pendingEvents > 0 { await phone.time.advance(milliseconds: 300_000) }
+        // Each costs about two requests for each halving of what it stands in; a batch of its own for each event is 5 000.
+        #expect(phone.server.attempts.count < 100 + 25 * places.count)
+        #expect(client.ledger.pendingEvents == 0)
+        #expect(client.ledger.ledger[.setAside] == places.count)
+        let (ledger, pending) = client.ledger
+        #expect(ledger.recorded == ledger.settled + pending)
+        #expect(try client.deadLetters.all().allSatisfy { $0.eventName == "poison" })
+    }
+
+    @Test("a process for each flush comes to the end of a queue with bad events all over it, too")
+    func processByProcess() async throws {
+        let phone = try left(400, refusedAt: Set(stride(from: 0, to: 400, by: 10)))
+        var flushes = 0
+        var isComplete = false
+        while !isComplete, flushes < 200 {
+            let client = try phone.launch()
+            isComplete = await client.flush().isComplete
+            client.kill()
+            flushes += 1
+        }
+        #expect(isComplete)
+        #expect(taken(phone, refusing: ["poison"]).filter { $0 == "tap" }.count == 360)
+        let client = try phone.launch()
+        #expect(try client.deadLetters.all().count == 40)
+    }
+
     @Test("a single event that is too large for the server is put aside, and the others go on")
     func tooLarge() async throws {
         let phone = Phone(handler: { $0.body.count > 5_000 ? .status(413) : nil })

@@ -284,6 +284,30 @@ struct EventQueueTests {
         #expect(queue.isBalanced)
     }
 
+    @Test(
+        "does not append behind a line whose end is damaged: that would cost the new event too",
+        arguments: [0x20, 0]
+    )
+    func damagedEnd(byte: UInt8) throws {
+        let disk = MemoryFileSystem()
+        var queue = try EventQueue(on: disk)
+        try queue.append(1...3)
+        queue.close()
+        let path = runFile("00000001.events")
+        var bytes = try #require(disk[path])
+        bytes[bytes.count - 1] = byte
+        let damaged = MemoryFileSystem(disk.snapshot())
+        damaged[path] = bytes
+        var reopened = try EventQueue(on: damaged)
+        try reopened.append(4...6)
+        reopened.close()
+        let later = MemoryFileSystem(damaged.snapshot())
+        var again = try EventQueue(on: later)
+        #expect(try again.drain(from: later) == names([1, 2, 4, 5, 6]))
+        #expect(again.isBalanced)
+        #expect(again.ledger[.damaged] == 1)
+    }
+
     @Test("refuses an event that is larger than the store, and keeps the others")
     func tooLarge() throws {
         let disk = MemoryFileSystem()

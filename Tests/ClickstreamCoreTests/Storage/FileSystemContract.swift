@@ -203,6 +203,35 @@ struct FileSystemContract {
         }
     }
 
+    @Test("appends to, cuts and locks nothing by a symbolic link, wherever it leads")
+    func symbolicLinks() throws {
+        try with(.local) { disk, root in
+            try disk.replace(root + "/precious", with: Array("precious".utf8), durably: false)
+            for target in ["precious", "nothing"] {
+                let path = root + "/link-\(target)"
+                #expect(symlink(root + "/" + target, path) == 0)
+                #expect(throws: FileError(.open, path, errno: ELOOP)) { _ = try disk.open(path) }
+                #expect(throws: FileError(.lock, path, errno: ELOOP)) { _ = try disk.lock(path) }
+                #expect(FileError(.open, path, errno: ELOOP).description.contains("a symbolic link stands where"))
+                // Takes its place.
+                try disk.replace(path, with: [1], durably: false)
+            }
+            #expect(try disk.contents(of: root + "/precious") == Array("precious".utf8))
+            #expect(try disk.contents(of: root + "/nothing") == nil)
+        }
+    }
+
+    @Test("waits for nobody at the other end of a pipe")
+    func pipes() throws {
+        try with(.local) { disk, root in
+            let path = root + "/pipe"
+            #expect(mkfifo(path, 0o600) == 0)
+            let content = try disk.contents(of: path)
+            #expect(content == [])
+            #expect(throws: FileError(.open, path, errno: ENXIO)) { _ = try disk.open(path) }
+        }
+    }
+
     @Test("renames onto a file that stands there, and not from nothing", arguments: Side.allCases)
     func renames(side: Side) throws {
         try with(side) { disk, root in
