@@ -4,6 +4,7 @@
 #define CLICKSTREAM_CZLIB_SHIM_H
 
 #include <stddef.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <string.h>
 #include <zlib.h>
@@ -271,6 +272,20 @@ static inline void clickstream_sha256_hardware(
 }
 
 #endif
+
+// Lets the other half of a processor, and its memory, have what a loop that waits would take.
+static inline void clickstream_pause(void) {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("isb");
+#endif
+}
+
+// A number that no other living thread has; never 0.
+static inline uintptr_t clickstream_thread(void) {
+    return (uintptr_t)pthread_self();
+}
 
 // What the thread sanitizer wants to be told of locks that it does not know. Null in a program built without it.
 extern void __tsan_acquire(void *address) __attribute__((weak));

@@ -139,8 +139,9 @@ public final class ClickstreamClient: Sendable {
     public func recordEvent(_ name: String, _ attributes: Attributes = Attributes(), _ items: [Attributes] = []) {
         if items.isEmpty {
             UsualEvent.attempt(name, attributes) { attempt in
-                change { $0.record(name, attributes, attempt, at: $1) }
+                shared.record(name, attributes, attempt, time: time)
             }
+            synchronizeSoon()
         } else {
             change { $0.record(name, attributes, items, at: $1) }
         }
@@ -349,8 +350,8 @@ public final class ClickstreamClient: Sendable {
 
     /// Tells `body` everything that happens from now on, in order, outside the client's lock.
     ///
-    /// It is called on the thread of the call that caused the notice (of deliveries: on the uploader's), and may call the
-    /// client; what it takes, that call takes longer. As long as anybody observes, every event costs a copy of its line.
+    /// It is called on the thread of the call that caused the notice, or of another that records at the same time (of
+    /// deliveries: on the uploader's), and may call the client; what it takes, that call takes longer. As long as anybody observes, every event costs a copy of its line.
     /// - Returns: what ends it; may be dropped.
     @discardableResult
     public func observe(_ body: @escaping @Sendable (Notice) -> Void) -> NoticeObserver {

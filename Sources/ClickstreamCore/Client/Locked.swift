@@ -27,4 +27,18 @@ package struct Locked<Value: ~Copyable>: ~Copyable {
     }
 }
 
+extension Locked where Value: ~Copyable {
+    /// Runs `body` with the value if no other thread has it now; `nil` if one has.
+    package borrowing func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
+        _ body: (inout sending Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result? {
+        let address = withUnsafePointer(to: mutex) { UnsafeMutableRawPointer(mutating: $0) }
+        return try mutex.withLockIfAvailable { (value: inout sending Value) throws(Failure) -> sending Result in
+            clickstream_lock_taken(address)
+            defer { clickstream_lock_left(address) }
+            return try body(&value)
+        }
+    }
+}
+
 extension Locked: @unchecked Sendable where Value: ~Copyable {}

@@ -147,7 +147,8 @@ struct DeliveryTests {
     @Test("delivers ten thousand events without a duplicate")
     func many() async throws {
         try await Workplace.use { workplace in
-            let script = try workplace.write(Scripts.events(10_000, storeBytes: 16_777_216), to: "a.yaml")
+            let events = Scripts.events(10_000, storeBytes: 16_777_216, requestTimeout: 600_000)
+            let script = try workplace.write(events, to: "a.yaml")
             let run = try await workplace.run("replay", script, "--format", "json")
             #expect(run.status == 0)
             let summary = try JSONReader.parse(Array(run.output.utf8))["summary"]

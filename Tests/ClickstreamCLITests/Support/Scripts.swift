@@ -37,11 +37,19 @@ enum Scripts {
         """
 
     /// A launch and then so many events.
-    /// - Parameter storeBytes: a request holds a sixteenth of that at most.
-    static func events(_ count: Int, appID: String = "shop", storeBytes: Int = 52_428_800) -> String {
+    /// - Parameters:
+    ///   - storeBytes: a request holds a sixteenth of that at most.
+    ///   - requestTimeout: a collector that is built without optimization takes seconds for thousands of events, and more on a
+    ///     machine with other work; a client that gives up on the answer sends them again.
+    static func events(
+        _ count: Int,
+        appID: String = "shop",
+        storeBytes: Int = 52_428_800,
+        requestTimeout: Int = 15_000
+    ) -> String {
         """
         clickstream: 1
-        config: { appId: \(appID), maxStoreBytes: \(storeBytes) }
+        config: { appId: \(appID), maxStoreBytes: \(storeBytes), requestTimeout: \(requestTimeout) }
         device: { device_id: d-1 }
         steps:
           - launch

@@ -42,6 +42,31 @@ struct ConcurrentClientTests {
         #expect(times == times.sorted())
     }
 
+    @Test("record what the rules refuse, and what is long, for one another")
+    func unusual() throws {
+        let phone = Phone()
+        let client = try phone.launch()
+        let long = String(repeating: "long ", count: 200)
+        onThreads { number in
+            for round in 0..<Self.rounds {
+                switch round % 3 {
+                case 0: client.recordEvent("tap", ["thread": number, "round": round])
+                case 1: client.recordEvent("1tap", ["thread": number])
+                default: client.recordEvent("tap", ["thread": number, "round": round, "a": long, "b": long, "c\"": 1])
+                }
+            }
+        }
+        let events = phone.records().map(\.event)
+        #expect(phone.log.events == events)
+        #expect(events.filter { $0.name == EventName.clickstreamError }.count == Self.threads * Self.rounds / 3)
+        for thread in 0..<Self.threads {
+            let own = events.filter { $0["thread"] == .number(JSONNumber(integer: Int64(thread))) }
+            let rounds = (0..<Self.rounds).filter { $0 % 3 != 1 }
+            #expect(own.map { $0["round"] } == rounds.map { .number(JSONNumber(integer: Int64($0))) })
+            #expect(own.allSatisfy { $0["c\""] == nil })
+        }
+    }
+
     @Test("of every kind leave a store that opens whole")
     func everything() async throws {
         let phone = Phone()
