@@ -85,6 +85,19 @@ __attribute__((target("sse4.2,pclmul"), always_inline)) static inline clickstrea
     return __builtin_ia32_pclmulqdq128(over, by, 0x00) ^ __builtin_ia32_pclmulqdq128(over, by, 0x11) ^ next;
 }
 
+// From 96 bits to 64, and by Barrett's reduction to 32: the register over 8 bytes, where those and the register they begin
+// with are the lowest 64 of `one` and nothing else is in it.
+__attribute__((target("sse4.2,pclmul"), always_inline)) static inline uint32_t clickstream_crc32_reduce(
+    clickstream_block one) {
+    const clickstream_block low = {0xffffffff, 0}, last = {0x0163cd6124, 0}, polynomial = {0x01db710641, 0x01f7011641};
+    clickstream_block shifted = {
+        (long long)((uint64_t)one[0] >> 32 | (uint64_t)one[1] << 32), (long long)((uint64_t)one[1] >> 32)};
+    one = shifted ^ __builtin_ia32_pclmulqdq128(one & low, last, 0x00);
+    clickstream_block quotient = __builtin_ia32_pclmulqdq128(one & low, polynomial, 0x10) & low;
+    one ^= __builtin_ia32_pclmulqdq128(quotient, polynomial, 0x00);
+    return (uint32_t)((uint64_t)one[0] >> 32);
+}
+
 __attribute__((target("sse4.2,pclmul"))) static inline uint32_t clickstream_crc32_hardware(
     uint32_t crc, const void *bytes, size_t count) {
     const unsigned char *next = (const unsigned char *)bytes;
@@ -106,16 +119,22 @@ __attribute__((target("sse4.2,pclmul"))) static inline uint32_t clickstream_crc3
     one = clickstream_crc32_carry(one, by16, (const unsigned char *)&three);
     one = clickstream_crc32_carry(one, by16, (const unsigned char *)&four);
     for (; count >= 16; next += 16, count -= 16) one = clickstream_crc32_carry(one, by16, next);
-    // From 128 bits to 96, to 64, and by Barrett's reduction to 32.
-    const clickstream_block low = {0xffffffff, 0}, last = {0x0163cd6124, 0}, polynomial = {0x01db710641, 0x01f7011641};
+    // From 128 bits to 96.
     one = __builtin_ia32_pclmulqdq128(one, by16, 0x10) ^ (clickstream_block){one[1], 0};
-    clickstream_block shifted = {
-        (long long)((uint64_t)one[0] >> 32 | (uint64_t)one[1] << 32), (long long)((uint64_t)one[1] >> 32)};
-    one = shifted ^ __builtin_ia32_pclmulqdq128(one & low, last, 0x00);
-    clickstream_block quotient = __builtin_ia32_pclmulqdq128(one & low, polynomial, 0x10) & low;
-    one ^= __builtin_ia32_pclmulqdq128(quotient, polynomial, 0x00);
-    crc = ~(uint32_t)((uint64_t)one[0] >> 32);
-    return count == 0 ? crc : (uint32_t)crc32(crc, next, (uInt)count);
+    crc = clickstream_crc32_reduce(one);
+    if (count >= 8) {
+        crc = clickstream_crc32_reduce((clickstream_block){(long long)(clickstream_word(next) ^ crc), 0});
+        next += 8;
+        count -= 8;
+    }
+    if (count > 0) {
+        // As 8 bytes of which the first are 0; where that are more than 4, the register's rest stays.
+        int missing = 64 - 8 * (int)count;
+        uint64_t word = clickstream_word(next + count - 8) >> missing ^ crc;
+        crc = clickstream_crc32_reduce((clickstream_block){(long long)(word << missing), 0})
+            ^ (uint32_t)((uint64_t)crc >> 8 * count);
+    }
+    return ~crc;
 }
 
 #elif defined(__aarch64__)

@@ -36,6 +36,7 @@ public final class Collector: Sendable {
     private let followings: [Following]
     private let tidying: Task<Void, any Error>?
     private let archiving: Task<Void, Never>?
+    private let watching: Task<Void, any Error>
     private let time: any TimeSource
 
     /// Where its pages and readings are: `http://127.0.0.1:9090`, without a slash at the end.
@@ -207,6 +208,7 @@ public final class Collector: Sendable {
         metrics = responder.metrics
         followings = followers.map { Following($0, store: store, arrivals: arrivals) }
         time = responder.time
+        watching = Task { [deadlines = responder.deadlines] in try await deadlines.watch() }
         archiving = store.archive.map { archive in
             Task { [time = responder.time] in
                 for await _ in arrivals.changes() {
@@ -280,6 +282,7 @@ public final class Collector: Sendable {
         try? await server.shutdownGracefully()
         _ = await running.result
         patience.cancel()
+        watching.cancel()
         for following in followings { await following.stop(seconds: limits.stopSeconds) }
         await metrics.kafka?.look(into: store)
         await archiving?.value

@@ -22,6 +22,7 @@ struct Responder: Sendable {
     let metrics: Metrics
     let faults: FaultInjector
     let admission: Admission
+    let deadlines = Deadlines()
     let time: any TimeSource
     let limits: Limits
 
@@ -69,10 +70,8 @@ struct Responder: Sendable {
             break
         }
         if declared != 0 {
-            let deadline = channel.eventLoop.scheduleTask(in: .seconds(limits.bodySeconds)) {
-                channel.close(promise: nil)
-            }
-            defer { deadline.cancel() }
+            let deadline = deadlines.begin(seconds: limits.bodySeconds) { channel.close(promise: nil) }
+            defer { deadlines.forget(deadline) }
             try await body.read(keeping: limit, reading: limits.refusedBodyBytes, admission)
         }
 
@@ -135,10 +134,8 @@ struct Responder: Sendable {
             // Who is kept waiting on purpose does not keep the collector from stopping.
             let end = stream.arrivals.onEnd { channel.close(promise: nil) }
             defer { stream.arrivals.forget(end) }
-            let deadline = channel.eventLoop.scheduleTask(in: .seconds(limits.bodySeconds)) {
-                channel.close(promise: nil)
-            }
-            defer { deadline.cancel() }
+            let deadline = deadlines.begin(seconds: limits.bodySeconds) { channel.close(promise: nil) }
+            defer { deadlines.forget(deadline) }
             try await channel.closeFuture.get()
             throw Unheard()
         default:
@@ -209,10 +206,8 @@ struct Responder: Sendable {
     private func linger(_ body: IncomingBody, on channel: any Channel) async throws {
         // Fails only when the connection has ended meanwhile.
         try? await channel.close(mode: .output).get()
-        let deadline = channel.eventLoop.scheduleTask(in: .seconds(limits.lingerSeconds)) {
-            channel.close(promise: nil)
-        }
-        defer { deadline.cancel() }
+        let deadline = deadlines.begin(seconds: limits.lingerSeconds) { channel.close(promise: nil) }
+        defer { deadlines.forget(deadline) }
         var body = body
         try await body.drain()
         throw Unheard()

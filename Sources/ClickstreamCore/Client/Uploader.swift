@@ -211,13 +211,17 @@ package final class Uploader: Sendable {
         defer { withExtendedLifetime(lock) {} }
         report.lastError = reason
         var ahead: MadeBatch?
-        while report.lastError == nil, obstacle(end: end) == nil, let batch = nextBatch(limit: limit, maker, ahead) {
-            let verdict: DeliveryVerdict
-            (verdict, ahead) = await send(batch, limit: limit, maker, end: end, &report)
+        while report.lastError == nil, obstacle(end: end) == nil, let made = nextBatch(limit: limit, maker, ahead) {
+            // Writing down, sending and settling one batch mostly wait, for the disk and the server: meanwhile the next
+            // one is made.
+            let next = recipe(after: made, limit: limit)
+            async let making = make(next, maker)
+            let outcome = await deliver(made, end: end, &report)
+            ahead = await making
+            guard let (batch, verdict) = outcome else { continue }
             switch verdict {
             case .delivered:
-                report.sent += batch.events
-                delivered(batch)
+                break
             case .tooLarge where batch.events > 1:
                 // What this server takes is known now for the rest of this flush.
                 limit = max(1, batch.request.body.count / 2)
@@ -281,27 +285,17 @@ package final class Uploader: Sendable {
         var request: UploadRequest
     }
 
-    /// Puts what comes next into a request, and writes down that it is about to be sent.
+    /// What comes next in the queue, made into a batch; `nil` when nothing can be made now.
     /// - Parameter ahead: what was made while the one before was on its way; made anew unless it is just what comes next.
-    private func nextBatch(limit: Int, _ maker: BatchMaker, _ ahead: MadeBatch?) -> ReadyBatch? {
-        let (configuration, platform) = shared.read { ($0.configuration, $0.device.platform) }
-        guard let destination, let endpoint = endpoint(destination.endpoint) else { return nil }
+    private func nextBatch(limit: Int, _ maker: BatchMaker, _ ahead: MadeBatch?) -> MadeBatch? {
+        let configuration = shared.read { $0.configuration }
         while let (range, files) = withQueue({ queue in queue.queue.nextRange.map { ($0, queue.files) } }) ?? nil {
             do throws(FileError) {
                 let recipe = recipe(for: range, limit: limit, configuration)
                 let isMade = ahead?.isMade(by: recipe) ?? false
                 let made = if let ahead, isMade { ahead } else { try maker.make(recipe, from: files) }
-                guard made.batch.eventCount > 0 else {
-                    _ = withQueue { $0.queue.acknowledge(made.range) }
-                    continue
-                }
-                guard let bundle = withQueue({ $0.queue.begin(made.range) }) ?? nil else { continue }
-                return ReadyBatch(
-                    range: made.range,
-                    events: made.batch.eventCount,
-                    rawBytes: made.batch.rawByteCount,
-                    request: request(made.batch, bundle, to: endpoint, destination, platform, configuration)
-                )
+                guard made.batch.eventCount == 0 else { return made }
+                _ = withQueue { $0.queue.acknowledge(made.range) }
             } catch {
                 shared.change { $0.note(.warning("\(error)")) }
                 // A passing trouble, such as too many open files: the next flush tries again.
@@ -333,31 +327,45 @@ package final class Uploader: Sendable {
         }
     }
 
-    /// What comes next once this batch is delivered, if nothing else happens until then.
-    private func recipe(after batch: ReadyBatch, limit: Int) -> (BatchRecipe, any FileSystem)? {
+    /// What comes next once a batch is delivered, if nothing else happens until then; `nil` when nothing is to be made ahead.
+    ///
+    /// While nobody knows whether the server answers, that would be work for nothing at each attempt.
+    private func recipe(after made: MadeBatch, limit: Int) -> (recipe: BatchRecipe, files: any FileSystem)? {
+        guard looksAhead, isServerKnown else { return nil }
         let configuration = shared.read { $0.configuration }
-        let next = withQueue { queue in queue.queue.nextRange(after: batch.range).map { ($0, queue.files) } } ?? nil
+        let next = withQueue { queue in queue.queue.nextRange(after: made.range).map { ($0, queue.files) } } ?? nil
         return next.map { range, files in (recipe(for: range, limit: limit, configuration), files) }
     }
 
-    /// Sends a batch, and makes the next one meanwhile: by then nothing is to be done but to send it.
-    ///
-    /// What is made is dropped when it turns out not to come next. While nobody knows whether the server answers nothing is
-    /// made ahead: that would be work for nothing at each attempt.
-    private func send(
-        _ batch: ReadyBatch,
-        limit: Int,
-        _ maker: BatchMaker,
+    /// Makes a batch ahead. It is dropped when it turns out not to come next.
+    private func make(_ next: (recipe: BatchRecipe, files: any FileSystem)?, _ maker: BatchMaker) async -> MadeBatch? {
+        // What cannot be read now is tried again when its turn comes, and spoken of then.
+        try? next.map { try maker.make($0.recipe, from: $0.files) }
+    }
+
+    /// Writes down that a batch is about to be sent, sends it, and settles it when the server took it.
+    /// - Returns: `nil` when it is no longer to be sent: it was evicted, or its destination is gone.
+    private func deliver(
+        _ made: MadeBatch,
         end: Int64?,
         _ report: inout FlushReport
-    ) async -> (DeliveryVerdict, ahead: MadeBatch?) {
-        guard looksAhead, isServerKnown, let (recipe, files) = recipe(after: batch, limit: limit) else {
-            return (await send(batch.request, rawBytes: batch.rawBytes, end: end, &report), nil)
-        }
-        // What cannot be read now is tried again when its turn comes, and spoken of then.
-        async let ahead = try? maker.make(recipe, from: files)
+    ) async -> (ReadyBatch, DeliveryVerdict)? {
+        let (configuration, platform) = shared.read { ($0.configuration, $0.device.platform) }
+        guard let destination, let endpoint = endpoint(destination.endpoint),
+            let bundle = withQueue({ $0.queue.begin(made.range) }) ?? nil
+        else { return nil }
+        let batch = ReadyBatch(
+            range: made.range,
+            events: made.batch.eventCount,
+            rawBytes: made.batch.rawByteCount,
+            request: request(made.batch, bundle, to: endpoint, destination, platform, configuration)
+        )
         let verdict = await send(batch.request, rawBytes: batch.rawBytes, end: end, &report)
-        return (verdict, await ahead)
+        if verdict == .delivered {
+            report.sent += batch.events
+            delivered(batch)
+        }
+        return (batch, verdict)
     }
 
     /// Reads the events of a refused batch once more. Where that fails they are kept, and the next flush sees to them.

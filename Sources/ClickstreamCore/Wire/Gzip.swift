@@ -68,11 +68,11 @@ package final class Deflater {
     private static let header: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255]
 
     /// How many bytes have been given since the start.
-    package private(set) var inputCount = 0
+    package var inputCount: Int { Int(stream.pointee.total_in) }
     /// How many bytes have come out; what zlib still holds is not among them.
     package private(set) var outputCount = 0
-    /// How many of the bytes given may not have come out yet.
-    private var heldCount = 0
+    /// How many of the bytes given are sure to have come out.
+    private var settledCount = 0
     /// Of the bytes given.
     private var checksum: UInt32 = 0
     /// This value's alone; what has come out stands at its beginning.
@@ -103,9 +103,8 @@ package final class Deflater {
     }
 
     private func begin() {
-        inputCount = 0
         outputCount = 0
-        heldCount = 0
+        settledCount = 0
         checksum = 0
         for byte in Self.header { put(byte) }
     }
@@ -113,8 +112,6 @@ package final class Deflater {
     /// Takes more bytes.
     package func append(_ bytes: UnsafeRawBufferPointer) {
         guard let start = bytes.baseAddress else { return }
-        inputCount += bytes.count
-        heldCount += bytes.count
         checksum = Checksum.crc32(bytes, after: checksum)
         var position = 0
         while position < bytes.count {
@@ -133,15 +130,15 @@ package final class Deflater {
     ///
     /// Counts an eighth on top of what zlib still holds, which the worst coding of any zlib does not exceed.
     package func finishedCountBound(adding count: Int) -> Int {
-        let held = heldCount + count
+        let held = inputCount - settledCount + count
         return outputCount + held + held >> 3 + held >> 10 + 64
     }
 
     /// Brings out what zlib holds, so that the bound is tight again. Costs some dozens of bytes of output.
     package func settle() {
-        guard heldCount > 0 else { return }
+        guard inputCount > settledCount else { return }
         run(Z_BLOCK)
-        heldCount = 0
+        settledCount = inputCount
     }
 
     /// Ends the data and lends out the whole gzip member; then begins again.

@@ -1,12 +1,14 @@
-"""Opens idle connections to a collector and measures it without and with them; see `idle`, which starts it.
+"""Loads two collectors in turns, one of which has idle connections; see `idle`, which starts it.
 
-Usage: idle.py FOLDER PROCESS CONNECTIONS SECONDS LOAD-SCRIPT
+Usage: idle.py FOLDER COLLECTOR CONNECTIONS PAIRS SECONDS LOAD-SCRIPT
 """
 import json
 import os
 import resource
 import select
+import signal
 import socket
+import statistics
 import subprocess
 import sys
 import time
@@ -17,78 +19,100 @@ import urllib.request
 MOST_PER_ADDRESS = 20_000
 # What a client may have said before it fell silent.
 BEGINNINGS = [b"", b"POST /collect?appId=shop HTTP/1.1\r\nHost: localhost\r\n", b"POST /collect?appId=shop HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n["]
+# Seconds after which the first of them may be ended.
+PATIENCE = 60
+
+folder, cli, count, pairs, seconds, script = sys.argv[1], sys.argv[2], *map(int, sys.argv[3:6]), sys.argv[6]
+failures = []
 
 
-def row(name, value, unit, limit=None):
-    print(json.dumps({"name": name, "value": value, "unit": unit, "limit": limit, "rival": None}), flush=True)
+def row(name, value, unit, limit=None, rival=None):
+    print(json.dumps({"name": name, "value": value, "unit": unit, "limit": limit, "rival": rival}), flush=True)
 
 
-def main():
-    folder, process, count, seconds, script = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4], sys.argv[5]
-    url = json.loads(open(f"{folder}/out").readline())["url"]
-    port = urllib.parse.urlsplit(url).port
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if hard != resource.RLIM_INFINITY and hard < count + 200:
-        sys.exit(f"the system lets a process open {hard} files only: raise it, or ask for fewer connections")
-    resource.setrlimit(resource.RLIMIT_NOFILE, (count + 200, hard))
-    failures = []
+def check(holds, text):
+    if not holds:
+        failures.append(text)
 
-    def check(holds, text):
-        if not holds:
-            failures.append(text)
 
-    def resident():
-        return next(int(line.split()[1]) for line in open(f"/proc/{process}/status") if line.startswith("VmRSS"))
+class Collector:
+    def __init__(self, name):
+        told = f"{folder}/{name}.out"
+        hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        self.process = subprocess.Popen(
+            [cli, "collect", "--port", "0", "--store", f"{folder}/{name}.sqlite"],
+            stdout=open(told, "w"), stderr=open(f"{folder}/{name}.err", "w"),
+            # As a shell has it: the collector raises it itself.
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (min(1_024, hard), hard)),
+        )
+        while not os.path.getsize(told):
+            if self.process.poll() is not None:
+                sys.exit(open(f"{folder}/{name}.err").read())
+            time.sleep(0.05)
+        self.url = json.loads(open(told).readline())["url"]
+        self.port = urllib.parse.urlsplit(self.url).port
+        self.reports = []
 
-    def metric(name):
-        with urllib.request.urlopen(url + "/metrics", timeout=30) as reply:
-            return next(float(line.split()[-1]) for line in reply.read().decode().splitlines() if line.startswith(name + " "))
+    def stop(self):
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            self.process.wait(30)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
 
-    bodies = iter([f"{folder}/first", f"{folder}/second"])
-    with open(f"{folder}/bodies", "rb") as all_bodies:
-        lines = all_bodies.readlines()
-    for half, name in enumerate(["first", "second"]):
-        with open(f"{folder}/{name}", "wb") as file:
-            file.writelines(lines[half::2])
+    def resident(self):
+        lines = open(f"/proc/{self.process.pid}/status")
+        return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS"))
 
-    def load():
+    def processor_time(self):
+        words = open(f"/proc/{self.process.pid}/stat").read().rpartition(")")[2].split()
+        return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+
+    def metric(self, name):
+        with urllib.request.urlopen(self.url + "/metrics", timeout=30) as reply:
+            lines = reply.read().decode().splitlines()
+        return next(float(line.split()[-1]) for line in lines if line.startswith(name + " "))
+
+    def connections(self):
+        return self.metric("clickstream_collector_connections")
+
+    def load(self, number):
+        """Takes what wrk says of one load, with the rate and the processor time for an event."""
+        events = self.metric('clickstream_collector_events_total{status="good"}')
+        used = self.processor_time()
+        bodies = f"{folder}/bodies.{number:03}"
         told = subprocess.run(
-            ["wrk", "-t2", "-c50", f"-d{seconds}s", "-s", script, url, "--", next(bodies), "2"],
+            ["wrk", "-t2", "-c50", f"-d{seconds}s", "-s", script, self.url, "--", bodies, "2"],
             capture_output=True, text=True, check=True,
         ).stdout
-        return json.loads([line for line in told.splitlines() if line.startswith("{")][-1])
+        report = json.loads([line for line in told.splitlines() if line.startswith("{")][-1])
+        used = self.processor_time() - used
+        events = self.metric('clickstream_collector_events_total{status="good"}') - events
+        check(events < 100 * seconds * 1_600, "there were too few bodies to send")
+        report["rate"] = events / report["seconds"]
+        report["cost"] = used * 1e6 / events
+        self.reports.append(report)
 
-    def rate(report, events):
-        return round((metric('clickstream_collector_events_total{status="good"}') - events) / report["seconds"])
+    def middle(self, of):
+        return statistics.median(report[of] for report in self.reports)
 
-    alone = load()
-    rate_alone = rate(alone, 0)
-    before = resident()
 
-    began = time.monotonic()
+def open_idle(collector):
     idle = []
     for number in range(count):
         client = socket.socket()
         client.bind((f"127.0.0.{2 + number // MOST_PER_ADDRESS}", 0))
         client.settimeout(30)
-        client.connect(("127.0.0.1", port))
-        beginning = BEGINNINGS[number % 3]
-        if beginning:
-            client.send(beginning)
+        client.connect(("127.0.0.1", collector.port))
+        if BEGINNINGS[number % 3]:
+            client.send(BEGINNINGS[number % 3])
         idle.append(client)
-    opened = time.monotonic() - began
-    while metric("clickstream_collector_connections") < count and time.monotonic() - began < 50:
-        time.sleep(0.1)
-    held = metric("clickstream_collector_connections")
-    check(held >= count, f"only {held:.0f} of {count} connections were taken")
-    each = (resident() - before) / count
-    events = metric('clickstream_collector_events_total{status="good"}')
-    beside = load()
-    rate_beside = rate(beside, events)
-    check(metric("clickstream_collector_connections") >= count, "connections were ended before their time")
-    after = resident()
+    return idle
 
-    # All of them are silent for longer than they may be soon.
+
+def wait_for_release(collector, idle, began):
+    """All of them are silent for longer than they may be soon."""
     poll = select.epoll()
     for client in idle:
         poll.register(client.fileno(), select.EPOLLRDHUP | select.EPOLLHUP)
@@ -98,29 +122,66 @@ def main():
             poll.unregister(descriptor)
             left -= 1
     check(left == 0, f"{left} silent connections were still there after {time.monotonic() - began:.0f} s")
-    released = time.monotonic() - began
-    check(metric("clickstream_collector_connections") < 50, "ended connections are still counted")
+    row("idle connections let go of after", round(time.monotonic() - began, 1), "s")
+    check(collector.connections() < 50, "ended connections are still counted")
 
-    check(metric('clickstream_collector_events_total{status="good"}') < 100 * len(lines), "there were too few bodies to send")
-    errors = sum(report["errors"] + report["non_2xx"] for report in (alone, beside))
+
+def compare(name, beside, alone, of, unit, places):
+    """A row of what is measured beside idle connections, held against the median of the pairs; and how far those lie apart."""
+    ratios = sorted(second[of] / first[of] for first, second in zip(alone.reports, beside.reports))
+    value = beside.middle(of)
+    row(f"{name}, alone", round(alone.middle(of), places), unit)
+    row(f"{name}, beside {count} idle connections", round(value, places), unit, value / statistics.median(ratios), "alone")
+    row(f"{name}, least of {pairs} pairs", round(ratios[0], 3), "x")
+    row(f"{name}, greatest of {pairs} pairs", round(ratios[-1], 3), "x")
+    return statistics.median(ratios)
+
+
+def main():
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard != resource.RLIM_INFINITY and hard < count + 200:
+        print(f"the system lets a process open {hard} files only: raise it, or ask for fewer connections", file=sys.stderr)
+        sys.exit(69)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (count + 200, hard))
+    alone, beside = Collector("alone"), Collector("beside")
+    try:
+        before = beside.resident()
+        began = time.monotonic()
+        idle = open_idle(beside)
+        opened = time.monotonic() - began
+        while beside.connections() < count and time.monotonic() - began < 20:
+            time.sleep(0.1)
+        held = beside.connections()
+        check(held >= count, f"only {held:.0f} of {count} connections were taken")
+        each = (beside.resident() - before) / count
+        for number in range(pairs):
+            # The other one first in each second pair, so that neither has the fresher machine.
+            for collector in (alone, beside) if number % 2 == 0 else (beside, alone):
+                collector.load(number)
+        took = time.monotonic() - began
+        check(took < PATIENCE, f"the loads took {took:.0f} s, longer than connections may be silent: ask for fewer pairs")
+        check(beside.connections() >= count, "connections were ended before their time")
+        row("idle connections", int(held), "connections")
+        row("idle connections, opening all", round(opened, 2), "s")
+        row("idle connection, resident", round(each, 2), "KB", 40)
+        row("collector resident beside idle connections, under load", beside.resident(), "KB")
+        check(each < 40, f"an idle connection takes {each:.1f} KB")
+        wait_for_release(beside, idle, began)
+    finally:
+        alone.stop()
+        beside.stop()
+
+    rate = compare("collector rate", beside, alone, "rate", "events/s", 0)
+    compare("collector processor time an event", beside, alone, "cost", "us", 2)
+    for name, collector in (("alone", alone), ("beside idle connections", beside)):
+        row(f"collector answer {name}, median", collector.middle("p50_ms"), "ms")
+        row(f"collector answer {name}, 99 of 100", collector.middle("p99_ms"), "ms")
+    errors = sum(report["errors"] + report["non_2xx"] for report in alone.reports + beside.reports)
+    row("collector errors beside idle connections", errors, "requests", 0)
     check(errors == 0, f"{errors} requests failed")
     # A machine with other things to do is not a fault of idle connections; half as much would be.
-    check(rate_beside > rate_alone / 2, "the rate was halved")
-    check(beside["p99_ms"] < 5 * alone["p99_ms"] + 50, "answers came much later")
-    row("idle connections", int(held), "connections")
-    row("idle connections, opening all", round(opened, 2), "s")
-    row("idle connection, resident", round(each, 2), "KB", 40)
-    row("collector ingest, alone", rate_alone, "events/s")
-    row("collector ingest, beside idle connections", rate_beside, "events/s")
-    row("collector answer alone, median", alone["p50_ms"], "ms")
-    row("collector answer beside idle connections, median", beside["p50_ms"], "ms")
-    row("collector answer alone, 99 of 100", alone["p99_ms"], "ms")
-    row("collector answer beside idle connections, 99 of 100", beside["p99_ms"], "ms")
-    row("collector resident beside idle connections, under load", after, "KB")
-    row("idle connections let go of after", round(released, 1), "s")
-    row("collector errors beside idle connections", errors, "requests", 0)
-    check(each < 40, f"an idle connection takes {each:.1f} KB")
-    os.kill(process, 15)
+    check(rate > 0.5, "the rate was halved")
+    check(beside.middle("p99_ms") < 5 * alone.middle("p99_ms") + 50, "answers came much later")
     for failure in failures:
         print(failure, file=sys.stderr)
     sys.exit(1 if failures else 0)
