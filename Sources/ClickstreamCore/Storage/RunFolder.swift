@@ -93,8 +93,9 @@ package struct RunFolder: Sendable {
 
     /// Whether what is appended begins a line of its own: damage to the last line must not cost the next record too.
     private func endsALine(_ segment: Segment) -> Bool {
+        guard segment.bytes > 0 else { return true }
         // Where that cannot be read nothing is appended.
-        (try? files.read(path(of: segment), range: segment.bytes - 1..<segment.bytes)) == [UInt8(ascii: "\n")]
+        return (try? files.read(path(of: segment), range: segment.bytes - 1..<segment.bytes)) == [UInt8(ascii: "\n")]
     }
 
     private mutating func openNext() throws(FileError) {
