@@ -170,9 +170,10 @@ package struct StoreFolder: Sendable {
 
     /// How long a process that holds the state's lock is waited for, in microseconds: it does for some file operations
     /// only, unless it was stopped in the middle.
-    private static let patience: UInt32 = 1_000_000
+    private static let patience: UInt32 = 2_000_000
 
-    /// The right to change the state. Held by others for moments only, so this waits, a second at most.
+    /// The right to change the state. Held by others for moments only, so this waits, two seconds at most: many that want it
+    /// at once on a busy machine each come to their turn.
     /// - Parameter waits: `false` tries once.
     /// - Returns: `nil` when another process keeps it.
     package func lockState(waits: Bool = true) throws(FileError) -> (any FileLock)? {
@@ -180,7 +181,7 @@ package struct StoreFolder: Sendable {
         while true {
             if let lock = try files.lock(path + "/state.lock") { return lock }
             guard waits, waited < Self.patience else { return nil }
-            let nap: UInt32 = waited < 2_000 ? 50 : 1_000
+            let nap: UInt32 = waited < 2_000 ? 50 : 250
             usleep(nap)
             waited += nap
         }
