@@ -147,7 +147,7 @@ struct DeliveryTests {
     @Test("delivers ten thousand events without a duplicate")
     func many() async throws {
         try await Workplace.use { workplace in
-            let events = Scripts.events(10_000, storeBytes: 16_777_216, requestTimeout: 600_000)
+            let events = Scripts.events(10_000, storeBytes: 16_777_216, batchBytes: 8_192)
             let script = try workplace.write(events, to: "a.yaml")
             let run = try await workplace.run("replay", script, "--format", "json")
             #expect(run.status == 0)

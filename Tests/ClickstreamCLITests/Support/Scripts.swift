@@ -39,17 +39,17 @@ enum Scripts {
     /// A launch and then so many events.
     /// - Parameters:
     ///   - storeBytes: a request holds a sixteenth of that at most.
-    ///   - requestTimeout: a collector that is built without optimization takes seconds for thousands of events, and more on a
-    ///     machine with other work; a client that gives up on the answer sends them again.
+    ///   - batchBytes: a collector that is built without optimization takes long for thousands of events on a machine with
+    ///     other work; a client to which nothing comes for ten seconds sends them again.
     static func events(
         _ count: Int,
         appID: String = "shop",
         storeBytes: Int = 52_428_800,
-        requestTimeout: Int = 15_000
+        batchBytes: Int = 524_288
     ) -> String {
         """
         clickstream: 1
-        config: { appId: \(appID), maxStoreBytes: \(storeBytes), requestTimeout: \(requestTimeout) }
+        config: { appId: \(appID), maxStoreBytes: \(storeBytes), maxBatchBytes: \(batchBytes) }
         device: { device_id: d-1 }
         steps:
           - launch
