@@ -206,8 +206,8 @@ public enum ClickstreamAnalytics: Sendable {
     }
 
     /// Sends what is queued and says what became of it; an empty report before ``initSDK(_:)``.
-    /// - Parameter deadline: milliseconds after which no further request is made; `nil`: until the queue is empty or a
-    ///   request fails.
+    /// - Parameter deadline: milliseconds after which it comes back and no further request is made; one that is under way
+    ///   then goes on. `nil`: until the queue is empty or a request fails.
     public static func flush(deadline: Int64? = nil) async -> FlushReport {
         guard let client = Facade.current.client else { return FlushReport() }
         return await client.flush(deadline: deadline)

@@ -76,7 +76,7 @@ package struct Replayer: ~Copyable {
         facts = script.facts
     }
 
-    /// Plays all steps. What is queued at the end stays queued: see ``finish(deadline:)``.
+    /// Plays all steps. What is queued at the end stays queued: see ``finish(patience:)``.
     /// - Throws: ``StoreError`` when a launch cannot open its store; `CancellationError` between two steps, or in the
     ///   middle of a wait, once the task is cancelled.
     package mutating func run() async throws {

@@ -49,6 +49,8 @@ public final class ScriptedServer: Transport {
     private struct Waiter {
         var continuation: CheckedContinuation<Wakening, Never>
         var isHeld: Bool
+        /// Whether its timer is set.
+        var hasTimer = false
     }
 
     /// Why a wait ended.
@@ -91,6 +93,11 @@ public final class ScriptedServer: Transport {
     /// How many requests are held now.
     public var heldCount: Int {
         state.withLock { $0.waiting.values.count { $0.isHeld } }
+    }
+
+    /// How many requests wait for the clock now, or to be released.
+    package var waitingCount: Int {
+        state.withLock { $0.waiting.values.count { $0.hasTimer } }
     }
 
     /// What happens to a request when the script is used up.
@@ -176,6 +183,7 @@ public final class ScriptedServer: Transport {
                 guard !isCancelled else { return continuation.resume(returning: .cancelled) }
                 let scheduled = time.after(milliseconds: milliseconds) { [self] in wake(number, .timePassed) }
                 timer.withLock { $0 = scheduled }
+                state.withLock { $0.waiting[number]?.hasTimer = true }
                 VirtualTime.leaveTurn()
             }
         } onCancel: {

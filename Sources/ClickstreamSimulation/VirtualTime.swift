@@ -80,6 +80,15 @@ public final class VirtualTime: TimeSource {
         }
     }
 
+    /// How many tasks sleep by this clock now.
+    package var sleeperCount: Int {
+        state.withLock { state in
+            state.timers.values.count { timer in
+                if case .sleeper = timer { true } else { false }
+            }
+        }
+    }
+
     // MARK: - Asking for later
 
     @discardableResult

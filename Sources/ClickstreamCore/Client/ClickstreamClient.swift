@@ -288,7 +288,8 @@ public final class ClickstreamClient: Sendable {
     /// Sends what is queued, and says what became of it.
     ///
     /// A flush that is under way is joined.
-    /// - Parameter deadline: milliseconds after which no further request is made; `nil` for as long as it takes.
+    /// - Parameter deadline: milliseconds after which it comes back and no further request is made; one that is under way
+    ///   then goes on, since cut off it would be sent twice. `nil` for as long as it takes.
     public func flush(deadline: Int64? = nil) async -> FlushReport {
         await delivery.flush(deadline: deadline)
     }
@@ -343,7 +344,8 @@ public final class ClickstreamClient: Sendable {
         synchronizeSoon()
     }
 
-    /// Whether the store's folder was removed or moved away by somebody: events that come now are lost. Costs a look at one file.
+    /// Whether the store's folder was removed or moved away by somebody: events that come now are lost. Costs a look at one
+    /// file.
     package var isStoreGone: Bool { shared.read { $0.isStoreGone } }
 
     /// Tells the observer something that happened before the launch.
@@ -354,7 +356,8 @@ public final class ClickstreamClient: Sendable {
     /// Tells `body` everything that happens from now on, in order, outside the client's lock.
     ///
     /// It is called on the thread of the call that caused the notice, or of another that records at the same time (of
-    /// deliveries: on the uploader's), and may call the client; what it takes, that call takes longer. As long as anybody observes, every event costs a copy of its line.
+    /// deliveries: on the uploader's), and may call the client; what it takes, that call takes longer. As long as anybody
+    /// observes, every event costs a copy of its line.
     /// - Returns: what ends it; may be dropped.
     @discardableResult
     public func observe(_ body: @escaping @Sendable (Notice) -> Void) -> NoticeObserver {

@@ -23,7 +23,7 @@ package final class Uploader: Sendable {
     private let state = Locked(State())
 
     private struct State: Sendable {
-        var running: Task<FlushReport, Never>?
+        var running: RunningFlush?
         var retry: (any ScheduledWork)?
         var backoff = Backoff()
         /// On the steady clock: nothing is tried before.
@@ -127,30 +127,34 @@ package final class Uploader: Sendable {
     }
 
     private func join(end: Int64?) async -> FlushReport {
-        let (task, isOurs) = state.withLock { state in
+        let (flush, isOurs) = state.withLock { state in
             if let running = state.running { return (running, false) }
+            let account = FlushAccount()
             // The flush outlives whoever asked: a cancelled caller does not leave a batch half sent.
             let task = Task {
-                let report = await drain(end: end)
+                await drain(end: end, account)
                 let isAskedAgain = self.state.withLock { state in
                     defer { state.isAskedAgain = false }
                     state.running = nil
                     return state.isAskedAgain
                 }
+                account.answer.give(.ended)
                 // A flush that was ending may have missed what was queued just before it was asked for again.
-                if isAskedAgain, report.isComplete, hasPendingEvents { flushSoon() }
-                return report
+                if isAskedAgain, account.isComplete, hasPendingEvents { flushSoon() }
             }
-            state.running = task
-            return (task, true)
+            let flush = RunningFlush(task: task, account: account)
+            state.running = flush
+            return (flush, true)
         }
-        if !isOurs, let end {
-            guard let report = await result(of: task, by: end) else { return reportAtDeadline() }
-            return report.isComplete && hasPendingEvents ? await join(end: end) : report
+        guard await (isOurs ? flush.account.answer.value : answer(of: flush.task, by: end)) == .ended else {
+            return reportAtDeadline(isOurs ? flush.account.tell() : FlushReport())
         }
-        let report = await task.value
-        // A flush that was ending may have missed what was queued just before we joined it.
-        return !isOurs && report.isComplete && hasPendingEvents ? await join(end: end) : report
+        guard !isOurs else { return flush.account.report }
+        var report = flush.account.untold
+        // A flush that was ending may have missed what was queued just before we joined it, and another's deadline is not ours.
+        guard hasPendingEvents, report.isComplete || report.lastError == Self.deadlineHasPassed else { return report }
+        report.add(await join(end: end))
+        return report
     }
 
     private func withQueue<Result: Sendable>(_ body: (inout DestinationQueue) -> Result) -> Result? {
@@ -162,22 +166,25 @@ package final class Uploader: Sendable {
     private var hasPendingEvents: Bool { pendingEvents > 0 }
 
     /// Waits for a flush that somebody else began, but not past `end`; that flush goes on.
-    private func result(of flush: Task<FlushReport, Never>, by end: Int64) async -> FlushReport? {
-        let left = end - time.now().steady
-        return await withCheckedContinuation { continuation in
-            let answer = FirstAnswer(continuation)
-            let timer = time.after(milliseconds: left) { answer.give(nil) }
-            Task {
-                answer.give(await flush.value)
-                timer.cancel()
-            }
+    private func answer(of flush: Task<Void, Never>, by end: Int64?) async -> FlushAnswer {
+        guard let end else {
+            await flush.value
+            return .ended
         }
+        let answer = FirstAnswer()
+        let timer = time.after(milliseconds: max(0, end - time.now().steady)) { answer.give(.deadline) }
+        Task {
+            await flush.value
+            answer.give(.ended)
+            timer.cancel()
+        }
+        return await answer.value
     }
 
-    private func reportAtDeadline() -> FlushReport {
-        var report = FlushReport()
+    private func reportAtDeadline(_ soFar: FlushReport) -> FlushReport {
+        var report = soFar
         report.retained = pendingEvents
-        if report.retained > 0 { report.lastError = Self.deadlineHasPassed }
+        report.lastError = report.retained > 0 ? Self.deadlineHasPassed : nil
         return report
     }
 
@@ -196,14 +203,13 @@ package final class Uploader: Sendable {
         state.withLock { state in
             state.isStopped = true
             state.retry?.cancel()
-            state.running?.cancel()
+            state.running?.task.cancel()
         }
     }
 
     // MARK: Draining
 
-    private func drain(end: Int64?) async -> FlushReport {
-        var report = FlushReport()
+    private func drain(end: Int64?, _ report: FlushAccount) async {
         var limit = Int.max
         let maker = BatchMaker()
         let (lock, reason) = shared.change { $0.lockForUpload(queue) }
@@ -216,7 +222,7 @@ package final class Uploader: Sendable {
             // one is made.
             let next = recipe(after: made, limit: limit)
             async let making = make(next, maker)
-            let outcome = await deliver(made, end: end, &report)
+            let outcome = await deliver(made, end: end, report)
             ahead = await making
             guard let (batch, verdict) = outcome else { continue }
             switch verdict {
@@ -226,13 +232,13 @@ package final class Uploader: Sendable {
                 // What this server takes is known now for the rest of this flush.
                 limit = max(1, batch.request.body.count / 2)
             case .tooLarge:
-                guard let refused = read(batch, &report) else { break }
+                guard let refused = read(batch, report) else { break }
                 let size = batch.request.body.count
                 let reason = "the server refuses a single event of \(size) bytes as too large"
-                _ = settle(refused, upTo: 1, bad: [0], status: 413, reason: reason, &report)
+                _ = settle(refused, upTo: 1, bad: [0], status: 413, reason: reason, report)
             case .refused(let status, let reason):
-                guard let refused = read(batch, &report) else { break }
-                await bisect(refused, status: status, reason: reason, end: end, maker, &report)
+                guard let refused = read(batch, report) else { break }
+                await bisect(refused, status: status, reason: reason, end: end, maker, report)
             case .turnedAway(let atLeast, let reason):
                 report.lastError = reason
                 turnedAway(atLeast: atLeast, reason: reason)
@@ -247,7 +253,6 @@ package final class Uploader: Sendable {
             let (retained, reason) = (report.retained, report.lastError ?? "")
             shared.change { $0.note(.retained(events: retained, reason: reason)) }
         }
-        return report
     }
 
     /// Why nothing can be tried now; `nil` when it can.
@@ -348,7 +353,7 @@ package final class Uploader: Sendable {
     private func deliver(
         _ made: MadeBatch,
         end: Int64?,
-        _ report: inout FlushReport
+        _ report: FlushAccount
     ) async -> (ReadyBatch, DeliveryVerdict)? {
         let (configuration, platform) = shared.read { ($0.configuration, $0.device.platform) }
         guard let destination, let endpoint = endpoint(destination.endpoint),
@@ -360,7 +365,7 @@ package final class Uploader: Sendable {
             rawBytes: made.batch.rawByteCount,
             request: request(made.batch, bundle, to: endpoint, destination, platform, configuration)
         )
-        let verdict = await send(batch.request, rawBytes: batch.rawBytes, end: end, &report)
+        let verdict = await send(batch.request, rawBytes: batch.rawBytes, end: end, report)
         if verdict == .delivered {
             report.sent += batch.events
             delivered(batch)
@@ -369,7 +374,7 @@ package final class Uploader: Sendable {
     }
 
     /// Reads the events of a refused batch once more. Where that fails they are kept, and the next flush sees to them.
-    private func read(_ batch: ReadyBatch, _ report: inout FlushReport) -> QueueReading? {
+    private func read(_ batch: ReadyBatch, _ report: FlushAccount) -> QueueReading? {
         do throws(FileError) {
             guard let files = withQueue({ $0.files }) else { return nil }
             let reading = try QueueReading(files, batch.range, maxRawBytes: .max)
@@ -456,7 +461,7 @@ package final class Uploader: Sendable {
         reason: String,
         end: Int64?,
         _ maker: BatchMaker,
-        _ report: inout FlushReport
+        _ report: FlushAccount
     ) async {
         var search = Bisection(open: [0..<whole.records.count])
         /// Why it cannot go on.
@@ -470,7 +475,7 @@ package final class Uploader: Sendable {
             var refused: [Range<Int>] = []
             for half in [part.lowerBound..<middle, middle..<part.upperBound] where obstacle == nil {
                 search.attempts += 1
-                switch await attempt(half, of: whole, end: end, maker, &report) {
+                switch await attempt(half, of: whole, end: end, maker, report) {
                 case .delivered: search.good = half.lowerBound
                 case .refused: refused.append(half)
                 case let other: obstacle = other
@@ -488,7 +493,7 @@ package final class Uploader: Sendable {
             search.open += refused.reversed()
         }
         if obstacle == nil, search.isDoubtful, let good = search.good {
-            let verdict = await attempt(good..<good + 1, of: whole, end: end, maker, &report, isRepeated: true)
+            let verdict = await attempt(good..<good + 1, of: whole, end: end, maker, report, isRepeated: true)
             if verdict != .delivered { obstacle = verdict }
         }
         // What is refused alone is put aside only when the server is known to be well.
@@ -496,7 +501,7 @@ package final class Uploader: Sendable {
         // Everything before the first part that is still open is settled.
         let front = search.open.map(\.lowerBound).min() ?? whole.records.count
         let bad = search.bad.filter { $0 < front }
-        guard settle(whole, upTo: front, bad: bad, status: status, reason: reason, &report) else { return }
+        guard settle(whole, upTo: front, bad: bad, status: status, reason: reason, report) else { return }
         guard let obstacle else { return }
         switch obstacle {
         case .retained(let atLeast, let reason):
@@ -535,7 +540,7 @@ package final class Uploader: Sendable {
         bad: [Int],
         status: Int,
         reason: String,
-        _ report: inout FlushReport
+        _ report: FlushAccount
     ) -> Bool {
         guard count > 0 else {
             _ = withQueue { $0.queue.withdraw(whole.range) }
@@ -578,7 +583,7 @@ package final class Uploader: Sendable {
         of whole: QueueReading,
         end: Int64?,
         _ maker: BatchMaker,
-        _ report: inout FlushReport,
+        _ report: FlushAccount,
         isRepeated: Bool = false
     ) async -> DeliveryVerdict {
         if let reason = obstacle(end: end) { return .retained(atLeast: 0, reason: reason) }
@@ -588,7 +593,7 @@ package final class Uploader: Sendable {
         else { return .retained(atLeast: 0, reason: "the flush ended early") }
         let batch = maker.make(records, of: whole, isCompressed: configuration.compressesEvents)
         let request = request(batch, bundle, to: endpoint, destination, platform, configuration)
-        let verdict = await send(request, rawBytes: batch.rawByteCount, end: end, &report)
+        let verdict = await send(request, rawBytes: batch.rawByteCount, end: end, report)
         if verdict == .delivered, !isRepeated {
             report.sent += records.count
             let (raw, sent) = (batch.rawByteCount, request.body.count)
@@ -609,18 +614,17 @@ package final class Uploader: Sendable {
         _ request: UploadRequest,
         rawBytes: Int,
         end: Int64?,
-        _ report: inout FlushReport
+        _ report: FlushAccount
     ) async -> DeliveryVerdict {
         guard let transport else { return .retained(atLeast: 0, reason: "no transport") }
         report.attempts += 1
         report.rawBytes += rawBytes
         report.sentBytes += request.body.count
-        var request = request
-        if let end {
-            let left = max(1, end - time.now().steady)
-            request.connectTimeout = min(request.connectTimeout, left)
-            request.requestTimeout = min(request.requestTimeout, left)
+        // The request goes on after the deadline: cut off, it would be sent twice. Who asked does not wait for it.
+        let timer = end.map { end in
+            time.after(milliseconds: max(0, end - time.now().steady)) { report.answer.give(.deadline) }
         }
+        defer { timer?.cancel() }
         let result: Result<UploadResponse, TransportError>
         do {
             result = .success(try await transport.send(request))
@@ -679,20 +683,83 @@ package final class Uploader: Sendable {
     }
 }
 
-/// Two may answer one question; the first one is heard.
-private final class FirstAnswer: Sendable {
-    private let asker: Locked<CheckedContinuation<FlushReport?, Never>?>
+private struct RunningFlush: Sendable {
+    let task: Task<Void, Never>
+    let account: FlushAccount
+}
 
-    init(_ asker: CheckedContinuation<FlushReport?, Never>) {
-        self.asker = Locked(asker)
+/// What a flush has come to so far: its task writes it, and whoever does not wait for its end reads it.
+@dynamicMemberLookup
+private final class FlushAccount: Sendable {
+    private struct State: Sendable {
+        var report = FlushReport()
+        /// What somebody was told who left before the end.
+        var told = FlushReport()
     }
 
-    func give(_ report: FlushReport?) {
-        let asker = asker.withLock { asker in
-            defer { asker = nil }
-            return asker
+    /// For who began the flush.
+    let answer = FirstAnswer()
+    private let state = Locked(State())
+
+    var report: FlushReport { state.withLock { $0.report } }
+
+    /// What nobody was told who left before the end.
+    var untold: FlushReport { state.withLock { $0.report.since($0.told) } }
+
+    /// For somebody who leaves before the end.
+    func tell() -> FlushReport {
+        state.withLock { state in
+            state.told = state.report
+            return state.told
         }
-        asker?.resume(returning: report)
+    }
+
+    subscript<Value>(dynamicMember member: KeyPath<FlushReport, Value>) -> Value {
+        report[keyPath: member]
+    }
+
+    /// To be set by the flush itself only.
+    subscript<Value: Sendable>(dynamicMember member: any WritableKeyPath<FlushReport, Value> & Sendable) -> Value {
+        get { report[keyPath: member] }
+        set { state.withLock { $0.report[keyPath: member] = newValue } }
+    }
+}
+
+/// What ends the waiting for a flush.
+private enum FlushAnswer: Sendable {
+    case ended
+    case deadline
+}
+
+/// Two may answer one question; the first one is heard.
+private final class FirstAnswer: Sendable {
+    private struct State: Sendable {
+        var answer: FlushAnswer?
+        var asker: CheckedContinuation<FlushAnswer, Never>?
+    }
+
+    private let state = Locked(State())
+
+    /// For one asker.
+    var value: FlushAnswer {
+        get async {
+            await withCheckedContinuation { continuation in
+                let answer = state.withLock { state in
+                    if state.answer == nil { state.asker = continuation }
+                    return state.answer
+                }
+                if let answer { continuation.resume(returning: answer) }
+            }
+        }
+    }
+
+    func give(_ answer: FlushAnswer) {
+        let asker = state.withLock { state in
+            defer { state.asker = nil }
+            state.answer = state.answer ?? answer
+            return state.asker
+        }
+        asker?.resume(returning: answer)
     }
 }
 
@@ -715,5 +782,17 @@ extension FlushReport {
         attempts += later.attempts
         retained = later.retained
         lastError = later.lastError
+    }
+
+    /// What came after it stood at `earlier`; what is left is as it was found last.
+    fileprivate func since(_ earlier: FlushReport) -> FlushReport {
+        var report = self
+        report.sent -= earlier.sent
+        report.rejected -= earlier.rejected
+        report.setAside -= earlier.setAside
+        report.rawBytes -= earlier.rawBytes
+        report.sentBytes -= earlier.sentBytes
+        report.attempts -= earlier.attempts
+        return report
     }
 }

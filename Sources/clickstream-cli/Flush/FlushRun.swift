@@ -125,7 +125,7 @@ struct FlushRun: Sendable {
             deadlineHasPassed ? .deadline : .temporaryFailure
         case .success:
             .temporaryFailure
-        // A request is cut off by the deadline, as by its own time-out.
+        // A request that is under way at the deadline ends with the command.
         case .failure(.timedOut) where deadlineHasPassed, .failure(.cancelled) where deadlineHasPassed:
             .deadline
         case .failure:

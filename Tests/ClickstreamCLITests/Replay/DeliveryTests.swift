@@ -154,10 +154,7 @@ struct DeliveryTests {
             let summary = try JSONReader.parse(Array(run.output.utf8))["summary"]
             #expect(summary?["events"]?.integer == 10_003)
             #expect(summary?["good_events"]?.integer == 10_003)
-            // A disk that other tests keep busy for ten seconds makes the client give up on an answer, and send again.
-            withKnownIssue("The machine is too slow for the client's patience.", isIntermittent: true) {
-                #expect(summary?["duplicates"]?.integer == 0)
-            }
+            #expect(summary?["duplicates"]?.integer == 0)
             #expect(workplace.contents(of: "tmp") == [])
         }
     }

@@ -82,8 +82,7 @@ struct UploaderTests {
         client.recordEvent("tap")
         #expect(phone.server.requests.count == 1)
         await phone.time.advance(milliseconds: 500)
-        // The clock does not wait for what goes on in tasks of its own.
-        for _ in 0..<100_000 where phone.server.requests.count < 2 { await Task.yield() }
+        await phone.letOthersRun { phone.server.requests.count == 2 }
         #expect(phone.server.requests.count == 2)
         #expect(phone.server.events == phone.log.events)
     }
@@ -119,6 +118,7 @@ struct UploaderTests {
         client.flushEvents()
         await phone.settle()
         if phone.log.all.isEmpty { await phone.time.advance(milliseconds: 15_000) }
+        await phone.letOthersRun { !phone.log.all.isEmpty }
         #expect(phone.log.take().outline == ["retained 3"])
         #expect(phone.server.attempts.count == 1)
 
@@ -403,15 +403,52 @@ struct UploaderTests {
         #expect(phone.time.now().wall - start <= 30_000)
     }
 
-    @Test("gives a request no more time than is left")
+    @Test("comes back at the deadline, and does not cut off the request that is under way")
     func deadlineOfRequest() async throws {
-        let phone = Phone(replies: [.timeOut])
+        let phone = Phone(replies: [.delay(5_000, .status(200))])
         let client = try phone.launch()
         let report = try await phone.moving { await client.flush(deadline: 3_000) }
-        #expect(phone.server.attempts.map(\.requestTimeout) == [3_000])
-        #expect(phone.server.attempts.map(\.connectTimeout) == [3_000])
-        #expect(report.retained == 3)
         #expect(phone.time.now().steady == 3_000)
+        #expect(report.sent == 0)
+        #expect(report.retained == 3)
+        #expect(report.attempts == 1)
+        #expect(report.lastError == "the deadline has passed")
+
+        let rest = try await phone.moving { await client.flush() }
+        #expect(phone.time.now().steady == 5_000)
+        #expect(rest.sent == 3)
+        #expect(rest.isComplete)
+        #expect(rest.attempts == 0)
+        #expect(rest.lastError == nil)
+        #expect(phone.server.attempts.count == 1)
+        #expect(phone.server.events == phone.log.events)
+    }
+
+    @Test(
+        "tells of each event once, before the deadline or to who asks after it",
+        arguments: [nil, 60_000] as [Int64?]
+    )
+    func deadlineAmidBatches(next deadline: Int64?) async throws {
+        let phone = Phone(replies: [.status(200), .delay(5_000, .status(200))])
+        let client = try phone.launch { $0.maxBatchBytes = 3_000 }
+        for number in 0..<100 { client.recordEvent("tap", ["number": number, "text": "\(number * 7_919)"]) }
+        let recorded = phone.log.take().events
+        let report = try await phone.moving { await client.flush(deadline: 3_000) }
+        #expect(report.sent > 0)
+        #expect(report.retained == recorded.count - report.sent)
+        #expect(report.attempts == 2)
+
+        let nothing = try await phone.moving { await client.flush(deadline: 1_000) }
+        #expect(nothing.sent == 0)
+        #expect(nothing.attempts == 0)
+        #expect(nothing.lastError == "the deadline has passed")
+
+        let rest = try await phone.moving { await client.flush(deadline: deadline) }
+        #expect(rest.isComplete)
+        #expect(report.sent + rest.sent == recorded.count)
+        #expect(report.attempts + rest.attempts == phone.server.attempts.count)
+        #expect(report.sentBytes + rest.sentBytes == phone.server.requests.reduce(0) { $0 + $1.body.count })
+        #expect(phone.server.events == recorded)
     }
 
     @Test("comes back at the deadline when it waits for a flush that somebody else began")
