@@ -3,8 +3,8 @@
 #ifndef CLICKSTREAM_CZLIB_SHIM_H
 #define CLICKSTREAM_CZLIB_SHIM_H
 
-#include <stddef.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <zlib.h>

@@ -89,8 +89,7 @@ extension ConfigurationFile {
 
     /// Reads what stands under ``pluginPath``; the rest of the file is other people's.
     package static func parse(_ content: [UInt8], path: String) throws(ConfigurationError) -> ConfigurationFile {
-        // The byte order mark that some editors put in front says nothing in UTF-8.
-        let bytes = content.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(content.dropFirst(3)) : content
+        let bytes = Array(content.withoutByteOrderMark)
         func place(_ offset: Int) -> String {
             let position = SourcePosition(of: offset, in: bytes)
             return "\(path):\(position.line):\(position.column)"

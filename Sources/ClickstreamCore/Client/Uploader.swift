@@ -762,37 +762,3 @@ private final class FirstAnswer: Sendable {
         asker?.resume(returning: answer)
     }
 }
-
-extension FlushReport {
-    /// Counts a flush to another destination in: everything adds up.
-    mutating func join(_ other: FlushReport) {
-        let (left, reason) = (retained, lastError)
-        add(other)
-        retained += left
-        lastError = reason ?? other.lastError
-    }
-
-    /// Counts a further attempt in: what was sent adds up, what is left is as the later one found it.
-    fileprivate mutating func add(_ later: FlushReport) {
-        sent += later.sent
-        rejected += later.rejected
-        setAside += later.setAside
-        rawBytes += later.rawBytes
-        sentBytes += later.sentBytes
-        attempts += later.attempts
-        retained = later.retained
-        lastError = later.lastError
-    }
-
-    /// What came after it stood at `earlier`; what is left is as it was found last.
-    fileprivate func since(_ earlier: FlushReport) -> FlushReport {
-        var report = self
-        report.sent -= earlier.sent
-        report.rejected -= earlier.rejected
-        report.setAside -= earlier.setAside
-        report.rawBytes -= earlier.rawBytes
-        report.sentBytes -= earlier.sentBytes
-        report.attempts -= earlier.attempts
-        return report
-    }
-}

@@ -41,8 +41,7 @@ package struct ScriptReader {
         guard bytes.count <= maxBytes else {
             return ScriptTree(problems: [ScriptProblem(at: start, "the script is longer than \(maxBytes) bytes")])
         }
-        // The byte order mark that some editors put in front says nothing in UTF-8.
-        let content = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+        let content = Array(bytes.withoutByteOrderMark)
         if isJSON { return ScriptTree(json: content) }
         guard let text = String(validating: content, as: UTF8.self) else {
             let position = SourcePosition(of: invalidOffset(in: content), in: content)

@@ -7,15 +7,13 @@ extension ScriptTree {
             var places = LineCursor(bytes)
             root = node(of: try JSONReader.parse(bytes, maxDepth: ScriptTree.maxDepth), &places)
         } catch {
-            let isEmpty = bytes.allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
             // An empty script is said to be one, in whatever notation.
-            if isEmpty { return }
-            let isBlank = bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+            guard let first = bytes.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else { return }
             problems = [
                 ScriptProblem(
                     at: SourcePosition(of: error.offset, in: bytes),
                     "this is not JSON: \(error.reason)",
-                    suggestion: isBlank == UInt8(ascii: "{")
+                    suggestion: first == UInt8(ascii: "{")
                         ? nil : "a file named .json is read as JSON; name a YAML script .yaml"
                 )
             ]

@@ -78,7 +78,7 @@ final class LineReader {
                 isPassingOver = false
                 return Line(number: number, bytes: nil)
             }
-            if number == 1, line.starts(with: [0xEF, 0xBB, 0xBF]) { line = line.dropFirst(3) }
+            if number == 1 { line = line.withoutByteOrderMark }
             if line.last == UInt8(ascii: "\r") { line = line.dropLast() }
             if line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }) { continue }
             return Line(number: number, bytes: Array(line))

@@ -97,21 +97,17 @@ struct FlushRun: Sendable {
             }
         }
         let deadline = deadline.map { _ in timeLeft(since: start) }
-        var report = await withTaskCancellationHandler {
+        let report = await withTaskCancellationHandler {
             await client.flush(deadline: deadline)
         } onCancel: {
             client.kill()
         }
         let left = store.pendingEvents
-        if Task.isCancelled { report.retained = left ?? report.retained }
         client.terminate()
-        report.sent += earlier.sent
-        report.rejected += earlier.rejected
-        report.setAside += earlier.setAside
-        report.rawBytes += earlier.rawBytes
-        report.sentBytes += earlier.sentBytes
-        report.attempts += earlier.attempts
-        return (report, left)
+        var total = earlier
+        total.add(report)
+        if Task.isCancelled { total.retained = left ?? total.retained }
+        return (total, left)
     }
 
     /// What a flush that left something exits with.

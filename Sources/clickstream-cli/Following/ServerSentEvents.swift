@@ -1,4 +1,6 @@
 #if Tools
+import ClickstreamCore
+
 /// Reads server-sent events from bytes as they come in. A pure machine: knows no socket and no clock.
 ///
 /// As the standard has it (WHATWG HTML, 9.2): lines end with LF, CR or CR LF; a byte order mark at the beginning does not
@@ -60,7 +62,7 @@ struct ServerSentEvents: Sendable {
 
     private mutating func endLine() throws(TooLong) -> Frame? {
         defer { line.removeAll(keepingCapacity: line.count < 65_536) }
-        if isFirstLine, line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
+        if isFirstLine { line = Array(line.withoutByteOrderMark) }
         isFirstLine = false
         if line.isEmpty { return endFrame() }
         let colon = line.firstIndex(of: UInt8(ascii: ":"))

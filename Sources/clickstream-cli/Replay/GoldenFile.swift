@@ -68,7 +68,7 @@ final class GoldenFile: Sendable {
     /// The lines of a golden file. Some editors and checkouts end lines with a carriage return, which no event does, and
     /// put a byte order mark in front.
     static func lines(of bytes: [UInt8]) -> [String] {
-        var lines = (bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...])
+        var lines = bytes.withoutByteOrderMark
             .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             .map { String(decoding: $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0, as: UTF8.self) }
         if lines.last == "" { lines.removeLast() }

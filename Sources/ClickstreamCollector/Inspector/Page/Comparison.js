@@ -10,20 +10,21 @@ class Comparison {
   show(left, right) {
     const [a, b] = [flatten(left.json), flatten(right.json)];
     // The paths of the right one stand where they would in the left one.
-    const paths = [...a.keys()];
-    let after = -1;
+    const onlyRight = new Map([[null, []]]);
+    let after = null;
     for (const path of b.keys()) {
-      const at = paths.indexOf(path);
-      if (at >= 0) after = at;
-      else paths.splice(++after, 0, path);
+      if (!a.has(path)) onlyRight.get(after).push(path);
+      else if (!onlyRight.has(after = path)) onlyRight.set(path, []);
     }
+    const paths = [...onlyRight.get(null), ...[...a.keys()].flatMap((path) => [path, ...(onlyRight.get(path) ?? [])])];
+    const starts = new Map([a, b].map((map) => [map, containers(map)]));
     const differing = paths.filter((path) => a.get(path) !== b.get(path));
     const rows = (this.showsAll ? paths : differing).slice(0, 3000);
     const cell = (map, path, other) => {
       const value = map.get(path);
       // Empty there, and here with paths of its own.
-      if (value === undefined && holds(map, `${path}.`)) return make("td.mono.differs", "{\u2026}");
-      if (value === undefined && holds(map, `${path}[`)) return make("td.mono.differs", "[\u2026]");
+      if (value === undefined && starts.get(map).has(`${path}.`)) return make("td.mono.differs", "{\u2026}");
+      if (value === undefined && starts.get(map).has(`${path}[`)) return make("td.mono.differs", "[\u2026]");
       if (value === undefined) return make("td.absent", "absent");
       return make(value === other.get(path) ? "td.mono" : "td.mono.differs", brief(value, 400));
     };
@@ -44,5 +45,11 @@ class Comparison {
   }
 }
 
-/** Whether there are paths that begin so. */
-const holds = (map, start) => [...map.keys()].some((path) => path.startsWith(start));
+/** What the paths begin with, up to each point and bracket. */
+const containers = (map) => {
+  const starts = new Set();
+  for (const path of map.keys()) {
+    for (let end = 0; end < path.length; end++) if (path[end] === "." || path[end] === "[") starts.add(path.slice(0, end + 1));
+  }
+  return starts;
+};
