@@ -140,7 +140,7 @@ package final class Uploader: Sendable {
                 }
                 account.answer.give(.ended)
                 // A flush that was ending may have missed what was queued just before it was asked for again.
-                if isAskedAgain, account.isComplete, hasPendingEvents { flushSoon() }
+                if isAskedAgain, account.mayGoOn, hasPendingEvents { flushSoon() }
             }
             let flush = RunningFlush(task: task, account: account)
             state.running = flush
@@ -151,8 +151,8 @@ package final class Uploader: Sendable {
         }
         guard !isOurs else { return flush.account.report }
         var report = flush.account.untold
-        // A flush that was ending may have missed what was queued just before we joined it, and another's deadline is not ours.
-        guard hasPendingEvents, report.isComplete || report.lastError == Self.deadlineHasPassed else { return report }
+        // A flush that was ending may have missed what was queued just before we joined it.
+        guard flush.account.mayGoOn, hasPendingEvents else { return report }
         report.add(await join(end: end))
         return report
     }
@@ -702,6 +702,9 @@ private final class FlushAccount: Sendable {
     private let state = Locked(State())
 
     var report: FlushReport { state.withLock { $0.report } }
+
+    /// Whether nothing but the asker's deadline ended the flush: another asker has another, or none.
+    var mayGoOn: Bool { state.withLock { $0.report.isComplete || $0.report.lastError == Uploader.deadlineHasPassed } }
 
     /// What nobody was told who left before the end.
     var untold: FlushReport { state.withLock { $0.report.since($0.told) } }

@@ -451,6 +451,22 @@ struct UploaderTests {
         #expect(phone.server.events == recorded)
     }
 
+    @Test("goes on when it was asked for while the last request of a flush with a deadline was under way")
+    func askedAfterDeadline() async throws {
+        let phone = Phone(replies: [.delay(5_000, .status(200))])
+        let client = try phone.launch { $0.maxBatchBytes = 3_000 }
+        for number in 0..<100 { client.recordEvent("tap", ["number": number, "text": "\(number * 7_919)"]) }
+        let recorded = phone.log.take().events
+        let report = try await phone.moving { await client.flush(deadline: 3_000) }
+        #expect(report.retained == recorded.count)
+        client.flushEvents()
+        await phone.time.advance(milliseconds: 2_000)
+        // The request has ended, and so the flush asked for begins.
+        await phone.letOthersRun { phone.server.waitingCount == 0 && phone.time.millisecondsToNextTimer == 0 }
+        await phone.settle()
+        #expect(phone.server.events == recorded)
+    }
+
     @Test("comes back at the deadline when it waits for a flush that somebody else began")
     func deadlineOfJoined() async throws {
         let phone = Phone(replies: [.timeOut])
