@@ -9,25 +9,33 @@ package struct StoredState: Sendable, Equatable {
     package var versions: LaunchMachine.Versions?
 
     /// The state's text: one JSON object.
+    ///
+    /// Costs time for each user whom the device knows: those are written without values of JSON in between.
     package var json: [UInt8] {
-        var members: [JSONMember] = [
-            JSONMember("device_id", .string(deviceID)),
-            JSONMember("user", Self.json(users.current)),
-            JSONMember(
-                "known_users",
-                .object(
-                    users.byID.sorted { $0.key.text < $1.key.text }.map { JSONMember($0.key.text, Self.json($0.value)) }
-                )
-            ),
-        ]
-        members.append(JSONMember("last_number", .number(JSONNumber(integer: Int64(lastNumber)))))
-        members.append(JSONMember("sessions", .array(sessions.map { JSONValue($0.json) })))
-        if let versions {
-            members.append(JSONMember("app_version", .string(versions.app)))
-            members.append(JSONMember("os_version", .string(versions.system)))
-        }
         var bytes: [UInt8] = []
-        JSONValue(.object(members)).write(into: &bytes)
+        bytes.reserveCapacity(1_024 + 256 * users.byID.count)
+        JSONWriter.append(raw: #"{"device_id":"#, to: &bytes)
+        JSONWriter.append(deviceID, to: &bytes)
+        JSONWriter.append(name: "user", to: &bytes)
+        Self.write(users.current, into: &bytes)
+        JSONWriter.append(raw: #","known_users":{"#, to: &bytes)
+        var isFirst = true
+        for (id, user) in users.byID.sorted(by: { $0.key.text < $1.key.text }) {
+            JSONWriter.append(name: id.text, isFirst: isFirst, to: &bytes)
+            Self.write(user, into: &bytes)
+            isFirst = false
+        }
+        JSONWriter.append(raw: #"},"last_number":"#, to: &bytes)
+        JSONWriter.append(Int64(lastNumber), to: &bytes)
+        JSONWriter.append(name: "sessions", to: &bytes)
+        JSONValue(.array(sessions.map { JSONValue($0.json) })).write(into: &bytes)
+        if let versions {
+            JSONWriter.append(name: "app_version", to: &bytes)
+            JSONWriter.append(versions.app, to: &bytes)
+            JSONWriter.append(name: "os_version", to: &bytes)
+            JSONWriter.append(versions.system, to: &bytes)
+        }
+        bytes.append(UInt8(ascii: "}"))
         return bytes
     }
 
@@ -80,27 +88,31 @@ package struct StoredState: Sendable, Equatable {
         )
     }
 
-    private static func json(_ user: User) -> JSONValue.Kind {
-        var members: [JSONMember] = [
-            JSONMember("unique_id", .string(user.uniqueID)),
-            JSONMember("first_touch", .number(JSONNumber(integer: user.firstTouch.milliseconds))),
-        ]
+    private static func write(_ user: User, into bytes: inout [UInt8]) {
+        JSONWriter.append(raw: #"{"unique_id":"#, to: &bytes)
+        JSONWriter.append(user.uniqueID, to: &bytes)
+        JSONWriter.append(raw: #","first_touch":"#, to: &bytes)
+        JSONWriter.append(user.firstTouch.milliseconds, to: &bytes)
         if let login = user.login {
-            members.append(JSONMember("id", .string(login.id)))
-            members.append(JSONMember("login", .number(JSONNumber(integer: login.set.milliseconds))))
+            JSONWriter.append(raw: #","id":"#, to: &bytes)
+            JSONWriter.append(login.id, to: &bytes)
+            JSONWriter.append(raw: #","login":"#, to: &bytes)
+            JSONWriter.append(login.set.milliseconds, to: &bytes)
         }
-        let attributes = user.attributes.map { attribute in
-            JSONValue(
-                .object([
-                    JSONMember("name", .string(attribute.name)),
-                    JSONMember("type", .string(attribute.value.typeName)),
-                    JSONMember("value", .string(attribute.value.text)),
-                    JSONMember("set", .number(JSONNumber(integer: attribute.set.milliseconds))),
-                ])
-            )
+        JSONWriter.append(raw: #","attributes":["#, to: &bytes)
+        for (place, attribute) in user.attributes.enumerated() {
+            if place > 0 { bytes.append(UInt8(ascii: ",")) }
+            JSONWriter.append(raw: #"{"name":"#, to: &bytes)
+            JSONWriter.append(attribute.name, to: &bytes)
+            JSONWriter.append(raw: #","type":"#, to: &bytes)
+            JSONWriter.append(attribute.value.typeName, to: &bytes)
+            JSONWriter.append(raw: #","value":"#, to: &bytes)
+            JSONWriter.append(attribute.value.text, to: &bytes)
+            JSONWriter.append(raw: #","set":"#, to: &bytes)
+            JSONWriter.append(attribute.set.milliseconds, to: &bytes)
+            bytes.append(UInt8(ascii: "}"))
         }
-        members.append(JSONMember("attributes", .array(attributes)))
-        return .object(members)
+        JSONWriter.append(raw: "]}", to: &bytes)
     }
 
     private static func user(_ value: JSONValue) -> User? {

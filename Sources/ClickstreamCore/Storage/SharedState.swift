@@ -7,6 +7,9 @@ package struct SharedState: Sendable {
     private let folder: StoreFolder
     /// The state as it was last read or saved; `nil` when there was none, or none that can be read.
     package var current: StoredState?
+    /// The text of the file as it was last read or saved, and what it says: who finds the same text again need not read
+    /// it, which would cost time for each user whom the device knows.
+    private var known: (text: [UInt8], state: StoredState)?
     /// Whether the disk would not take what ``current`` says; then our word stands until it does.
     package private(set) var isUnsaved = false
     private var lock: (any FileLock)?
@@ -47,7 +50,7 @@ package struct SharedState: Sendable {
         return findings + more
     }
 
-    private func read() throws(StoreError) -> (StoredState?, [Notice]) {
+    private mutating func read() throws(StoreError) -> (StoredState?, [Notice]) {
         let content: StateFile.Content
         do {
             content = try folder.state.load()
@@ -71,7 +74,9 @@ package struct SharedState: Sendable {
         case .fromLater(let version):
             throw .laterVersion(path: folder.state.path, version: version)
         }
+        if let known, known.text == bytes { return (known.state, findings) }
         let state = StoredState(json: bytes)
+        known = state.map { (bytes, $0) }
         if state == nil { findings.append(.warning("\(folder.state.path) holds no state; \(fresh)")) }
         return (state, findings)
     }
@@ -105,6 +110,7 @@ package struct SharedState: Sendable {
         let bytes = current.json
         try folder.state.save(bytes)
         if twice { try folder.state.save(bytes) }
+        known = (bytes, current)
         isUnsaved = false
     }
 

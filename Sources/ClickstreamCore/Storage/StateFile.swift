@@ -98,10 +98,18 @@ package struct StateFile: Sendable {
 
     /// The whole file for a content.
     static func encode(_ body: [UInt8], kind: String, version: Int) -> [UInt8] {
+        var file = head(of: body[...], kind: kind, version: version)
+        file.reserveCapacity(file.count + body.count)
+        file += body
+        return file
+    }
+
+    /// The first line of the file for a content.
+    private static func head(of body: ArraySlice<UInt8>, kind: String, version: Int) -> [UInt8] {
         let start = Array("\(kind) \(version) ".utf8)
-        let checksum = (start + body).withUnsafeBytes { Checksum.crc32c($0) }
+        let checksum = body.withUnsafeBytes { Checksum.crc32c($0, after: Checksum.crc32c(start)) }
         let digits = String(checksum, radix: 16)
-        return start + Array((String(repeating: "0", count: 8 - digits.count) + digits + "\n").utf8) + body
+        return start + Array((String(repeating: "0", count: 8 - digits.count) + digits + "\n").utf8)
     }
 
     /// The version and the content of a whole file; `nil` when it is damaged or of another kind.
@@ -112,7 +120,7 @@ package struct StateFile: Sendable {
             let version = Int(String(decoding: words[1], as: UTF8.self))
         else { return nil }
         let body = file[(end + 1)...]
-        guard version > 0, encode(Array(body), kind: kind, version: version) == file else { return nil }
+        guard version > 0, head(of: body, kind: kind, version: version).elementsEqual(file[...end]) else { return nil }
         return (version, body)
     }
 }
