@@ -214,6 +214,14 @@ public final class ClickstreamClient: Sendable {
         synchronizer?.cancel()
     }
 
+    /// Sends no more, once the request under way has ended: cut off, it might be sent twice.
+    /// - Returns: whether the last that was tried, if anything was, went well.
+    @discardableResult
+    package func endDelivery() async -> Bool {
+        timer.cancel()
+        return await delivery.finish()
+    }
+
     /// Ends the client as `kill -9` would: nothing is recorded, stored or sent.
     package func kill() {
         stop()

@@ -82,7 +82,18 @@ package final class Delivery: Sendable {
         for uploader in uploaders { uploader.setOnline(isOnline) }
     }
 
-    /// Ends all delivery for good.
+    /// Ends all delivery for good, once the requests under way have ended.
+    /// - Returns: whether the last that was tried went well everywhere.
+    package func finish() async -> Bool {
+        let uploaders = uploaders
+        state.withLock { $0.isStopped = true }
+        return await withTaskGroup(of: Bool.self) { group in
+            for uploader in uploaders { group.addTask { await uploader.finish() } }
+            return await group.reduce(true) { $0 && $1 }
+        }
+    }
+
+    /// Ends all delivery for good, at once.
     package func stop() {
         let uploaders = uploaders
         state.withLock { $0.isStopped = true }

@@ -9,6 +9,8 @@ package final class Uploader: Sendable {
     ///
     /// Twenty attempts at a server that is down then cost less than a tenth of a queue of a mebibyte.
     static let probeBytes = 4_096
+    /// Milliseconds between two attempts towards the end of a flush with a deadline.
+    private static let shortestPause: Int64 = 250
     /// Milliseconds for which a success says that the server answers.
     private static let trust: Int64 = 60_000
 
@@ -28,6 +30,8 @@ package final class Uploader: Sendable {
         var backoff = Backoff()
         /// On the steady clock: nothing is tried before.
         var notBefore: Int64?
+        /// On the steady clock: until then the server asked to be left alone.
+        var askedUntil: Int64?
         /// On the steady clock: when a batch was last delivered.
         var lastSuccess: Int64?
         var lastError: String?
@@ -82,7 +86,8 @@ package final class Uploader: Sendable {
     /// Flushes, and says what became of the events.
     ///
     /// Without a deadline it stops at the first failure. With one it waits as long as the server asks or the pause after
-    /// a failure lasts, and tries again until the deadline has passed.
+    /// a failure lasts, the latter no longer than half of the time that is left, and tries again until the deadline has
+    /// passed.
     package func flush(deadline: Int64?) async -> FlushReport {
         let end = deadline.map { time.now().steady + $0 }
         var total = FlushReport()
@@ -101,14 +106,17 @@ package final class Uploader: Sendable {
 
     /// How long to wait for the next attempt; `nil` when it would come after `end`, or never.
     ///
-    /// Who waits makes that attempt: the timer would make it behind their back.
+    /// A pause of our own is no longer than half of what is left, so that a server that comes back in time is not missed;
+    /// what the server asks for stands. Who waits makes that attempt: the timer would make it behind their back.
     private func pause(until end: Int64) -> Int64? {
         let now = time.now().steady
         let mayTry = shared.read { $0.isEnabled } && destination?.endpoint.isEmpty == false
         return state.withLock { state in
             guard mayTry, !state.isStopped, state.isOnline, transport != nil else { return nil }
-            let next = max(state.notBefore ?? now, now)
+            let latest = now + max((end - now) / 2, Self.shortestPause)
+            let next = max(min(state.notBefore ?? now, latest), state.askedUntil ?? now, now)
             guard next < end else { return nil }
+            state.notBefore = state.notBefore.map { min($0, next) }
             state.retry?.cancel()
             state.retry = nil
             return max(1, next - now)
@@ -184,18 +192,36 @@ package final class Uploader: Sendable {
     private func reportAtDeadline(_ soFar: FlushReport) -> FlushReport {
         var report = soFar
         report.retained = pendingEvents
-        report.lastError = report.retained > 0 ? Self.deadlineHasPassed : nil
+        report.lastError = report.retained > 0 ? atDeadline : nil
         return report
     }
 
+    /// How what is said at a deadline begins; why what was tried before had failed comes after it.
     package static let deadlineHasPassed = "the deadline has passed"
+
+    private var atDeadline: String {
+        state.withLock { $0.lastError }.map { "\(Self.deadlineHasPassed); before that: \($0)" }
+            ?? Self.deadlineHasPassed
+    }
 
     /// Says whether the network can be reached.
     package func setOnline(_ isOnline: Bool) {
         state.withLock { state in
             state.isOnline = isOnline
-            if isOnline { state.notBefore = nil }
+            if isOnline { (state.notBefore, state.askedUntil) = (nil, nil) }
         }
+    }
+
+    /// Ends all delivery for good, once the request under way has ended: cut off, it might be sent twice.
+    /// - Returns: whether the last that was tried, if anything was, went well.
+    package func finish() async -> Bool {
+        let running = state.withLock { state in
+            state.isStopped = true
+            state.retry?.cancel()
+            return state.running?.task
+        }
+        await running?.value
+        return state.withLock { $0.lastError == nil }
     }
 
     /// Ends all delivery for good; a request under way is cancelled, its events are kept.
@@ -268,13 +294,13 @@ package final class Uploader: Sendable {
             return "the endpoint cannot be used: \(error)"
         }
         let now = time.now().steady
-        if let end, now >= end { return Self.deadlineHasPassed }
+        if let end, now >= end { return atDeadline }
         return state.withLock { state in
             if state.isStopped { return "the client has ended" }
             if !state.isOnline { return "the device is offline" }
             if state.tried != destination {
                 state.tried = destination
-                state.notBefore = nil
+                (state.notBefore, state.askedUntil) = (nil, nil)
                 state.refusals = 0
             }
             guard let notBefore = state.notBefore, now < notBefore else { return nil }
@@ -437,14 +463,18 @@ package final class Uploader: Sendable {
         state.withLock { $0.mostEvents = max(2, events / 4) }
     }
 
+    private typealias TakenPart = (part: Range<Int>, rawBytes: Int, sentBytes: Int)
+
     /// What taking a refused batch apart has come to.
     private struct Bisection {
         /// Parts that are refused, each of them as a whole; the first to look at comes last.
         var open: [Range<Int>]
         /// Events that are refused alone.
         var bad: [Int] = []
+        /// What was taken, and how much it was.
+        var taken: [TakenPart] = []
         /// An event that was taken.
-        var good: Int?
+        var good: Int? { taken.first?.part.lowerBound }
         /// Whether both halves of a part were refused after others had been taken.
         var isDoubtful = false
         var attempts = 1
@@ -472,28 +502,36 @@ package final class Uploader: Sendable {
                 continue
             }
             let middle = part.lowerBound + part.count / 2
-            var refused: [Range<Int>] = []
-            for half in [part.lowerBound..<middle, middle..<part.upperBound] where obstacle == nil {
+            let halves = [part.lowerBound..<middle, middle..<part.upperBound]
+            var open: [Range<Int>] = []
+            for half in halves {
+                guard obstacle == nil else {
+                    open.append(half)
+                    continue
+                }
                 search.attempts += 1
                 switch await attempt(half, of: whole, end: end, maker, report) {
-                case .delivered: search.good = half.lowerBound
-                case .refused: refused.append(half)
-                case let other: obstacle = other
+                case (.delivered, let rawBytes, let sentBytes):
+                    search.taken.append((half, rawBytes, sentBytes))
+                case (.refused, _, _):
+                    open.append(half)
+                case (let other, _, _):
+                    open.append(half)
+                    obstacle = other
                 }
                 if search.attempts > Self.mostAttempts, obstacle == nil {
                     obstacle = .retained(atLeast: 0, reason: "\(reason), to too many parts of a batch")
                     shrink(from: whole.records.count)
                 }
             }
-            if obstacle != nil { refused = [part] }
-            if refused.count == 2 {
+            if open.count == 2, obstacle == nil {
                 if search.good == nil { obstacle = .refused(status: status, reason: reason) }
                 search.isDoubtful = true
             }
-            search.open += refused.reversed()
+            search.open += open.reversed()
         }
         if obstacle == nil, search.isDoubtful, let good = search.good {
-            let verdict = await attempt(good..<good + 1, of: whole, end: end, maker, report, isRepeated: true)
+            let (verdict, _, _) = await attempt(good..<good + 1, of: whole, end: end, maker, report)
             if verdict != .delivered { obstacle = verdict }
         }
         // What is refused alone is put aside only when the server is known to be well.
@@ -501,9 +539,13 @@ package final class Uploader: Sendable {
         // Everything before the first part that is still open is settled.
         let front = search.open.map(\.lowerBound).min() ?? whole.records.count
         let bad = search.bad.filter { $0 < front }
-        guard settle(whole, upTo: front, bad: bad, status: status, reason: reason, report) else { return }
+        // What was taken after it is sent once more: the queue has no holes.
+        let taken = search.taken.filter { $0.part.upperBound <= front }
+        guard settle(whole, upTo: front, taken, bad: bad, status: status, reason: reason, report) else { return }
         guard let obstacle else { return }
         switch obstacle {
+        case .retained(_, let reason) where reason.hasPrefix(Self.deadlineHasPassed):
+            report.lastError = reason
         case .retained(let atLeast, let reason):
             report.lastError = reason
             failed(atLeast: atLeast, reason: reason)
@@ -533,10 +575,12 @@ package final class Uploader: Sendable {
     }
 
     /// Settles the first events of a batch: the bad ones are put aside, all others were taken.
+    /// - Parameter taken: those parts that nobody has told of.
     /// - Returns: `false` when the disk would not take what is to be put aside; nothing is settled then.
     private func settle(
         _ whole: QueueReading,
         upTo count: Int,
+        _ taken: [TakenPart] = [],
         bad: [Int],
         status: Int,
         reason: String,
@@ -572,6 +616,10 @@ package final class Uploader: Sendable {
         }
         grow(after: range)
         succeeded()
+        for (part, rawBytes, sentBytes) in taken {
+            report.sent += part.count
+            shared.change { $0.note(.uploaded(events: part.count, rawBytes: rawBytes, sentBytes: sentBytes)) }
+        }
         report.setAside += bad.count
         if !bad.isEmpty { shared.change { $0.note(.setAside(events: bad.count, reason: reason)) } }
         return true
@@ -583,23 +631,17 @@ package final class Uploader: Sendable {
         of whole: QueueReading,
         end: Int64?,
         _ maker: BatchMaker,
-        _ report: FlushAccount,
-        isRepeated: Bool = false
-    ) async -> DeliveryVerdict {
-        if let reason = obstacle(end: end) { return .retained(atLeast: 0, reason: reason) }
+        _ report: FlushAccount
+    ) async -> (DeliveryVerdict, rawBytes: Int, sentBytes: Int) {
+        if let reason = obstacle(end: end) { return (.retained(atLeast: 0, reason: reason), 0, 0) }
         let (configuration, platform) = shared.read { ($0.configuration, $0.device.platform) }
         guard let destination, let endpoint = endpoint(destination.endpoint),
             let bundle = withQueue({ $0.queue.reserveBundleID(for: whole.range) }) ?? nil
-        else { return .retained(atLeast: 0, reason: "the flush ended early") }
+        else { return (.retained(atLeast: 0, reason: "the flush ended early"), 0, 0) }
         let batch = maker.make(records, of: whole, isCompressed: configuration.compressesEvents)
         let request = request(batch, bundle, to: endpoint, destination, platform, configuration)
         let verdict = await send(request, rawBytes: batch.rawByteCount, end: end, report)
-        if verdict == .delivered, !isRepeated {
-            report.sent += records.count
-            let (raw, sent) = (batch.rawByteCount, request.body.count)
-            shared.change { $0.note(.uploaded(events: records.count, rawBytes: raw, sentBytes: sent)) }
-        }
-        return verdict
+        return (verdict, batch.rawByteCount, request.body.count)
     }
 
     private func endpoint(_ text: String) -> Endpoint? {
@@ -639,7 +681,7 @@ package final class Uploader: Sendable {
         state.withLock { state in
             state.lastSuccess = now
             state.backoff.succeeded()
-            state.notBefore = nil
+            (state.notBefore, state.askedUntil) = (nil, nil)
             state.lastError = nil
             state.refusals = 0
         }
@@ -673,10 +715,11 @@ package final class Uploader: Sendable {
         let now = time.now().steady
         let random = ids.random()
         state.withLock { state in
+            state.lastError = reason
             guard !state.isStopped else { return }
             let pause = state.backoff.failed(atLeast: atLeast, random: random)
             state.notBefore = now + pause
-            state.lastError = reason
+            state.askedUntil = atLeast > 0 ? now + min(atLeast, pause) : nil
             state.retry?.cancel()
             state.retry = time.after(milliseconds: pause) { [weak self] in await self?.flushUnlessRunning() }
         }
@@ -704,7 +747,10 @@ private final class FlushAccount: Sendable {
     var report: FlushReport { state.withLock { $0.report } }
 
     /// Whether nothing but the asker's deadline ended the flush: another asker has another, or none.
-    var mayGoOn: Bool { state.withLock { $0.report.isComplete || $0.report.lastError == Uploader.deadlineHasPassed } }
+    var mayGoOn: Bool {
+        let report = report
+        return report.isComplete || report.lastError?.hasPrefix(Uploader.deadlineHasPassed) == true
+    }
 
     /// What nobody was told who left before the end.
     var untold: FlushReport { state.withLock { $0.report.since($0.told) } }

@@ -83,6 +83,58 @@ struct RefusalTests {
         #expect(ledger.recorded == ledger.settled + pending)
     }
 
+    @Test(
+        "what was taken of a refused batch is told of once, and sent once, whatever comes in between",
+        arguments: 3...9,
+        [ScriptedServer.Reply.status(503), .refuse, .timeOut]
+    )
+    func interrupted(at number: Int, by reply: ScriptedServer.Reply) async throws {
+        let count = Locked(0)
+        let phone = Phone(handler: { request in
+            let attempt = count.withLock { count in
+                count += 1
+                return count
+            }
+            if attempt == number { return reply }
+            let events = ReceivedUpload(target: request.url, body: request.body).recordedEvents
+            return events.contains { $0.name == "poison" } ? .status(400) : .status(200)
+        })
+        let client = try phone.launch()
+        #expect(await client.flush().isComplete)
+        _ = phone.log.take()
+        for name in ["a", "b", "c", "d", "e", "f", "poison", "g"] { client.recordEvent(name) }
+        let recorded = phone.log.take().events.count
+        var reports: [FlushReport] = []
+        repeat {
+            reports.append(try await phone.moving { await client.flush(deadline: 60_000) })
+        } while reports.last?.isComplete == false && reports.count < 5
+        #expect(reports.map(\.sent).reduce(0, +) == recorded - 1)
+        #expect(reports.map(\.setAside).reduce(0, +) == 1)
+        #expect(reports.last?.retained == 0)
+        let told = phone.log.all.reduce(0) { sum, notice in
+            if case .uploaded(let events, _, _) = notice { sum + events } else { sum }
+        }
+        #expect(told == recorded - 1)
+        let (ledger, pending) = client.ledger
+        #expect(pending == 0)
+        #expect(ledger.recorded == ledger.settled)
+    }
+
+    @Test("the half that was taken is not sent again when the other half is not answered")
+    func halfTaken() async throws {
+        let phone = Phone(replies: [.status(200), .status(400), .status(200), .status(503)])
+        let client = try phone.launch()
+        #expect(await client.flush().isComplete)
+        for name in ["a", "b", "c", "d", "e", "f", "g", "h"] { client.recordEvent(name) }
+        let report = await client.flush()
+        #expect(report.sent == 4)
+        #expect(report.retained == 4)
+        let rest = try await phone.moving { await client.flush(deadline: 60_000) }
+        #expect(rest.sent == 4)
+        let last = phone.server.uploads.dropFirst(4).flatMap(\.recordedEvents).map(\.name)
+        #expect(last == ["e", "f", "g", "h"])
+    }
+
     @Test("when everything is refused it is the server's fault: all is kept, and tried again after a pause")
     func serversFault() async throws {
         let phone = Phone()

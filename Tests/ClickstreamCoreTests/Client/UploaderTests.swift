@@ -403,6 +403,46 @@ struct UploaderTests {
         #expect(phone.time.now().wall - start <= 30_000)
     }
 
+    @Test("does not miss a server that comes back shortly before the deadline", arguments: 1...20)
+    func comesBackInTime(seed: Int) async throws {
+        let clock = Locked<VirtualTime?>(nil)
+        let phone = Phone(
+            seed: UInt64(seed),
+            handler: { _ in clock.withLock { $0 }.map { $0.now().steady < 9_000 } == true ? .refuse : nil }
+        )
+        clock.withLock { $0 = phone.time }
+        let client = try phone.launch()
+        let report = try await phone.moving { await client.flush(deadline: 10_000) }
+        #expect(report.isComplete)
+        #expect(report.attempts < 20)
+    }
+
+    @Test("says at the deadline why what was tried before had failed")
+    func reasonAtDeadline() async throws {
+        let phone = Phone(replies: [.status(503), .delay(60_000, .status(200))])
+        let client = try phone.launch()
+        let report = try await phone.moving { await client.flush(deadline: 5_000) }
+        #expect(report.lastError == "the deadline has passed; before that: the server answered 503")
+    }
+
+    @Test("ends after the request under way when it is told to", arguments: [true, false])
+    func finishes(succeeds: Bool) async throws {
+        let phone = Phone(replies: [.hold(succeeds ? .status(200) : .status(503))])
+        let client = try phone.launch { $0.maxBatchBytes = 3_000 }
+        for number in 0..<100 { client.recordEvent("tap", ["number": number, "text": "\(number * 7_919)"]) }
+        client.flushEvents()
+        await phone.settle()
+        #expect(phone.server.heldCount == 1)
+        async let end = client.endDelivery()
+        for _ in 0..<1_000 { await Task.yield() }
+        phone.server.release()
+        #expect(await end == succeeds)
+        #expect(phone.server.requests.count == 1)
+        client.flushEvents()
+        await phone.time.advance(milliseconds: 600_000)
+        #expect(phone.server.requests.count == 1)
+    }
+
     @Test("comes back at the deadline, and does not cut off the request that is under way")
     func deadlineOfRequest() async throws {
         let phone = Phone(replies: [.delay(5_000, .status(200))])
