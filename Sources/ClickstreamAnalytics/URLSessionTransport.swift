@@ -35,9 +35,12 @@ public final class URLSessionTransport: Transport {
     private let loading = Locked<Loading?>(nil)
 
     public convenience init() {
-        let environment = ProcessInfo.processInfo.environment
-        let proxies = ["http_proxy", "all_proxy", "ALL_PROXY"].compactMap { environment[$0] }
-        self.init(by: proxies.allSatisfy(\.isEmpty) ? [.sockets, .curl] : [.curl])
+        self.init(by: Self.namesProxy(ProcessInfo.processInfo.environment) ? [.curl] : [.sockets, .curl])
+    }
+
+    /// Whether an environment names a proxy for plain `http`.
+    package static func namesProxy(_ environment: [String: String]) -> Bool {
+        ["http_proxy", "all_proxy", "ALL_PROXY"].contains { environment[$0]?.isEmpty == false }
     }
 
     /// - Parameter ways: those to be taken where they are possible; URL loading is what is left.

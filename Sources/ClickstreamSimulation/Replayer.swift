@@ -67,6 +67,9 @@ package struct Replayer: ~Copyable {
     /// What the device reports of its network; `nil` until the script says something.
     private var networkType: String?
     private var isOnline = true
+    /// On the steady clock of deliveries: since when the server takes nothing of what it is offered without a break; `nil`
+    /// while it does, or nobody knows.
+    private var silentSince: Int64?
 
     package init(_ script: Script, setup: Setup) {
         self.script = script
@@ -94,6 +97,8 @@ package struct Replayer: ~Copyable {
     /// - Returns: what the last of those stretches came to: above all, what is left.
     package mutating func finish(patience: Int64) async throws(StoreError) -> FlushReport {
         guard setup.transport != nil else { return FlushReport() }
+        let start = setup.deliveryTime.now().steady
+        silentSince = await endDelivery() ? nil : silentSince ?? start
         // Whatever the script's device was at last, offline or switched off: what it recorded is handed over.
         end()
         var total = FlushReport()
@@ -101,13 +106,40 @@ package struct Replayer: ~Copyable {
             let sender = try open(configuration, launches: false)
             var report: FlushReport
             repeat {
-                report = await Self.flush(sender, deadline: patience)
+                report = await Self.flush(sender, deadline: timeLeft(of: patience))
+                if report.sent > 0 { silentSince = nil }
             } while !report.isComplete && report.sent > 0 && !Task.isCancelled
             sender.kill()
             total.retained += report.retained
-            total.lastError = total.lastError ?? report.lastError
+            total.lastError = total.lastError ?? report.lastError.map { Self.reason($0, patience: patience) }
         }
         return total
+    }
+
+    /// Nobody asked for the deadline that is passed here: what counts is what the server did until then.
+    private static func reason(_ text: String, patience: Int64) -> String {
+        guard text.hasPrefix(Uploader.deadlineHasPassed) else { return text }
+        let rest = text.dropFirst(Uploader.deadlineHasPassed.count).drop { $0 != ":" }.dropFirst(2)
+        return rest.isEmpty ? "the server took nothing for \(patience) ms" : String(rest)
+    }
+
+    /// What is left of the time in which the server must have taken something; 0 when it would be too short for an answer.
+    private func timeLeft(of patience: Int64) -> Int64 {
+        guard let silentSince else { return patience }
+        let left = patience - (setup.deliveryTime.now().steady - silentSince)
+        return left < min(patience, 1_000) ? 0 : left
+    }
+
+    /// Lets the request under way of the process that is alive end, and sends no more.
+    /// - Returns: whether the last that was tried, if anything was, went well.
+    @discardableResult
+    package func endDelivery() async -> Bool {
+        guard let client else { return silentSince == nil }
+        return await withTaskCancellationHandler {
+            await client.endDelivery()
+        } onCancel: {
+            client.kill()
+        }
     }
 
     /// Ends the process that the script left alive, without a call, as the end of the command does.
@@ -143,6 +175,7 @@ package struct Replayer: ~Copyable {
             case .flush:
                 await flush()
             case .terminate:
+                await endDelivery()
                 client?.terminate()
                 client = nil
             case .kill:
@@ -243,12 +276,14 @@ package struct Replayer: ~Copyable {
 
     // MARK: Time
 
-    private func wait(_ milliseconds: Int64) async throws {
+    private mutating func wait(_ milliseconds: Int64) async throws {
         guard let speed = setup.speed else {
             await time.advance(milliseconds: milliseconds)
             updateZone()
             return
         }
+        // What the server does meanwhile nobody knows.
+        silentSince = nil
         // A tenth of a second of real time at once, so that timers fall due about when they should.
         var left = milliseconds
         while left > 0 {
@@ -268,10 +303,12 @@ package struct Replayer: ~Copyable {
         client.updateDevice { $0.zoneOffset = offset }
     }
 
-    private func flush() async {
+    private mutating func flush() async {
         guard setup.transport != nil else { return }
         guard let client else { return }
-        _ = await Self.flush(client, deadline: nil)
+        let start = setup.deliveryTime.now().steady
+        let report = await Self.flush(client, deadline: nil)
+        silentSince = report.isComplete || report.sent > 0 ? nil : silentSince ?? start
     }
 
     /// Flushes. A cancelled task does not wait for a server that is silent: it ends the process, and the events are kept.

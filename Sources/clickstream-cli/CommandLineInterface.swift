@@ -1,6 +1,7 @@
 #if Tools
 import ArgumentParser
 import ClickstreamCore
+import Glibc
 
 /// The command line: drives the library that an app links, and nothing that imitates it.
 @main
@@ -23,6 +24,19 @@ struct CommandLineInterface: AsyncParsableCommand {
             BenchCommand.self,
         ]
     )
+
+    static func main() async {
+        occupyClosedStreams()
+        await main(nil)
+    }
+
+    /// Where standard input, output or error is closed, the next file that is opened would get its number, and what is
+    /// read or printed would go there. So something stands in each place that can neither be read nor be written.
+    private static func occupyClosedStreams() {
+        for stream in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(stream, F_GETFD) < 0 {
+            _ = open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+        }
+    }
 }
 #else
 /// Without the trait `Tools` there is no command line: this says how to get one.

@@ -9,15 +9,21 @@ import Testing
 struct OrderlyEndTests {
     @Test("by a signal is recorded and sent, then whoever was there before has it", arguments: [SIGTERM, SIGINT])
     func signals(signal: Int32) async throws {
-        try await App.use { app in
-            let running = try app.start("serve", earlierHandler: true)
-            #expect(try running.line() == "ready\n")
-            running.send(signal)
-            #expect(try await running.end() == App.End(signal: signal, status: 0, output: "earlier handler\n"))
-            let names = try await app.events().map(\.name)
-            #expect(names.suffix(2) == ["queued", "_app_end"])
-            // Nothing was left to send, nothing comes twice.
-            #expect(try await app.deliver().map(\.name) == names + ["_app_start"])
+        var isSent = false
+        // A collector that other tests keep from answering for two seconds is not waited for any longer: then once more.
+        for attempt in 1...5 where !isSent {
+            try await App.use { app in
+                let running = try app.start("serve", earlierHandler: true)
+                #expect(try running.line() == "ready\n")
+                running.send(signal)
+                #expect(try await running.end() == App.End(signal: signal, status: 0, output: "earlier handler\n"))
+                let names = try await app.events().map(\.name)
+                isSent = !names.isEmpty
+                guard isSent || attempt == 5 else { return }
+                #expect(names.suffix(2) == ["queued", "_app_end"])
+                // Nothing was left to send, nothing comes twice.
+                #expect(try await app.deliver().map(\.name) == names + ["_app_start"])
+            }
         }
     }
 

@@ -2,6 +2,7 @@
 import ClickstreamAnalytics
 import ClickstreamCore
 import ClickstreamTools
+import Foundation
 import NIOHTTP1
 
 /// Whether the server is there, lets this app in, and has the same time. No event is sent, and nothing that the server
@@ -45,7 +46,9 @@ struct EndpointCheck: Sendable {
             ]
         }
         var findings = transportFindings(endpoint)
-        findings += endpoint.scheme == .http ? await plainFindings(endpoint) : await secureFindings(endpoint)
+        let isProxied = URLSessionTransport.namesProxy(ProcessInfo.processInfo.environment)
+        findings +=
+            endpoint.scheme == .http && !isProxied ? await plainFindings(endpoint) : await findingsOnTheWay(endpoint)
         return findings
     }
 
@@ -95,11 +98,11 @@ struct EndpointCheck: Sendable {
         return findings
     }
 
-    /// Over https the question goes the way that an app's deliveries go, with the same roots, proxies and limits.
-    private func secureFindings(_ endpoint: Endpoint) async -> [DoctorFinding] {
+    /// Over https, or by a proxy, the question goes the way that an app's deliveries go, with the same roots and limits.
+    private func findingsOnTheWay(_ endpoint: Endpoint) async -> [DoctorFinding] {
         let start = SystemTime().now()
         var question = UploadRequest(
-            url: "https://\(endpoint.authority)\(pingTarget)",
+            url: "\(endpoint.scheme.rawValue)://\(endpoint.authority)\(pingTarget)",
             headers: cookie.map { UploadRequest.Header($0.0, $0.1) },
             body: []
         )
@@ -110,7 +113,8 @@ struct EndpointCheck: Sendable {
                 DoctorFinding(
                     .skipped,
                     .endpoint,
-                    "whether the path takes events cannot be asked over https without sending any"
+                    "whether the path takes events cannot be asked "
+                        + (endpoint.scheme == .http ? "by a proxy" : "over https") + " without sending any"
                 )
             ]
         } catch {

@@ -135,6 +135,8 @@ final class LineReader {
             }
             if count < 0 {
                 if reason == EINTR || reason == EAGAIN { continue }
+                // Standard input that is closed.
+                if reason == EBADF { throw InputFile.failure(of: name, reason) }
                 throw CommandFailure(
                     .inputOutput,
                     "cannot read \(name): \(String(cString: strerror(reason))); check the file and its disk"

@@ -57,7 +57,8 @@ struct FlushRun: Sendable {
         if report.setAside > 0 { Console.say("warning: \(outcome.setAsideAccount)") }
         if report.isComplete { return .done }
         let hasPassed =
-            report.lastError == Uploader.deadlineHasPassed || deadline != nil && timeLeft(since: start) == 0
+            report.lastError?.hasPrefix(Uploader.deadlineHasPassed) == true
+            || deadline != nil && timeLeft(since: start) == 0
         let status = Self.status(last: isOthers ? nil : transport.last, deadlineHasPassed: hasPassed)
         Console.say("error: \(outcome.account(status))")
         return status
@@ -215,6 +216,7 @@ private final class WitnessTransport: Transport {
         self.transport = transport
     }
 
+    /// How the last request ended that was not cut off by us; `nil` when there was none.
     var last: Result<UploadResponse, TransportError>? { result.withLock { $0 } }
 
     func send(_ request: UploadRequest) async throws(TransportError) -> UploadResponse {
@@ -223,7 +225,8 @@ private final class WitnessTransport: Transport {
             result.withLock { $0 = .success(response) }
             return response
         } catch {
-            result.withLock { $0 = .failure(error) }
+            // What was under way when the command ended says nothing of the server.
+            if error != .cancelled { result.withLock { $0 = .failure(error) } }
             throw error
         }
     }

@@ -61,7 +61,9 @@ final class GenerateRun: Sendable {
     }
 
     private func send(to endpoint: String, _ collector: Collector?) async throws -> ExitStatus {
-        let wire = WireTransport(URLSessionTransport(), duplicate: command.duplicate, seed: command.seed)
+        // No proxy stands before a collector of our own, whatever the environment says.
+        let transport = collector == nil ? URLSessionTransport() : URLSessionTransport(by: [.sockets])
+        let wire = WireTransport(transport, duplicate: command.duplicate, seed: command.seed)
         let progress = GenerateProgress(tally, events: command.plannedEvents, longest: command.longest)
         let isStopped: Bool
         do {
@@ -143,8 +145,7 @@ final class GenerateRun: Sendable {
             if transport != nil { try await pace() }
         }
         guard let transport else { return }
-        let counts = transport.counts
-        let patience = counts.requests > counts.failedRequests ? Self.patience : Self.shortPatience
+        let patience = transport.isAnswered ? Self.patience : Self.shortPatience
         let end = SystemTime().now().steady + patience
         for shopper in shoppers { try await finish(shopper, patience: max(1, end - SystemTime().now().steady)) }
     }

@@ -37,6 +37,8 @@ final class Shopper {
         while next < life.steps.count {
             let step = life.steps[next]
             next += 1
+            // Without --duplicate nothing comes twice.
+            if case .kill = step.action { await replayer.endDelivery() }
             try await replayer.play([step])
             switch step.action {
             case .wait: continue

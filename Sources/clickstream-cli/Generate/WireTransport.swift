@@ -16,7 +16,7 @@ final class WireTransport: Transport {
     private let transport: any Transport
     private let duplicate: Double
     private let numbers: Locked<ShopLife.Numbers>
-    private let state = Locked((counts: Counts(), failure: String?.none))
+    private let state = Locked((counts: Counts(), failure: String?.none, underWay: 0))
 
     /// - Parameter duplicate: how likely a request is delivered twice, from 0 to 1.
     init(_ transport: any Transport, duplicate: Double, seed: UInt64) {
@@ -26,6 +26,10 @@ final class WireTransport: Transport {
     }
 
     var counts: Counts { state.withLock { $0.counts } }
+    /// Whether a request succeeded, or may yet.
+    var isAnswered: Bool {
+        state.withLock { $0.underWay > 0 || $0.counts.requests > $0.counts.failedRequests }
+    }
     /// Why the last request that failed did.
     var failure: String? { state.withLock { $0.failure } }
 
@@ -40,6 +44,8 @@ final class WireTransport: Transport {
     }
 
     private func deliver(_ request: UploadRequest) async throws(TransportError) -> UploadResponse {
+        state.withLock { $0.underWay += 1 }
+        defer { state.withLock { $0.underWay -= 1 } }
         do {
             let response = try await transport.send(request)
             state.withLock { state in

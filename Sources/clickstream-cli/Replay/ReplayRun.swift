@@ -110,9 +110,9 @@ struct ReplayRun: Sendable {
             throw CommandFailure(error)
         }
         do {
-            let result = try await play(scripts, transport: URLSessionTransport(), endpoint: collector.endpoint) {
-                golden?.add($0)
-            }
+            // No proxy stands between the two, whatever the environment says.
+            let transport = URLSessionTransport(by: [.sockets])
+            let result = try await play(scripts, transport: transport, endpoint: collector.endpoint) { golden?.add($0) }
             var report = try await ReplayReport(of: collector, recorded: result.recorded)
             report.decisions = explanations?.decisions
             try print(report)
@@ -158,6 +158,7 @@ struct ReplayRun: Sendable {
     ) async throws -> Result {
         if transport != nil { warnOfSharedSeeds(scripts) }
         var result = Result()
+        var played = 0
         let progress = ReplayProgress(
             all: scripts.reduce(Script.Extent()) { $0 + $1.extent } * command.users,
             isTimed: command.speed != .max
@@ -185,7 +186,18 @@ struct ReplayRun: Sendable {
                     observe: { tally.take($0) }
                 )
                 if let progress { setup.advanced = { progress.advance(by: $0) } }
-                try await play(script, path: path, setup, tally, in: place)
+                played += 1
+                do {
+                    try await play(script, path: path, setup, tally, in: place)
+                } catch let failure as CommandFailure
+                    where played < scripts.count * command.users && !failure.message.isEmpty
+                {
+                    let rest = scripts.count * command.users - played
+                    throw CommandFailure(
+                        failure.status,
+                        "\(failure.message). \(rest) more of \(scripts.count * command.users) runs were not played"
+                    )
+                }
                 result.recorded += tally.recorded
                 result.delivered += tally.delivered
             }
@@ -220,6 +232,7 @@ struct ReplayRun: Sendable {
             throw error
         }
         replayer.end()
+        if let eviction = tally.eviction { Console.say("warning: \(path): \(eviction)") }
         guard flush.isComplete else {
             let account = Self.account(of: flush.retained, tally, path: path, in: place, reason: flush.lastError)
             throw CommandFailure(.temporaryFailure, account)
@@ -262,7 +275,10 @@ struct ReplayRun: Sendable {
         in place: StorePlace,
         reason: String? = nil
     ) -> String {
-        "\(retained) of \(tally.recorded) events of \(path) are not delivered" + (reason.map { ": \($0)" } ?? "")
+        // What earlier replays left there is among them.
+        (retained > tally.recorded
+            ? "\(retained) events, \(tally.recorded) of them of \(path), are not delivered"
+            : "\(retained) of \(tally.recorded) events of \(path) are not delivered") + (reason.map { ": \($0)" } ?? "")
             + ". They are kept in \(place.folder): the next replay of a script with the same appId, with "
             + "--storage \(place.folder) and --endpoint URL, sends them first"
     }
@@ -277,6 +293,8 @@ private final class Tally: Sendable {
         var setAside = 0
         var reason = ""
         var reasonForSettingAside: String?
+        var evicted = 0
+        var reasonForEviction = ""
         var writing: CommandFailure?
     }
 
@@ -294,6 +312,14 @@ private final class Tally: Sendable {
     var setAside: Int { counts.withLock { $0.setAside } }
     /// `nil` when nothing was set aside.
     var reasonForSettingAside: String? { counts.withLock { $0.reasonForSettingAside } }
+
+    /// What was removed unsent, and why; `nil` when nothing was.
+    var eviction: String? {
+        counts.withLock { counts in
+            guard counts.evicted > 0 else { return nil }
+            return "\(counts.evicted) of \(counts.recorded) events are removed unsent: \(counts.reasonForEviction)"
+        }
+    }
 
     /// Why the replay cannot count as done.
     var failure: CommandFailure? {
@@ -330,7 +356,12 @@ private final class Tally: Sendable {
                 counts.setAside += events
                 counts.reasonForSettingAside = reason
             }
-        case .recorded, .warning, .rejected, .sessionDecided, .retained, .evicted:
+        case .evicted(let events, let reason):
+            counts.withLock { counts in
+                counts.evicted += events
+                counts.reasonForEviction = reason
+            }
+        case .recorded, .warning, .rejected, .sessionDecided, .retained:
             // The library says by itself what a person should know.
             break
         }

@@ -16,6 +16,22 @@ struct DoctorTests {
         }
     }
 
+    @Test("asks as an app would where the environment names a proxy")
+    func proxy() async throws {
+        try await Workplace.use { workplace in
+            try await Collector.use(CollectorConfiguration(appIDs: ["shop"])) { collector in
+                let run = try await workplace.run(
+                    ["doctor", "--app-id", "shop", "--storage", "s", "--endpoint", collector.endpoint],
+                    environment: ["http_proxy": "http://127.0.0.1:1"]
+                )
+                #expect(run.status == 1)
+                let problems = try found(run, "endpoint").filter { $0.level == "problem" }
+                #expect(problems.count == 1)
+                #expect(problems.first?.what.hasPrefix("127.0.0.1:\(collector.port) does not answer") == true)
+            }
+        }
+    }
+
     @Test("finds nothing wrong where nothing is, and sends no event to find that out")
     func healthy() async throws {
         try await Workplace.use { workplace in

@@ -72,6 +72,55 @@ struct DeliveryTests {
         }
     }
 
+    @Test(
+        "needs no proxy to the collector of its own, whatever the environment names",
+        arguments: ["replay", "generate", "bench"]
+    )
+    func proxies(command: String) async throws {
+        try await Workplace.use { workplace in
+            let script = try workplace.write(Scripts.events(3), to: "a.yaml")
+            let arguments = [
+                "replay": [script], "generate": ["--rate", "max", "--events", "20"], "bench": ["--events", "20"],
+            ]
+            let run = try await workplace.run(
+                [command, "--format", "json"] + (arguments[command] ?? []),
+                environment: ["http_proxy": "http://127.0.0.1:1", "ALL_PROXY": "http://127.0.0.1:1"]
+            )
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(!run.output.contains("\"delivered\":0"))
+        }
+    }
+
+    @Test("says what the store's cap removes unsent")
+    func evicted() async throws {
+        try await Workplace.use { workplace in
+            let script = try workplace.write(
+                "clickstream: 1\nconfig: { maxStoreEvents: 2 }\nsteps: [ launch, { record: a }, { record: b } ]\n",
+                to: "a.yaml"
+            )
+            let run = try await workplace.run("replay", script, "--format", "json")
+            #expect(run.status == 0)
+            #expect(run.errors == "warning: \(script): 3 of 5 events are removed unsent: cap on count\n")
+        }
+    }
+
+    @Test("says that it does not play the rest, when a server takes nothing")
+    func restNotPlayed() async throws {
+        try await Workplace.use { workplace in
+            let script = try workplace.write(Scripts.events(1), to: "a.yaml")
+            let run = try await workplace.run(
+                "replay",
+                script,
+                "--users",
+                "3",
+                "--endpoint",
+                "http://127.0.0.1:1/collect"
+            )
+            #expect(run.status == 75)
+            #expect(run.errors.hasSuffix("2 more of 3 runs were not played\n"), "\(run.errors)")
+        }
+    }
+
     @Test("keeps what a server will never take, says so, and fails")
     func setAside() async throws {
         try await Workplace.use { workplace in

@@ -61,6 +61,19 @@ struct UsageTests {
         }
     }
 
+    @Test(
+        "says that standard input is closed",
+        arguments: ["record - --storage s", "queue import - --storage s", "validate -", "replay - --dry-run"]
+    )
+    func closedInput(command: String) async throws {
+        try await Workplace.use { workplace in
+            let line = "exec '\(Workplace.executable.path)' \(command) <&-"
+            let run = try await workplace.start(command: ["sh", "-c", line]).finish()
+            #expect(run.status == 66)
+            #expect(run.errors == "error: cannot read standard input: Bad file descriptor; check the file\n")
+        }
+    }
+
     @Test("leaves an input without an end after the longest script")
     func endless() async throws {
         try await Workplace.use { workplace in

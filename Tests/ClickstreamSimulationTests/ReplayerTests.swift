@@ -1,0 +1,67 @@
+#if Tools
+import ClickstreamCore
+import ClickstreamSimulation
+import ClickstreamTools
+import Testing
+
+@Suite("The end of a replay")
+struct ReplayerTests {
+    /// The clock of the network; the script has its own.
+    private let network = VirtualTime(start: Replay.start)
+
+    private func replayer(_ text: String, _ server: ScriptedServer) throws -> Replayer {
+        Replayer(
+            try ScriptReader.read(Array(text.utf8), file: "a.yaml"),
+            setup: Replayer.Setup(
+                host: Device(platform: "Linux"),
+                files: MemoryFileSystem(),
+                storage: "/replay",
+                transport: server,
+                deliveryTime: network,
+                endpoint: "http://collector.test/collect",
+                start: Replay.start,
+                observe: { _ in }
+            )
+        )
+    }
+
+    private func until(_ isReached: @Sendable () -> Bool) async {
+        for _ in 0..<100_000 where !isReached() { await Task.yield() }
+    }
+
+    @Test("waits for the request under way, and sends nothing twice", arguments: [true, false])
+    func waits(isOrderly: Bool) async throws {
+        let server = ScriptedServer(time: network, script: [.status(503), .hold(.status(200))])
+        let report = Task { [network] in
+            var replayer = try replayer("clickstream: 1\nsteps: [ launch, { record: a }, flush ]\n", server)
+            try await replayer.run()
+            await network.advance(milliseconds: 1_000)
+            await until { server.heldCount == 1 }
+            if isOrderly { try await replayer.play([Step(.terminate)]) }
+            return try await replayer.finish(patience: 10_000)
+        }
+        await until { server.heldCount == 1 }
+        for _ in 0..<1_000 { await Task.yield() }
+        server.release()
+        #expect(try await report.value.isComplete)
+        // The first was answered with 503; with the second everything has been sent but the end.
+        #expect(server.requests.count == (isOrderly ? 3 : 2))
+        #expect(server.requests.first?.body == server.requests.dropFirst().first?.body)
+    }
+
+    @Test("comes ten seconds after the last that a server took, however many are tried")
+    func silence() async throws {
+        let server = ScriptedServer(time: network, defaultReply: .timeOut)
+        let report = Task {
+            var replayer = try replayer("clickstream: 1\nsteps: [ launch, { record: a }, flush ]\n", server)
+            try await replayer.run()
+            return try await replayer.finish(patience: 10_000)
+        }
+        await until { server.waitingCount == 1 }
+        let patience = server.attempts.first?.requestTimeout ?? 0
+        await network.advance(milliseconds: patience)
+        #expect(try await report.value.retained == 4)
+        #expect(server.attempts.count == 1)
+    }
+}
+#endif
