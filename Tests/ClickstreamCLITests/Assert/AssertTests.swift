@@ -170,6 +170,26 @@ struct AssertTests {
         }
     }
 
+    @Test("counts on from what has come since the collector was emptied")
+    func emptiedBefore() async throws {
+        try await Workplace.use { workplace in
+            try await Collector.use { collector in
+                try await WireEvents.send([purchase("1")], to: collector.endpoint)
+                try await collector.reset()
+                try await WireEvents.send([purchase("2")], to: collector.endpoint)
+                let waiting = try workplace.start([
+                    "assert", collector.baseURL, "--event", "purchase:2+", "--within", "20s",
+                ])
+                let start = SystemTime().now().steady
+                try await Self.waitForStream(of: collector)
+                try await WireEvents.send([purchase("3")], to: collector.endpoint)
+                #expect(try await waiting.finish().status == 0)
+                // Not only at the end of the time.
+                #expect(SystemTime().now().steady - start < 19_000)
+            }
+        }
+    }
+
     @Test("looks for the whole time where nothing has to come")
     func quiet() async throws {
         try await Workplace.use { workplace in
