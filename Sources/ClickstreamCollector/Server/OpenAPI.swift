@@ -663,12 +663,11 @@ enum OpenAPI {
                     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Summary"}}}
                   },
                   "403": {
-                    "description": "The name under which the collector was asked is not its own.",
-                    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
-                  },
-                  "413": {
-                    "description": "The body is over 64 KiB.",
-                    "content": {"text/plain": {"schema": {"type": "string"}}}
+                    "description": "The name under which the collector was asked is not its own, or the body is over 64 KiB.",
+                    "content": {
+                      "application/json": {"schema": {"$ref": "#/components/schemas/Error"}},
+                      "text/plain": {"schema": {"type": "string"}}
+                    }
                   },
                   "400": {
                     "description": "The question has a mistake, or the request cannot be read as HTTP.",
@@ -732,12 +731,11 @@ enum OpenAPI {
                     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Faults"}}}
                   },
                   "403": {
-                    "description": "The name under which the collector was asked is not its own.",
-                    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
-                  },
-                  "413": {
-                    "description": "The body is over 64 KiB.",
-                    "content": {"text/plain": {"schema": {"type": "string"}}}
+                    "description": "The name under which the collector was asked is not its own, or the body is over 64 KiB.",
+                    "content": {
+                      "application/json": {"schema": {"$ref": "#/components/schemas/Error"}},
+                      "text/plain": {"schema": {"type": "string"}}
+                    }
                   },
                   "400": {
                     "description": "The question has a mistake, or the request cannot be read as HTTP.",
@@ -779,17 +777,16 @@ enum OpenAPI {
                     "description": "What was asked for.",
                     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/MicroSummary"}}}
                   },
-                  "413": {
-                    "description": "The body is over 64 KiB.",
-                    "content": {"text/plain": {"schema": {"type": "string"}}}
-                  },
                   "400": {
                     "description": "The question has a mistake, or the request cannot be read as HTTP.",
                     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
                   },
                   "403": {
-                    "description": "The name under which the collector was asked is not its own.",
-                    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+                    "description": "The name under which the collector was asked is not its own, or the body is over 64 KiB.",
+                    "content": {
+                      "application/json": {"schema": {"$ref": "#/components/schemas/Error"}},
+                      "text/plain": {"schema": {"type": "string"}}
+                    }
                   },
                   "500": {
                     "description": "The store failed.",
@@ -854,17 +851,16 @@ enum OpenAPI {
                       }
                     }
                   },
-                  "413": {
-                    "description": "The body is over 64 KiB.",
-                    "content": {"text/plain": {"schema": {"type": "string"}}}
-                  },
                   "400": {
                     "description": "The question has a mistake, or the request cannot be read as HTTP.",
                     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
                   },
                   "403": {
-                    "description": "The name under which the collector was asked is not its own.",
-                    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+                    "description": "The name under which the collector was asked is not its own, or the body is over 64 KiB.",
+                    "content": {
+                      "application/json": {"schema": {"$ref": "#/components/schemas/Error"}},
+                      "text/plain": {"schema": {"type": "string"}}
+                    }
                   },
                   "500": {
                     "description": "The store failed.",
@@ -929,17 +925,16 @@ enum OpenAPI {
                       }
                     }
                   },
-                  "413": {
-                    "description": "The body is over 64 KiB.",
-                    "content": {"text/plain": {"schema": {"type": "string"}}}
-                  },
                   "400": {
                     "description": "The question has a mistake, or the request cannot be read as HTTP.",
                     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
                   },
                   "403": {
-                    "description": "The name under which the collector was asked is not its own.",
-                    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+                    "description": "The name under which the collector was asked is not its own, or the body is over 64 KiB.",
+                    "content": {
+                      "application/json": {"schema": {"$ref": "#/components/schemas/Error"}},
+                      "text/plain": {"schema": {"type": "string"}}
+                    }
                   },
                   "500": {
                     "description": "The store failed.",
@@ -996,17 +991,16 @@ enum OpenAPI {
                     "description": "What was asked for.",
                     "content": {"application/json": {"schema": {"type": "array"}}}
                   },
-                  "413": {
-                    "description": "The body is over 64 KiB.",
-                    "content": {"text/plain": {"schema": {"type": "string"}}}
-                  },
                   "400": {
                     "description": "The question has a mistake, or the request cannot be read as HTTP.",
                     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
                   },
                   "403": {
-                    "description": "The name under which the collector was asked is not its own.",
-                    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+                    "description": "The name under which the collector was asked is not its own, or the body is over 64 KiB.",
+                    "content": {
+                      "application/json": {"schema": {"$ref": "#/components/schemas/Error"}},
+                      "text/plain": {"schema": {"type": "string"}}
+                    }
                   },
                   "500": {
                     "description": "The store failed.",
@@ -1045,12 +1039,11 @@ enum OpenAPI {
                     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/MicroSummary"}}}
                   },
                   "403": {
-                    "description": "The name under which the collector was asked is not its own.",
-                    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
-                  },
-                  "413": {
-                    "description": "The body is over 64 KiB.",
-                    "content": {"text/plain": {"schema": {"type": "string"}}}
+                    "description": "The name under which the collector was asked is not its own, or the body is over 64 KiB.",
+                    "content": {
+                      "application/json": {"schema": {"$ref": "#/components/schemas/Error"}},
+                      "text/plain": {"schema": {"type": "string"}}
+                    }
                   },
                   "400": {
                     "description": "The question has a mistake, or the request cannot be read as HTTP.",
