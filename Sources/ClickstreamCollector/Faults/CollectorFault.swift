@@ -1,7 +1,8 @@
 #if Tools
 /// Something that goes wrong on purpose when events arrive, so that an app's own delivery can be tested.
 ///
-/// Faults strike requests that would otherwise have been taken; who is refused (403, 401, 413, …) sees that refusal.
+/// Faults strike requests that would otherwise have been taken; who is refused (403, 401, 413, …) sees that refusal, and a
+/// page that asks whether it may send its answer (204).
 public struct CollectorFault: Sendable, Hashable {
     /// What happens to a request that is struck.
     public enum Effect: Sendable, Hashable {

@@ -58,7 +58,8 @@ struct Responder: Sendable {
 
         var body = IncomingBody(request.body, declared: declared)
         defer { body.forget(admission) }
-        let stroke = route.isIngestion && route.refusal == nil ? faults.draw() : FaultInjector.Stroke()
+        let isStruck = route.isIngestion && route.refusal == nil && !ingestion.isPreflight(request)
+        let stroke = isStruck ? faults.draw() : FaultInjector.Stroke()
         if stroke.latency > 0 { try await time.sleep(milliseconds: stroke.latency) }
         switch stroke.effect {
         case .resetBefore:

@@ -225,6 +225,30 @@ struct CollectorFaultTests {
         }
     }
 
+    @Test(
+        "leave a page's question whether it may send alone, and strike what it sends",
+        arguments: [
+            CollectorFault(.status(503), times: 1), CollectorFault(.storedTwice, times: 1),
+            CollectorFault(.latency(milliseconds: 1), times: 1),
+        ]
+    )
+    func preflight(fault: CollectorFault) async throws {
+        let configuration = CollectorConfiguration(corsOrigin: #"^https://shop\.example$"#, faults: [fault])
+        try await withCollector(configuration) { collector in
+            let question = ["Origin": "https://shop.example", "Access-Control-Request-Method": "POST"]
+            for _ in 1...2 {
+                let response = try await collector.send("OPTIONS", "/collect?appId=shop", headers: question)
+                #expect(response.status == 204)
+                #expect(response.headers["access-control-allow-origin"] == "https://shop.example")
+            }
+            #expect(try await collector.get("/api/faults").text.contains(#""struck":0"#))
+            // From another origin it is a request as any other, which is stored.
+            let stranger = try await collector.send("OPTIONS", "/collect", headers: ["Origin": "https://evil.example"])
+            if case .status(let status, _) = fault.effect { #expect(stranger.status == status) }
+            #expect(try await collector.get("/api/faults").text.contains(#""struck":1"#))
+        }
+    }
+
     @Test("are set and told over HTTP, and not by a page of another origin")
     func endpoint() async throws {
         try await withCollector { collector in
