@@ -236,7 +236,7 @@ struct AssertTests {
         "refuses a wrong call",
         arguments: [
             [], ["--count", "1"], ["--event", "a", "--within", "soon"], ["--event", "a", "--where", "x = 1"],
-            ["--no-duplicates", "--user", "carl"], ["nonsense", "--no-errors"],
+            ["--no-duplicates", "--user", "carl"], ["--event", "a:5..2"], ["nonsense", "--no-errors"],
         ]
     )
     func usage(arguments: [String]) async throws {
