@@ -1249,7 +1249,10 @@ enum OpenAPI {
                   "retry_after": {
                     "anyOf": [
                       {"type": "integer", "minimum": 0, "maximum": 9007199254740991},
-                      {"type": "string", "pattern": "^[ -~]+$"},
+                      {
+                        "type": "string",
+                        "pattern": "^([0-9]+|(Mon|Tue|Wed|Thu|Fri|Sat|Sun), (0[1-9]|[12][0-9]|3[01]) (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [0-9]{4} ([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9] GMT)$"
+                      },
                       {"type": "null"}
                     ]
                   },

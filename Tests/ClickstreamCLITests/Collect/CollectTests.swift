@@ -208,7 +208,10 @@ struct CollectTests {
         "refuses what makes no sense",
         arguments: [
             (["--fail", "abc"], 64, "abc"), (["--once", "0"], 64, "--once"), (["--timeout", "3"], 64, "--timeout"),
-            (["--retry-after", "3"], 64, "--retry-after"), (["--port", "70000"], 64, "port"),
+            (["--retry-after", "3"], 64, "--retry-after"),
+            (["--fail", "503", "--retry-after", "x"], 64, "--retry-after"),
+            (["--fail", "503", "--retry-after", "-1"], 64, "--retry-after"),
+            (["--port", "70000"], 64, "port"),
             (["--once", "1", "--", "true"], 64, "leave out --once"), (["--app-id", ""], 64, "--app-id"),
             (["--auth-cookie", ""], 64, "--auth-cookie"),
             (["--store", "no/such/folder.sqlite"], 73, "folder"),

@@ -39,6 +39,7 @@ struct CollectorFaultTests {
                 #"{"status":503,"retry_after":"Wed, 08 May 2024 01:26:55 GMT"}"#,
                 [CollectorFault(.status(503, retryAfter: "Wed, 08 May 2024 01:26:55 GMT"))]
             ),
+            (#"{"status":429,"retry_after":"7"}"#, [CollectorFault(.status(429, retryAfter: "7"))]),
             (#"{"latency":200}"#, [CollectorFault(.latency(milliseconds: 200))]),
             (#"{"latency_ms":200}"#, [CollectorFault(.latency(milliseconds: 200))]),
             (#"{"latency":"1.5s","times":2}"#, [CollectorFault(.latency(milliseconds: 1_500), times: 2)]),
@@ -74,6 +75,11 @@ struct CollectorFaultTests {
             (#"{"truncate":1}"#, "truncate must be"), (#"{"kind":"503"}"#, "kind must be"),
             (#"{"rate":1}"#, "does not say what happens"), (#"{"retry_after":3}"#, "belongs to a status"),
             (#"{"status":503,"retry_after":"a\r\nb"}"#, "retry_after must be"),
+            (#"{"status":503,"retry_after":"x"}"#, "retry_after must be"),
+            (#"{"status":503,"retry_after":"-1"}"#, "retry_after must be"),
+            (#"{"status":503,"retry_after":"1.5"}"#, "retry_after must be"),
+            (#"{"status":503,"retry_after":"2024-05-08"}"#, "retry_after must be"),
+            (#"{"status":503,"retry_after":"Wed, 08 May 2024 01:26:55 CET"}"#, "retry_after must be"),
             (#"{"status":503,"reset":true}"#, "One fault does one thing"),
         ]
     )
