@@ -204,6 +204,19 @@ struct CollectTests {
         }
     }
 
+    @Test("ends as ever when nobody reads its last line")
+    func readerLeaves() async throws {
+        try await Workplace.use { workplace in
+            let program = Workplace.executable.path
+            let shell = try workplace.start(command: [
+                "sh", "-c", "('\(program)' collect --port 0 --timeout 1s; echo $? > status) | head -n 1 > first",
+            ])
+            #expect(try await shell.finish().errors == "")
+            #expect(try workplace.text(of: "first").contains("\"endpoint\""))
+            #expect(try workplace.text(of: "status") == "0\n")
+        }
+    }
+
     @Test(
         "refuses what makes no sense",
         arguments: [
