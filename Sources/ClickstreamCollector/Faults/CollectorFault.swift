@@ -20,7 +20,7 @@ public struct CollectorFault: Sendable, Hashable {
         case resetAfter
         /// The request is stored, and the connection ends within the head of the answer.
         case truncatedReply
-        /// The request is stored, and its answer comes a byte at a time, without an end.
+        /// The request is stored, and its answer comes a byte at a time, without an end; after 60 s the connection ends.
         case slowReply
         /// The request is stored, and no answer comes: the 200 that gets lost.
         case noReply
