@@ -87,7 +87,8 @@ public final class Collector: Sendable {
             path: configuration.storePath,
             decoder: decoder,
             archive: archive,
-            pageBytes: limits.pageBytes
+            pageBytes: limits.pageBytes,
+            limit: configuration.maxStoreBytes
         )
         let faults = FaultInjector(configuration.faults, seed: configuration.faultSeed ?? UInt64.random(in: 0 ... .max))
         let arrivals = Arrivals()

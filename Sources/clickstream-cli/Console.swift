@@ -129,7 +129,7 @@ final class ResultStream: Sendable {
         let failure = Console.write(bytes, to: descriptor)
         bytes.removeAll(keepingCapacity: true)
         // A reader that has enough (`head`) is no failure worth a sentence.
-        if failure == EPIPE { throw CommandFailure(.inputOutput, "") }
+        if failure == EPIPE { throw CommandFailure(.readerLeft, "") }
         if let failure {
             throw CommandFailure(
                 .inputOutput,

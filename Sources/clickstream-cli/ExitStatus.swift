@@ -23,6 +23,8 @@ enum ExitStatus: Int32, Sendable {
     /// Time ran out first.
     case deadline = 124
     case interrupted = 130
+    /// Nobody reads standard output any more: 128 and the number of SIGPIPE, which ends other programs then.
+    case readerLeft = 141
     case terminated = 143
 
     /// The status of a store that cannot be used.

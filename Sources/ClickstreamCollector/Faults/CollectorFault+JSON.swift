@@ -102,12 +102,14 @@ extension CollectorFault {
         return milliseconds
     }
 
-    /// Seconds, or the header's text as it stands.
+    /// Seconds, or a date, as a number or as the header's text.
     private static func retryAfter(_ value: JSONValue) throws -> String? {
         guard let given = value["retry_after"], !given.isNull else { return nil }
         if let seconds = given.wholeNumber, seconds >= 0 { return String(seconds) }
-        guard let text = given.string, !text.isEmpty, text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-            throw FaultMistake(text: "retry_after must be seconds or a date as the header Retry-After has it.")
+        guard let text = given.string, isRetryAfter(text) else {
+            throw FaultMistake(
+                text: "retry_after must be seconds, or a date as headers have it: Sun, 06 Nov 1994 08:49:37 GMT."
+            )
         }
         return text
     }

@@ -1,11 +1,12 @@
 #if Tools
 /// Something that goes wrong on purpose when events arrive, so that an app's own delivery can be tested.
 ///
-/// Faults strike requests that would otherwise have been taken; who is refused (403, 401, 413, …) sees that refusal.
+/// Faults strike requests that would otherwise have been taken; who is refused (403, 401, 413, …) sees that refusal, and a
+/// page that asks whether it may send its answer (204).
 public struct CollectorFault: Sendable, Hashable {
     /// What happens to a request that is struck.
     public enum Effect: Sendable, Hashable {
-        /// The status is answered, with `Retry-After` when given. Only a 2xx stores the request.
+        /// The status is answered, with `Retry-After` when given, as it stands. Only a 2xx stores the request.
         ///
         /// A 3xx leads to the place that was asked for: who follows it comes back without a body.
         case status(Int, retryAfter: String? = nil)
@@ -19,7 +20,7 @@ public struct CollectorFault: Sendable, Hashable {
         case resetAfter
         /// The request is stored, and the connection ends within the head of the answer.
         case truncatedReply
-        /// The request is stored, and its answer comes a byte at a time, without an end.
+        /// The request is stored, and its answer comes a byte at a time, without an end; after 60 s the connection ends.
         case slowReply
         /// The request is stored, and no answer comes: the 200 that gets lost.
         case noReply
@@ -37,6 +38,26 @@ public struct CollectorFault: Sendable, Hashable {
         self.effect = effect
         self.rate = rate
         self.times = times
+    }
+
+    /// Whether a text is what the header `Retry-After` takes: whole seconds, or a date of the form that HTTP prescribes.
+    package static func isRetryAfter(_ text: String) -> Bool {
+        if !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) { return true }
+        let parts = text.split(separator: " ", omittingEmptySubsequences: false)
+        guard parts.count == 6, days.contains(String(parts[0])), months.contains(String(parts[2])), parts[5] == "GMT",
+            isNumber(parts[1], of: 2, in: 1...31), isNumber(parts[3], of: 4, in: 0...9_999)
+        else { return false }
+        let clock = parts[4].split(separator: ":", omittingEmptySubsequences: false)
+        return clock.count == 3 && isNumber(clock[0], of: 2, in: 0...23)
+            && clock.dropFirst().allSatisfy { isNumber($0, of: 2, in: 0...59) }
+    }
+
+    private static let days = ["Mon,", "Tue,", "Wed,", "Thu,", "Fri,", "Sat,", "Sun,"]
+    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+
+    private static func isNumber(_ text: Substring, of digits: Int, in range: ClosedRange<Int>) -> Bool {
+        text.utf8.count == digits && text.utf8.allSatisfy { (48...57).contains($0) }
+            && Int(text).map(range.contains) == true
     }
 
     /// Statuses that can be answered.

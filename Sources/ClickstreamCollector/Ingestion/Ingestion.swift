@@ -49,7 +49,8 @@ struct Ingestion: Sendable {
         return Reply(.ok, headers: headers)
     }
 
-    private func isPreflight(_ request: Request) -> Bool {
+    /// Whether a page of an origin that fits asks if it may send: that delivers nothing.
+    func isPreflight(_ request: Request) -> Bool {
         request.method == .options && crossOrigin?.headers(for: request.headers[.origin]) != nil
     }
 

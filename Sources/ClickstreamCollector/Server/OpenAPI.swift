@@ -663,12 +663,11 @@ enum OpenAPI {
                     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Summary"}}}
                   },
                   "403": {
-                    "description": "The name under which the collector was asked is not its own.",
-                    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
-                  },
-                  "413": {
-                    "description": "The body is over 64 KiB.",
-                    "content": {"text/plain": {"schema": {"type": "string"}}}
+                    "description": "The name under which the collector was asked is not its own, or the body is over 64 KiB.",
+                    "content": {
+                      "application/json": {"schema": {"$ref": "#/components/schemas/Error"}},
+                      "text/plain": {"schema": {"type": "string"}}
+                    }
                   },
                   "400": {
                     "description": "The question has a mistake, or the request cannot be read as HTTP.",
@@ -732,12 +731,11 @@ enum OpenAPI {
                     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Faults"}}}
                   },
                   "403": {
-                    "description": "The name under which the collector was asked is not its own.",
-                    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
-                  },
-                  "413": {
-                    "description": "The body is over 64 KiB.",
-                    "content": {"text/plain": {"schema": {"type": "string"}}}
+                    "description": "The name under which the collector was asked is not its own, or the body is over 64 KiB.",
+                    "content": {
+                      "application/json": {"schema": {"$ref": "#/components/schemas/Error"}},
+                      "text/plain": {"schema": {"type": "string"}}
+                    }
                   },
                   "400": {
                     "description": "The question has a mistake, or the request cannot be read as HTTP.",
@@ -779,17 +777,16 @@ enum OpenAPI {
                     "description": "What was asked for.",
                     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/MicroSummary"}}}
                   },
-                  "413": {
-                    "description": "The body is over 64 KiB.",
-                    "content": {"text/plain": {"schema": {"type": "string"}}}
-                  },
                   "400": {
                     "description": "The question has a mistake, or the request cannot be read as HTTP.",
                     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
                   },
                   "403": {
-                    "description": "The name under which the collector was asked is not its own.",
-                    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+                    "description": "The name under which the collector was asked is not its own, or the body is over 64 KiB.",
+                    "content": {
+                      "application/json": {"schema": {"$ref": "#/components/schemas/Error"}},
+                      "text/plain": {"schema": {"type": "string"}}
+                    }
                   },
                   "500": {
                     "description": "The store failed.",
@@ -854,17 +851,16 @@ enum OpenAPI {
                       }
                     }
                   },
-                  "413": {
-                    "description": "The body is over 64 KiB.",
-                    "content": {"text/plain": {"schema": {"type": "string"}}}
-                  },
                   "400": {
                     "description": "The question has a mistake, or the request cannot be read as HTTP.",
                     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
                   },
                   "403": {
-                    "description": "The name under which the collector was asked is not its own.",
-                    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+                    "description": "The name under which the collector was asked is not its own, or the body is over 64 KiB.",
+                    "content": {
+                      "application/json": {"schema": {"$ref": "#/components/schemas/Error"}},
+                      "text/plain": {"schema": {"type": "string"}}
+                    }
                   },
                   "500": {
                     "description": "The store failed.",
@@ -929,17 +925,16 @@ enum OpenAPI {
                       }
                     }
                   },
-                  "413": {
-                    "description": "The body is over 64 KiB.",
-                    "content": {"text/plain": {"schema": {"type": "string"}}}
-                  },
                   "400": {
                     "description": "The question has a mistake, or the request cannot be read as HTTP.",
                     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
                   },
                   "403": {
-                    "description": "The name under which the collector was asked is not its own.",
-                    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+                    "description": "The name under which the collector was asked is not its own, or the body is over 64 KiB.",
+                    "content": {
+                      "application/json": {"schema": {"$ref": "#/components/schemas/Error"}},
+                      "text/plain": {"schema": {"type": "string"}}
+                    }
                   },
                   "500": {
                     "description": "The store failed.",
@@ -996,17 +991,16 @@ enum OpenAPI {
                     "description": "What was asked for.",
                     "content": {"application/json": {"schema": {"type": "array"}}}
                   },
-                  "413": {
-                    "description": "The body is over 64 KiB.",
-                    "content": {"text/plain": {"schema": {"type": "string"}}}
-                  },
                   "400": {
                     "description": "The question has a mistake, or the request cannot be read as HTTP.",
                     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
                   },
                   "403": {
-                    "description": "The name under which the collector was asked is not its own.",
-                    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+                    "description": "The name under which the collector was asked is not its own, or the body is over 64 KiB.",
+                    "content": {
+                      "application/json": {"schema": {"$ref": "#/components/schemas/Error"}},
+                      "text/plain": {"schema": {"type": "string"}}
+                    }
                   },
                   "500": {
                     "description": "The store failed.",
@@ -1045,12 +1039,11 @@ enum OpenAPI {
                     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/MicroSummary"}}}
                   },
                   "403": {
-                    "description": "The name under which the collector was asked is not its own.",
-                    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
-                  },
-                  "413": {
-                    "description": "The body is over 64 KiB.",
-                    "content": {"text/plain": {"schema": {"type": "string"}}}
+                    "description": "The name under which the collector was asked is not its own, or the body is over 64 KiB.",
+                    "content": {
+                      "application/json": {"schema": {"$ref": "#/components/schemas/Error"}},
+                      "text/plain": {"schema": {"type": "string"}}
+                    }
                   },
                   "400": {
                     "description": "The question has a mistake, or the request cannot be read as HTTP.",
@@ -1256,7 +1249,10 @@ enum OpenAPI {
                   "retry_after": {
                     "anyOf": [
                       {"type": "integer", "minimum": 0, "maximum": 9007199254740991},
-                      {"type": "string", "pattern": "^[ -~]+$"},
+                      {
+                        "type": "string",
+                        "pattern": "^([0-9]+|(Mon|Tue|Wed|Thu|Fri|Sat|Sun), (0[1-9]|[12][0-9]|3[01]) (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [0-9]{4} ([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9] GMT)$"
+                      },
                       {"type": "null"}
                     ]
                   },

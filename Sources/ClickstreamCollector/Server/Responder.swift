@@ -47,7 +47,7 @@ struct Responder: Sendable {
             }
         }
         let asksFirst = request.headers[.expect]?.lowercased() == "100-continue"
-        if asksFirst, let reply = route.refusal ?? Self.tooLong(declared, limit: limit) {
+        if asksFirst, let reply = route.refusal ?? route.tooLong(declared) {
             try await writer.write(
                 response: head(reply, to: request, closes: true),
                 body: reply.responseBody(to: request.method)
@@ -58,7 +58,8 @@ struct Responder: Sendable {
 
         var body = IncomingBody(request.body, declared: declared)
         defer { body.forget(admission) }
-        let stroke = route.isIngestion && route.refusal == nil ? faults.draw() : FaultInjector.Stroke()
+        let isStruck = route.isIngestion && route.refusal == nil && !ingestion.isPreflight(request)
+        let stroke = isStruck ? faults.draw() : FaultInjector.Stroke()
         if stroke.latency > 0 { try await time.sleep(milliseconds: stroke.latency) }
         switch stroke.effect {
         case .resetBefore:
@@ -79,7 +80,7 @@ struct Responder: Sendable {
         if let refusal = route.refusal {
             reply = refusal
         } else if body.isTooLong {
-            reply = Self.tooLong
+            reply = route.tooLong
         } else if body.isCrowdedOut {
             reply = Self.crowdedOut
         } else {
@@ -195,12 +196,6 @@ struct Responder: Sendable {
         return reply
     }()
 
-    private static let tooLong = Reply.text(.contentTooLarge, "Request Entity Too Large")
-
-    private static func tooLong(_ declared: Int?, limit: Int) -> Reply? {
-        declared.map { $0 > limit } == true ? tooLong : nil
-    }
-
     /// Ends a connection whose client still sends: it hears our end first, and has a moment to read the answer, which
     /// a connection closed at once would take away from it.
     private func linger(_ body: IncomingBody, on channel: any Channel) async throws {
@@ -239,6 +234,18 @@ private struct Route {
 
     var isIngestion: Bool {
         if case .ingestion = place { true } else { false }
+    }
+
+    /// What is said to a body that is longer than what is taken here.
+    ///
+    /// Only where events are taken is it their number that is wrong: 413 lets who sends divide them. Anywhere else the path is.
+    var tooLong: Reply {
+        isIngestion ? .text(.contentTooLarge, "Request Entity Too Large") : .refused
+    }
+
+    /// The same for a body that is announced, if it is too long.
+    func tooLong(_ declared: Int?) -> Reply? {
+        declared.map { $0 > bodyLimit } == true ? tooLong : nil
     }
 
     var isStream: Bool {

@@ -31,7 +31,7 @@ extension Store {
                 return try !Self.remove(upTo: end, in: database) && isArchived
             }
         }
-        try await shrink()
+        try await shrink(retention)
         return waits
     }
 
@@ -159,12 +159,19 @@ extension Store {
         return true
     }
 
-    /// Gives back pages that are free, when they are so many that the file is worth shrinking.
-    private func shrink() async throws {
-        try await writeOutside { database in
+    /// Gives back pages that are free, when they are so many that the file is worth shrinking, and the log's file when it is
+    /// longer than a store of that size should have.
+    private func shrink(_ retention: Retention) async throws {
+        try await writeOutside { [self] database in
             let free = try Int.fetchOne(database, sql: "PRAGMA freelist_count") ?? 0
             let all = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
-            if free > max(256, all / 8) { try database.execute(sql: "PRAGMA incremental_vacuum") }
+            if free > max(64, all / 8) { try database.execute(sql: "PRAGMA incremental_vacuum") }
+            guard retention.bytes != nil, loggedBytes > 2 * logBytes else { return }
+            // A reader who still needs the log is not waited for: then it is emptied the next time.
+            try database.execute(sql: "PRAGMA busy_timeout = 0")
+            let outcome = Result { try database.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+            try database.execute(sql: "PRAGMA busy_timeout = \(Self.busySeconds * 1_000)")
+            try outcome.get()
         }
     }
 }

@@ -26,15 +26,27 @@ final class Store: Sendable {
     let texts = BodyTexts()
     /// Bytes of events after which a page ends, so that no question costs more memory than there is.
     let pageBytes: Int
+    /// Bytes of the log after which it is taken into the file.
+    let logBytes: Int
+
+    /// Bytes of the log of a store without a limit: hot pages are written back once for many commits.
+    private static let mostLogBytes = 16_777_216
+    private static let leastLogBytes = 262_144
+    /// Seconds that another process's lock is waited for.
+    static let busySeconds = 5
 
     /// Opens the store at `path`, making it (0600) when nothing stands there; `nil` makes a temporary one.
-    /// - Parameter decoder: reads the bodies of a store with an older layout again.
+    /// - Parameters:
+    ///   - decoder: reads the bodies of a store with an older layout again.
+    ///   - limit: what its files are to take, so that the log is kept to a part of it.
     init(
         path: String?,
         decoder: UploadDecoder = UploadDecoder(),
         archive: Archive? = nil,
-        pageBytes: Int = Limits().pageBytes
+        pageBytes: Int = Limits().pageBytes,
+        limit: Int? = nil
     ) throws(CollectorError) {
+        logBytes = min(max((limit ?? .max) / 8, Self.leastLogBytes), Self.mostLogBytes)
         self.archive = archive
         self.pageBytes = pageBytes
         let folder = path == nil ? try Self.makeTemporaryFolder() : nil
@@ -45,7 +57,7 @@ final class Store: Sendable {
             // Nobody else knows of a temporary one.
             if folder == nil { try archive?.claim(store: path) }
             do throws(CollectorError) {
-                pool = try Self.open(path, decoder)
+                pool = try Self.open(path, decoder, logBytes: logBytes)
             } catch {
                 archive?.release(store: path)
                 throw error
@@ -90,6 +102,12 @@ final class Store: Sendable {
         }
     }
 
+    /// Bytes of the log alone.
+    var loggedBytes: Int {
+        var status = stat()
+        return stat(path + "-wal", &status) == 0 ? Int(status.st_size) : 0
+    }
+
     // MARK: - Opening
 
     private static func makeTemporaryFolder() throws(CollectorError) -> String {
@@ -102,10 +120,14 @@ final class Store: Sendable {
         return String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    private static func open(_ path: String, _ decoder: UploadDecoder) throws(CollectorError) -> DatabasePool {
+    private static func open(
+        _ path: String,
+        _ decoder: UploadDecoder,
+        logBytes: Int
+    ) throws(CollectorError) -> DatabasePool {
         var configuration = GRDB.Configuration()
         configuration.label = "ClickstreamCollector"
-        configuration.busyMode = .timeout(5)
+        configuration.busyMode = .timeout(TimeInterval(busySeconds))
         configuration.foreignKeysEnabled = false
         do {
             // Looked at before the pool is opened, which would already write into it.
@@ -139,8 +161,9 @@ final class Store: Sendable {
             try queue.close()
             let pool = try DatabasePool(path: path, configuration: configuration)
             try pool.writeWithoutTransaction { database in
-                // Hot pages are written back once for many commits; what the log has grown to is given back.
-                try database.execute(sql: "PRAGMA wal_autocheckpoint = 4096; PRAGMA journal_size_limit = 33554432;")
+                // What the log has grown to, by one large transaction or beside a reader, is given back.
+                try database.execute(sql: "PRAGMA wal_autocheckpoint = \(logBytes / 4_096)")
+                try database.execute(sql: "PRAGMA journal_size_limit = \(2 * logBytes)")
                 try database.execute(sql: "PRAGMA cache_size = -32768")
             }
             return pool

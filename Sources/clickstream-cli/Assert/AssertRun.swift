@@ -24,12 +24,20 @@ final class AssertRun: Sendable {
         let place = try await look()
         if !isDecided, let within = command.within {
             let left = max(0, within.milliseconds - (SystemTime().now().steady - start))
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await self.follow(from: place) }
-                group.addTask { try await SystemTime().sleep(milliseconds: left) }
-                try await group.next()
+            let isSettled = try await withThrowingTaskGroup(of: Bool.self) { group in
+                group.addTask {
+                    try await self.follow(from: place)
+                    return true
+                }
+                group.addTask {
+                    try await SystemTime().sleep(milliseconds: left)
+                    return false
+                }
+                let isSettled = try await group.next() ?? false
                 group.cancelAll()
+                return isSettled
             }
+            if !isSettled { try await judge() }
         }
         return try report()
     }
@@ -47,20 +55,29 @@ final class AssertRun: Sendable {
 
     // MARK: - Looking
 
+    /// Judges anew, by all that the collector holds now: whole requests, as they are stored.
+    @discardableResult
+    private func judge() async throws -> CollectorReader.Place {
+        var judged = expectations.withLock { $0 }
+        judged.reset()
+        let place = try await reader.stored { judged.take($0) }
+        let (duplicates, unreadable) = try await requests()
+        judged.take(duplicates: duplicates, unreadableRequests: unreadable)
+        let outcome = judged
+        expectations.withLock { $0 = outcome }
+        return place
+    }
+
     /// Looks at all that is there, once there is a collector.
     private func look() async throws -> CollectorReader.Place {
         while true {
             do {
-                let place = try await reader.stored { event in expectations.withLock { $0.take(event) } }
-                let (duplicates, unreadable) = try await requests()
-                expectations.withLock { $0.take(duplicates: duplicates, unreadableRequests: unreadable) }
-                return place
+                return try await judge()
             } catch let failure as CommandFailure where failure.status == .serverUnavailable {
                 // In a script the collector may have been started a moment ago.
                 guard let within = command.within,
                     SystemTime().now().steady - start + Self.interval < within.milliseconds
                 else { throw failure }
-                expectations.withLock { $0.reset() }
                 try await SystemTime().sleep(milliseconds: Self.interval)
             }
         }
@@ -91,7 +108,22 @@ final class AssertRun: Sendable {
         return sum
     }
 
+    /// Goes on with what comes until the outcome is certain.
+    ///
+    /// The stream tells of a request event by event. That something came too often is certain as soon as it is told; that
+    /// all holds only the collector can say, since the rest of the request may still be on its way.
     private func follow(from place: CollectorReader.Place) async throws {
+        var place = place
+        while true {
+            try await takeNews(from: place)
+            if expectations.withLock({ $0.verdict }) == .broken { return }
+            place = try await look()
+            if isDecided { return }
+        }
+    }
+
+    /// Takes what comes until it seems to decide.
+    private func takeNews(from place: CollectorReader.Place) async throws {
         try await reader.follow(from: place) { news in
             switch news {
             case .event(let event):

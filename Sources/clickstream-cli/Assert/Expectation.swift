@@ -176,9 +176,17 @@ struct ExpectationOptions: ParsableArguments {
     private static func event(_ text: String) throws -> Placed {
         var name = text
         var count: Expectation.Count?
-        if let colon = text.lastIndex(of: ":"), let read = Expectation.Count(text[text.index(after: colon)...]) {
-            name = String(text[..<colon])
-            count = read
+        if let colon = text.lastIndex(of: ":") {
+            let tail = text[text.index(after: colon)...]
+            if let read = Expectation.Count(tail) {
+                name = String(text[..<colon])
+                count = read
+            } else if !tail.isEmpty, tail.utf8.allSatisfy("0123456789.+-".utf8.contains) {
+                throw ValidationError(
+                    "\(Console.escaped(String(tail))) is no number of events: write 2, 2+ or 2..5. What is the name of an "
+                        + "event takes a number behind it: \(Console.escaped(text)):1+."
+                )
+            }
         }
         guard !name.isEmpty else { throw ValidationError("--event takes the name of an event, such as add_to_cart:2.") }
         return Placed(.event(name, count))

@@ -113,6 +113,12 @@ struct CollectCommand: AsyncParsableCommand {
         if retryAfter != nil, !fail.contains(where: { if case .status = $0.fault.effect { true } else { false } }) {
             throw ValidationError("--retry-after belongs to a status: give --fail 503, or leave it out.")
         }
+        if let retryAfter, !CollectorFault.isRetryAfter(retryAfter) {
+            throw ValidationError(
+                "--retry-after takes seconds, or a date such as 'Sun, 06 Nov 1994 08:49:37 GMT', not "
+                    + "\(Console.escaped(retryAfter))."
+            )
+        }
         if once != nil, !command.isEmpty {
             throw ValidationError("With -- COMMAND the collector ends with the command: leave out --once.")
         }

@@ -42,7 +42,11 @@ struct CollectRun: Sendable {
             if let kafka = await collector.kafka(), kafka.behind > 0 {
                 Console.say("warning: Kafka does not have \(kafka.behind) of the stored requests yet\(rest(kafka))")
             }
-            try tell(summary)
+            do {
+                try tell(summary)
+            } catch let failure as CommandFailure where failure.status == .readerLeft {
+                // Whoever wanted only to know where it listens (`| head -1`) changes nothing about what came.
+            }
             return status(of: ending, summary, report)
         } catch {
             await collector.stop()

@@ -41,6 +41,13 @@ struct CollectorReader: Sendable {
         case found
     }
 
+    /// What the stream is going to tell again.
+    private struct Told {
+        var events: ArraySlice<JSONValue>
+        /// The collector was emptied, before these events or after them: what comes next shows.
+        var resetWaits = false
+    }
+
     // MARK: - What is there
 
     /// Asks for one reading, such as `/api/summary`.
@@ -111,7 +118,7 @@ struct CollectorReader: Sendable {
     /// A connection that ends is made again, after pauses from a quarter of a second to ten, and goes on where it ended.
     /// - Throws: ``CommandFailure`` when there is a server that is no collector.
     func follow(from place: Place, _ tell: (News) async throws -> Bool) async throws {
-        var told = place.told[...]
+        var told = Told(events: place.told[...])
         var events = ServerSentEvents(lastID: "\(place.cursor)")
         var pause = Self.pauses.lowerBound
         var isLost = false
@@ -138,9 +145,10 @@ struct CollectorReader: Sendable {
                     }
                     pause = max(Self.pauses.lowerBound, min(events.retry ?? 0, Self.pauses.upperBound))
                     for frame in try events.receive(bytes.readableBytesView) {
-                        guard let news = try news(of: frame, &told) else { continue }
-                        goesOn = try await tell(news)
-                        if !goesOn { return false }
+                        for news in try news(of: frame, &told) {
+                            goesOn = try await tell(news)
+                            if !goesOn { return false }
+                        }
                     }
                     goesOn = try await tell(.pause)
                     return goesOn
@@ -160,28 +168,31 @@ struct CollectorReader: Sendable {
         }
     }
 
-    /// What a frame tells; `nil` for what was told before, and for what a later version may send.
+    /// What a frame tells; nothing for what was told before, and for what a later version may send.
     private func news(
         of frame: ServerSentEvents.Frame,
-        _ told: inout ArraySlice<JSONValue>
-    ) throws(CommandFailure) -> News? {
-        if frame.event == "reset" { return .reset }
-        guard frame.event == "event" || frame.event == "request" else { return nil }
+        _ told: inout Told
+    ) throws(CommandFailure) -> [News] {
+        if frame.event == "reset" {
+            told.resetWaits = !told.events.isEmpty
+            return told.resetWaits ? [] : [.reset]
+        }
+        guard frame.event == "event" || frame.event == "request" else { return [] }
         let value: JSONValue
         do {
             value = try JSONReader.parse(Array(frame.data.utf8), maxDepth: JSONReader.deepestNesting)
         } catch {
             throw notACollector("what it streams is not JSON")
         }
-        if frame.event == "request" { return .request(value) }
-        if let place = told.firstIndex(of: value) {
+        if frame.event == "request" { return [.request(value)] }
+        if let place = told.events.firstIndex(of: value) {
             // What stands before it was removed by the collector in the meantime.
-            told = told[(place + 1)...]
-            return nil
+            told = Told(events: told.events[(place + 1)...])
+            return []
         }
         // Events come in the order in which they are stored: what is left was removed.
-        told = []
-        return .event(ReceivedEvent(value))
+        defer { told = Told(events: []) }
+        return (told.resetWaits ? [.reset] : []) + [.event(ReceivedEvent(value))]
     }
 
     // MARK: - What goes wrong

@@ -112,6 +112,14 @@ enum Rate: ExpressibleByArgument, Sendable, Hashable {
         }
     }
 
+    /// As it is written on the command line.
+    var defaultValueDescription: String {
+        switch self {
+        case .max: "max"
+        case .perSecond(let number): "\(Int(exactly: number).map { "\($0)" } ?? "\(number)")/s"
+        }
+    }
+
     /// `nil` for as many as possible.
     var perSecond: Double? {
         guard case .perSecond(let number) = self else { return nil }

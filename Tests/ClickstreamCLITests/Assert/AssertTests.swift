@@ -4,6 +4,10 @@ import ClickstreamCore
 import Foundation
 import Testing
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// The command `assert`, run as a process against a collector in this one.
 @Suite("assert")
 struct AssertTests {
@@ -112,6 +116,80 @@ struct AssertTests {
         }
     }
 
+    @Test(
+        "takes a request with all its events for one thing, however it is told of them",
+        arguments: [
+            (["--event", "tap:1"], Array(repeating: "tap", count: 100)),
+            (["--event", "tap:1", "--event", "err:0"], ["tap", "err"]),
+            (["--event", "tap", "--at-least", "1", "--at-most", "1"], ["tap", "other", "tap"]),
+            (["--event", "tap:1", "--no-errors"], ["tap", "1st"]),
+            (["--event", "tap:1", "--no-duplicates"], ["tap", "="]),
+        ] as [([String], [String])]
+    )
+    func wholeRequests(arguments: [String], names: [String]) async throws {
+        try await Workplace.use { workplace in
+            try await Collector.use { collector in
+                let waiting = try workplace.start(["assert", collector.baseURL, "--within", "60s"] + arguments)
+                try await Self.waitForStream(of: collector)
+                var events: [String] = []
+                for (number, name) in names.enumerated() {
+                    events.append(name == "=" ? events[number - 1] : WireEvents.event(name, id: "\(number)"))
+                }
+                try await WireEvents.send(events, to: collector.endpoint)
+                let ended = try await waiting.finish()
+                #expect(ended.status == 1, "\(ended.output) \(ended.errors)")
+            }
+        }
+    }
+
+    /// Waits until somebody who has read a collector's events reads its stream.
+    private static func waitForStream(of collector: Collector) async throws {
+        let metrics = try #require(URL(string: "\(collector.baseURL)/metrics"))
+        for question in 0... {
+            let text = String(decoding: try await URLSession.shared.data(from: metrics).0, as: UTF8.self)
+            let answers = text.split(separator: "\n").first { $0.contains("responses_total{code=\"200\"}") }
+            // The events and the stream, beside what was asked here before.
+            let count = answers?.split(separator: " ").last.flatMap { Int($0) } ?? 0
+            if count >= question + 2 { return }
+        }
+    }
+
+    @Test("at the end of the time tells what the collector holds then, and that it is gone when it is")
+    func endOfTime() async throws {
+        try await Workplace.use { workplace in
+            let waiting = try await Collector.use { collector in
+                let waiting = try workplace.start([
+                    "assert", collector.baseURL, "--event", "tap:0", "--within", "3s",
+                ])
+                try await Self.waitForStream(of: collector)
+                return waiting
+            }
+            let ended = try await waiting.finish()
+            #expect(ended.status == 69, "\(ended.output) \(ended.errors)")
+            #expect(ended.errors.contains("no collector answers"))
+        }
+    }
+
+    @Test("counts on from what has come since the collector was emptied")
+    func emptiedBefore() async throws {
+        try await Workplace.use { workplace in
+            try await Collector.use { collector in
+                try await WireEvents.send([purchase("1")], to: collector.endpoint)
+                try await collector.reset()
+                try await WireEvents.send([purchase("2")], to: collector.endpoint)
+                let waiting = try workplace.start([
+                    "assert", collector.baseURL, "--event", "purchase:2+", "--within", "20s",
+                ])
+                let start = SystemTime().now().steady
+                try await Self.waitForStream(of: collector)
+                try await WireEvents.send([purchase("3")], to: collector.endpoint)
+                #expect(try await waiting.finish().status == 0)
+                // Not only at the end of the time.
+                #expect(SystemTime().now().steady - start < 19_000)
+            }
+        }
+    }
+
     @Test("looks for the whole time where nothing has to come")
     func quiet() async throws {
         try await Workplace.use { workplace in
@@ -158,7 +236,7 @@ struct AssertTests {
         "refuses a wrong call",
         arguments: [
             [], ["--count", "1"], ["--event", "a", "--within", "soon"], ["--event", "a", "--where", "x = 1"],
-            ["--no-duplicates", "--user", "carl"], ["nonsense", "--no-errors"],
+            ["--no-duplicates", "--user", "carl"], ["--event", "a:5..2"], ["nonsense", "--no-errors"],
         ]
     )
     func usage(arguments: [String]) async throws {

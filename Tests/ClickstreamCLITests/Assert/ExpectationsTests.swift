@@ -21,6 +21,11 @@ struct ExpectationsTests {
             (["--event", "a:2+"], ["a: at least 2"]),
             (["--event", "a:2..5"], ["a: 2 to 5"]),
             (["--event", "a:b"], ["a:b: at least 1"]),
+            (["--event", "a:b:c"], ["a:b:c: at least 1"]),
+            (["--event", "a:b:2"], ["a:b: exactly 2"]),
+            (["--event", "a:2x"], ["a:2x: at least 1"]),
+            (["--event", "a:"], ["a:: at least 1"]),
+            (["--event", "a:5..2:1+"], ["a:5..2: at least 1"]),
             (["--event", "a", "--count", "3"], ["a: exactly 3"]),
             (["--expect", "a", "--at-most", "3"], ["a: at most 3"]),
             (["--event", "a", "--at-least", "2", "--at-most", "3"], ["a: 2 to 3"]),
@@ -48,6 +53,9 @@ struct ExpectationsTests {
         arguments: [
             ["--count", "1"], ["--where", "a == 1", "--event", "a"], ["--event", ""], ["--event", ":2"],
             ["--event", "a", "--count", "-1"], ["--event", "a:1", "--count", "2"],
+            ["--event", "a:5..2"], ["--event", "a:-1"], ["--event", "a:1.5"], ["--event", "a:2.."],
+            ["--event", "a:2++"],
+            ["--event", "a:b:-1"], ["--event", "a:99999999999999999999"],
             ["--event", "a", "--at-least", "3", "--at-most", "2"], ["--event", "a", "--where", "a = 1"],
         ]
     )

@@ -204,11 +204,27 @@ struct CollectTests {
         }
     }
 
+    @Test("ends as ever when nobody reads its last line")
+    func readerLeaves() async throws {
+        try await Workplace.use { workplace in
+            let program = Workplace.executable.path
+            let shell = try workplace.start(command: [
+                "sh", "-c", "('\(program)' collect --port 0 --timeout 1s; echo $? > status) | head -n 1 > first",
+            ])
+            #expect(try await shell.finish().errors == "")
+            #expect(try workplace.text(of: "first").contains("\"endpoint\""))
+            #expect(try workplace.text(of: "status") == "0\n")
+        }
+    }
+
     @Test(
         "refuses what makes no sense",
         arguments: [
             (["--fail", "abc"], 64, "abc"), (["--once", "0"], 64, "--once"), (["--timeout", "3"], 64, "--timeout"),
-            (["--retry-after", "3"], 64, "--retry-after"), (["--port", "70000"], 64, "port"),
+            (["--retry-after", "3"], 64, "--retry-after"),
+            (["--fail", "503", "--retry-after", "x"], 64, "--retry-after"),
+            (["--fail", "503", "--retry-after", "-1"], 64, "--retry-after"),
+            (["--port", "70000"], 64, "port"),
             (["--once", "1", "--", "true"], 64, "leave out --once"), (["--app-id", ""], 64, "--app-id"),
             (["--auth-cookie", ""], 64, "--auth-cookie"),
             (["--store", "no/such/folder.sqlite"], 73, "folder"),

@@ -70,6 +70,10 @@ struct DoctorTests {
             ("shop", "wrong", "/collect", "does not know who we are (401)"),
             ("other", "right", "/collect", "does not take the path /collect or the app id other (403)"),
             ("shop", "right", "/elsewhere", "does not take the path /elsewhere or the app id shop (403)"),
+            ("shop", "right", "/", "does not take the path / or the app id shop (403)"),
+            ("shop", "right", "", "does not take the path / or the app id shop (403)"),
+            ("shop", "right", "/ping", "does not take the path /ping or the app id shop (403)"),
+            ("shop", "right", "/api/events", "does not take the path /api/events or the app id shop (403)"),
         ]
     )
     func refused(appID: String, cookie: String, path: String, what: String) async throws {

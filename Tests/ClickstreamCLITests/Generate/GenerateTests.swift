@@ -176,6 +176,14 @@ struct GenerateTests {
         }
     }
 
+    @Test("shows the rate in its help as it is written")
+    func help() async throws {
+        try await Workplace.use { workplace in
+            let run = try await workplace.run("generate", "--help")
+            #expect(run.output.contains("(default: 100/s)"), "\(run.output)")
+        }
+    }
+
     @Test(
         "refuses a wrong call",
         arguments: [

@@ -128,7 +128,7 @@ struct TailTests {
         }
     }
 
-    @Test("ends quietly when nobody reads on")
+    @Test("ends quietly, as SIGPIPE would end it, when nobody reads on")
     func brokenPipe() async throws {
         try await Workplace.use { workplace in
             try await Collector.use { collector in
@@ -137,7 +137,8 @@ struct TailTests {
                 shell.executableURL = URL(filePath: "/bin/sh")
                 shell.arguments = [
                     "-c",
-                    "'\(Workplace.executable.path)' tail '\(collector.baseURL)' -f -n 50 2> errors | head -n 1 > first",
+                    "('\(Workplace.executable.path)' tail '\(collector.baseURL)' -f -n 50 2> errors; echo $? > status) "
+                        + "| head -n 1 > first",
                 ]
                 shell.currentDirectoryURL = workplace.folder
                 let ended = AsyncStream<Void>.makeStream()
@@ -146,6 +147,8 @@ struct TailTests {
                 for await _ in ended.stream {}
                 #expect(try names(workplace.text(of: "first")) == ["e1"])
                 #expect(try workplace.text(of: "errors") == "")
+                // 128 and the number of SIGPIPE, as of any program whose reader has left.
+                #expect(try workplace.text(of: "status") == "141\n")
             }
         }
     }

@@ -39,6 +39,7 @@ struct CollectorFaultTests {
                 #"{"status":503,"retry_after":"Wed, 08 May 2024 01:26:55 GMT"}"#,
                 [CollectorFault(.status(503, retryAfter: "Wed, 08 May 2024 01:26:55 GMT"))]
             ),
+            (#"{"status":429,"retry_after":"7"}"#, [CollectorFault(.status(429, retryAfter: "7"))]),
             (#"{"latency":200}"#, [CollectorFault(.latency(milliseconds: 200))]),
             (#"{"latency_ms":200}"#, [CollectorFault(.latency(milliseconds: 200))]),
             (#"{"latency":"1.5s","times":2}"#, [CollectorFault(.latency(milliseconds: 1_500), times: 2)]),
@@ -74,6 +75,11 @@ struct CollectorFaultTests {
             (#"{"truncate":1}"#, "truncate must be"), (#"{"kind":"503"}"#, "kind must be"),
             (#"{"rate":1}"#, "does not say what happens"), (#"{"retry_after":3}"#, "belongs to a status"),
             (#"{"status":503,"retry_after":"a\r\nb"}"#, "retry_after must be"),
+            (#"{"status":503,"retry_after":"x"}"#, "retry_after must be"),
+            (#"{"status":503,"retry_after":"-1"}"#, "retry_after must be"),
+            (#"{"status":503,"retry_after":"1.5"}"#, "retry_after must be"),
+            (#"{"status":503,"retry_after":"2024-05-08"}"#, "retry_after must be"),
+            (#"{"status":503,"retry_after":"Wed, 08 May 2024 01:26:55 CET"}"#, "retry_after must be"),
             (#"{"status":503,"reset":true}"#, "One fault does one thing"),
         ]
     )
@@ -222,6 +228,30 @@ struct CollectorFaultTests {
             #expect(try await collector.get("/api/summary").status == 200)
             #expect(try await collector.post("[]", "/collect?appId=other").status == 403)
             #expect(try await collector.post("[]").status == 503)
+        }
+    }
+
+    @Test(
+        "leave a page's question whether it may send alone, and strike what it sends",
+        arguments: [
+            CollectorFault(.status(503), times: 1), CollectorFault(.storedTwice, times: 1),
+            CollectorFault(.latency(milliseconds: 1), times: 1),
+        ]
+    )
+    func preflight(fault: CollectorFault) async throws {
+        let configuration = CollectorConfiguration(corsOrigin: #"^https://shop\.example$"#, faults: [fault])
+        try await withCollector(configuration) { collector in
+            let question = ["Origin": "https://shop.example", "Access-Control-Request-Method": "POST"]
+            for _ in 1...2 {
+                let response = try await collector.send("OPTIONS", "/collect?appId=shop", headers: question)
+                #expect(response.status == 204)
+                #expect(response.headers["access-control-allow-origin"] == "https://shop.example")
+            }
+            #expect(try await collector.get("/api/faults").text.contains(#""struck":0"#))
+            // From another origin it is a request as any other, which is stored.
+            let stranger = try await collector.send("OPTIONS", "/collect", headers: ["Origin": "https://evil.example"])
+            if case .status(let status, _) = fault.effect { #expect(stranger.status == status) }
+            #expect(try await collector.get("/api/faults").text.contains(#""struck":1"#))
         }
     }
 

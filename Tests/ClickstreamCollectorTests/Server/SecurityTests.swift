@@ -138,6 +138,44 @@ struct SecurityTests {
     }
 
     @Test(
+        "turns away a body where none is taken as it does an unknown path, and says what it always says without one",
+        arguments: [
+            ("POST", "/", 2, 403), ("POST", "/?appId=shop", 70_000, 403), ("POST", "/ping", 2, 403),
+            ("PUT", "/health", 2, 403), ("POST", "/metrics", 300, 403), ("GET", "/", 2, 403),
+            ("POST", "/nowhere", 2, 403), ("POST", "/nowhere", 1_048_577, 403), ("POST", "/", 1_048_577, 403),
+            ("POST", "/", 0, 405), ("POST", "/metrics", 0, 405), ("POST", "/ping", 0, 200),
+            ("POST", "/api/events", 2, 405), ("GET", "/api/summary", 2, 200), ("POST", "/api/nothing", 2, 404),
+            ("POST", "/api/events", 70_000, 403), ("GET", "/api/summary", 70_000, 403),
+            ("POST", "/api/faults", 70_000, 403), ("POST", "/micro/all", 70_000, 403),
+            ("POST", "/collect", 1_048_577, 413),
+        ]
+    )
+    func bodies(_ method: String, _ target: String, _ length: Int, _ status: Int) async throws {
+        try await withCollector { collector in
+            let body = [UInt8](repeating: UInt8(ascii: " "), count: length)
+            let response = try await collector.send(method, target, body: body)
+            #expect(response.status == status)
+            if status == 403 { #expect(response.text == "DefaultAction: Invalid request") }
+            let port = collector.port
+            // Who asks first, or does not say how much comes, hears the same.
+            let others = try await RawConnection.blocking {
+                let head = "\(method) \(target) HTTP/1.1\r\nHost: localhost\r\n"
+                let asking = try RawConnection(port: port)
+                asking.send("\(head)Expect: 100-continue\r\nContent-Length: 67108864\r\n\r\n".utf8)
+                let chunked = try RawConnection(port: port)
+                chunked.send("\(head)Transfer-Encoding: chunked\r\n\r\n".utf8)
+                if length > 0 {
+                    chunked.send("\(String(length, radix: 16))\r\n".utf8)
+                    chunked.send(body + Array("\r\n".utf8))
+                }
+                chunked.send("0\r\n\r\n".utf8)
+                return [try asking.receive().status, try chunked.receive().status]
+            }
+            #expect(others == [target == "/collect" ? 413 : 403, status])
+        }
+    }
+
+    @Test(
         "is not led astray by paths",
         arguments: [
             ("/../collect", 403), ("/collect/../api/summary", 403), ("/%63ollect", 403), ("//api/summary", 403),

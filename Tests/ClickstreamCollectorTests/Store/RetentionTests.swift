@@ -86,6 +86,34 @@ struct RetentionTests {
         }
     }
 
+    @Test("keeps all its files together near the size, from the first request to the last")
+    func files() async throws {
+        try await withFolder { folder in
+            let path = folder + "/store.sqlite"
+            let configuration = CollectorConfiguration(storePath: path, maxStoreBytes: 2_000_000)
+            try await withCollector(configuration) { collector async throws in
+                var most = 0
+                for number in 0..<80 {
+                    // Nothing in it is like anything before, so that it takes what it is long.
+                    var random = SystemRandomNumberGenerator()
+                    let events = (0..<80).map {
+                        let note = (0..<60).map { _ in String(random.next(), radix: 16) }.joined()
+                        return event("\(number)-\($0)", attributes: #""note":"\#(note)""#)
+                    }
+                    #expect(try await collector.post("[\(events.joined(separator: ","))]").status == 200)
+                    let sizes = ["", "-wal", "-shm"].map { suffix -> Int in
+                        // What is not there has no size.
+                        let attributes = try? FileManager.default.attributesOfItem(atPath: path + suffix)
+                        return attributes?[.size] as? Int ?? 0
+                    }
+                    most = max(most, sizes.reduce(0, +))
+                }
+                #expect(most < 5_000_000)
+                #expect(try await collector.summary().requests < 40)
+            }
+        }
+    }
+
     @Test("is told by the metrics and the summary of a running collector")
     func running() async throws {
         let configuration = CollectorConfiguration(maxStoreBytes: 1_048_576)
