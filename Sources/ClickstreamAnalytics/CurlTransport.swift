@@ -29,13 +29,15 @@ package final class CurlTransport: Transport {
             guard let curl = self.idle.withLock({ $0.take() }) ?? Curl() else {
                 return call.end(.failure(.refused("libcurl gives no handle")))
             }
+            var outcome: BlockingCall.Outcome?
             if call.hold({ curl.wake() }) {
-                let exchange = CurlExchange(request, curl, call)
-                call.end(exchange.outcome(address.url, roots: self.roots))
+                outcome = CurlExchange(request, curl, call).outcome(address.url, roots: self.roots)
                 call.release()
                 curl.finish()
             }
+            // Before the sender goes on: the next request is to find the connection.
             self.idle.withLock { $0 = $0 ?? curl }
+            if let outcome { call.end(outcome) }
         }
     }
 }

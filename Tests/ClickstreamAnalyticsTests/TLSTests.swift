@@ -61,10 +61,13 @@ struct TLSTests {
         let connection = try #require((0..<4_096).first { server.isConnection($0) })
         var news = pollfd(fd: connection, events: Int16(POLLIN), revents: 0)
         #expect(poll(&news, 1, 10_000) == 1)
-        #expect(try await server.answer(to: transport) == "0 on this connection, 5 in all")
+        let fresh = try await server.answer(to: transport)
+        #expect(fresh == "0 on this connection, 5 in all")
         var large = server.request(.good, "ok")
         large.body = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
-        #expect(try await transport.send(large).body == Array("1 on this connection, 6 in all".utf8))
+        #expect(
+            String(decoding: try await transport.send(large).body, as: UTF8.self) == "1 on this connection, 6 in all"
+        )
     }
 
     @Test("has a connection that no child process gets")
@@ -221,6 +224,8 @@ struct TLSServer {
             connection.close()
         def secure(name):
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            # One that comes after the reply makes libcurl take a connection for dead that was not used since.
+            context.num_tickets = 0
             context.load_cert_chain(f'{sys.argv[1]}/{name}.pem', f'{sys.argv[1]}/{name}.key')
             def handle(plain):
                 try:
@@ -257,7 +262,11 @@ struct TLSServer {
                     with socket.socket(fileno=connection.detach()) as plain: plain.sendall(b'SSH-2.0-x\\r\\n')
                     return
                 connection.sendall(reply[:int(count)])
-                if what == 'end': connection.unwrap()
+                if what == 'end':
+                    # As servers do: says that this is the end, and closes without waiting to hear the same.
+                    connection.setblocking(False)
+                    try: connection.unwrap()
+                    except ssl.SSLWantReadError: pass
                 if what == 'stall': connection.recv(1)
                 if what == 'reset': reset(connection)
                 return
