@@ -38,6 +38,9 @@ public final class URLSessionTransport: Transport {
         self.init(by: Self.namesProxy(ProcessInfo.processInfo.environment) ? [.curl] : [.sockets, .curl])
     }
 
+    /// For a server in this process: no proxy leads to it, whatever the environment names.
+    package static func withoutProxy() -> URLSessionTransport { URLSessionTransport(by: [.sockets]) }
+
     /// Whether an environment names a proxy for plain `http`.
     package static func namesProxy(_ environment: [String: String]) -> Bool {
         ["http_proxy", "all_proxy", "ALL_PROXY"].contains { environment[$0]?.isEmpty == false }

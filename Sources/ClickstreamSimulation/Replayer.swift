@@ -118,9 +118,8 @@ package struct Replayer: ~Copyable {
 
     /// Nobody asked for the deadline that is passed here: what counts is what the server did until then.
     private static func reason(_ text: String, patience: Int64) -> String {
-        guard text.hasPrefix(Uploader.deadlineHasPassed) else { return text }
-        let rest = text.dropFirst(Uploader.deadlineHasPassed.count).drop { $0 != ":" }.dropFirst(2)
-        return rest.isEmpty ? "the server took nothing for \(patience) ms" : String(rest)
+        guard DeadlineReason.isGiven(by: text) else { return text }
+        return DeadlineReason.failure(in: text) ?? "the server took nothing for \(patience) ms"
     }
 
     /// What is left of the time in which the server must have taken something; 0 when it would be too short for an answer.

@@ -41,23 +41,17 @@ public struct CollectorFault: Sendable, Hashable {
     }
 
     /// Whether a text is what the header `Retry-After` takes: whole seconds, or a date of the form that HTTP prescribes.
+    ///
+    /// The pattern is that of the API's description.
     package static func isRetryAfter(_ text: String) -> Bool {
-        if !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) { return true }
-        let parts = text.split(separator: " ", omittingEmptySubsequences: false)
-        guard parts.count == 6, days.contains(String(parts[0])), months.contains(String(parts[2])), parts[5] == "GMT",
-            isNumber(parts[1], of: 2, in: 1...31), isNumber(parts[3], of: 4, in: 0...9_999)
-        else { return false }
-        let clock = parts[4].split(separator: ":", omittingEmptySubsequences: false)
-        return clock.count == 3 && isNumber(clock[0], of: 2, in: 0...23)
-            && clock.dropFirst().allSatisfy { isNumber($0, of: 2, in: 0...59) }
-    }
-
-    private static let days = ["Mon,", "Tue,", "Wed,", "Thu,", "Fri,", "Sat,", "Sun,"]
-    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-
-    private static func isNumber(_ text: Substring, of digits: Int, in range: ClosedRange<Int>) -> Bool {
-        text.utf8.count == digits && text.utf8.allSatisfy { (48...57).contains($0) }
-            && Int(text).map(range.contains) == true
+        let pattern =
+            #/
+            [0-9]+
+            | (Mon|Tue|Wed|Thu|Fri|Sat|Sun),
+            \ (0[1-9]|[12][0-9]|3[01])\ (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\ [0-9]{4}
+            \ ([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\ GMT
+            /#
+        return text.wholeMatch(of: pattern) != nil
     }
 
     /// Statuses that can be answered.

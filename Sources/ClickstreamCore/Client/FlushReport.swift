@@ -56,3 +56,21 @@ extension FlushReport {
         return report
     }
 }
+
+/// What a report says of events that are left when the deadline of a flush has passed.
+package enum DeadlineReason {
+    private static let text = "the deadline has passed"
+    private static let link = "; before that: "
+
+    /// - Parameter failure: why what was tried before had failed, if it had.
+    static func text(after failure: String?) -> String {
+        failure.map { text + link + $0 } ?? text
+    }
+
+    package static func isGiven(by reason: String) -> Bool { reason.hasPrefix(text) }
+
+    /// Why what was tried before had failed; `nil` when nothing had.
+    package static func failure(in reason: String) -> String? {
+        reason.hasPrefix(text + link) ? String(reason.dropFirst(text.count + link.count)) : nil
+    }
+}

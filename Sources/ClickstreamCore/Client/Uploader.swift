@@ -154,10 +154,11 @@ package final class Uploader: Sendable {
             state.running = flush
             return (flush, true)
         }
-        guard await (isOurs ? flush.account.answer.value : answer(of: flush.task, by: end)) == .ended else {
-            return reportAtDeadline(isOurs ? flush.account.tell() : FlushReport())
+        if isOurs {
+            let hasEnded = await flush.account.answer.value == .ended
+            return hasEnded ? flush.account.report : reportAtDeadline(flush.account.tell())
         }
-        guard !isOurs else { return flush.account.report }
+        guard await answer(of: flush.task, by: end) == .ended else { return reportAtDeadline(FlushReport()) }
         var report = flush.account.untold
         // A flush that was ending may have missed what was queued just before we joined it.
         guard flush.account.mayGoOn, hasPendingEvents else { return report }
@@ -196,13 +197,7 @@ package final class Uploader: Sendable {
         return report
     }
 
-    /// How what is said at a deadline begins; why what was tried before had failed comes after it.
-    package static let deadlineHasPassed = "the deadline has passed"
-
-    private var atDeadline: String {
-        state.withLock { $0.lastError }.map { "\(Self.deadlineHasPassed); before that: \($0)" }
-            ?? Self.deadlineHasPassed
-    }
+    private var atDeadline: String { DeadlineReason.text(after: state.withLock { $0.lastError }) }
 
     /// Says whether the network can be reached.
     package func setOnline(_ isOnline: Bool) {
@@ -544,7 +539,7 @@ package final class Uploader: Sendable {
         guard settle(whole, upTo: front, taken, bad: bad, status: status, reason: reason, report) else { return }
         guard let obstacle else { return }
         switch obstacle {
-        case .retained(_, let reason) where reason.hasPrefix(Self.deadlineHasPassed):
+        case .retained(_, let reason) where DeadlineReason.isGiven(by: reason):
             report.lastError = reason
         case .retained(let atLeast, let reason):
             report.lastError = reason
@@ -749,7 +744,7 @@ private final class FlushAccount: Sendable {
     /// Whether nothing but the asker's deadline ended the flush: another asker has another, or none.
     var mayGoOn: Bool {
         let report = report
-        return report.isComplete || report.lastError?.hasPrefix(Uploader.deadlineHasPassed) == true
+        return report.isComplete || report.lastError.map(DeadlineReason.isGiven) == true
     }
 
     /// What nobody was told who left before the end.

@@ -49,8 +49,7 @@ struct BenchRun: Sendable {
                 time: SystemTime(),
                 ids: SystemIDs(),
                 files: LocalFileSystem(),
-                // To a collector in this process no proxy leads, whatever the environment says.
-                transport: sends ? URLSessionTransport(by: [.sockets]) : nil
+                transport: sends ? URLSessionTransport.withoutProxy() : nil
             ),
             launches: launches
         )

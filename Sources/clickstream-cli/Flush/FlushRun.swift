@@ -57,7 +57,7 @@ struct FlushRun: Sendable {
         if report.setAside > 0 { Console.say("warning: \(outcome.setAsideAccount)") }
         if report.isComplete { return .done }
         let hasPassed =
-            report.lastError?.hasPrefix(Uploader.deadlineHasPassed) == true
+            report.lastError.map(DeadlineReason.isGiven) == true
             || deadline != nil && timeLeft(since: start) == 0
         let status = Self.status(last: isOthers ? nil : transport.last, deadlineHasPassed: hasPassed)
         Console.say("error: \(outcome.account(status))")
@@ -122,8 +122,7 @@ struct FlushRun: Sendable {
             deadlineHasPassed ? .deadline : .temporaryFailure
         case .success:
             .temporaryFailure
-        // A request that is under way at the deadline ends with the command.
-        case .failure(.timedOut) where deadlineHasPassed, .failure(.cancelled) where deadlineHasPassed:
+        case .failure(.timedOut) where deadlineHasPassed:
             .deadline
         case .failure:
             .serverUnavailable

@@ -61,8 +61,7 @@ final class GenerateRun: Sendable {
     }
 
     private func send(to endpoint: String, _ collector: Collector?) async throws -> ExitStatus {
-        // No proxy stands before a collector of our own, whatever the environment says.
-        let transport = collector == nil ? URLSessionTransport() : URLSessionTransport(by: [.sockets])
+        let transport = collector == nil ? URLSessionTransport() : .withoutProxy()
         let wire = WireTransport(transport, duplicate: command.duplicate, seed: command.seed)
         let progress = GenerateProgress(tally, events: command.plannedEvents, longest: command.longest)
         let isStopped: Bool

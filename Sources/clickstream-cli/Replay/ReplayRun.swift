@@ -110,8 +110,7 @@ struct ReplayRun: Sendable {
             throw CommandFailure(error)
         }
         do {
-            // No proxy stands between the two, whatever the environment says.
-            let transport = URLSessionTransport(by: [.sockets])
+            let transport = URLSessionTransport.withoutProxy()
             let result = try await play(scripts, transport: transport, endpoint: collector.endpoint) { golden?.add($0) }
             var report = try await ReplayReport(of: collector, recorded: result.recorded)
             report.decisions = explanations?.decisions
@@ -158,7 +157,8 @@ struct ReplayRun: Sendable {
     ) async throws -> Result {
         if transport != nil { warnOfSharedSeeds(scripts) }
         var result = Result()
-        var played = 0
+        let runs = scripts.count * command.users
+        var runsLeft = runs
         let progress = ReplayProgress(
             all: scripts.reduce(Script.Extent()) { $0 + $1.extent } * command.users,
             isTimed: command.speed != .max
@@ -186,17 +186,12 @@ struct ReplayRun: Sendable {
                     observe: { tally.take($0) }
                 )
                 if let progress { setup.advanced = { progress.advance(by: $0) } }
-                played += 1
+                runsLeft -= 1
                 do {
                     try await play(script, path: path, setup, tally, in: place)
-                } catch let failure as CommandFailure
-                    where played < scripts.count * command.users && !failure.message.isEmpty
-                {
-                    let rest = scripts.count * command.users - played
-                    throw CommandFailure(
-                        failure.status,
-                        "\(failure.message). \(rest) more of \(scripts.count * command.users) runs were not played"
-                    )
+                } catch var failure as CommandFailure where runsLeft > 0 && !failure.message.isEmpty {
+                    failure.message += ". \(runsLeft) more of \(runs) runs were not played"
+                    throw failure
                 }
                 result.recorded += tally.recorded
                 result.delivered += tally.delivered
