@@ -34,6 +34,9 @@ public struct CollectedRequest: Sendable, Hashable {
     /// Those of ``events`` that something was found to be wrong with.
     public var badEvents: Int
     public var bundleSequenceID: Int64?
+    /// Device id (`unique_id`) of the body's first stored event. `nil` if that event has none, and for a body without a
+    /// stored event: an unreadable one, or one with duplicates only.
+    public var uniqueID: String?
     /// The eight hexadecimal digits that the client sent.
     public var hashCode: String?
     /// Whether they fit the body; `nil` when none were sent.
@@ -68,6 +71,7 @@ extension CollectedRequest: Encodable {
         case status, reason, detail, events, duplicates, ratio
         case badEvents = "bad_events"
         case bundleSequenceID = "event_bundle_sequence_id"
+        case uniqueID = "unique_id"
         case hashCode = "hash_code"
         case hashMatches = "hash_matches"
         case encodedBytes = "encoded_bytes"
@@ -87,6 +91,7 @@ extension CollectedRequest: Encodable {
         try row.encode(badEvents, forKey: .badEvents)
         try row.encode(duplicates, forKey: .duplicates)
         try row.encode(bundleSequenceID, forKey: .bundleSequenceID)
+        try row.encode(uniqueID, forKey: .uniqueID)
         try row.encode(hashCode, forKey: .hashCode)
         try row.encode(hashMatches, forKey: .hashMatches)
         try row.encode(encodedBytes, forKey: .encodedBytes)

@@ -147,7 +147,9 @@ extension Store {
     private static let requestColumns = """
         r.seq, r.rid, r.received_at, r.method, r.uri, r.path, r.app_id, r.platform, r.compression, r.fake_ip,
         r.upload_timestamp, r.user_agent, r.ip, r.reason, r.events, r.duplicates, r.bad_events, r.bundle_sequence_id,
-        r.hash_code, r.hash_ok, r.encoded_bytes, r.raw_bytes, r.detail
+        r.hash_code, r.hash_ok, r.encoded_bytes, r.raw_bytes, r.detail,
+        (SELECT e.unique_id FROM events e WHERE e.seq BETWEEN r.seq - r.events AND r.seq - 1 ORDER BY e.seq LIMIT 1)
+            AS unique_id
         """
     private static let bodyColumns = "\(requestColumns), b.data, r.is_encoded"
 
@@ -392,6 +394,7 @@ extension CollectedRequest {
             duplicates: row[15],
             badEvents: row[16],
             bundleSequenceID: row[17],
+            uniqueID: row[23],
             hashCode: row[18],
             hashMatches: row[19],
             encodedBytes: row[20],

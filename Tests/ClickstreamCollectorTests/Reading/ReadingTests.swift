@@ -214,7 +214,7 @@ struct ReadingTests {
                 "platform": "Linux", "compression": "", "fakeIp": NSNull(), "path": "/collect",
                 "source_type": "http_server", "timestamp": "2024-05-08T01:26:55.123Z", "received_at": FixedTime.start,
                 "status": "good", "reason": NSNull(), "detail": NSNull(), "events": 1, "bad_events": 0, "duplicates": 1,
-                "event_bundle_sequence_id": 7, "hash_code": "01234567", "hash_matches": false,
+                "event_bundle_sequence_id": 7, "unique_id": "unique-1", "hash_code": "01234567", "hash_matches": false,
                 "encoded_bytes": body.utf8.count, "raw_bytes": body.utf8.count, "ratio": 1, "clock_skew_ms": 123,
             ]
             #expect(row == expected as NSDictionary)
@@ -222,6 +222,29 @@ struct ReadingTests {
             let rows = try #require(list["requests"] as? [[String: Any]])
             #expect(rows.map { $0["rid"] as? String } == [id])
             #expect(rows.allSatisfy { $0["data"] == nil })
+        }
+    }
+
+    @Test("reports the device of a request: that of the first stored event, and none without a stored event")
+    func device() async throws {
+        try await withCollector { collector in
+            func event(_ id: String, _ device: String?) -> String {
+                let member = device.map { #","unique_id":"\#($0)""# } ?? ""
+                return
+                    #"{"event_type":"a","event_id":"\#(id)","timestamp":\#(FixedTime.start),"app_id":"shop"\#(member)}"#
+            }
+            let bodies = [
+                "[\(event("1", "phone")),\(event("2", "tablet"))]",
+                "[\(event("1", "phone")),\(event("3", "tablet"))]",  // the first is a duplicate
+                "[\(event("1", "phone"))]",
+                "[\(event("4", nil)),\(event("5", "phone"))]",
+                "unreadable",
+                "[]",
+            ]
+            for body in bodies { _ = try await collector.post(body) }
+            let list = try await collector.get("/api/requests").object()
+            let rows = try #require(list["requests"] as? [[String: Any]])
+            #expect(rows.map { $0["unique_id"] as? String } == ["phone", "tablet", nil, nil, nil, nil])
         }
     }
 
