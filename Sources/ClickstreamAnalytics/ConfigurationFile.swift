@@ -54,14 +54,19 @@ extension ConfigurationFile {
         return nil
     }
 
-    /// The working directory, then the folder of the executable, then the app's bundle.
+    /// The working directory, then the folder of the executable, then the app's bundle; each folder once.
     package static var usualFolders: [String] {
-        var folders = [FileManager.default.currentDirectoryPath]
-        if let executable = Bundle.main.executablePath {
-            folders.append(URL(fileURLWithPath: executable).deletingLastPathComponent().path)
-        }
-        if let resources = Bundle.main.resourcePath { folders.append(resources) }
-        return folders
+        distinct([
+            FileManager.default.currentDirectoryPath,
+            Bundle.main.executablePath.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path },
+            Bundle.main.resourcePath,
+        ])
+    }
+
+    /// The folders in their order, without one that is there already in another spelling.
+    package static func distinct(_ folders: [String?]) -> [String] {
+        var seen: Set<String> = []
+        return folders.compactMap(\.self).filter { seen.insert(URL(fileURLWithPath: $0).standardized.path).inserted }
     }
 
     package static func read(

@@ -169,7 +169,19 @@ struct HostConfigurationTests {
         let folders = ConfigurationFile.usualFolders
         #expect(folders.first == FileManager.default.currentDirectoryPath)
         let executable = try #require(Bundle.main.executablePath)
-        #expect(folders.dropFirst().contains { executable.hasPrefix($0 + "/") })
+        #expect(folders.contains { executable.hasPrefix($0 + "/") })
+        #expect(Set(folders).count == folders.count)
+    }
+
+    @Test(
+        "looks into a folder once, however it is spelled",
+        arguments: [
+            (["/a", "/b", "/a"], ["/a", "/b"]), (["/a", "/a/", "/a/./b/.."], ["/a"]), (["/a", nil, "/c/../a"], ["/a"]),
+            ([nil, nil], []),
+        ] as [([String?], [String])]
+    )
+    func distinctFolders(given: [String?], expected: [String]) {
+        #expect(ConfigurationFile.distinct(given) == expected)
     }
 
     @Test("warns of a key that nobody knows, with the one that was meant")

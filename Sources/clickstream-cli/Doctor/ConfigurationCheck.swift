@@ -67,9 +67,7 @@ struct ConfigurationCheck {
         if let path = loaded.path {
             findings.append(DoctorFinding(.ok, .configuration, "the file is \(path)", at: path))
         } else {
-            var places: [String] = []
-            for folder in ConfigurationFile.usualFolders where !places.contains(folder) { places.append(folder) }
-            let folders = places.map { $0.isEmpty ? "." : $0 }.joined(separator: ", ")
+            let folders = ConfigurationFile.usualFolders.map { $0.isEmpty ? "." : $0 }.joined(separator: ", ")
             findings.append(
                 DoctorFinding(.ok, .configuration, "there is no \(ConfigurationFile.name) in \(folders)", at: folders)
             )
