@@ -171,7 +171,8 @@ public enum ClickstreamAnalytics: Sendable {
 
     /// A screen appeared, as automatic tracking sees it; ignored while `isTrackScreenViewEvents` is off.
     ///
-    /// The screen that is shown already is not recorded again: name, id and unique id all count.
+    /// The screen that is shown already is not recorded again: name, id and unique id all count. A unique id that is not
+    /// given derives from the name, as for a screen view recorded by hand.
     public static func screen(name: String, id: String? = nil, uniqueID: String? = nil) {
         Facade.current.call { $0.screen(Screen(name: name, id: id, uniqueID: uniqueID), at: $1) }
     }

@@ -201,7 +201,7 @@ public final class ClickstreamClient: Sendable {
         return report
     }
 
-    /// A screen appeared, as automatic tracking sees it.
+    /// A screen appeared, as automatic tracking sees it. A unique id that is not given derives from the name.
     public func screen(name: String, id: String? = nil, uniqueID: String? = nil) {
         change { $0.screen(Screen(name: name, id: id, uniqueID: uniqueID), at: $1) }
         armTimer()

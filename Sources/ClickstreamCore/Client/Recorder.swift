@@ -402,11 +402,13 @@ package struct Recorder: ~Copyable {
             reject(violation, at: moment)
             return
         }
-        // An id that no attribute could hold is as good as none.
-        var screen = screen
-        screen.id = Self.text(screen.id.map { .string($0) })
-        screen.uniqueID = Self.text(screen.uniqueID.map { .string($0) })
-        show(screen, own: [:], items: [], violations: [], at: moment)
+        // An id that no attribute could hold counts as not given.
+        let usable = Screen(
+            name: screen.name,
+            id: Self.text(screen.id.map { .string($0) }),
+            uniqueID: Self.text(.string(screen.uniqueID))
+        )
+        show(usable, own: [:], items: [], violations: [], at: moment)
     }
 
     private mutating func show(
@@ -468,7 +470,7 @@ package struct Recorder: ~Copyable {
         let screen = Screen(
             name: name,
             id: Self.text(attributes[AttributeName.screenID]),
-            uniqueID: Self.text(attributes[AttributeName.screenUniqueID]) ?? Screen.derivedUniqueID(of: name)
+            uniqueID: Self.text(attributes[AttributeName.screenUniqueID])
         )
         var own = attributes
         own.remove(AttributeName.screenName)

@@ -1,13 +1,14 @@
-/// One screen as the app shows it. Two screens are the same when all three parts are.
+/// One screen of the app. Two screens are the same when all three parts are.
 package struct Screen: Sendable, Equatable {
     package var name: String
     package var id: String?
-    package var uniqueID: String?
+    /// The given one, or ``derivedUniqueID(of:)``: every screen has one, however it is recorded.
+    package var uniqueID: String
 
     package init(name: String, id: String? = nil, uniqueID: String? = nil) {
         self.name = name
         self.id = id
-        self.uniqueID = uniqueID
+        self.uniqueID = uniqueID ?? Self.derivedUniqueID(of: name)
     }
 
     package static func == (one: Screen, other: Screen) -> Bool {

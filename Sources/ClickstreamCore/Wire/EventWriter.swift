@@ -22,23 +22,21 @@ package struct EventWriter: Sendable {
         sessionShown = session
     }
 
-    /// Which attributes every event has from the library itself.
+    /// Attributes that the library itself puts into every event.
     package struct Presets: Sendable, Equatable {
         fileprivate let hasScreen: Bool
-        fileprivate let hasScreenUniqueID: Bool
 
-        /// What every event has, also before any screen.
-        package static let least = Presets(hasScreen: false, hasScreenUniqueID: false)
+        /// Those of an event before any screen.
+        package static let least = Presets(hasScreen: false)
 
-        /// All that any event can have.
-        static let all = Presets(hasScreen: true, hasScreenUniqueID: true)
+        /// All that an event can have.
+        static let all = Presets(hasScreen: true)
 
-        package var count: Int { sessionNames.count + (hasScreen ? 1 : 0) + (hasScreenUniqueID ? 1 : 0) }
+        package var count: Int { sessionNames.count + (hasScreen ? 2 : 0) }
 
         package func contains(_ name: String) -> Bool {
             sessionNames.contains(name)
-                || (hasScreen && name == AttributeName.screenName)
-                || (hasScreenUniqueID && name == AttributeName.screenUniqueID)
+                || (hasScreen && (name == AttributeName.screenName || name == AttributeName.screenUniqueID))
         }
     }
 
@@ -112,14 +110,13 @@ package struct EventWriter: Sendable {
     /// Prepares what is said of the screen.
     package mutating func prepare(screen current: Screen?) {
         screenShown = current
-        presets = Presets(hasScreen: current != nil, hasScreenUniqueID: current?.uniqueID != nil)
+        presets = Presets(hasScreen: current != nil)
         screen.removeAll(keepingCapacity: true)
         guard let current else { return }
         JSONWriter.append(name: AttributeName.screenName, to: &screen)
         JSONWriter.append(current.name, to: &screen)
-        guard let uniqueID = current.uniqueID else { return }
         JSONWriter.append(name: AttributeName.screenUniqueID, to: &screen)
-        JSONWriter.append(uniqueID, to: &screen)
+        JSONWriter.append(current.uniqueID, to: &screen)
     }
 
     /// Puts what is common to ordinary events together, so that it is one copy for each.
@@ -274,7 +271,7 @@ package struct EventWriter: Sendable {
         ]
         if let screenShown {
             presets.append((AttributeName.screenName, .string(screenShown.name)))
-            if let id = screenShown.uniqueID { presets.append((AttributeName.screenUniqueID, .string(id))) }
+            presets.append((AttributeName.screenUniqueID, .string(screenShown.uniqueID)))
         }
         var count = 0
         for (name, value) in presets where event.preset[name] == nil {

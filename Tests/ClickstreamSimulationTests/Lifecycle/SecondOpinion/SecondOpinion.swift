@@ -104,7 +104,13 @@ struct SecondOpinion {
             )
         case .screen(let name, let id, let uniqueID):
             guard entry.wasOn, isSet("isTrackScreenViewEvents", otherwise: true) else { return }
-            view(Shown(name: .text(name), id: id.map { .text($0) }, uniqueID: uniqueID.map { .text($0) }))
+            view(
+                Shown(
+                    name: .text(name),
+                    id: id.map { .text($0) },
+                    uniqueID: uniqueID.map { .text($0) } ?? .derived(from: name)
+                )
+            )
         case .record("_screen_view", let attributes, let items):
             if entry.wasOn { viewByHand(attributes, items) }
         case .record(let name, let attributes, let items):
@@ -186,7 +192,6 @@ struct SecondOpinion {
         attributes["_previous_timestamp"] = earlier.map { .whole($0.time) }
         attributes["_engagement_time_msec"] = stay > 0 ? .whole(stay) : nil
         var viewed = sighting("_screen_view", own.merging(attributes) { $1 }, without: names)
-        if screen.uniqueID == nil { viewed.attributes["_screen_unique_id"] = nil }
         viewed.items = items
         past[now].told.append(viewed)
     }
