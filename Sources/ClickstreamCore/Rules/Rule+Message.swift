@@ -11,11 +11,12 @@ extension Rule {
         )
     }
 
+    /// Contains the whole name where it fits; a longer one is cut so that the end of the sentence stays.
     func brokenByLength(of name: String, noun: String, item: Int? = nil) -> Violation {
-        broken(
-            by: name,
-            "\(place(item))the name of \(phrase(noun, name)) has \(Characters.count(name)) characters; \(allowed)"
-        )
+        let before = "\(place(item))the name of \(noun) \""
+        let after = "\" has \(Characters.count(name)) characters; \(allowed)"
+        let room = Rules.longestMessage - before.unicodeScalars.count - after.unicodeScalars.count
+        return broken(by: name, before + Characters.reported(name, longest: room) + after)
     }
 
     func brokenByName(_ name: String, noun: String, item: Int? = nil) -> Violation {
