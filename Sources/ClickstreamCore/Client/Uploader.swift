@@ -5,9 +5,10 @@
 /// that it has it, so that whatever happens an event is sent again rather than lost; ids, timestamps and bundle sequence
 /// stay the same, so that the server recognises it.
 package final class Uploader: Sendable {
-    /// While nobody knows whether the server answers, a batch has at most so many bytes as sent, until one succeeds.
+    /// Bytes of a probe as sent: the most that a batch has at the start, after a failure and after 60 s without a success,
+    /// until one is delivered.
     ///
-    /// Twenty attempts at a server that is down then cost less than a tenth of a queue of a mebibyte.
+    /// Twenty attempts at a server that is down cost less than a tenth of a queue of a mebibyte.
     static let probeBytes = 4_096
     /// Milliseconds between two attempts towards the end of a flush with a deadline.
     private static let shortestPause: Int64 = 250
