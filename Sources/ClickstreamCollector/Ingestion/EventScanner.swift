@@ -83,6 +83,9 @@ struct EventScanner {
                 14 where isText(name, "viewport_width"), 15 where isText(name, "viewport_height"):
                 field = 0
                 guard integer() != nil else { return nil }
+            case 11 where isText(name, "event_value"), 18 where isText(name, "event_value_in_usd"):
+                field = 0
+                guard plainNumber() else { return nil }
             case 5 where isText(name, "items"), 10 where isText(name, "event_name"),
                 14 where isText(name, "user_pseudo_id"):
                 return nil
@@ -211,7 +214,7 @@ struct EventScanner {
                     }
                     facts.userID = id
                 case 27 where isText(name, "_user_first_touch_timestamp"):
-                    guard integer() != nil else { return false }
+                    guard let time = integer(), ServerRule.times.contains(time) else { return false }
                 case 10 where isText(name, "_user_name"):
                     guard attributeValue(Limits.userValue) else { return false }
                 default:

@@ -86,15 +86,20 @@ public enum AttributeName: Sendable {
     public static let value = "_value"
     public static let currency = "_currency"
 
+    /// Names that the manuals reserve or show, and that neither the library nor the server reads.
+    private static let otherReserved: Set<String> = [
+        "_user_city", "_channel", "_device_vendor_id", "_device_advertising_id", "_traffic_source_name",
+    ]
+
     /// Every reserved name that a caller may use without a warning.
-    package static let reserved: Set<String> = [
+    package static let reserved = Set<String>([
         sessionID, sessionStart, sessionDuration, sessionNumber, screenName, screenID, screenUniqueID,
         previousScreenName, previousScreenID, previousScreenUniqueID, previousTimestamp, entrances, engagementTime,
         isFirstTime, errorCode, errorMessage, exceptionMessage, exceptionStack, previousAppVersion, previousOSVersion,
         userID, userFirstTouch, userName, userAge, userLifetimeRevenue, userLifetimeCurrency, trafficSource,
         trafficMedium, trafficCampaign, trafficCampaignID, trafficTerm, trafficContent, trafficClickID,
         trafficClickIDPlatform, appInstallChannel, value, currency,
-    ]
+    ]).union(otherReserved)
 }
 
 /// Names of an item's preset attributes as they stand on the wire; the server reads these.

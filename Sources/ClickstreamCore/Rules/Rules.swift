@@ -501,7 +501,7 @@ package final class AttributeRules: Sendable {
     let finite: Rule
     package let count: Rule
     /// Reserved names that are used without a warning.
-    let known: Set<String>
+    package let known: Set<String>
     /// Reserved names whose values the server reads as whole numbers.
     package let wholeNumbers: [String: WholeNumber]
     /// The bytes of the shortest of them: most names need not be looked up.

@@ -118,6 +118,14 @@ extension JSONValue {
 
     package var isNull: Bool { kind == .null }
 
+    /// True for an array or an object.
+    package var isNested: Bool {
+        switch kind {
+        case .array, .object: true
+        case .null, .boolean, .number, .string: false
+        }
+    }
+
     /// The kind in one word with its article, for messages: `a string`, `an object`, `null`.
     package var kindDescription: String {
         switch kind {

@@ -49,7 +49,7 @@ extension Rules {
         for rule in ServerRule.all {
             text += "| `\(rule.code)` | \(rule.severity.rawValue) | \(rule.meaning) | \(rule.fix) |\n"
         }
-        return text
+        return text + ServerField.markdown
     }
 
     /// Lines for a terminal, in columns.
@@ -64,6 +64,7 @@ extension Rules {
         var serverRows = [["CODE", "SEVERITY", "RULE"]]
         for rule in ServerRule.all { serverRows.append([rule.code, rule.severity.rawValue, rule.title]) }
         return aligned(rows) + "\nWhat the server checks beside it:\n" + aligned(serverRows)
+            + "\nWhat the server reads in a certain type:\n" + ServerField.human
     }
 
     /// An array with one object a row of the table; limits that do not exist are `null`.
@@ -100,7 +101,7 @@ extension Rules {
             severity    \(rule.severity.rawValue)
             checked by  \(rule.checkers)
             what to do  \(rule.fix)
-
+            \(ServerField.fields(of: rule.code))
             """
     }
 

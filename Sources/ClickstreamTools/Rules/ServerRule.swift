@@ -1,7 +1,7 @@
 package import ClickstreamCore
 
-/// One thing that the server's own processing checks beside the table: found by the collector and, but for
-/// when it arrives, by `validate`.
+/// One check of the server's own processing beside the table: made by the collector and, apart from the time of arrival,
+/// by `validate`.
 ///
 /// Source: the published pipeline's cleaner and parser. The SDK never writes such an event; another program may.
 package struct ServerRule: Sendable, Hashable {
@@ -12,7 +12,7 @@ package struct ServerRule: Sendable, Hashable {
     package let meaning: String
     package let fix: String
 
-    /// Who checks it. When an event arrives is known to who receives it alone.
+    /// The programs that make the check; the time of arrival exists only at a receiver.
     var checkers: String {
         self == .future || self == .stale
             ? "the server's processing and the local collector"
@@ -22,8 +22,8 @@ package struct ServerRule: Sendable, Hashable {
 
 extension ServerRule {
     package static let all: [ServerRule] = [
-        notAnObject, notAnArray, missingEventID, missingAppID, missingTimestamp, missingEventType, notAnInteger, future,
-        stale, userEntry, userAge,
+        notAnObject, notAnArray, missingEventID, missingAppID, missingTimestamp, missingEventType, notAText,
+        notAnInteger, notANumber, timeRange, future, stale, userEntry, userAge,
     ]
 
     package static let notAnObject = ServerRule(
@@ -72,8 +72,17 @@ extension ServerRule {
         code: "etl_missing_event_type",
         severity: .error,
         title: "Event without event_type",
-        meaning: "The server skips an event without event_type (or event_name), silently.",
-        fix: "Send the event's name in event_type."
+        meaning: "The server skips an event without event_type (or event_name), silently. Of the two the later one in "
+            + "the event counts, also when it is null or empty.",
+        fix: "Send the event's name in event_type, and no event_name."
+    )
+
+    package static let notAText = ServerRule(
+        code: "etl_not_a_text",
+        severity: .error,
+        title: "List or object where a text is read",
+        meaning: "The server reads this field as a text. For a list or an object it files the whole event as corrupt.",
+        fix: "Send a string; put lists and objects into attributes of your own, which take any JSON."
     )
 
     package static let notAnInteger = ServerRule(
@@ -81,8 +90,28 @@ extension ServerRule {
         severity: .error,
         title: "Not a whole number",
         meaning: "The server reads this field as a whole number and files the event as corrupt, or loses the value, "
-            + "when it is anything else: 2556.0 is not a whole number to it.",
+            + "when it is anything else: 2556.0 is not a whole number to it. From _engagement_time_msec and "
+            + "_previous_timestamp it cuts a fraction off.",
         fix: "Write the number without a decimal point and without quotation marks."
+    )
+
+    package static let notANumber = ServerRule(
+        code: "etl_not_a_number",
+        severity: .error,
+        title: "Not a number",
+        meaning: "The server reads this field as a number and files the event as corrupt when it is anything else.",
+        fix: "Write the number without quotation marks, or leave the field out."
+    )
+
+    package static let timeRange = ServerRule(
+        code: "etl_time_range",
+        severity: .error,
+        title: "Time that stops the server's job",
+        meaning:
+            "The server converts the time of events that it does not drop as future or stale, and that of the first "
+            + "touch, to microseconds. More than \(times.upperBound) milliseconds from 1970, "
+            + "in either direction, do not fit into 64 bits, and its whole batch job ends with an overflow.",
+        fix: "Send milliseconds since 1970, not microseconds or nanoseconds, and check how the time is computed."
     )
 
     package static let future = ServerRule(
@@ -107,17 +136,23 @@ extension ServerRule {
         code: "etl_user_entry",
         severity: .error,
         title: "User attribute of the wrong shape",
-        meaning: #"An entry of user is an object like { "value": "carl", "set_timestamp": 1693919966703 }."#,
-        fix: "Write the value and the time at which it was set; the four reserved names take nothing else."
+        meaning: "The entries _user_id, _user_name, _user_age and _user_first_touch_timestamp of user are objects like "
+            + #"{ "value": "carl", "set_timestamp": 1693919966703 }. The server files the event as corrupt when one is "#
+            + "anything else, or its set_timestamp is no whole number.",
+        fix: "Write the value and the time at which it was set; only entries of your own may be bare values."
     )
 
     package static let userAge = ServerRule(
         code: "etl_user_age",
         severity: .error,
         title: "Age that is no whole number",
-        meaning: "_user_age is a whole number; the server files the whole event as corrupt when it is anything else.",
+        meaning: "_user_age is a whole number of 32 bits; the server files the whole event as corrupt when it is "
+            + "anything else, or when the entry has no value.",
         fix: "Send the age as a number, or use another name for what is not one."
     )
+
+    /// Milliseconds since 1970 whose microseconds fit into 64 bits, as Spark's dates and times do.
+    package static let times: ClosedRange<Int64> = -(Int64.max / 1_000)...(Int64.max / 1_000)
 
     /// The age at which an event counts as stale, in milliseconds.
     package static let freshness: Int64 = 72 * 3_600_000

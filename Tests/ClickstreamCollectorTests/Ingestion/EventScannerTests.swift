@@ -86,6 +86,11 @@ struct EventScannerTests {
             #"{"event_id":"E","app_id":"a","timestamp":1715131614123,"event_type":"x","attributes":{"_session_number":"x"}}"#,
             #"{"event_id":"E","app_id":"a","timestamp":1715131614123,"event_type":"x","user":{"_user_age":{"value":"x"}}}"#,
             #"{"event_id":"E","app_id":"a","timestamp":1715131614123,"event_type":"x","attributes":{"v":1e999}}"#,
+            #"{"event_id":"E","app_id":"a","timestamp":1715131614123,"event_type":"x","platform":["Linux"]}"#,
+            #"{"event_id":"E","app_id":"a","timestamp":1715131614123,"event_type":"x","event_value":true}"#,
+            #"{"event_id":"E","app_id":"a","timestamp":1715131614123,"event_type":"x","event_value_in_usd":"1"}"#,
+            #"{"event_id":"E","app_id":"a","timestamp":1715131614123,"event_type":"x","attributes":{"_screen_name":{}}}"#,
+            #"{"event_id":"E","app_id":"a","timestamp":1715131614123,"event_type":"x","user":{"_user_first_touch_timestamp":{"value":9223372036854776,"set_timestamp":1}}}"#,
             "{}", "[]", "1", "{\"a\":{}}",
         ]
     )
@@ -100,6 +105,7 @@ struct EventScannerTests {
             "\"", "\\", "{", "}", "[", "]", ":", ",", " ", "\n", "null", "true", "-", "1", "1e9", "0.5", "_", "a b",
             "x",
             #""_error_code":3,"#, #""items":[{"id":"1"}],"#, #""event_name":"n","#, #""_user_age":{"value":3},"#, "é",
+            #""event_value":"#, #""event_value_in_usd":"5","#, "9223372036854776", #""platform":[],"#,
             String(repeating: "y", count: 60), String(repeating: "z", count: 1_100), "9999999999999999999", "\"\"",
         ]
         var taken = 0

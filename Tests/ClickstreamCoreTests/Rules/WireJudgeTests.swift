@@ -49,11 +49,12 @@ struct RulesWireJudgeTests {
         "finds fields that the server cannot do without, or cannot read",
         arguments: [
             ("event_id", nil, ["etl_missing_event_id"]), ("event_id", "null", ["etl_missing_event_id"]),
-            ("event_id", #""""#, ["etl_missing_event_id"]), ("app_id", nil, ["etl_missing_app_id"]),
+            ("event_id", #""""#, []), ("app_id", #""""#, ["etl_missing_app_id"]),
+            ("app_id", nil, ["etl_missing_app_id"]),
             ("timestamp", nil, ["etl_missing_timestamp"]), ("timestamp", "null", ["etl_missing_timestamp"]),
             ("timestamp", "1.5", ["etl_not_an_integer"]), ("timestamp", #""1""#, ["etl_not_an_integer"]),
             ("event_type", nil, ["etl_missing_event_type"]), ("event_type", #""""#, ["etl_missing_event_type"]),
-            ("event_type", "5", ["etl_missing_event_type"]), ("event_type", #""a b""#, ["1001"]),
+            ("event_type", "5", []), ("event_type", "true", []), ("event_type", #""a b""#, ["1001"]),
             ("screen_height", "2556.0", ["etl_not_an_integer"]), ("screen_height", "null", []),
             ("screen_width", "1e3", ["etl_not_an_integer"]), ("zone_offset", #""0""#, ["etl_not_an_integer"]),
             ("zone_offset", "99999999999999999999", ["etl_not_an_integer"]),
@@ -68,9 +69,42 @@ struct RulesWireJudgeTests {
         #expect(try codes([name: text]) == expected)
     }
 
-    @Test("takes event_name where there is no event_type")
-    func eventName() throws {
-        #expect(try codes(["event_type": nil, "event_name": #""x""#]) == [])
+    @Test(
+        "takes the later one of event_type and event_name, as the server does, also when it is nothing",
+        arguments: [
+            (#""event_name":"x""#, []), (#""event_type":null,"event_name":"x""#, []),
+            (#""event_name":null,"event_type":"x""#, []), (#""event_type":"a b","event_name":"x""#, []),
+            (#""event_type":"x","event_name":null"#, ["etl_missing_event_type"]),
+            (#""event_type":"x","event_name":"""#, ["etl_missing_event_type"]),
+            (#""event_type":"x","event_name":"a b""#, ["1001"]), (#""event_type":"x","event_name":5"#, []),
+            (#""event_type":"x","event_name":[]"#, ["etl_not_a_text"]), (#""event_type":{}"#, ["etl_not_a_text"]),
+        ] as [(String, [String])]
+    )
+    func eventName(names: String, expected: [String]) throws {
+        let event = try parsed(#"{"event_id":"e","app_id":"a","timestamp":1699999999000,\#(names)}"#)
+        #expect(judge(event).map(\.code) == expected)
+    }
+
+    @Test("judges the time of an event by its event_type alone")
+    func timelessName() throws {
+        let start = #"{"event_id":"e","app_id":"a","timestamp":1800000000000,"#
+        #expect(judge(try parsed(start + #""event_type":"_first_open"}"#)).map(\.code) == [])
+        #expect(judge(try parsed(start + #""event_name":"_first_open"}"#)).map(\.code) == ["etl_future"])
+    }
+
+    @Test(
+        "finds times whose microseconds do not fit into 64 bits",
+        arguments: [
+            (9_223_372_036_854_775, false), (9_223_372_036_854_776, true), (.max, true), (0, false),
+            (-9_223_372_036_854_775, false), (-9_223_372_036_854_776, true), (.min, true),
+        ] as [(Int64, Bool)]
+    )
+    func timeRange(time: Int64, isOutside: Bool) throws {
+        let expected = isOutside ? ["etl_time_range"] : []
+        #expect(try codes(["event_type": #""_profile_set""#, "timestamp": "\(time)"]) == expected)
+        #expect(try codes(["user": #"{"_user_first_touch_timestamp":{"value":\#(time)}}"#]) == expected)
+        #expect(try codes(["user": #"{"_user_first_touch_timestamp":{"value":"\#(time)"}}"#]) == expected)
+        #expect(WireJudge.judge(try event(["timestamp": "\(time)"]), receivedAt: nil).map(\.code) == expected)
     }
 
     @Test(
@@ -79,13 +113,15 @@ struct RulesWireJudgeTests {
             ("x", 0, []), ("x", 1, ["etl_future"]), ("x", -259_200_000, []), ("x", -259_200_001, ["etl_stale"]),
             ("_first_open", 1, []), ("_first_visit", 1, []), ("_profile_set", 1, []), ("_first_open", -259_200_001, []),
             ("x", Int64.min + 1_700_000_000_000 + 9, ["etl_stale"]),
+            // Wraps round to the least time of all, whose age is past the greatest number.
+            ("x", Int64.min &- 1_700_000_000_000, ["etl_time_range"]),
         ] as [(String, Int64, [String])]
     )
     func time(name: String, offset: Int64, expected: [String]) throws {
         let timestamp = Self.received.milliseconds &+ offset
         let findings = judge(try event(["event_type": "\"\(name)\"", "timestamp": String(timestamp)]))
         #expect(findings.map(\.code) == expected)
-        #expect(findings.makeEventBad == (expected == ["etl_future"]))
+        #expect(findings.makeEventBad == (expected == ["etl_future"] || expected == ["etl_time_range"]))
     }
 
     @Test(
@@ -97,7 +133,7 @@ struct RulesWireJudgeTests {
             (#"{"_session_duration":"x"}"#, ["etl_not_an_integer"]),
             (#"{"_session_start_timestamp":true}"#, ["etl_not_an_integer"]),
             (#"{"_previous_timestamp":[]}"#, ["etl_not_an_integer"]),
-            (#"{"_engagement_time_msec":12.5}"#, ["etl_not_an_integer"]), (#"{"_engagement_time_msec":null}"#, []),
+            (#"{"_engagement_time_msec":12.5}"#, []), (#"{"_engagement_time_msec":null}"#, []),
         ]
     )
     func attributes(text: String, expected: [String]) throws {
@@ -138,6 +174,31 @@ struct RulesWireJudgeTests {
     }
 
     @Test(
+        "takes what the published SDKs write without a limit of its length",
+        arguments: [
+            ("_app_exception", "_excepiton_stack"), ("_app_exception", "_exception_reason"),
+            ("_app_exception", "exception_stack"), ("_app_exception", "exception_message"), ("x", "_page_url"),
+            ("_page_view", "_page_referrer"), ("_scroll", "_page_title"), ("x", "_latest_referrer"),
+            ("_page_view", "_page_referrer_title"), ("_click", "_link_url"), ("_search", "_search_term"),
+        ]
+    )
+    func siblings(name: String, attribute: String) throws {
+        let attributes = #"{"\#(attribute)":"\#(String(repeating: "s", count: 5_000))"}"#
+        let event = try event(["event_type": "\"\(name)\"", "attributes": attributes])
+        #expect(judge(event) == [])
+        let whole = WireJudge.judge(event, receivedAt: Self.received, reportsSuggestions: true)
+        #expect(whole.filter { $0.name == attribute } == [])
+    }
+
+    @Test("counts an app's own attributes, not what the published SDKs add to them", arguments: [(500, 0), (501, 1)])
+    func presets(count: Int, expected: Int) throws {
+        let presets = #""_session_id":"s","_session_number":1,"_screen_name":"A","_page_url":"https://a.example","#
+        let members = (0..<count).map { "\"a\($0)\":1" }
+        let found = try codes(["attributes": "{\(presets)\(members.joined(separator: ","))}"])
+        #expect(found == Array(repeating: "2004", count: expected))
+    }
+
+    @Test(
         "runs the table over the items",
         arguments: [
             (#"[{"name":"x"}]"#, ["4006"]), (#"[{"id":""}]"#, ["4006"]), (#"[{"id":null}]"#, ["4006"]),
@@ -163,14 +224,19 @@ struct RulesWireJudgeTests {
         "runs the table over the user, and knows the shapes that the server reads",
         arguments: [
             (#"{"a b":{"value":1}}"#, ["3003"]), (#"{"x":{"value":1e999}}"#, ["3005"]), (#"{"x":5}"#, []),
-            (#"{"x":[5]}"#, ["etl_user_entry"]), (#"{"x":{"set_timestamp":1}}"#, ["etl_user_entry"]),
-            (#"{"x":{"value":1,"set_timestamp":1.5}}"#, ["etl_user_entry"]),
-            (#"{"_user_id":"carl"}"#, ["etl_user_entry"]),
+            (#"{"x":[5]}"#, []), (#"{"x":{"set_timestamp":1}}"#, []), (#"{"x":{"value":1,"set_timestamp":"y"}}"#, []),
+            (#"{"x":{}}"#, []), (#"{"x":null}"#, []), (#"{"_user_id":null}"#, []), (#"{"_user_id":{}}"#, []),
+            (#"{"_user_id":"carl"}"#, ["etl_user_entry"]), (#"{"_user_id":{"value":{}}}"#, ["etl_not_a_text"]),
+            (#"{"_user_id":{"value":"a","set_timestamp":1.5}}"#, []),
+            (#"{"_user_id":{"value":"a","set_timestamp":"y"}}"#, ["etl_user_entry"]),
+            (#"{"_user_age":{}}"#, ["etl_user_age"]), (#"{"_user_age":{"value":null}}"#, ["etl_user_age"]),
+            (#"{"_user_first_touch_timestamp":{}}"#, ["etl_not_an_integer"]),
             (#"{"_user_id":{"value":""}}"#, ["3003"]), (#"{"_user_age":{"value":22}}"#, []),
-            (#"{"_user_age":{"value":"22"}}"#, ["etl_user_age"]), (#"{"_user_age":{"value":22.0}}"#, ["etl_user_age"]),
+            (#"{"_user_age":{"value":"22"}}"#, []), (#"{"_user_age":{"value":"x"}}"#, ["etl_user_age"]),
+            (#"{"_user_age":{"value":22.0}}"#, ["etl_user_age"]),
             (#"{"_user_age":{"value":3000000000}}"#, ["etl_user_age"]),
             (#"{"_user_first_touch_timestamp":{"value":1.5}}"#, ["etl_not_an_integer"]),
-            (#"{"_user_name":{"value":"Carl"}}"#, []),
+            (#"{"_user_name":{"value":"Carl"}}"#, []), (#"{"_user_name":{"value":["Carl"]}}"#, ["etl_not_a_text"]),
         ]
     )
     func user(text: String, expected: [String]) throws {

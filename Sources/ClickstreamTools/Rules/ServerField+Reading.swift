@@ -1,0 +1,107 @@
+package import ClickstreamCore
+
+extension ServerField {
+    /// The way in which the server reads a field, and thereby the values that it takes.
+    ///
+    /// `null` is no value and always taken, apart from ``age`` and ``time``, which the server reads without looking.
+    package enum Reading: String, Sendable, Hashable, CaseIterable {
+        /// A string. Numbers and booleans are taken in their own spelling; a list or an object loses the event.
+        case text
+        /// 64 bits, written as a JSON number without fraction and exponent; anything else loses the event.
+        case integer
+        /// 64 bits. A fraction is cut off, a string of digits is taken; anything else loses the event.
+        case truncatedInteger = "truncated_integer"
+        /// 64 bits. A string of digits is taken; anything else loses the value.
+        case digits
+        /// A number, or a string of one; anything else loses the event.
+        case number
+        /// A JSON number; anything else loses the event.
+        case plainNumber = "plain_number"
+        /// 32 bits. A string of digits is taken; anything else, also nothing, loses the event.
+        case age
+        /// Milliseconds since 1970 whose microseconds fit into 64 bits. A string of digits is taken; anything else, also
+        /// nothing, loses the event, and a number past the range stops the server's job.
+        case time
+
+        /// The rule that `value` breaks, or `nil`.
+        package func rule(brokenBy value: JSONValue) -> ServerRule? {
+            switch self {
+            case .text: value.isNested ? .notAText : nil
+            case .integer: value.isNull || value.integer != nil ? nil : .notAnInteger
+            case .truncatedInteger: value.isNull || Self.isTruncatable(value) ? nil : .notAnInteger
+            case .digits: value.isNull || Self.digits(value) != nil ? nil : .notAnInteger
+            case .number: value.isNull || Self.isNumeric(value) ? nil : .notANumber
+            case .plainNumber: value.isNull || value.number != nil ? nil : .notANumber
+            case .age: Self.digits(value).flatMap(Int32.init(exactly:)) == nil ? .userAge : nil
+            case .time: Self.rule(ofTime: Self.digits(value))
+            }
+        }
+
+        private static func rule(ofTime milliseconds: Int64?) -> ServerRule? {
+            guard let milliseconds else { return .notAnInteger }
+            return ServerRule.times.contains(milliseconds) ? nil : .timeRange
+        }
+
+        /// An integer, or a string that is one and nothing else.
+        private static func digits(_ value: JSONValue) -> Int64? {
+            value.integer ?? value.string.flatMap(Int64.init)
+        }
+
+        /// A number within 64 bits, or a string of an integer; an empty string is no value.
+        private static func isTruncatable(_ value: JSONValue) -> Bool {
+            if let number = value.number {
+                return number.integer != nil || Int64(exactly: number.double.rounded(.towardZero)) != nil
+            }
+            guard let text = value.string else { return false }
+            let trimmed = trimmed(text)
+            return trimmed.isEmpty || Int64(trimmed) != nil
+        }
+
+        /// A number, or a string of one; an empty string is no value.
+        private static func isNumeric(_ value: JSONValue) -> Bool {
+            if value.number != nil { return true }
+            guard let text = value.string else { return false }
+            let trimmed = trimmed(text)
+            if trimmed.isEmpty { return true }
+            let isPlain = trimmed.utf8.allSatisfy { byte in
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "+-.eE".utf8.contains(byte)
+            }
+            return isPlain && Double(trimmed) != nil
+        }
+
+        /// The text without the spaces and control characters at its ends.
+        private static func trimmed(_ text: String) -> Substring {
+            var rest = Substring(text)
+            while let first = rest.unicodeScalars.first, first.value <= 0x20 { rest.unicodeScalars.removeFirst() }
+            while let last = rest.unicodeScalars.last, last.value <= 0x20 { rest.unicodeScalars.removeLast() }
+            return rest
+        }
+    }
+}
+
+extension ServerField.Reading {
+    /// The type in a few words, for the documents.
+    package var phrase: String {
+        switch self {
+        case .text: "text; a number or a boolean is taken in its own spelling"
+        case .integer: "whole number of 64 bits"
+        case .truncatedInteger: "whole number of 64 bits; a fraction is cut off, a string of digits is taken"
+        case .digits: "whole number of 64 bits, or a string of digits"
+        case .number: "number, or a string of one"
+        case .plainNumber: "number"
+        case .age: "whole number of 32 bits, or a string of digits; required in its entry"
+        case .time: "milliseconds since 1970 in the server's range, or a string of digits; required in its entry"
+        }
+    }
+
+    /// The codes that a value can have.
+    package var codes: [String] {
+        switch self {
+        case .text: [ServerRule.notAText.code]
+        case .integer, .truncatedInteger, .digits: [ServerRule.notAnInteger.code]
+        case .number, .plainNumber: [ServerRule.notANumber.code]
+        case .age: [ServerRule.userAge.code]
+        case .time: [ServerRule.notAnInteger.code, ServerRule.timeRange.code]
+        }
+    }
+}

@@ -1,0 +1,87 @@
+/// The table of fields as text, for the documents and the command line.
+extension ServerField {
+    /// Fields of one object that are read in one way, in the table's order.
+    struct Group {
+        let place: Place
+        let reading: Reading
+        var names: [String]
+    }
+
+    static let groups: [Group] = {
+        var groups: [Group] = []
+        for field in all {
+            if let last = groups.last, last.place == field.place, last.reading == field.reading {
+                groups[groups.count - 1].names.append(field.name)
+            } else {
+                groups.append(Group(place: field.place, reading: field.reading, names: [field.name]))
+            }
+        }
+        return groups
+    }()
+
+    /// The section of Docs/error-codes.md.
+    static var markdown: String {
+        var text = """
+
+            ## What the server reads in a certain type
+
+            Any other field may hold any JSON value, lists and objects included: the server keeps it as it is. `null` is \
+            no value and taken everywhere but where the type excludes it. An entry of `user` counts by its `value`.
+
+            | in | type | otherwise | fields |
+            |---|---|---|---|
+
+            """
+        for group in groups {
+            let names = group.names.map { "`\($0)`" }.joined(separator: ", ")
+            let codes = group.reading.codes.map { "`\($0)`" }.joined(separator: ", ")
+            text += "| \(group.place.phrase) | \(group.reading.phrase) | \(codes) | \(names) |\n"
+        }
+        return text
+    }
+
+    /// Lines for a terminal.
+    static var human: String {
+        var text = ""
+        for group in groups {
+            text += "\(group.place.phrase): \(group.reading.phrase) (\(group.reading.codes.joined(separator: ", ")))\n"
+            text += wrapped(group.names, indent: "  ")
+        }
+        return text
+    }
+
+    /// The fields of a code in lines for a terminal; empty for a code without fields.
+    static func fields(of code: String) -> String {
+        var text = ""
+        for group in groups where group.reading.codes.contains(code) {
+            text += "\n\(group.place.phrase): \(group.reading.phrase)\n" + wrapped(group.names, indent: "  ")
+        }
+        return text
+    }
+
+    /// Names in lines of at most 100 characters.
+    private static func wrapped(_ names: [String], indent: String) -> String {
+        var text = ""
+        var line = ""
+        for name in names {
+            if line.count + name.count + 1 > 100 {
+                text += line + "\n"
+                line = ""
+            }
+            line += (line.isEmpty ? indent : " ") + name
+        }
+        return text + line + "\n"
+    }
+}
+
+extension ServerField.Place {
+    /// The object in words.
+    fileprivate var phrase: String {
+        switch self {
+        case .event: "the event"
+        case .attribute: "attributes"
+        case .item: "an item"
+        case .userAttribute: "user"
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import ClickstreamCore
+
+/// One field of an event that the server's processing reads in a certain type.
+///
+/// Source: the published pipeline's schema (`data_schema_v2.json`) and the classes into which its parser reads an event.
+/// A field that is not in the table may hold any JSON value: the server keeps it among the custom parameters.
+package struct ServerField: Sendable, Hashable {
+    /// The object of an event that contains the field.
+    package enum Place: String, Sendable, Hashable, CaseIterable {
+        case event
+        case attribute
+        case item
+        /// An entry of `user`; the type is that of its `value`.
+        case userAttribute = "user_attribute"
+    }
+
+    package let place: Place
+    package let name: String
+    package let reading: Reading
+
+    /// Every field of the table, place by place.
+    package static let all: [ServerField] = [
+        fields(of: .event, .text, eventTexts),
+        fields(of: .event, .integer, eventIntegers),
+        fields(of: .event, .number, ["event_value"]),
+        fields(of: .event, .plainNumber, ["event_value_in_usd"]),
+        fields(of: .attribute, .text, attributeTexts),
+        fields(of: .attribute, .truncatedInteger, [AttributeName.previousTimestamp, AttributeName.engagementTime]),
+        fields(of: .attribute, .digits, sessionIntegers),
+        fields(of: .item, .text, itemTexts),
+        fields(of: .userAttribute, .text, [AttributeName.userID, AttributeName.userName]),
+        fields(of: .userAttribute, .age, [AttributeName.userAge]),
+        fields(of: .userAttribute, .time, [AttributeName.userFirstTouch]),
+    ].flatMap(\.self)
+
+    /// The type of each field of an event, by name.
+    package static let event = readings(in: .event)
+    /// The type of each named attribute, by name.
+    package static let attributes = readings(in: .attribute)
+    /// The type of each field of an item, by name; a price and a quantity of any type are read, or left out.
+    package static let item = readings(in: .item)
+    /// The type of the value of each named entry of `user`, by name. The server reads these four as objects.
+    package static let user = readings(in: .userAttribute)
+
+    private static func fields(of place: Place, _ reading: Reading, _ names: [String]) -> [ServerField] {
+        names.map { ServerField(place: place, name: $0, reading: reading) }
+    }
+
+    private static func readings(in place: Place) -> [String: Reading] {
+        var readings: [String: Reading] = [:]
+        for field in all where field.place == place { readings[field.name] = field.reading }
+        return readings
+    }
+
+    // MARK: - Names
+
+    private static let eventTexts = [
+        "event_id", "app_id", "unique_id", "user_pseudo_id", "device_id", "device_unique_id", "advertising_id",
+        "event_type", "event_name", "platform", "os_version", "make", "brand", "model", "carrier", "network_type",
+        "locale", "system_language", "host_name", "app_version", "app_package_name", "app_title", "sdk_version",
+        "sdk_name", "event_value_currency", "currency",
+    ]
+
+    private static let eventIntegers = [
+        "timestamp", "screen_height", "screen_width", "zone_offset", "event_previous_timestamp", "viewport_width",
+        "viewport_height",
+    ]
+
+    private static let sessionIntegers = [
+        AttributeName.sessionNumber, AttributeName.sessionDuration, AttributeName.sessionStart,
+        "_session_start_time_msec",
+    ]
+
+    private static let attributeTexts =
+        [
+            AttributeName.sessionID, AttributeName.screenName, AttributeName.screenID, AttributeName.screenUniqueID,
+            AttributeName.previousScreenName, AttributeName.previousScreenID, AttributeName.previousScreenUniqueID,
+            AttributeName.exceptionMessage, AttributeName.exceptionStack, AttributeName.previousAppVersion,
+            AttributeName.previousOSVersion, AttributeName.errorCode, AttributeName.errorMessage,
+            AttributeName.appInstallChannel, "_app_install_source", "_install_channel",
+        ] + webTexts
+        + [
+            "source", "medium", "campaign", "content", "term", "campaign_id", "clid_platform", "clid", "channel_group",
+            "category",
+        ].map { "_traffic_source_" + $0 }
+        + ["id", "source", "medium", "content", "term", "campaign", "source_platform"].map { "_utm_" + $0 } + ["_gclid"]
+
+    /// Texts that the published web SDK writes about its page, of any length.
+    private static let webTexts = [
+        "_page_referrer", "_page_referrer_title", "_page_title", "_page_url", "_latest_referrer",
+        "_latest_referrer_host", "_search_key", "_search_term", "_link_classes", "_link_domain", "_link_id",
+        "_link_url",
+    ]
+
+    private static let itemTexts =
+        ["item_id", "item_name"] + ItemName.preset.filter { $0 != ItemName.price && $0 != ItemName.quantity }
+}
+
+// MARK: - What the published SDKs write by themselves
+
+extension ServerField {
+    /// Attributes of a crash: the manual's names, and those of the published SDKs for Apple's platforms and Android.
+    private static let crashTexts: Set<String> = [
+        AttributeName.exceptionMessage, AttributeName.exceptionStack, "_exception_name", "_exception_reason",
+        "_excepiton_stack", "exception_message", "exception_stack",
+    ]
+
+    private static let pageTexts = Set(webTexts)
+
+    /// True if the published SDKs write the attribute without regard to the limit of a value; the server cuts it.
+    package static func isExemptFromLength(_ name: String, inCrash: Bool) -> Bool {
+        pageTexts.contains(name) || inCrash && crashTexts.contains(name)
+    }
+
+    /// Attributes that the published SDKs add to an event by themselves, outside their own limit of 500.
+    private static let presets = crashTexts.union(pageTexts).union([
+        AttributeName.sessionID, AttributeName.sessionStart, AttributeName.sessionDuration,
+        AttributeName.sessionNumber, AttributeName.screenName, AttributeName.screenID, AttributeName.screenUniqueID,
+        AttributeName.previousScreenName, AttributeName.previousScreenID, AttributeName.previousScreenUniqueID,
+        AttributeName.previousTimestamp, AttributeName.entrances, AttributeName.engagementTime,
+        AttributeName.isFirstTime, AttributeName.previousAppVersion, AttributeName.previousOSVersion, "_outbound",
+    ])
+
+    /// True if the published SDKs add the attribute to an event by themselves, without counting it.
+    package static func isPreset(_ name: String) -> Bool {
+        presets.contains(name)
+    }
+
+    /// True if the attribute is read by the server or written by a published SDK: no slip of the app's.
+    package static func isKnown(_ name: String) -> Bool {
+        attributes[name] != nil || presets.contains(name)
+    }
+
+    /// Events that the published web SDK records by itself.
+    package static let webEvents: Set<String> = ["_first_visit", "_page_view", "_scroll", "_click", "_search"]
+}

@@ -1,0 +1,148 @@
+import ClickstreamCore
+
+extension WireJudge {
+    // MARK: - Attributes
+
+    /// Judges the attributes of an event: by the table, without the limits that the published SDKs do not apply to
+    /// what they write by themselves, and by the types of the server.
+    mutating func judgeAttributes(_ members: [JSONMember], of event: String?) {
+        let rules = Rules.attributes
+        let isException = event == EventName.appException
+        let isMany = members.count > rules.most
+        var count = 0
+        for member in members {
+            let name = member.name
+            let isReserved = Characters.areReserved(name)
+            if isReserved, Validator.isErrorAttribute(name) {
+                judgeType(member)
+                continue
+            }
+            let value = Self.attributeValue(member.value)
+            let isOwn = !isMany || !ServerField.isPreset(name)
+            if isLong(member.value, rules), ServerField.isExemptFromLength(name, inCrash: isException) {
+                if isOwn { count += 1 }
+                continue
+            }
+            guard judge(name, value, rules) else { continue }
+            guard !isOwn || takes(name, value, rules, after: &count) else { continue }
+            if isReserved, member.value.integer == nil { judgeType(member) }
+        }
+        if event == EventName.screenView {
+            let name = members.last { $0.name == AttributeName.screenName }?.value
+            let value = name.flatMap { $0.isNull ? nil : Self.attributeValue($0) }
+            if let violation = Validator.checkScreenName(value) { add(WireFinding(violation)) }
+        }
+    }
+
+    private func isLong(_ value: JSONValue, _ rules: AttributeRules) -> Bool {
+        guard case .string(let text) = value.kind else { return false }
+        return text.utf8.count > rules.longestValue
+    }
+
+    /// Judges the type of a reserved attribute.
+    private mutating func judgeType(_ member: JSONMember) {
+        guard let rule = ServerField.attributes[member.name]?.rule(brokenBy: member.value) else { return }
+        report(rule, member.value, .attribute, member.name)
+    }
+
+    /// True if a name with its value keeps the rules; reports the first that it breaks.
+    mutating func judge(_ name: String, _ value: AttributeValue, _ rules: AttributeRules) -> Bool {
+        if Validator.isAccepted(name, value, rules) { return true }
+        guard Validator.isBroken(name, value, rules) else { return true }
+        if firstUnlisted != nil {
+            addUnlisted()
+        } else if let violation = Validator.violation(name, value, rules) {
+            add(WireFinding(violation))
+        }
+        return false
+    }
+
+    /// True if there is room for one more that keeps the rules; counts it, or reports that there are too many.
+    mutating func takes(
+        _ name: String,
+        _ value: AttributeValue,
+        _ rules: AttributeRules,
+        after count: inout Int
+    ) -> Bool {
+        guard count < rules.most else {
+            add(WireFinding(rules.count.brokenByCount(of: name, rules)))
+            return false
+        }
+        count += 1
+        let place = count
+        if reportsSuggestions, rules.known.contains(name) || !ServerField.isKnown(name) {
+            collect {
+                Validator.suggest(name, value, rules, into: &$0)
+                Validator.suggest(place, name, rules, into: &$0)
+            }
+        }
+        return true
+    }
+
+    /// The value that the rules judge; objects, arrays and `null` have neither length nor range.
+    static func attributeValue(_ value: JSONValue) -> AttributeValue {
+        switch value.kind {
+        case .string(let text): .string(text)
+        case .number(let number): number.integer.map { .integer($0) } ?? .double(number.double)
+        case .boolean(let truth): .boolean(truth)
+        case .null, .array, .object: .boolean(false)
+        }
+    }
+
+    // MARK: - Items
+
+    /// Spellings that the server takes for an item's id and name.
+    private static let aliases = ["item_id": ItemName.id, "item_name": ItemName.name]
+
+    mutating func judgeItems(_ value: JSONValue?) {
+        guard let value, !value.isNull else { return }
+        guard let items = value.array else {
+            report(.notAnArray, .item, "items", "\"items\" is \(value.kindDescription), not an array")
+            return
+        }
+        var count = 0
+        for (place, item) in items.enumerated() {
+            guard let members = item.members else {
+                let name = "items[\(place)]"
+                report(.notAnObject, .item, name, "\(name) is \(item.kindDescription), not an object")
+                continue
+            }
+            for member in members where member.value.isNested {
+                guard let rule = ServerField.item[member.name]?.rule(brokenBy: member.value) else { continue }
+                report(rule, member.value, .item, member.name, item: place)
+            }
+            let attributes = Self.itemAttributes(members)
+            let reportsSuggestions = reportsSuggestions
+            let isFine = collect { findings in
+                var rest = UnlistedFindings()
+                defer { rest.finish(into: &findings) }
+                return Validator.checkItem(
+                    attributes,
+                    at: place,
+                    reportsSuggestions: reportsSuggestions,
+                    &rest,
+                    into: &findings
+                )
+            }
+            guard isFine else { continue }
+            guard count < Validator.Limits.items else {
+                add(WireFinding(Rules.itemsTooMany.brokenByItemCount(at: place)))
+                continue
+            }
+            count += 1
+            if reportsSuggestions { collect { Validator.suggest(itemCount: count, at: place, into: &$0) } }
+        }
+    }
+
+    /// An item's members under the names of the rules; an alias gives way to the name that it replaces.
+    private static func itemAttributes(_ members: [JSONMember]) -> Attributes {
+        let names = Set(members.lazy.map(\.name))
+        func name(of member: JSONMember) -> String {
+            guard let name = aliases[member.name] else { return ItemName.renamed[member.name] ?? member.name }
+            return names.contains(name) ? member.name : name
+        }
+        return Attributes(
+            members.lazy.filter { !$0.value.isNull }.map { (name(of: $0), Self.attributeValue($0.value)) }
+        )
+    }
+}

@@ -1,0 +1,214 @@
+import ClickstreamCore
+import ClickstreamSimulation
+import Testing
+
+@testable import ClickstreamTools
+
+/// The table of the fields that the server reads in a certain type, against a second one that was written down from the
+/// published pipeline's schema and classes, not from ours.
+@Suite("Rules: fields as the server reads them")
+struct ServerFieldTests {
+    private static let received = Timestamp(milliseconds: 1_700_000_000_000)
+
+    /// Values of every kind, in the order of the verdicts.
+    private static let values = [
+        "[]", #"["x"]"#, "{}", #"{"a":1}"#, "null", "7", "7.5", "1e30", "true", #""""#, #""abc""#, #""7""#, #""7.5""#,
+    ]
+
+    /// A class of fields: the code for each of the values, empty where the server keeps the event as it is.
+    private struct Row: Sendable {
+        var place: String
+        var fields: [String]
+        var codes: [String]
+    }
+
+    private static let text = codes("etl_not_a_text", "XXXX.........")
+    private static let sparkLong = codes("etl_not_an_integer", "XXXX..XXXXXXX")
+    private static let jacksonLong = codes("etl_not_an_integer", "XXXX...XX.X.X")
+    private static let safeLong = codes("etl_not_an_integer", "XXXX..XXXXX.X")
+    private static let jacksonDouble = codes("etl_not_a_number", "XXXX....X.X..")
+    private static let sparkFloat = codes("etl_not_a_number", "XXXX....XXXXX")
+    private static let age = codes("etl_user_age", "XXXXX.XXXXX.X")
+    private static let touch = codes("etl_not_an_integer", "XXXXX.XXXXX.X")
+
+    private static func codes(_ code: String, _ verdicts: String) -> [String] {
+        verdicts.map { $0 == "X" ? code : "" }
+    }
+
+    private static let rows: [Row] = [
+        Row(
+            place: "event",
+            fields: [
+                "unique_id", "user_pseudo_id", "device_id", "device_unique_id", "advertising_id", "platform",
+                "os_version",
+                "make", "brand", "model", "carrier", "network_type", "locale", "system_language", "host_name",
+                "app_version", "app_package_name", "app_title", "sdk_version", "sdk_name", "event_value_currency",
+                "currency",
+            ],
+            codes: text
+        ),
+        Row(
+            place: "event",
+            fields: [
+                "screen_height", "screen_width", "zone_offset", "event_previous_timestamp", "viewport_width",
+                "viewport_height",
+            ],
+            codes: sparkLong
+        ),
+        Row(place: "event", fields: ["event_value"], codes: jacksonDouble),
+        Row(place: "event", fields: ["event_value_in_usd"], codes: sparkFloat),
+        Row(place: "event", fields: ["country_code", "hashCode", "anything"], codes: codes("", ".............")),
+        Row(
+            place: "attributes",
+            fields: [
+                "_screen_name", "_screen_id", "_screen_unique_id", "_previous_screen_name", "_previous_screen_id",
+                "_previous_screen_unique_id", "_page_referrer", "_page_referrer_title", "_page_title", "_page_url",
+                "_latest_referrer", "_latest_referrer_host", "_exception_message", "_exception_stack",
+                "_previous_app_version", "_previous_os_version", "_error_message", "_search_key", "_search_term",
+                "_link_classes", "_link_domain", "_link_id", "_link_url", "_session_id", "_app_install_channel",
+                "_app_install_source", "_install_channel", "_traffic_source_source", "_traffic_source_medium",
+                "_traffic_source_campaign", "_traffic_source_content", "_traffic_source_term",
+                "_traffic_source_campaign_id", "_traffic_source_clid_platform", "_traffic_source_clid",
+                "_traffic_source_channel_group", "_traffic_source_category", "_utm_id", "_utm_source", "_utm_medium",
+                "_utm_content", "_utm_term", "_utm_campaign", "_utm_source_platform", "_gclid",
+            ],
+            codes: text
+        ),
+        Row(place: "attributes", fields: ["_previous_timestamp", "_engagement_time_msec"], codes: jacksonLong),
+        Row(
+            place: "attributes",
+            fields: [
+                "_session_start_time_msec", "_session_start_timestamp", "_session_duration", "_session_number",
+            ],
+            codes: safeLong
+        ),
+        Row(
+            place: "attributes",
+            fields: ["_channel", "_traffic_source_name", "_value", "color"],
+            codes: codes("", ".............")
+        ),
+        Row(
+            place: "items",
+            fields: [
+                "item_name", "name", "brand", "currency", "creative_name", "creative_slot", "location_id", "category",
+                "category2", "category3", "category4", "category5",
+            ],
+            codes: text
+        ),
+        Row(place: "items", fields: ["color"], codes: codes("", ".............")),
+        Row(place: "user", fields: ["_user_id", "_user_name"], codes: text),
+        Row(place: "user", fields: ["_user_age"], codes: age),
+        Row(place: "user", fields: ["_user_first_touch_timestamp"], codes: touch),
+        Row(place: "user", fields: ["tier"], codes: codes("", ".............")),
+    ]
+
+    private static func event(_ place: String, _ field: String, _ value: String) throws -> JSONValue {
+        let member = "\"\(field)\":\(value)"
+        let extra =
+            switch place {
+            case "event": member
+            case "attributes": #""attributes":{\#(member)}"#
+            case "items": #""items":[{"id":"1",\#(member)}]"#
+            default: #""user":{"\#(field)":{"value":\#(value),"set_timestamp":1}}"#
+            }
+        let text = #"{"event_type":"tap","event_id":"E","app_id":"shop","timestamp":1699999999000,\#(extra)}"#
+        return try JSONReader.parse(Array(text.utf8))
+    }
+
+    /// The findings of the server's rules; a user id that is empty, too, breaks a rule of the SDK's.
+    private static func found(_ place: String, _ field: String, _ value: String) throws -> [WireFinding] {
+        WireJudge.judge(try event(place, field, value), receivedAt: received).filter { $0.code.hasPrefix("etl_") }
+    }
+
+    @Test("judges each field with a value of each kind", arguments: rows.indices)
+    func table(row: Int) throws {
+        let row = Self.rows[row]
+        #expect(row.codes.count == Self.values.count)
+        for field in row.fields {
+            for (value, code) in zip(Self.values, row.codes) {
+                let found = try Self.found(row.place, field, value)
+                #expect(found.map(\.code) == (code.isEmpty ? [] : [code]), "\(row.place) \(field): \(value)")
+                #expect(found.allSatisfy { $0.name == field && $0.severity == .error })
+            }
+        }
+    }
+
+    @Test("has the same fields as the table that is executed")
+    func sameFields() {
+        // Judged by rules of their own beside the type.
+        let others: Set = [
+            "event event_id", "event app_id", "event event_type", "event event_name", "event timestamp",
+            "attributes _error_code", "items item_id", "items id",
+        ]
+        let expected = Set(
+            Self.rows.filter { !$0.codes.allSatisfy(\.isEmpty) }.flatMap { row in
+                row.fields.map { "\(row.place) \($0)" }
+            }
+        ).union(others)
+        let places = ["event": "event", "attribute": "attributes", "item": "items", "user_attribute": "user"]
+        let ours = ServerField.all.map { "\(places[$0.place.rawValue] ?? "?") \($0.name)" }
+        #expect(Set(ours) == expected)
+        #expect(Set(ours).count == ours.count)
+    }
+
+    @Test(
+        "judges lists and objects under the fields that have rules of their own",
+        arguments: [
+            (#"{"event_id":[1],"app_id":"a","timestamp":1,"event_type":"x"}"#, ["etl_not_a_text", "etl_stale"]),
+            (#"{"event_id":"e","app_id":{},"timestamp":1,"event_type":"x"}"#, ["etl_not_a_text", "etl_stale"]),
+            (#"{"event_id":"e","app_id":"a","timestamp":1,"event_type":["x"]}"#, ["etl_not_a_text", "etl_stale"]),
+            (#"{"event_id":"e","app_id":"a","timestamp":[1],"event_type":"x"}"#, ["etl_not_an_integer"]),
+            (
+                #"{"event_id":"e","app_id":"a","timestamp":1,"event_type":"x","attributes":{"_error_code":[3]}}"#,
+                ["etl_stale", "etl_not_a_text"]
+            ),
+            (
+                #"{"event_id":"e","app_id":"a","timestamp":1,"event_type":"x","items":[{"id":["1"]}]}"#,
+                ["etl_stale", "etl_not_a_text", "4006"]
+            ),
+        ] as [(String, [String])]
+    )
+    func ownRules(text: String, expected: [String]) throws {
+        let findings = WireJudge.judge(try JSONReader.parse(Array(text.utf8)), receivedAt: Self.received)
+        #expect(findings.map(\.code) == expected)
+        #expect(findings.makeEventBad)
+    }
+
+    @Test("finds each of several mutations at random places", arguments: 0..<40 as Range<UInt64>)
+    func mutations(seed: UInt64) throws {
+        let random = SeededIDs(seed: seed)
+        func pick(_ count: Int) -> Int { Int(random.random() % UInt64(count)) }
+        var expected: Set<String> = []
+        var members: [String: [String]] = [:]
+        for row in Self.rows where pick(3) > 0 {
+            let field = row.fields[pick(row.fields.count)]
+            let value = pick(Self.values.count)
+            let text = row.place == "user" ? "{\"value\":\(Self.values[value])}" : Self.values[value]
+            members[row.place, default: []].append("\"\(field)\":\(text)")
+            if !row.codes[value].isEmpty { expected.insert("\(row.codes[value]) \(field)") }
+        }
+        func object(_ place: String) -> String { "{\((members[place] ?? []).joined(separator: ","))}" }
+        let item = "{\((["\"id\":1"] + (members["items"] ?? [])).joined(separator: ","))}"
+        let fields =
+            [
+                #""event_type":"tap","event_id":"E","app_id":"shop","timestamp":1699999999000"#,
+                #""attributes":\#(object("attributes")),"user":\#(object("user")),"items":[\#(item)]"#,
+            ] + (members["event"] ?? [])
+        let event = try JSONReader.parse(Array("{\(fields.joined(separator: ","))}".utf8))
+        let found = WireJudge.judge(event, receivedAt: Self.received).filter { $0.code.hasPrefix("etl_") }
+        #expect(Set(found.map { "\($0.code) \($0.name)" }) == expected, "\(event)")
+        #expect(found.makeEventBad == !expected.isEmpty)
+    }
+
+    @Test("names every field and every code of theirs in the documents")
+    func documents() throws {
+        for field in ServerField.all {
+            #expect(Rules.markdown.contains("`\(field.name)`"))
+            #expect(Rules.human.contains(field.name))
+            for code in field.reading.codes {
+                #expect(try #require(Rules.explain(code)).contains(field.name))
+            }
+        }
+        #expect(Rules.human.split(separator: "\n").allSatisfy { $0.count <= 160 })
+    }
+}
