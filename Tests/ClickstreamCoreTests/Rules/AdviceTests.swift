@@ -24,6 +24,40 @@ struct AdviceTests {
         (0..<count).map { ["id": $0] }
     }
 
+    /// Names with a leading underscore of the two manuals, as attributes, user attributes and events.
+    private static let reservedAttributes = [
+        "_session_id", "_session_start_timestamp", "_session_duration", "_session_number", "_screen_name", "_screen_id",
+        "_screen_unique_id", "_previous_screen_name", "_previous_screen_id", "_previous_screen_unique_id",
+        "_previous_timestamp", "_entrances", "_engagement_time_msec", "_is_first_time", "_previous_app_version",
+        "_previous_os_version", "_exception_message", "_exception_stack", "_error_code", "_error_message",
+        "_traffic_source_source", "_traffic_source_medium", "_traffic_source_campaign", "_traffic_source_campaign_id",
+        "_traffic_source_term", "_traffic_source_content", "_traffic_source_clid", "_traffic_source_clid_platform",
+        "_traffic_source_name", "_app_install_channel", "_channel", "_device_vendor_id", "_device_advertising_id",
+        "_user_id", "_user_name", "_user_age", "_user_city", "_user_ltv_revenue", "_user_ltv_currency",
+        "_user_first_touch_timestamp",
+    ]
+
+    private static let reservedEvents = [
+        "_first_open", "_session_start", "_screen_view", "_app_end", "_user_engagement", "_profile_set", "_app_start",
+        "_app_exception", "_app_update", "_os_update", "_clickstream_error",
+    ]
+
+    @Test("does not warn of a name that a manual reserves", arguments: reservedAttributes)
+    func reservedAttribute(name: String) {
+        for rules in [Rules.attributes, Rules.globalAttributes, Rules.userAttributes] {
+            var findings: [Violation] = []
+            Validator.suggest(name, .integer(1), rules, into: &findings)
+            #expect(findings == [])
+        }
+    }
+
+    @Test("does not warn of an event that a manual reserves", arguments: reservedEvents)
+    func reservedEvent(name: String) {
+        var findings: [Violation] = []
+        Validator.suggestions(forEventName: name, into: &findings)
+        #expect(findings == [])
+    }
+
     /// What is done, and what is said of it.
     static let cases: [(does: @Sendable (ClickstreamClient) -> Void, says: [String])] = [
         ({ $0.recordEvent(text(25)) }, []),
