@@ -7,10 +7,6 @@ import Glibc
 import Musl
 #endif
 
-#if canImport(UIKit)
-import UIKit
-#endif
-
 /// Reads what this machine says about itself, once, at the start of a client.
 ///
 /// On Linux every fact comes from a file or a variable, named beside the function that reads it; whatever a container
@@ -20,7 +16,7 @@ package enum HostDevice {
     /// The facts about this machine, this user's language, and this program.
     package static func current() -> Device {
         #if canImport(UIKit)
-        return appleDevice()
+        return AppleDevice.current()
         #else
         let executable = Bundle.main.executablePath ?? CommandLine.arguments.first ?? ""
         return read(
@@ -251,35 +247,3 @@ extension HostDevice {
         ]
     }
 }
-
-// MARK: - Apple's systems
-
-#if canImport(UIKit)
-extension HostDevice {
-    /// What the platform's frameworks say. Not built on Linux, and so never tried there.
-    private static func appleDevice() -> Device {
-        let locale = Locale.current
-        let bundle = Bundle.main
-        func info(_ key: String) -> String { bundle.object(forInfoDictionaryKey: key) as? String ?? "" }
-        var system = utsname()
-        uname(&system)
-        let machine = withUnsafeBytes(of: &system.machine) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-        return Device(
-            platform: "iOS",
-            osVersion: ProcessInfo.processInfo.operatingSystemVersionString,
-            make: "apple",
-            brand: "apple",
-            model: machine,
-            locale: locale.identifier,
-            language: locale.language.languageCode?.identifier ?? unknown,
-            country: locale.region?.identifier ?? unknown,
-            zoneOffset: TimeZone.current.secondsFromGMT() * 1_000,
-            app: Device.App(
-                package: bundle.bundleIdentifier ?? "",
-                title: info("CFBundleName"),
-                version: info("CFBundleShortVersionString")
-            )
-        )
-    }
-}
-#endif

@@ -1,0 +1,86 @@
+import Foundation
+
+#if canImport(UIKit)
+import ClickstreamCore
+import UIKit
+#endif
+
+/// The facts of an Apple device as the manual defines them.
+enum AppleDevice {
+    /// `systemVersion` as UIKit spells it: `16.4`, and `16.4.1` where there is a patch.
+    static func version(_ version: OperatingSystemVersion) -> String {
+        let patch = version.patchVersion == 0 ? "" : ".\(version.patchVersion)"
+        return "\(version.majorVersion).\(version.minorVersion)\(patch)"
+    }
+
+    /// The screen in pixels: its size in points times its scale.
+    static func pixels(_ points: Double, scale: Double) -> Int {
+        Int(exactly: (points * scale).rounded()) ?? 0
+    }
+}
+
+#if canImport(UIKit)
+extension AppleDevice {
+    /// Facts that UIKit gives on the main thread alone.
+    private struct MainThreadFacts: Sendable {
+        var deviceID: String?
+        var width = 0
+        var height = 0
+    }
+
+    /// The facts that the platform's frameworks give. Not built on Linux.
+    ///
+    /// The vendor's id of the device and the size of its screen are absent when the SDK is started on another thread than
+    /// the main one: a random id, kept in the store, then takes the place of the former.
+    static func current() -> Device {
+        let locale = Locale.current
+        let bundle = Bundle.main
+        func info(_ key: String) -> String { bundle.object(forInfoDictionaryKey: key) as? String ?? "" }
+        let facts = mainThreadFacts()
+        return Device(
+            platform: "iOS",
+            osVersion: version(ProcessInfo.processInfo.operatingSystemVersion),
+            make: "apple",
+            brand: "apple",
+            model: AppleModel.name(of: machine()),
+            locale: locale.identifier,
+            language: locale.language.languageCode?.identifier ?? "UNKNOWN",
+            country: locale.region?.identifier ?? "UNKNOWN",
+            screenWidth: facts.width,
+            screenHeight: facts.height,
+            zoneOffset: TimeZone.current.secondsFromGMT() * 1_000,
+            deviceID: facts.deviceID,
+            app: Device.App(
+                package: bundle.bundleIdentifier ?? "",
+                title: info("CFBundleName"),
+                version: info("CFBundleShortVersionString")
+            )
+        )
+    }
+
+    /// The hardware identifier; in a simulator that of the simulated device.
+    private static func machine() -> String {
+        if let simulated = ProcessInfo.processInfo.environment["SIMULATOR_MODEL_IDENTIFIER"] { return simulated }
+        var system = utsname()
+        uname(&system)
+        return withUnsafeBytes(of: &system.machine) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    }
+
+    private static func mainThreadFacts() -> MainThreadFacts {
+        #if os(watchOS)
+        return MainThreadFacts()
+        #else
+        guard Thread.isMainThread else { return MainThreadFacts() }
+        return MainActor.assumeIsolated {
+            var facts = MainThreadFacts(deviceID: UIDevice.current.identifierForVendor?.uuidString)
+            #if os(iOS) || os(tvOS)
+            let screen = UIScreen.main
+            facts.width = pixels(Double(screen.bounds.width), scale: Double(screen.scale))
+            facts.height = pixels(Double(screen.bounds.height), scale: Double(screen.scale))
+            #endif
+            return facts
+        }
+        #endif
+    }
+}
+#endif
