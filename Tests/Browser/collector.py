@@ -1,4 +1,4 @@
-"""A collector for one test: the command line's own, on a free port, and what is sent to it."""
+"""A collector for one test, started by the command line on a free port, and events to send to it."""
 
 import base64
 import gzip
@@ -20,7 +20,7 @@ SHOPPING = os.path.join(ROOT, "Docs/Examples/shopping.yaml")
 
 
 class Collector:
-    """Started on entering, ended on leaving; `restart` comes back on the same port with the same store."""
+    """Context manager. After `stop`, `start` uses the same port and store."""
 
     def __init__(self, *arguments):
         self.folder = tempfile.TemporaryDirectory(prefix="clickstream-browser-")
@@ -57,7 +57,7 @@ class Collector:
         )
 
     def send(self, body, query=None, headers=None, encode=True, app="shop"):
-        """Posts events, or a text as it stands. Gives the status."""
+        """Posts events, or a text unchanged. Returns the status."""
         if not isinstance(body, (str, bytes)):
             body = json.dumps(body)
         data = body.encode() if isinstance(body, str) else body

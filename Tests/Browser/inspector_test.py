@@ -1,10 +1,11 @@
-"""The inspector in a real browser: a collector runs, the real library sends to it, and everything is clicked.
+"""Browser tests of the inspector: a collector, events of the real library, and a headless Chromium that operates the page.
 
-Run by Tests/Browser/run; alone with `python3 -m unittest -v inspector_test.InspectorTest.test_hostile_events_run_nothing` in this folder.
-SCREENSHOTS names a folder that gets a picture of each view.
+Run by Tests/Browser/run; a single test with `python3 -m unittest -v inspector_test.InspectorTest.test_hostile_events_run_nothing`
+in this folder. SCREENSHOTS names a folder for a picture of each view.
 """
 
 import csv
+import hashlib
 import io
 import json
 import os
@@ -20,7 +21,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 LOOKS = open(os.path.join(HERE, "looks.js")).read()
 SCREENSHOTS = os.environ.get("SCREENSHOTS")
 
-# Notes what must never happen on the page: anything that its policy had to stop, or that ran though nobody wrote it.
+# Records violations of the page's content security policy.
 WATCH = """
 window.reports = [];
 document.addEventListener("securitypolicyviolation", (event) =>
@@ -48,7 +49,7 @@ class InspectorTest(unittest.TestCase):
         self.dialogs = []
 
     def open(self, address="", width=1440, height=900, **options):
-        """A page that is live. What goes wrong on it fails the test at its end."""
+        """A live page. Script errors, browser dialogs and policy violations fail the test at its end."""
         context = self.browser.new_context(viewport={"width": width, "height": height}, **options)
         self.addCleanup(context.close)
         context.add_init_script(WATCH)
@@ -79,7 +80,7 @@ class InspectorTest(unittest.TestCase):
         expect(page.locator("#tally")).to_have_text(text, timeout=15_000)
 
     def until(self, page, expression):
-        """Waits for an expression to be true. The page's policy lets nothing evaluate one within it again and again."""
+        """Waits for an expression to be true. The page's policy forbids polling within the page."""
         end = time.monotonic() + 15
         while not page.evaluate(expression):
             self.assertLess(time.monotonic(), end, expression)
@@ -92,15 +93,15 @@ class InspectorTest(unittest.TestCase):
             page.screenshot(path=os.path.join(SCREENSHOTS, f"{name}.png"))
 
     def names(self, page):
-        """The events in sight, from top to bottom."""
+        """Names of the visible events, from top to bottom."""
         return page.evaluate(
             "[...document.querySelectorAll('.event-row')].sort((a, b) => a.index - b.index)"
             ".map((row) => row.querySelector('.name').textContent)"
         )
 
-    # MARK: what comes in
+    # MARK: input
 
-    def test_an_event_is_in_sight_within_a_second(self):
+    def test_an_event_is_visible_within_a_second(self):
         page = self.open()
         expect(page.locator("#endpoint")).to_have_text(self.collector.endpoint)
         self.assertEqual(self.looks(page), [])
@@ -115,11 +116,11 @@ class InspectorTest(unittest.TestCase):
         self.assertLess(sorted(times)[2], 1)
         expect(page.locator("#empty")).to_be_hidden()
 
-    def test_a_scripted_session_is_in_sight_within_a_second_of_its_end(self):
+    def test_a_scripted_session_is_visible_within_a_second_of_its_end(self):
         page = self.open("#sessions")
         self.collector.replay()
         began = time.monotonic()
-        # Asked every 20 ms; a locator waits longer and longer between its looks.
+        # Every 20 ms: the intervals of a locator grow.
         self.until(page, "document.querySelectorAll('.session-row').length === 4 && "
                          "document.getElementById('tally').textContent === '82 events'")
         took = time.monotonic() - began
@@ -127,7 +128,7 @@ class InspectorTest(unittest.TestCase):
         self.assertLess(took, 1)
         expect(page.locator("#counters")).to_contain_text("82events3bad")
 
-    def test_pausing_holds_the_list_and_going_on_shows_what_came(self):
+    def test_a_paused_list_holds_and_a_resumed_one_shows_the_new_events(self):
         page = self.shopping()
         page.get_by_role("button", name="Pause").click()
         self.collector.send([event("while_paused")])
@@ -138,7 +139,7 @@ class InspectorTest(unittest.TestCase):
         page.locator(".event-row", has_text="while_paused").wait_for()
         self.tally(page, "83 events")
 
-    def test_a_lost_connection_is_told_and_taken_up_again_without_loss(self):
+    def test_a_lost_connection_is_reported_and_resumed_without_loss(self):
         page = self.shopping()
         self.collector.stop()
         expect(page.locator("#connection")).to_have_attribute("data-state", "lost")
@@ -149,7 +150,7 @@ class InspectorTest(unittest.TestCase):
         expect(page.locator("#connection")).to_have_text("live")
         self.tally(page, "83 events")
 
-    def test_the_list_stays_where_it_is_read_and_says_what_is_new(self):
+    def test_a_scrolled_list_stays_and_counts_new_events(self):
         page = self.shopping()
         page.locator(".event-list").focus()
         page.keyboard.press("Home")
@@ -192,7 +193,7 @@ class InspectorTest(unittest.TestCase):
     def test_a_bar_of_the_chart_filters_by_its_time(self):
         page = self.shopping()
         page.locator(".axis select").select_option("time")
-        expect(page.locator(".peak")).to_have_text("24 in 10 min")
+        expect(page.locator(".peak")).to_have_text("peak 24 in 10 min")
         bar = page.locator(".bin[aria-label*=' good, 1 bad']").last
         good = int(re.search(r": (\d+) good", bar.get_attribute("aria-label"))[1])
         bar.click()
@@ -203,9 +204,79 @@ class InspectorTest(unittest.TestCase):
         page.locator(".chip").click()
         self.tally(page, "82 events")
 
+    # MARK: dialogs
+
+    def test_every_dialog_has_its_content_keeps_the_focus_and_returns_it(self):
+        page = self.shopping()
+        dialog = page.locator("dialog")
+        expected = {
+            "help": ["next or previous row", "first or last row", "search", "pause or resume", "bad events only, or all",
+                     "compare the selected event with another", "timeline of the event's session",
+                     "Events, Sessions, Screens, Requests", "export", "faults", "theme",
+                     "close the panel, then clear the filter", "this list"],
+            "export": ["82 events, as filtered.", "NDJSON", "CSV"],
+            "faults": ["No fault is active.", "503, all", "Add"],
+            "reset": ["Deletes 82 events and", "cannot be undone"],
+        }
+        self.assertEqual(set(expected) | {"pause", "theme"}, set(page.evaluate(
+            "[...document.querySelectorAll('#tools button')].map((button) => button.id)")))
+        for name, texts in expected.items():
+            page.locator(f"#{name}").focus()
+            page.keyboard.press("Enter")
+            expect(dialog).to_be_visible()
+            for text in texts:
+                expect(dialog).to_contain_text(text)
+            self.assertEqual(dialog.get_by_text("[object").count(), 0, name)
+            if name == "help":
+                expect(dialog.locator("dt")).to_have_count(13)
+                expect(dialog.locator("dt").first).to_have_text("jk\u2193\u2191")
+                expect(dialog.locator("kbd")).to_have_count(20)
+            self.assertTrue(page.evaluate("document.getElementById(document.querySelector('dialog').getAttribute('aria-labelledby')).textContent"))
+            # The browser may put the focus on itself (the body) between the last element and the first.
+            for _ in range(30):
+                page.keyboard.press("Tab")
+                self.assertTrue(page.evaluate("document.activeElement === document.body || Boolean(document.activeElement.closest('dialog'))"), name)
+            self.assertEqual(self.looks(page), [], name)
+            self.picture(page, f"dialog-{name}")
+            page.keyboard.press("Escape")
+            expect(dialog).to_be_hidden()
+            self.assertEqual(page.evaluate("document.activeElement.id"), name)
+
     # MARK: the event
 
-    def test_an_event_tells_what_is_wrong_with_it_and_what_that_means(self):
+    def test_an_event_shows_attributes_items_and_user_before_device_and_json(self):
+        page = self.shopping()
+        page.locator("#filter-name").fill("purchase")
+        self.tally(page, "1 of 82 events")
+        row = page.locator(".event-row").first
+        expect(row.locator(".value")).to_have_text(re.compile(r"^788\.9 CNYorder_id=o-77810, coupon=AUTUMN5, "))
+        row.click()
+        panel = page.locator("#event-panel")
+        heads = [text.split("\n")[0] for text in panel.locator(".detail > h3").all_inner_texts()]
+        self.assertEqual([re.sub(r" \d+$", "", head) for head in heads],
+                         ["Attributes", "SDK attributes", "Items", "User", "Device", "App and SDK", "JSON as sent"])
+        def cells(title, row):
+            return panel.locator(f"section[aria-label='{title}'] tbody tr").nth(row).locator("th, td").all_inner_texts()
+        self.assertEqual(cells("Attributes", 2), ["value", "788.9", "number"])
+        self.assertEqual(cells("Items", 0), ["[0]", "p-1001", "Trail Runner 5", "shoes", "699.0", "1"])
+        self.assertEqual(cells("User", 1)[:2], ["_user_id", "alice"])
+        self.assertEqual(cells("Device", 0), ["brand", "apple", "string"])
+        self.assertEqual(self.looks(page), [])
+
+    def test_a_selected_event_is_part_of_the_address(self):
+        page = self.shopping()
+        page.locator(".event-row", has_text="login").last.click()
+        title = page.locator("#event-panel h2")
+        expect(title).to_have_text("login")
+        sequence = re.search(r"event=(\d+)$", page.url)[1]
+        page.reload()
+        expect(title).to_have_text("login")
+        expect(page.locator(".event-row[aria-selected=true] .name")).to_have_text("login")
+        self.assertIn(f"event={sequence}", page.url)
+        page.keyboard.press("Escape")
+        self.assertNotIn("event=", page.url)
+
+    def test_an_event_shows_its_findings_and_the_meaning_of_their_codes(self):
         page = self.shopping()
         page.keyboard.press("b")
         self.tally(page, "3 of 82 events")
@@ -213,11 +284,11 @@ class InspectorTest(unittest.TestCase):
         panel = page.locator("#event-panel")
         expect(panel.locator(".violation")).to_contain_text("has 54 characters; at most 50 are allowed")
         panel.locator("summary").click()
-        expect(panel.locator(".violation")).to_contain_text("Shorten the name.")
+        expect(panel.locator(".violation")).to_contain_text("Fix: Shorten the name.")
         expect(panel.locator(".json")).to_contain_text('"value": 699.0')
         self.assertEqual(self.looks(page), [])
         self.picture(page, "event")
-        panel.get_by_role("button", name="Show all 2001").click()
+        panel.get_by_role("button", name="Filter by 2001").click()
         self.tally(page, "1 of 82 events")
         page.keyboard.press("Escape")
         expect(panel).to_be_hidden()
@@ -234,7 +305,7 @@ class InspectorTest(unittest.TestCase):
         expect(rows.filter(has_text="attributes.colour")).to_have_text('attributes.colour"red""blue"')
         expect(rows.filter(has_text="attributes.gone")).to_have_text("attributes.gonetrueabsent")
         expect(rows.filter(has_text="attributes.same")).to_have_count(0)
-        page.get_by_label("equal too").check()
+        page.get_by_label("show equal").check()
         expect(rows.filter(has_text="attributes.same")).to_have_text("attributes.same11")
         self.assertEqual(self.looks(page), [])
         self.picture(page, "comparison")
@@ -243,7 +314,7 @@ class InspectorTest(unittest.TestCase):
         page.get_by_role("button", name="Close").click()
         expect(page.locator("#event-panel")).to_be_hidden()
 
-    def test_what_is_empty_in_one_event_and_not_in_the_other_is_compared(self):
+    def test_an_empty_object_is_compared_with_a_filled_one(self):
         page = self.open()
         self.collector.send([event("first", user="carl"), event("second")])
         page.locator(".event-row", has_text="first").click()
@@ -252,7 +323,7 @@ class InspectorTest(unittest.TestCase):
         row = page.locator(".diff tr", has=page.locator("th", has_text=re.compile("^user$")))
         expect(row.locator("td")).to_have_text(["{\u2026}", "{}"])
 
-    def test_what_is_filtered_is_exported_as_it_was_sent(self):
+    def test_filtered_events_are_exported_as_sent(self):
         page = self.open()
         text = '{"event_type":"exact","event_id":"e-1","timestamp":1700000000000,"app_id":"shop","price":699.0,"big":12345678901234567890}'
         formulas = ["=1+1", "+SUM(A1)", "-2+3", "@cmd", "\t=1", " =HYPERLINK(\"x\")", "|calc"]
@@ -281,7 +352,90 @@ class InspectorTest(unittest.TestCase):
         with open(download.value.path(), newline="") as file:
             return file.read()
 
+    # MARK: states
+
+    def test_a_filter_without_match_is_cleared_with_one_click(self):
+        page = self.shopping()
+        page.locator("#filter-name").fill("no_such_event")
+        self.tally(page, "0 of 82 events")
+        for key, state in [("1", "event"), ("2", "session"), ("3", "flow")]:
+            page.locator("h1").click()
+            page.keyboard.press(key)
+            expect(page.locator(f"#{state}-state")).to_contain_text("No event matches the filter.")
+            expect(page.locator(f"#{state}-state")).to_contain_text("name no_such_event")
+            self.assertEqual(self.looks(page), [], state)
+        page.locator("#flow-state").get_by_role("button", name="Clear filter").click()
+        self.tally(page, "82 events")
+        expect(page.locator("#flow-state")).to_be_hidden()
+        page.keyboard.press("1")
+        expect(page.locator("#event-state")).to_be_hidden()
+
+    def test_views_without_data_and_without_connection_report_it(self):
+        page = self.open()
+        for key, state, text in [("2", "session", "No session yet."), ("3", "flow", "No screen yet."), ("4", "request", "No request yet.")]:
+            page.keyboard.press(key)
+            expect(page.locator(f"#{state}-state")).to_contain_text(text)
+            self.assertEqual(self.looks(page), [], state)
+        self.collector.stop()
+        for key, state in [("1", "event"), ("2", "session"), ("3", "flow"), ("4", "request")]:
+            page.keyboard.press(key)
+            expect(page.locator(f"#{state}-state")).to_contain_text("No connection to the collector")
+        self.collector.start()
+        page.get_by_role("button", name="Retry now").first.click()
+        expect(page.locator("#connection")).to_have_text("live")
+        page.keyboard.press("1")
+        expect(page.locator("#empty")).to_contain_text("Waiting for the first event")
+
     # MARK: sessions, screens, requests
+
+    def test_a_crash_ends_the_foreground_and_has_a_mark(self):
+        page = self.shopping()
+        page.keyboard.press("2")
+        page.locator(".session-row", has_text="#3").click()
+        expect(page.locator(".session-row", has_text="#3")).to_contain_text("crash")
+        expect(page.locator(".event-mark.crash")).to_have_count(1)
+        expect(page.locator(".event-mark.crash title")).to_have_text("_app_exception (crash) after 18.5 s")
+        expect(page.locator(".timeline .front title")).to_have_text(
+            ["foreground for 18.5 s, ended by a crash", re.compile(r"^foreground for \d+(\.\d)? s$")])
+        self.assertEqual(self.looks(page), [])
+        self.picture(page, "crash")
+
+    def test_a_start_without_an_end_before_it_begins_another_foreground(self):
+        page = self.open("#sessions")
+        now = int(time.time() * 1000) - 60_000
+        self.collector.send([event(name, time_ms=now + at) for name, at in
+                             [("_app_start", 0), ("seen", 4_000), ("_app_start", 20_000), ("seen_too", 26_000)]])
+        expect(page.locator(".timeline .front title")).to_have_text(
+            ["foreground for 4 s, end unknown", "foreground for 6 s, not ended yet"])
+
+    def test_sessions_are_sorted_as_chosen(self):
+        page = self.shopping()
+        page.keyboard.press("2")
+        def order():
+            return page.evaluate("[...document.querySelectorAll('.session-row')].sort((a, b) => a.index - b.index)"
+                                 ".map((row) => row.querySelector('strong').textContent).join(' ')")
+        self.assertEqual(order(), "#4 #3 #2 #1")
+        for choice, expected in [("oldest", "#1 #2 #3 #4"), ("duration", "#1 #2 #3 #4"), ("events", "#2 #1 #4 #3"), ("crashes", "#3 #4 #2 #1")]:
+            page.locator("#session-order").select_option(choice)
+            self.assertEqual(order(), expected, choice)
+        self.assertIn("sort=crashes", page.url)
+        page.reload()
+        expect(page.locator(".session-row")).to_have_count(4)
+        self.assertEqual(order(), "#3 #4 #2 #1")
+
+    def test_the_chart_spans_its_events(self):
+        page = self.open()
+        now = int(time.time() * 1000)
+        for span in [40, 4_000, 7_200_000]:
+            self.collector.send([event(f"at_{span}", time_ms=now - 1_000 - at) for at in range(0, span + 1, span // 40)])
+            page.locator("#filter-name").fill(f"at_{span}")
+            expect(page.locator("#tally")).to_have_text(re.compile(r"^41 of "))
+            page.locator(".axis select").select_option("time")
+            page.wait_for_timeout(300)
+            filled = page.evaluate("[...document.querySelectorAll('.bin')].map((bin) => [...bin.children].some((part) => part.offsetHeight > 0))")
+            self.assertTrue(filled[0] and filled[-1], f"{span} {filled}")
+            self.assertGreater(len(filled), 20)
+
 
     def test_a_session_is_drawn_with_screens_marks_and_gaps(self):
         page = self.shopping()
@@ -300,7 +454,7 @@ class InspectorTest(unittest.TestCase):
         page.keyboard.press("Escape")
         page.locator(".entries button", has_text="banner_click").click()
         expect(page.locator("#session-event h2")).to_have_text("banner_click")
-        page.get_by_role("button", name="Its events").click()
+        page.get_by_role("button", name="Show its events").click()
         self.tally(page, "24 of 82 events")
 
     def test_the_screen_flow_counts_each_way(self):
@@ -313,7 +467,7 @@ class InspectorTest(unittest.TestCase):
         self.assertEqual(self.looks(page), [])
         self.picture(page, "screens")
 
-    def test_requests_tell_gaps_retries_and_wrong_hashes(self):
+    def test_requests_show_gaps_retries_and_wrong_hashes(self):
         page = self.open()
         first = event("a")
         for body, query in [
@@ -327,23 +481,57 @@ class InspectorTest(unittest.TestCase):
         rows = page.locator(".request-row")
         expect(rows).to_have_count(4)
         remarks = [rows.nth(index).locator(".remarks").text_content() for index in range(4)]
-        self.assertEqual(remarks[0], "hash does not fit the body")
+        self.assertEqual(remarks[0], "hash mismatch")
         self.assertIn("retry", remarks[1])
         self.assertIn("1 duplicate", remarks[1])
-        self.assertEqual(remarks[2], "clock is off, gap: 3 bundles missing before")
+        self.assertEqual(remarks[2], "clock skew over 1 min, gap: 3 bundles missing before")
         self.assertIn("unreadable: ", remarks[3])
         rows.nth(3).click()
         expect(page.locator("#request-panel .body")).to_have_text("this is no JSON")
         self.assertEqual(self.looks(page), [])
         self.picture(page, "requests")
         rows.nth(2).click()
-        page.locator("#request-panel").get_by_role("button", name="Its events").click()
+        page.locator("#request-panel").get_by_role("button", name="Show its events").click()
         self.tally(page, "1 of 2 events")
         self.assertEqual(self.names(page), ["b"])
 
+    def test_bundles_are_followed_by_device(self):
+        page = self.open("#requests")
+        def send(bundle, device, unique="u-1", body=None):
+            data = (body or json.dumps([{**event(unique=unique), **({"device_id": device} if device else {})}])).encode()
+            query = {"event_bundle_sequence_id": bundle, "hashCode": hashlib.sha256(data).hexdigest()[:8]}
+            self.assertEqual(self.collector.send(data, query, encode=False), 200)
+        send(1, "phone")
+        send(1, "tablet")                       # another device, the same address and user agent
+        send(2, "phone", unique="u-2")          # another user: the unique id changes, the device does not
+        again = json.dumps([{**event(), "device_id": "tablet"}])
+        send(2, "tablet", body=again)
+        send(2, "tablet", body=again)           # all of it was stored before
+        send(3, "tablet", body="this is no JSON")
+        send(4, "tablet")                       # 3 arrived, though unreadable
+        send(6, "phone")                        # 4 and 5 are missing; 3 may have been the phone's
+        send(2, "phone")
+        send(1, None, unique="web")             # without a device id, the unique id stands in
+        send(1, None, unique="web-2")
+        rows = page.locator(".request-row .remarks")
+        expect(rows).to_have_count(11)
+        self.assertEqual(rows.all_text_contents(), [
+            "", "", "", "", "retry, 1 duplicate", "unreadable: base64", "", "gap: 2 bundles missing before",
+            "bundle number reused for another body", "", ""])
+
+    def test_a_request_shows_the_readable_body_first(self):
+        page = self.shopping()
+        page.keyboard.press("4")
+        page.locator(".request-row").nth(3).click()
+        panel = page.locator("#request-panel")
+        expect(panel.locator(".json")).to_be_in_viewport()
+        self.assertEqual(panel.locator("h3").all_inner_texts(), ["Body, decoded", "Delivery", "Body as sent"])
+        expect(panel.locator(".facts")).to_contain_text("behind the collector (incl. network)")
+        self.assertEqual(self.looks(page), [])
+
     # MARK: faults, reset
 
-    def test_a_request_shows_what_its_body_holds_and_where_it_is_wrong(self):
+    def test_a_request_shows_its_decoded_body_and_the_position_of_an_error(self):
         page = self.open("#requests")
         panel = page.locator("#request-panel")
         self.collector.send([event("inside")])
@@ -366,7 +554,7 @@ class InspectorTest(unittest.TestCase):
         self.assertEqual(self.collector.send([event()]), 503)
         page.get_by_role("button", name="Close").click()
         page.locator("#faults").click()
-        expect(page.locator("dialog .faults li")).to_contain_text("struck 1")
+        expect(page.locator("dialog .faults li")).to_contain_text("applied 1 time")
         page.get_by_label("Status", exact=True).fill("429")
         page.get_by_role("button", name="Add").last.click()
         expect(page.locator("dialog .faults li")).to_have_count(2)
@@ -376,7 +564,7 @@ class InspectorTest(unittest.TestCase):
         expect(page.locator("#no-faults")).to_be_visible()
         self.assertEqual(self.collector.send([event()]), 200)
 
-    def test_the_store_is_emptied_after_a_question(self):
+    def test_the_store_is_emptied_after_a_confirmation(self):
         page = self.shopping()
         page.get_by_role("button", name="Reset").click()
         expect(page.locator("dialog")).to_contain_text("82 events and 16 requests")
@@ -389,7 +577,7 @@ class InspectorTest(unittest.TestCase):
         self.collector.send([event("anew")])
         self.tally(page, "1 event")
 
-    # MARK: for everybody
+    # MARK: access
 
     def test_everything_is_reached_by_keys(self):
         page = self.shopping()
@@ -418,7 +606,7 @@ class InspectorTest(unittest.TestCase):
         expect(page.locator("dialog")).to_be_hidden()
         page.keyboard.press("p")
         expect(page.locator("#pause")).to_have_attribute("aria-pressed", "true")
-        # From the top, each stop has a name and is in sight when it is reached.
+        # From the top, each stop of the focus is visible.
         page.reload()
         expect(page.locator("#connection")).to_have_text("live")
         stops = []
@@ -465,7 +653,7 @@ class InspectorTest(unittest.TestCase):
     def looks(self, page):
         return page.evaluate(LOOKS)
 
-    def test_a_phone_shows_all_of_it_without_scrolling_sideways(self):
+    def test_a_phone_shows_everything_without_scrolling_sideways(self):
         page = self.shopping(width=390, height=844)
         wide = "document.documentElement.scrollWidth > innerWidth || document.body.scrollWidth > innerWidth"
         for key, name in [("1", "events"), ("2", "sessions"), ("3", "screens"), ("4", "requests")]:
@@ -491,7 +679,31 @@ class InspectorTest(unittest.TestCase):
         page.locator("#event-panel").get_by_role("button", name="Close").click()
         expect(page.locator("#event-panel")).to_be_hidden()
 
-    # MARK: size, and malice
+    def test_on_a_phone_the_header_is_folded_and_a_panel_has_the_focus(self):
+        page = self.shopping(width=390, height=844)
+        top = "document.querySelector('.event-list').getBoundingClientRect().top"
+        self.assertLess(page.evaluate(top), 844 / 4)
+        expect(page.locator("#tools")).to_be_hidden()
+        expect(page.locator("#filter-name")).to_be_hidden()
+        for control, content in [("#menu", "#faults"), ("#unfold", "#filter-name")]:
+            page.locator(control).click()
+            expect(page.locator(content)).to_be_visible()
+            expect(page.locator(control)).to_have_attribute("aria-expanded", "true")
+        self.assertEqual(self.looks(page), [])
+        page.locator("#filter-name").fill("login")
+        page.locator("#unfold").click()
+        expect(page.locator("#unfold")).to_have_text("Filter (1)")
+        page.locator("#menu").click()
+        page.locator(".event-row").last.click()
+        self.assertEqual(page.evaluate("document.activeElement.textContent"), "login")
+        for _ in range(60):
+            page.keyboard.press("Tab")
+            self.assertTrue(page.evaluate("document.activeElement === document.body || Boolean(document.activeElement.closest('#event-panel'))"))
+        page.keyboard.press("Escape")
+        expect(page.locator("#event-panel")).to_be_hidden()
+        self.assertEqual(page.evaluate("document.activeElement.id"), "event-list-box")
+
+    # MARK: size and hostile data
 
     def test_a_hundred_thousand_events_stay_fluid(self):
         now = int(time.time() * 1000)
@@ -509,7 +721,7 @@ class InspectorTest(unittest.TestCase):
             const list = document.querySelector(".event-list"), times = [];
             let last = await new Promise(requestAnimationFrame);
             for (let i = 0; i < 120; i++) {
-                // A drag of the bar: everywhere, and not in order.
+                // A drag of the bar, in no order.
                 list.scrollTop = (list.scrollHeight * ((i * 37) % 120)) / 120;
                 const now = await new Promise(requestAnimationFrame);
                 times.push(now - last);
@@ -537,7 +749,7 @@ class InspectorTest(unittest.TestCase):
         page.locator(".session-row").first.wait_for()
         print(f"\n  100 000 events: loaded in {loaded:.1f} s, frame {median:.1f} ms (95 %: {late:.1f} ms), "
               f"text search {searched:.1f} s, a new event after {fresh * 1000:.0f} ms", end=" ")
-        # An idle machine draws one in 17 ms.
+        # 17 ms on an idle machine.
         self.assertLess(median, 170)
 
     def test_hostile_events_run_nothing(self):
@@ -587,13 +799,16 @@ class InspectorTest(unittest.TestCase):
         page.wait_for_timeout(300)
         for index in range(page.locator(".request-row").count()):
             page.locator(".request-row").nth(index).click()
-            page.locator("#request-panel").get_by_label("Body as it was sent").wait_for()
-        # What turns the direction of writing, and what cannot be seen, is shown as an escape.
+            page.locator("#request-panel").get_by_label("Body as sent").wait_for()
+        # Bidirectional and control characters are escaped in texts, tooltips and names.
         for key in "1234":
             page.keyboard.press(key)
             page.wait_for_timeout(300)
             seen = page.evaluate("document.body.innerText")
             self.assertFalse(set("\u202e\0\7") & set(seen), key)
+            everything = page.evaluate("""[document.documentElement.textContent, ...[...document.querySelectorAll("*")].flatMap((element) =>
+                [...element.attributes].map((each) => each.value).concat(element.value ?? []))].join("\\n")""")
+            self.assertEqual([c for c in everything if c in "\u202e\0\7"], [], key)
             if key in "12":
                 self.assertIn("\\u202egnp.exe", seen)
         for hook in hooks:
@@ -620,7 +835,7 @@ class InspectorTest(unittest.TestCase):
         page.wait_for_timeout(300)
         paths = {re.sub(r"[?#].*", "", url.removeprefix(self.collector.url)) for url in page.requested if not url.startswith("data:")}
         self.assertEqual({path for path in paths if not path.startswith("api/")}, {""})
-        # What is put into the document as markup is refused, and told.
+        # Markup is rejected and reported.
         refused = page.evaluate("""() => {
             try { document.createElement("div").innerHTML = "<b>x</b>"; return false; } catch { return true; }
         }""")

@@ -1,5 +1,4 @@
-// The files of the inspector's page, as they stand in Sources/ClickstreamCollector/Inspector/Page, within the program:
-// one binary serves the page with no files beside it.
+// Files of the inspector page (Sources/ClickstreamCollector/Inspector/Page), embedded in the binary.
 
 #ifndef CLICKSTREAM_INSPECTOR_H
 #define CLICKSTREAM_INSPECTOR_H
@@ -11,7 +10,7 @@ typedef struct {
     size_t length;
 } clickstream_inspector_file;
 
-// The document, with @style, @facts and @script where those are to stand.
+// Document with the placeholders @style, @facts and @script.
 clickstream_inspector_file clickstream_inspector_document(void);
 clickstream_inspector_file clickstream_inspector_style(void);
 // All scripts, joined to one module.

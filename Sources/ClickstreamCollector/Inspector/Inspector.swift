@@ -4,13 +4,13 @@ import ClickstreamCore
 import ClickstreamTools
 import HTTPTypes
 
-/// The page at `/`: one document with its style, its script and the table of codes inside, which asks for nothing else
-/// but the endpoints under `/api/`.
+/// Inspector page at `/`: one document that contains its style, its script and the table of codes. It requests only the
+/// endpoints under `/api/`.
 ///
-/// What it shows was sent by anybody. It makes text nodes of that; should it ever not, the policy lets a browser run and
-/// load nothing but this very script and style, told by their hashes.
+/// The page displays untrusted data as text nodes. As a second line of defence, the content security policy allows only
+/// the document's own script and style, named by their hashes.
 enum Inspector {
-    /// The page of a collector. Put together at each call; the hashes are worked out once in a process.
+    /// Page of a collector, assembled at each call. The hashes are computed once per process.
     static func reply(to method: HTTPRequest.Method, _ configuration: CollectorConfiguration) -> Reply {
         guard method == .get || method == .head else {
             return .error(.methodNotAllowed, "The page is read with GET.")
@@ -60,13 +60,13 @@ enum Inspector {
         .permissionsPolicy: "camera=(), geolocation=(), microphone=()",
     ]
 
-    /// How a policy names an inline script or style.
+    /// Source expression of an inline script or style.
     private static func source(_ content: [UInt8]) -> String {
         "'sha256-\(String(decoding: Base64.encode(SHA256.digest(of: content)), as: UTF8.self))'"
     }
 }
 
-/// What the page is told with its document: where apps send to, and what each code means.
+/// Facts embedded in the document: the path for events, the app ids, and the description of each code.
 private struct Facts: Encodable {
     struct Code: Encodable {
         var title: String
@@ -109,9 +109,9 @@ private struct Facts: Encodable {
         }
     }
 
-    /// With nothing in it that could end the element it stands in.
+    /// JSON without a character that could end the element that contains it.
     var json: [UInt8] {
-        // Of texts alone: encoding them does not fail.
+        // Strings only, which always encode.
         guard let reply = try? Reply.json(.ok, self) else { return Array("{}".utf8) }
         return reply.body.flatMap { $0 == UInt8(ascii: "<") ? Array(#"\u003c"#.utf8) : [$0] }
     }

@@ -1,4 +1,4 @@
-// Two events side by side, path by path. What differs comes first in the eye: equal paths are hidden until asked for.
+// Comparison of two events, path by path. Equal paths are hidden by default.
 
 class Comparison {
   constructor(host, actions) {
@@ -7,9 +7,23 @@ class Comparison {
     this.showsAll = false;
   }
 
-  show(left, right) {
-    const [a, b] = [flatten(left.json), flatten(right.json)];
-    // The paths of the right one stand where they would in the left one.
+  /** Compares the whole texts; those of very large events as far as the excerpts go. */
+  async show(left, right) {
+    this.pair = [left, right];
+    this.draw(left, right, left, right);
+    const read = (event) => (event.wholeBytes !== null && event.wholeBytes <= readAtOnce ? event.whole() : event);
+    try {
+      const whole = await Promise.all([read(left), read(right)]);
+      if (this.pair[0] === left && this.pair[1] === right && !this.host.hidden) this.draw(left, right, ...whole);
+    } catch (error) {
+      notify(`The events could not be read: ${error.message}`);
+    }
+  }
+
+  /** @param leftSource, rightSource the same events, with their whole texts where they are known */
+  draw(left, right, leftSource, rightSource) {
+    const [a, b] = [flatten(leftSource.json), flatten(rightSource.json)];
+    // Paths of the right event are placed where they would be in the left one.
     const onlyRight = new Map([[null, []]]);
     let after = null;
     for (const path of b.keys()) {
@@ -22,30 +36,31 @@ class Comparison {
     const rows = (this.showsAll ? paths : differing).slice(0, 3000);
     const cell = (map, path, other) => {
       const value = map.get(path);
-      // Empty there, and here with paths of its own.
+      // Empty in the other event, a container with paths of its own in this one.
       if (value === undefined && starts.get(map).has(`${path}.`)) return make("td.mono.differs", "{\u2026}");
       if (value === undefined && starts.get(map).has(`${path}[`)) return make("td.mono.differs", "[\u2026]");
       if (value === undefined) return make("td.absent", "absent");
       return make(value === other.get(path) ? "td.mono" : "td.mono.differs", brief(value, 400));
     };
     put(this.host,
-      make("div.panel-head", make("h2", "Comparison"),
-        make("span.muted", `${count(differing.length, "difference")} in ${number(paths.length)} paths`),
+      make("div.panel-head", make("h2", { tabindex: -1 }, "Comparison"),
+        make("span.muted", `${count(differing.length, "difference")} in ${count(paths.length, "path")}${leftSource.wholeBytes ?? rightSource.wholeBytes ? ", excerpts only" : ""}`),
         make("div.actions",
-          make("label.check", make("input", { type: "checkbox", checked: this.showsAll, onchange: (event) => { this.showsAll = event.target.checked; this.show(left, right); } }), "equal too"),
+          make("label.check", make("input", { type: "checkbox", checked: this.showsAll, onchange: (event) => { this.showsAll = event.target.checked; this.show(left, right); } }), "show equal"),
           button("Swap", () => this.show(right, left)),
           button("Close", this.actions.close, { title: "Close (Esc)" }))),
+      rows.length < (this.showsAll ? paths : differing).length && make("p.hint", `First ${number(rows.length)} paths.`),
       make("table.diff",
         make("thead", make("tr", make("th", { scope: "col" }, "path"), [left, right].map((event) =>
           make("th", { scope: "col" }, make("span.mono", brief(event.title, 60)), make("br"), make("span.muted", clock(event.time)))))),
         make("tbody", rows.length
           ? rows.map((path) => make("tr", make("th.mono", { scope: "row" }, brief(path, 120)), cell(a, path, b), cell(b, path, a)))
-          : make("tr", make("td", { colspan: 3 }, "The two are the same.")))));
+          : make("tr", make("td", { colspan: 3 }, "The events are equal.")))));
     this.host.hidden = false;
   }
 }
 
-/** What the paths begin with, up to each point and bracket. */
+/** Prefixes of the paths up to each point and bracket. */
 const containers = (map) => {
   const starts = new Set();
   for (const path of map.keys()) {

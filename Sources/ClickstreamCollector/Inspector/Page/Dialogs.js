@@ -1,10 +1,10 @@
-// The dialogs: help, faults, and the question before the store is emptied.
+// Dialogs: keys, faults, confirmation of a reset. The browser traps the focus in an open dialog and returns it on closing.
 
 function openDialog(title, content, actions = []) {
   const dialog = $("dialog");
-  dialog.setAttribute("aria-label", title);
+  dialog.setAttribute("aria-labelledby", "dialog-title");
   put(dialog, make("form", { method: "dialog" },
-    make("h2", title), content,
+    make("h2", { id: "dialog-title" }, title), content,
     make("div.dialog-actions", button("Close", closeDialog), actions)));
   if (!dialog.open) dialog.showModal();
 }
@@ -13,44 +13,52 @@ const closeDialog = () => $("dialog").close();
 
 async function post(path, body) {
   const response = await fetch(path, { method: "POST", body, headers: body ? { "Content-Type": "application/json" } : {} });
-  const answer = await response.json();
-  if (!response.ok) throw new Error(answer.error);
-  return answer;
+  if (!response.ok) throw new Error(await messageOf(response));
+  return response.json();
 }
 
 function resetDialog(summary) {
-  openDialog("Empty the store?", [
-    make("p", `${count(summary?.events ?? 0, "event")} and ${count(summary?.requests ?? 0, "request")} are removed from the collector's store. This cannot be undone.`),
-  ], [button("Empty the store", async () => {
+  openDialog("Reset the store?", [
+    make("p", `Deletes ${count(summary?.events ?? 0, "event")} and ${count(summary?.requests ?? 0, "request")} from the collector's store. This cannot be undone.`),
+  ], [button("Delete all", async () => {
     try {
       await post("/api/reset");
       closeDialog();
       notify("The store is empty.");
     } catch (error) {
-      notify(`Not emptied: ${error.message}`);
+      notify(`The reset failed: ${error.message}`);
     }
   }, { class: "danger", id: "reset-confirm" })]);
 }
 
 const keys = [
-  ["j k, arrows", "next, previous event"], ["g G", "first, last"], ["/", "search"], ["p", "pause, go on"], ["b", "bad ones only, all"],
-  ["c", "compare this event with another"], ["s", "timeline of its session"], ["1 2 3 4", "events, sessions, screens, requests"],
-  ["x", "export"], ["f", "faults"], ["t", "theme"], ["Esc", "close, then clear the filters"], ["?", "this"],
+  [["j", "k", "\u2193", "\u2191"], "next or previous row"], [["g", "G"], "first or last row"], [["/"], "search"], [["p"], "pause or resume"],
+  [["b"], "bad events only, or all"], [["c"], "compare the selected event with another"], [["s"], "timeline of the event's session"],
+  [["1", "2", "3", "4"], "Events, Sessions, Screens, Requests"], [["x"], "export"], [["f"], "faults"], [["t"], "theme"],
+  [["Esc"], "close the panel, then clear the filter"], [["?"], "this list"],
 ];
 
-const helpDialog = () => openDialog("Keys", make("dl.keys", keys.map(([key, text]) => [make("dt", key.split(/(?=, )| /).map((part) => part.startsWith(", ") ? part : make("kbd", part))), make("dd", text)])));
+const helpDialog = () => openDialog("Keys", make("dl.keys", keys.map(([names, effect]) => [make("dt", names.map((name) => make("kbd", name))), make("dd", effect)])));
 
 const presets = [
-  ["503, three of ten", { status: 503, rate: 0.3 }], ["503, all", { status: 503 }], ["429, come back in 5 s", { status: 429, retry_after: 5 }],
-  ["403, all", { status: 403 }], ["connection reset", { reset: "after" }], ["stored, no answer", { kind: "no-reply" }],
-  ["answer cut off", { truncate: true }], ["delivered twice", { kind: "twice" }], ["500 ms late", { latency: 500 }],
+  ["503, 30 %", { status: 503, rate: 0.3 }], ["503, all", { status: 503 }], ["429, Retry-After 5 s", { status: 429, retry_after: 5 }],
+  ["403, all", { status: 403 }], ["connection reset", { reset: "after" }], ["stored, no response", { kind: "no-reply" }],
+  ["truncated response", { truncate: true }], ["duplicate delivery", { kind: "twice" }], ["500 ms latency", { latency: 500 }],
 ];
 
-const told = (fault) =>
-  `${fault.status ? `status ${fault.status}${fault.retry_after ? `, Retry-After ${fault.retry_after}` : ""}` : fault.latency ? `${fault.latency} ms late` : fault.kind}`
-  + `${fault.rate < 1 ? `, ${Math.round(fault.rate * 100)} % of the requests` : ""}${fault.times ? `, ${fault.times} times` : ""}`;
+const faultNames = {
+  "no-reply": "stored, no response", slow: "slow response", truncate: "truncated response", twice: "duplicate delivery",
+  "reset-before": "connection reset before the body", "reset-during": "connection reset within the body", "reset-after": "connection reset after the body",
+};
+
+/** A fault in words. */
+function faultText(fault) {
+  const effect = fault.status ? `status ${fault.status}${fault.retry_after ? `, Retry-After ${fault.retry_after}` : ""}` : fault.latency ? `${fault.latency} ms latency` : faultNames[fault.kind] ?? fault.kind;
+  return `${effect}${fault.rate < 1 ? `, ${Math.round(fault.rate * 100)} % of requests` : ""}${fault.times ? `, ${count(fault.times, "time")}` : ""}`;
+}
 
 class Faults {
+  /** @param changed called with the list of active faults */
   constructor(changed) {
     this.active = [];
     this.changed = changed;
@@ -58,7 +66,8 @@ class Faults {
 
   async read() {
     const response = await fetch("/api/faults", { cache: "no-store" });
-    if (response.ok) this.take((await response.json()).faults);
+    if (!response.ok) throw new Error(await messageOf(response));
+    this.take((await response.json()).faults);
   }
 
   take(active) {
@@ -66,8 +75,8 @@ class Faults {
     this.changed(active);
   }
 
-  /** The list without what the collector counts, as it takes it. */
-  get given() {
+  /** The active faults without their counters, as the collector accepts them. */
+  get definitions() {
     return this.active.map(({ struck, ...fault }) => fault);
   }
 
@@ -76,30 +85,31 @@ class Faults {
       this.take((await post("/api/faults", JSON.stringify(faults))).faults);
       this.draw();
     } catch (error) {
-      notify(error.message);
+      notify(`The faults were not changed: ${error.message}`);
     }
   }
 
   async open() {
-    // Whether the counts are current matters less than that the dialog opens.
-    await this.read().catch(() => {});
+    // Stale counters are better than no dialog.
+    await this.read().catch((error) => notify(`The faults could not be read: ${error.message}`));
     this.draw();
   }
 
   draw() {
     const status = make("input", { type: "number", min: 200, max: 599, value: 503, "aria-label": "Status" });
-    const rate = make("input", { type: "number", min: 1, max: 100, value: 100, "aria-label": "Percent of the requests" });
-    const times = make("input", { type: "number", min: 1, placeholder: "no end", "aria-label": "How many times" });
+    const rate = make("input", { type: "number", min: 1, max: 100, value: 100, "aria-label": "Percent of requests" });
+    const times = make("input", { type: "number", min: 1, placeholder: "no limit", "aria-label": "Number of times" });
     openDialog("Faults", [
-      make("p.muted", "What goes wrong on purpose when events arrive, to see what an app's delivery makes of it. Only requests that would have been taken are struck."),
+      make("p.muted", "Faults are injected into deliveries, to test how an app retries. They affect only requests that would have been accepted."),
       this.active.length
-        ? make("ul.faults", this.active.map((fault, index) => make("li", make("span", told(fault)), make("span.muted", `struck ${number(fault.struck)}`),
-          button("End", () => this.set(this.given.toSpliced(index, 1)), { "aria-label": `End ${told(fault)}` }))))
-        : make("p", { id: "no-faults" }, "Nothing goes wrong on purpose now."),
+        ? make("ul.faults", this.active.map((fault, index) => make("li", make("span", brief(faultText(fault), 200)), make("span.muted", `applied ${count(fault.struck, "time")}`),
+          button("Remove", () => this.set(this.definitions.toSpliced(index, 1)), { "aria-label": `Remove ${faultText(fault)}` }))))
+        : make("p", { id: "no-faults" }, "No fault is active."),
       make("h3", "Add"),
-      make("div.presets", presets.map(([label, fault]) => button(label, () => this.set([...this.given, fault])))),
+      make("div.presets", presets.map(([label, fault]) => button(label, () => this.set([...this.definitions, fault])))),
       make("div.custom-fault", make("label", "status ", status), make("label", "percent ", rate), make("label", "times ", times),
-        button("Add", () => this.set([...this.given, { status: Number(status.value), rate: Number(rate.value) / 100, ...(times.value && { times: Number(times.value) }) }]))),
-    ], [this.active.length > 0 && button("End all", () => this.set([]), { class: "primary", id: "faults-end" })]);
+        button("Add", () => this.set([...this.definitions, { status: Number(status.value), rate: Number(rate.value) / 100, ...(times.value && { times: Number(times.value) }) }]))),
+    ], this.active.length > 0 && [button("Remove all", () => this.set([]), { class: "primary", id: "faults-end" })]);
+    $("dialog").querySelector(".dialog-actions button").focus();
   }
 }

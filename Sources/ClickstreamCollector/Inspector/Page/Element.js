@@ -1,9 +1,13 @@
-// How the page makes its elements. Data reaches the document as text nodes and as values of harmless attributes; there
-// is no innerHTML anywhere, and the page's policy would refuse one.
+// Element construction. Data reaches the document as text nodes and attribute values only: there is no innerHTML, and
+// the content security policy would reject it. Every text and every displayed attribute passes through `visible`, so that
+// control and bidirectional characters are escaped in one place.
 
 const $ = (id) => document.getElementById(id);
 
-/** Makes an element: make("button.quiet", { onclick: go }, "text", child, [children]). What is null or false is left out. */
+/** Attributes that a browser displays or a screen reader announces. */
+const displayedAttributes = new Set(["title", "aria-label", "placeholder", "label", "alt"]);
+
+/** New HTML element: make("button.quiet", { onclick: go }, "text", child, [children]). Null, undefined and false parts are skipped. */
 function make(selector, ...parts) {
   const [name, ...classes] = selector.split(".");
   const element = document.createElement(name || "div");
@@ -11,17 +15,18 @@ function make(selector, ...parts) {
   return fill(element, parts);
 }
 
-/** The same for SVG. */
+/** New SVG element with the same parts. */
 function draw(name, ...parts) {
   return fill(document.createElementNS("http://www.w3.org/2000/svg", name), parts);
 }
 
+/** Appends parts, nested to any depth. */
 function fill(element, parts) {
-  for (const part of parts.flat()) {
+  for (const part of parts.flat(Infinity)) {
     if (part === null || part === undefined || part === false) continue;
     if (part instanceof Node) element.append(part);
     else if (typeof part === "object") set(element, part);
-    else element.append(document.createTextNode(String(part)));
+    else element.append(document.createTextNode(visible(String(part))));
   }
   return element;
 }
@@ -31,11 +36,12 @@ function set(element, attributes) {
     if (value === null || value === undefined || value === false) continue;
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
     else if (name === "style") Object.assign(element.style, value);
-    else element.setAttribute(name, value === true ? "" : value);
+    else if (value === true) element.setAttribute(name, "");
+    else element.setAttribute(name, displayedAttributes.has(name) ? visible(String(value)) : value);
   }
 }
 
-/** Takes the place of what an element holds. */
+/** Replaces the content of an element. */
 function put(element, ...parts) {
   element.replaceChildren();
   return fill(element, parts);
@@ -45,25 +51,32 @@ function button(label, onclick, attributes = {}) {
   return make("button", { type: "button", onclick, ...attributes }, label);
 }
 
-/** Sets text only where it differs, so that a scrolled list costs little. */
-function say(element, text) {
-  if (element.textContent !== text) element.textContent = text;
+/** Sets the text if it differs, so that scrolling a list causes few mutations. */
+function setText(element, text) {
+  const shown = visible(text);
+  if (element.textContent !== shown) element.textContent = shown;
+}
+
+/** Sets the tooltip if it differs. */
+function setTitle(element, text) {
+  const shown = visible(text);
+  if (element.title !== shown) element.title = shown;
 }
 
 let noticeTimer;
-/** One line at the bottom, gone after a while. */
+/** Shows one line at the bottom of the page for four seconds. */
 function notify(text) {
-  say($("notice"), text);
+  setText($("notice"), brief(text, 300));
   $("notice").classList.add("shown");
   clearTimeout(noticeTimer);
   noticeTimer = setTimeout(() => $("notice").classList.remove("shown"), 4000);
 }
 
-async function copy(text, what) {
+async function copy(text, noun) {
   try {
     await navigator.clipboard.writeText(text);
-    notify(`${what} is in the clipboard.`);
+    notify(`${noun} copied.`);
   } catch {
-    notify("The browser does not let this page write to the clipboard.");
+    notify("The browser denies this page access to the clipboard.");
   }
 }

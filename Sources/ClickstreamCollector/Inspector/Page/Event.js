@@ -1,7 +1,7 @@
-// One event as the list keeps it: the text that came, and what is asked for often.
+// One event of the list: the JSON text of its row and the fields that are read often.
 
 const interned = new Map();
-/** The same string for the same text: a hundred thousand events share a few names. */
+/** One shared string per text: a hundred thousand events have few distinct names. */
 function intern(text) {
   const known = interned.get(text);
   if (known !== undefined) return known;
@@ -10,36 +10,41 @@ function intern(text) {
   return text;
 }
 
-/** As the collector reads them: a number counts as its text, an empty text as none, NUL is replaced. */
-const words = (value) =>
+/** A text field with the collector's rules: a number counts as its text, an empty text as absent, NUL is replaced. */
+const textOf = (value) =>
   typeof value === "string" && value !== "" ? intern(value.replaceAll("\0", "\ufffd")) : typeof value === "number" ? intern(String(value)) : null;
 
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
 class Event {
-  /** @param text an element of /api/events  @param place counts the events of this page from 0 */
-  constructor(text, place) {
+  /** @param text element of /api/events, its event possibly an excerpt  @param sequence place in the order of arrival, unique in a store */
+  constructor(text, sequence) {
     const row = JSON.parse(text);
     const event = isObject(row.event) ? row.event : {};
     const attributes = isObject(event.attributes) ? event.attributes : {};
     this.text = text;
-    this.place = place;
-    this.name = words(event.event_type) ?? words(event.event_name);
-    this.id = words(event.event_id);
+    this.sequence = sequence;
+    /** Bytes of the whole event if `text` has an excerpt of it, else null. */
+    this.wholeBytes = row.event_bytes ?? null;
+    this.name = textOf(event.event_type) ?? textOf(event.event_name);
+    this.id = textOf(event.event_id);
     this.received = row.received_at;
     this.time = Number.isFinite(event.timestamp) ? event.timestamp : row.received_at;
-    this.app = words(event.app_id);
-    this.session = words(attributes._session_id);
-    this.sessionNumber = words(attributes._session_number);
-    this.unique = words(event.unique_id) ?? words(event.user_pseudo_id);
-    this.user = isObject(event.user) && isObject(event.user._user_id) ? words(event.user._user_id.value) : null;
-    this.screen = words(attributes._screen_name);
+    this.app = textOf(event.app_id);
+    this.session = textOf(attributes._session_id);
+    this.sessionNumber = textOf(attributes._session_number);
+    this.unique = textOf(event.unique_id) ?? textOf(event.user_pseudo_id);
+    /** Sender of the event. The unique id changes with the user, so it stands in only where there is no device id. */
+    this.device = textOf(event.device_id) ?? this.unique;
+    this.user = isObject(event.user) && isObject(event.user._user_id) ? textOf(event.user._user_id.value) : null;
+    this.screen = textOf(attributes._screen_name);
     this.isBad = row.status === "bad";
     this.codes = row.violations.length ? [...new Set(row.violations.map((found) => intern(String(found.code))))] : none;
     this.request = row.request_id;
+    if (automatic.has(this.name) && globalNames.size < 1000) for (const name in attributes) if (!name.startsWith("_")) globalNames.add(intern(name));
   }
 
-  /** The event alone, in the bytes that were sent. */
+  /** JSON text of the event, in the bytes that were sent; an excerpt if `wholeBytes` is set. */
   get json() {
     const at = this.text.indexOf(":") + 1;
     return this.text.slice(at, endOfValue(this.text, at)).trim();
@@ -52,6 +57,61 @@ class Event {
   get title() {
     return this.name ?? "(no name)";
   }
+
+  /** The event with its whole text, read from the collector if this is an excerpt. */
+  async whole() {
+    if (this.wholeBytes === null) return this;
+    return new Event(await readText(`/api/events/${this.sequence}`), this.sequence);
+  }
+
+  /** Content of the list's value column: { amount: "699.0 CNY", rest: "channel=app_store, ..." }. Read from the text when a row is drawn. */
+  get summary() {
+    const fields = new Map(membersOf(this.json, 200));
+    const attributes = [...membersOf(fields.get("attributes") ?? "{}", 200)];
+    const own = new Map(attributes);
+    const amount = own.get("value") ?? own.get("_value") ?? fields.get("event_value") ?? "";
+    const currency = own.get("currency") ?? own.get("_currency") ?? fields.get("event_value_currency") ?? "";
+    const details = attributes.filter(([name]) => !name.startsWith("_") && name !== "value" && name !== "currency");
+    const isGlobal = ([name]) => globalNames.has(name);
+    const texts = [
+      ...summaryOfSDK.filter(({ event, name }) => event === this.name && own.has(name)).map(({ name, text }) => text(brief(unquoted(own.get(name)), 80))),
+      ...[...details.filter((detail) => !isGlobal(detail)), ...details.filter(isGlobal)].slice(0, 8).map(([name, value]) => `${brief(name, 40)}=${brief(unquoted(value), 40)}`),
+    ];
+    return {
+      amount: amount === "" ? "" : `${brief(unquoted(amount), 40)}${currency === "" ? "" : ` ${brief(unquoted(currency), 8)}`}`,
+      rest: texts.join(", "),
+    };
+  }
 }
 
 const none = [];
+
+/** Events that the SDK records by itself: the app's attributes on them are global ones, which every event has. */
+const automatic = new Set(["_first_open", "_app_start", "_app_end", "_session_start", "_user_engagement"]);
+/** Names of global attributes. The value column has them last, after those that are particular to an event. */
+const globalNames = new Set();
+
+/** Attributes of SDK events that the value column shows first. */
+const summaryOfSDK = [
+  { event: "_app_exception", name: "_exception_message", text: (value) => value },
+  { event: "_user_engagement", name: "_engagement_time_msec", text: (value) => `engagement ${Number.isFinite(Number(value)) ? span(Number(value)) : value}` },
+  { event: "_screen_view", name: "_previous_screen_name", text: (value) => `from ${value}` },
+  { event: "_app_update", name: "_previous_app_version", text: (value) => `from ${value}` },
+  { event: "_os_update", name: "_previous_os_version", text: (value) => `from ${value}` },
+];
+
+/** Response body as text. Throws an error with the collector's message. */
+async function readText(path) {
+  const response = await fetch(path, { cache: "no-store" });
+  if (!response.ok) throw new Error(await messageOf(response));
+  return response.text();
+}
+
+/** The collector's message of a refusal, or the status. */
+async function messageOf(response) {
+  try {
+    return (await response.json()).error ?? `status ${response.status}`;
+  } catch {
+    return `status ${response.status}`;
+  }
+}

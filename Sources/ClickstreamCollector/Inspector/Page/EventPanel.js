@@ -1,4 +1,7 @@
-// One event in full: what it is, what is wrong with it and why that matters, and its JSON.
+// Event detail: facts, findings, tables of the content, then the JSON text.
+
+/** Bytes up to which the whole of an excerpted event is read without a click. */
+const readAtOnce = 262144;
 
 class EventPanel {
   /** @param actions `filter(values)`, `openSession(event)`, `openRequest(id)`, `compare(event)`, `close()` */
@@ -10,45 +13,87 @@ class EventPanel {
 
   show(event) {
     this.event = event;
-    const violations = event.violations;
-    const { actions } = this;
-    const narrow = (label, values, text) =>
-      text === null ? null : [make("dt", label), make("dd", button(brief(text, 80), () => actions.filter(values), { class: "link mono", title: `Show only this ${label}` }))];
-    put(this.host,
-      make("div.panel-head",
-        make("h2.mono", brief(event.title)),
-        make(event.isBad ? "span.badge.bad" : "span.badge.good", event.isBad ? "bad" : "good"),
-        make("div.actions",
-          button("Compare", () => actions.compare(event), { title: "Compare with another event (c)" }),
-          button("Copy", () => copy(event.json, "The event"), { title: "Copy the JSON as it was sent" }),
-          button("Close", actions.close, { title: "Close (Esc)" }))),
-      make("dl.facts",
-        make("dt", "happened"), make("dd.mono", fullTime(event.time)),
-        make("dt", "arrived"), make("dd.mono", `${fullTime(event.received)}`, make("span.muted", `  ${span(Math.abs(event.received - event.time))} ${event.received < event.time ? "earlier" : "later"}`)),
-        narrow("name", { name: event.name }, event.name),
-        narrow("user", { user: event.user }, event.user),
-        narrow("unique id", { user: event.unique }, event.unique),
-        event.session !== null && [make("dt", "session"), make("dd",
-          button(brief(event.session, 80), () => actions.filter({ session: event.session }), { class: "link mono", title: "Show only this session" }), " ",
-          button("timeline", () => actions.openSession(event), { class: "link" }))],
-        make("dt", "request"), make("dd", button(event.request.slice(0, 12), () => actions.openRequest(event.request), { class: "link mono", title: "Show the request that brought it" }))),
-      violations.map((found) => this.violation(found)),
-      prettyElement(event.json, new Set(violations.flatMap((found) => [found.name, ...quoted(found.message)]))));
+    this.draw(event);
     this.host.hidden = false;
     this.host.scrollTop = 0;
+    if (event.wholeBytes !== null && event.wholeBytes <= readAtOnce) this.showWhole(event);
   }
 
-  /** The sentence that was found, and behind it what its code means. */
+  /** Reads the whole text of an excerpted event and draws it, unless another event is shown by then. */
+  async showWhole(event) {
+    try {
+      const whole = await event.whole();
+      if (this.event === event) this.draw(event, whole);
+    } catch (error) {
+      if (this.event === event) notify(`The event could not be read: ${error.message}`);
+    }
+  }
+
+  /** @param source the event with its whole text, or `event` itself */
+  draw(event, source = event) {
+    const json = source.json;
+    const violations = event.violations;
+    const marked = new Set(violations.flatMap((found) => [found.name, ...quoted(found.message), ...places(found.message)]));
+    put(this.host,
+      make("div.panel-head",
+        make("h2.mono", { tabindex: -1 }, brief(event.title)),
+        make(event.isBad ? "span.badge.bad" : "span.badge.good", event.isBad ? "bad" : "good"),
+        make("div.actions",
+          button("Compare", () => this.actions.compare(event), { title: "Compare with another event (c)" }),
+          button("Copy", () => withWhole(event, (whole) => copy(whole.json, "Event")), { title: "Copy the JSON as sent" }),
+          button("Close", this.actions.close, { title: "Close (Esc)" }))),
+      this.facts(event),
+      violations.slice(0, 50).map((found) => this.violation(found)),
+      violations.length > 50 && make("p.hint", `\u2026 and ${count(violations.length - 50, "more finding")}.`),
+      source.wholeBytes !== null && this.excerptNote(event),
+      eventTables(json, marked),
+      make("section.detail", make("h3", source.wholeBytes === null ? "JSON as sent" : "JSON, shortened"), prettyElement(json, marked)));
+  }
+
+  facts(event) {
+    const { actions } = this;
+    const delay = event.received - event.time;
+    const row = (label, ...value) => [make("dt", label), make("dd", ...value)];
+    const filter = (label, values, text) =>
+      text !== null && row(label, button(brief(text, 80), () => actions.filter(values), { class: "link mono", title: `Filter by this ${label}` }));
+    return make("dl.facts",
+      row("time", make("span.mono", fullTime(event.time))),
+      row("received", make("span.mono", fullTime(event.received)), make("span.muted", `  ${span(Math.abs(delay))} ${delay < 0 ? "before the event's time" : "later"}`)),
+      filter("name", { name: event.name }, event.name),
+      event.id !== null && row("event id", make("span.mono", brief(event.id, 120))),
+      filter("user", { user: event.user }, event.user),
+      filter("device", { user: event.unique }, event.unique),
+      event.session !== null && row("session",
+        button(brief(event.session, 80), () => actions.filter({ session: event.session }), { class: "link mono", title: "Filter by this session" }), " ",
+        button("timeline", () => actions.openSession(event), { class: "link" })),
+      row("request", button(event.request.slice(0, 12), () => actions.openRequest(event.request), { class: "link mono", title: "Open the request that contained the event" })));
+  }
+
+  excerptNote(event) {
+    return make("section.note",
+      make("p", `This event has ${bytes(event.wholeBytes)}. Long values are shown cut, and search covers only this excerpt.`),
+      make("p", event.wholeBytes <= longestWhole && button("Show all of it", () => this.showWhole(event), { id: "show-whole" }), " ",
+        button("Save as file", () => saveWhole(event), { id: "save-whole" })));
+  }
+
+  /** A finding: its message, and the description of its code on demand. */
   violation({ code, severity, message }) {
     const rule = Object.hasOwn(facts.rules, code) && facts.rules[code];
     return make(severity === "error" ? "section.violation" : "section.violation.warning", { "aria-label": `${severity} ${code}` },
-      make("p", make("strong.mono", code), " ", severity === "error" ? "" : make("span.muted", "warning "), visible(message)),
+      make("p", make("strong.mono", code), " ", severity === "error" ? "" : make("span.muted", "warning "), brief(message, 2000)),
       rule && make("details", make("summary", rule.title),
         make("p", rule.meaning),
         rule.limit && make("p.muted", `Hard limit ${rule.limit}${rule.suggested ? `, suggested ${rule.suggested}` : ""}; effect: ${rule.effect}.`),
         rule.example && make("p", "Example: ", make("code", rule.example)),
-        make("p", make("strong", "What to do: "), rule.fix)),
-      button(`Show all ${code}`, () => this.actions.filter({ code: String(code) }), { class: "link" }));
+        make("p", make("strong", "Fix: "), rule.fix)),
+      button(`Filter by ${code}`, () => this.actions.filter({ code: String(code) }), { class: "link" }));
+  }
+
+  /** A message in place of an event. */
+  showMessage(text) {
+    this.event = null;
+    put(this.host, make("div.panel-head", make("h2", "Event"), make("div.actions", button("Close", this.actions.close, { title: "Close (Esc)" }))), make("p.hint", text));
+    this.host.hidden = false;
   }
 
   hide() {
@@ -58,5 +103,21 @@ class EventPanel {
   }
 }
 
-/** The names that a message has in quotation marks. */
+/** Bytes up to which a whole event is shown; a larger one is saved only. */
+const longestWhole = 8388608;
+
+/** Names in quotation marks. */
 const quoted = (message) => [...message.matchAll(/"([^"]{1,60})"/g)].map((match) => match[1]);
+/** Items named by their index, as in "items[0] has no id". */
+const places = (message) => [...message.matchAll(/\bitems\[\d+\]/g)].map((match) => match[0]);
+
+/** Calls `act` with the whole event; reports a failed reading. */
+async function withWhole(event, act) {
+  try {
+    await act(await event.whole());
+  } catch (error) {
+    notify(`The event could not be read: ${error.message}`);
+  }
+}
+
+const saveWhole = (event) => withWhole(event, (whole) => save([whole.json], `event-${event.sequence}.json`, "application/json"));

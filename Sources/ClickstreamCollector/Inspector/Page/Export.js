@@ -1,4 +1,4 @@
-// What is shown, as a file: each event in the bytes that were sent, or a table that a spreadsheet cannot take for formulas.
+// Export of the filtered events: NDJSON in the bytes that were sent, or CSV without formulas.
 
 function save(parts, name, type) {
   const link = make("a", { href: URL.createObjectURL(new Blob(parts, { type })), download: name });
@@ -6,7 +6,7 @@ function save(parts, name, type) {
   setTimeout(() => URL.revokeObjectURL(link.href), 60000);
 }
 
-/** A cell: quoted, and with an apostrophe before what a spreadsheet would run. Numbers stay numbers. */
+/** CSV cell: quoted, with an apostrophe before a text that a spreadsheet would evaluate. Numbers stay numbers. */
 function cell(value) {
   if (typeof value === "number") return String(value);
   const text = value === null || value === undefined ? "" : String(value);
@@ -15,8 +15,8 @@ function cell(value) {
 }
 
 const csvColumns = {
-  happened: (event) => new Date(event.time).getTime() ? new Date(event.time).toISOString() : "",
-  arrived: (event) => new Date(event.received).toISOString(),
+  time: (event) => new Date(event.time).getTime() ? new Date(event.time).toISOString() : "",
+  received: (event) => new Date(event.received).toISOString(),
   status: (event) => (event.isBad ? "bad" : "good"),
   codes: (event) => event.codes.join(" "),
   event_type: (event) => event.name,
@@ -32,16 +32,44 @@ const csvColumns = {
 };
 
 const csvLine = (cells) => `${cells.join(",")}\r\n`;
-const toNDJSON = (events) => events.map((event) => `${event.json.replaceAll(/[\r\n]/g, " ")}\n`);
-const toCSV = (events) => [csvLine(Object.keys(csvColumns)), ...events.map((event) => csvLine(Object.values(csvColumns).map((column) => cell(column(event)))))];
+const formats = {
+  ndjson: { type: "application/x-ndjson", head: "", line: (event) => `${event.json.replaceAll(/[\r\n]/g, " ")}\n` },
+  csv: { type: "text/csv", head: csvLine(Object.keys(csvColumns)), line: (event) => csvLine(Object.values(csvColumns).map((column) => cell(column(event)))) },
+};
+
+/** Saves events in a format. Excerpted ones are read from the collector one after the other; the file's content is handed to the browser piece by piece. */
+async function exportEvents(events, name) {
+  const { type, head, line } = formats[name];
+  const stamp = new Date().toISOString().slice(0, 19).replaceAll(":", "");
+  const pieces = [head];
+  let texts = [], size = 0;
+  const flush = () => { pieces.push(new Blob(texts)); [texts, size] = [[], 0]; };
+  let missing = 0;
+  for (const event of events) {
+    let whole = event;
+    try {
+      whole = await event.whole();
+    } catch {
+      missing++;
+      continue;
+    }
+    const text = line(whole);
+    texts.push(text);
+    size += text.length;
+    if (size > 8388608) flush();
+  }
+  flush();
+  save(pieces, `events-${stamp}.${name}`, type);
+  if (missing) notify(`${count(missing, "event")} could not be read from the collector and ${missing === 1 ? "is" : "are"} missing from the file.`);
+}
 
 function exportDialog(events) {
-  const stamp = new Date().toISOString().slice(0, 19).replaceAll(":", "");
+  const choose = (name) => () => { closeDialog(); exportEvents(events, name); };
   openDialog("Export", [
-    make("p", `${count(events.length, "event")}, as filtered now.`),
-    make("p.muted", "NDJSON has each event as it was sent, one a line: clickstream-cli validate reads it. CSV is for spreadsheets; cells that look like formulas begin with an apostrophe."),
-  ], [
-    button("NDJSON", () => { save(toNDJSON(events), `events-${stamp}.ndjson`, "application/x-ndjson"); closeDialog(); }, { class: "primary", id: "export-ndjson" }),
-    button("CSV", () => { save(toCSV(events), `events-${stamp}.csv`, "text/csv"); closeDialog(); }, { id: "export-csv" }),
+    make("p", events.length ? `${count(events.length, "event")}, as filtered.` : "No event matches the filter: there is nothing to export."),
+    make("p.muted", "NDJSON contains each event as sent, one per line, for clickstream-cli validate. CSV is for spreadsheets; an apostrophe precedes text that a spreadsheet would evaluate as a formula."),
+  ], events.length > 0 && [
+    button("NDJSON", choose("ndjson"), { class: "primary", id: "export-ndjson" }),
+    button("CSV", choose("csv"), { id: "export-csv" }),
   ]);
 }

@@ -1,52 +1,59 @@
-// What comes in: reads /api/stream from where the page left off, and comes back when the connection is lost. It is read
-// with fetch rather than EventSource because a reader that is slow then slows the stream, and nothing piles up.
+// Reader of /api/stream, which continues where the page left off and reconnects. It uses fetch rather than EventSource:
+// a slow page then slows its stream by backpressure, and nothing accumulates.
 
-/** Events that the page keeps; older ones are in the collector still. */
-const most = 100000;
-/** Milliseconds of work after which the page gets its turn. */
+/** Events that the page keeps, and characters of their texts. Older events remain in the collector. */
+const mostEvents = 100000, mostText = 268435456;
+/** Milliseconds of work after which the browser gets to draw. */
 const slice = 8;
-/** Milliseconds of silence (the collector sends a sign of life more often) after which a connection counts as lost. */
+/** Milliseconds without a byte, heartbeats included, after which a connection counts as lost. */
 const silence = 45000;
 
-const breath = () => (globalThis.scheduler?.yield ? scheduler.yield() : new Promise((go) => setTimeout(go)));
-const wait = (milliseconds) => new Promise((go) => setTimeout(go, milliseconds));
+const yieldToBrowser = () => (globalThis.scheduler?.yield ? scheduler.yield() : new Promise((resume) => setTimeout(resume)));
+const wait = (milliseconds) => new Promise((resume) => setTimeout(resume, milliseconds));
 
 class Feed {
-  /** @param hear told of `events(texts)`, `requests(rows)`, `reset()`, `skip()`, `state(name, detail)` */
-  constructor(hear) {
-    this.hear = hear;
+  /** @param handlers `events([{ text, sequence }])`, `requests(rows)`, `reset()`, `skip()`, `state(name, { pause, reason, expected })` */
+  constructor(handlers) {
+    this.handlers = handlers;
     this.place = null;
-    this.texts = [];
+    this.events = [];
     this.rows = [];
     this.checked = 0;
     this.newest = Date.now();
-    window.addEventListener("online", () => this.wake?.());
+    window.addEventListener("online", () => this.retry());
+  }
+
+  /** Ends the pause before the next connection. */
+  retry() {
+    this.wake?.();
   }
 
   async run() {
     for (let failures = 0; ; failures++) {
       const stop = new AbortController();
+      let reason = "the collector ended the stream";
       try {
         this.place ??= await this.start();
         const response = await fetch(`/api/stream?last_event_id=${this.place}`, { cache: "no-store", signal: stop.signal });
-        if (!response.ok) throw new Error(`status ${response.status}`);
-        this.hear.state("live");
+        if (!response.ok) throw new Error(await messageOf(response));
+        this.handlers.state("live", {});
         failures = 0;
         if (await this.read(response.body.getReader(), stop) === "skip") {
           stop.abort();
-          this.hear.skip();
+          this.handlers.skip();
           continue;
         }
-      } catch {
-        // Whatever it was, the way back is the same.
+      } catch (error) {
+        // Every failure is followed by another connection.
+        reason = error instanceof TypeError ? "no connection" : error.message;
       }
       const pause = Math.min(5000, 250 * 2 ** failures);
-      this.hear.state("lost", pause);
-      await Promise.race([wait(pause), new Promise((go) => { this.wake = go; })]);
+      this.handlers.state("lost", { pause, reason });
+      await Promise.race([wait(pause), new Promise((resume) => { this.wake = resume; })]);
     }
   }
 
-  /** Gives the end of the connection, or "skip" when so much has piled up in the collector that it is better not read. */
+  /** Reads until the connection ends; returns "skip" if the backlog exceeds what the page keeps. */
   async read(reader, stop) {
     const decoder = new TextDecoder();
     let rest = "";
@@ -61,7 +68,7 @@ class Feed {
         this.take(rest.slice(at, end));
         if (performance.now() - began > slice) {
           this.deliver();
-          await breath();
+          await yieldToBrowser();
           if (await this.isFarBehind()) return "skip";
           began = performance.now();
         }
@@ -80,51 +87,48 @@ class Feed {
       else if (line.startsWith("id: ")) this.place = line.slice(4);
     }
     if (kind === "event") {
-      this.texts.push(data);
-      // The element ends with it; no need to read all of it here.
+      this.events.push({ text: data, sequence: Number(this.place) });
+      // received_at is the last member of the element.
       this.newest = Number(data.slice(data.lastIndexOf(":") + 1, -1));
     }
     if (kind === "request") this.rows.push(JSON.parse(data));
     else if (kind === "reset") {
-      this.texts = [];
+      this.events = [];
       this.rows = [];
-      this.hear.reset();
+      this.handlers.reset();
     }
   }
 
-  /** Whether what is read now is old, and more has come since than the page keeps: then on with the newest. */
+  /** True if the events read now are old and more have arrived since than the page keeps. Continues with the newest. */
   async isFarBehind() {
     const now = performance.now();
     if (now - this.checked < 10000 || Date.now() - this.newest < 5000) return false;
     this.checked = now;
     const start = await this.start();
-    if (start - this.place < most) return false;
+    if (start - this.place < mostEvents) return false;
     this.place = start;
     return true;
   }
 
   deliver() {
-    if (this.texts.length) this.hear.events(this.texts.splice(0));
-    if (this.rows.length) this.hear.requests(this.rows.splice(0));
+    if (this.events.length) this.handlers.events(this.events.splice(0));
+    if (this.rows.length) this.handlers.requests(this.rows.splice(0));
   }
 
-  /** Where the newest `most` events begin, more or less: a large store is not read from its start. */
+  /** Approximate place of the newest `mostEvents` events, so that a large store is not read from its beginning. */
   async start() {
-    const ask = async (path) => {
-      const response = await fetch(path, { cache: "no-store" });
-      if (!response.ok) throw new Error(`status ${response.status}`);
-      return response.json();
-    };
-    const { events, requests } = await ask("/api/summary");
-    if (events <= most) return 0;
-    const isBefore = async (place) => (await ask(`/api/events?limit=1&cursor=${place}`)).events.length > 0;
+    const read = async (path) => JSON.parse(await readText(path));
+    const { events, requests } = await read("/api/summary");
+    this.handlers.state("loading", { expected: Math.min(events, mostEvents) });
+    if (events <= mostEvents) return 0;
+    const isBefore = async (place) => (await read(`/api/events?limit=1&cursor=${place}`)).events.length > 0;
     let low = events, high = (events + requests) * 2;
     while (await isBefore(high)) { low = high; high *= 2; }
-    while (high - low > most / 20) {
+    while (high - low > mostEvents / 20) {
       const middle = Math.floor((low + high) / 2);
       if (await isBefore(middle)) low = middle;
       else high = middle;
     }
-    return Math.max(0, low - most);
+    return Math.max(0, low - mostEvents);
   }
 }

@@ -1,30 +1,48 @@
-// Which events are shown: all that fit every part that is set. Also kept in the address, so that a view can be sent on.
+// Filter of the event list: every part that is set must match. Part of the address, so that a view can be shared.
 
 class Filter {
   static names = ["text", "name", "session", "user", "status", "code", "request"];
 
   constructor(values = {}) {
-    for (const name of Filter.names) this[name] = values[name] ?? "";
-    /** Milliseconds, the end excluded; null for all times. */
+    // Escapes as displayed: the fields of the form then never contain invisible characters.
+    for (const name of Filter.names) this[name] = visible(values[name] ?? "");
+    /** Milliseconds, end excluded; null for all times. */
     this.range = null;
     this.prepare();
   }
 
-  /** To be called after a change. */
+  /** Updates the expressions. Required after a change. */
   prepare() {
-    const expression = (text) => (text ? new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"), "i") : null);
-    this.textTest = expression(this.text);
-    this.nameTest = expression(this.name);
-    this.sessionTest = expression(this.session);
-    this.userTest = expression(this.user);
+    this.textTest = Filter.expression(this.text);
+    this.nameTest = Filter.expression(this.name);
+    this.sessionTest = Filter.expression(this.session);
+    this.userTest = Filter.expression(this.user);
+  }
+
+  /** Case-insensitive search for a text. An escape such as \u202e in it also matches the character itself. */
+  static expression(text) {
+    if (!text) return null;
+    const literal = text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+    const source = literal.replace(/\\\\u(?:([0-9a-f]{4})|\\\{([0-9a-f]{5,6})\\\})/gi, (escape, short, long) => {
+      const code = parseInt(short ?? long, 16);
+      // NUL is stored as U+FFFD.
+      const character = code === 0 ? "[\\0\\ufffd]" : code <= 0xffff ? `\\u${short}` : code <= 0x10ffff ? String.fromCodePoint(code) : null;
+      return character === null ? escape : `(?:${escape}|${character})`;
+    });
+    return new RegExp(source, "i");
   }
 
   get isEmpty() {
     return Filter.names.every((name) => !this[name]) && !this.range;
   }
 
-  /** Whether an event fits, its time apart: the chart shows what the time leaves out too. */
-  fits(event) {
+  /** Number of parts that are set. */
+  get size() {
+    return Filter.names.filter((name) => this[name]).length + (this.range ? 1 : 0);
+  }
+
+  /** True if the event matches, apart from its time: the chart includes the times outside the range. */
+  matches(event) {
     if (this.status && event.isBad !== (this.status === "bad")) return false;
     if (this.code && !event.codes.includes(this.code)) return false;
     if (this.request && event.request !== this.request) return false;
@@ -38,7 +56,8 @@ class Filter {
     return !this.range || (time >= this.range[0] && time < this.range[1]);
   }
 
-  write() {
-    return new URLSearchParams(Filter.names.filter((name) => this[name]).map((name) => [name, this[name]])).toString();
+  /** Parts that are set, for the query of the address. */
+  get parameters() {
+    return Filter.names.filter((name) => this[name]).map((name) => [name, this[name]]);
   }
 }

@@ -1,7 +1,10 @@
-// Good and bad over time, a bar a moment. Each bar is a button: it filters by its time; dragging takes several.
+// Chart of good and bad events over time. Each bar is a button that filters by its time; dragging selects several.
 
-const steps = [10, 20, 50, 100, 250, 500, 1e3, 2e3, 5e3, 1e4, 15e3, 3e4, 6e4, 12e4, 3e5, 6e5, 9e5, 18e5, 36e5, 72e5, 108e5, 216e5, 432e5,
+const steps = [1, 2, 5, 10, 20, 50, 100, 250, 500, 1e3, 2e3, 5e3, 1e4, 15e3, 3e4, 6e4, 12e4, 3e5, 6e5, 9e5, 18e5, 36e5, 72e5, 108e5, 216e5, 432e5,
   864e5, 1728e5, 6048e5, 2592e6, 7776e6];
+
+/** Bars below which empty ones are added. */
+const fewestBins = 24;
 
 class Histogram {
   /** @param options `choose(range)`, `turn(basis)`; the basis is "received" or "time" */
@@ -9,13 +12,13 @@ class Histogram {
     this.options = options;
     this.basis = "received";
     this.bins = [];
-    this.group = make("div.bins", { role: "group", "aria-label": "Events over time: choose a bar to filter by its time", onkeydown: (event) => this.key(event) });
+    this.group = make("div.bins", { role: "group", "aria-label": "Events over time: each bar filters by its time", onkeydown: (event) => this.key(event) });
     this.peak = make("span.peak");
     this.from = make("span");
     this.to = make("span");
-    this.turn = make("select", { "aria-label": "Time of the chart", onchange: () => this.turned(this.turn.value) },
-      make("option", { value: "received" }, "when it arrived"), make("option", { value: "time" }, "when it happened"));
-    put(host, this.peak, this.group, make("div.axis", this.from, this.turn, this.to));
+    this.turn = make("select", { "aria-label": "Time axis", onchange: () => this.turned(this.turn.value) },
+      make("option", { value: "received" }, "by time of receipt"), make("option", { value: "time" }, "by event time"));
+    put(host, this.group, make("div.axis", this.from, make("span", this.turn, this.peak), this.to));
     window.addEventListener("pointerup", () => { this.held = null; });
   }
 
@@ -26,7 +29,7 @@ class Histogram {
   }
 
   timeOf(event) {
-    // A clock that is years off would make one bar of everything else.
+    // A clock that is years off would compress all other events into one bar.
     return this.basis === "time" && Math.abs(event.time - event.received) < 366 * 864e5 ? event.time : event.received;
   }
 
@@ -40,10 +43,11 @@ class Histogram {
     if (!events.length) low = high = Date.now();
     const width = this.group.clientWidth;
     const room = Math.max(12, Math.min(90, Math.floor(width / 11)));
-    const step = steps.find((step) => (high - low) / step <= room - 1) ?? steps.at(-1);
-    // The newest at the right edge, whatever room there is before it left empty.
-    const size = room;
-    const start = (Math.floor(high / step) - room + 1) * step;
+    const step = steps.find((step) => Math.floor(high / step) - Math.floor(low / step) < room) ?? steps.at(-1);
+    // From the first event to the last. A few bars would be too wide, so empty ones precede them.
+    const needed = Math.floor(high / step) - Math.floor(low / step) + 1;
+    const size = Math.min(room, Math.max(needed, Math.min(room, fewestBins)));
+    const start = (Math.floor(high / step) - size + 1) * step;
     const good = new Array(size).fill(0), bad = new Array(size).fill(0);
     for (const event of events) (event.isBad ? bad : good)[Math.max(0, Math.min(size - 1, Math.floor((this.timeOf(event) - start) / step)))]++;
     let peak = 1;
@@ -58,9 +62,9 @@ class Histogram {
       if (i >= size) { bin.remove(); continue; }
       if (!bin.isConnected) this.group.append(bin);
       const [badPart, goodPart] = bin.children;
-      const share = (n) => `${n ? Math.max(2, Math.round((n / peak) * 52)) : 0}px`;
-      badPart.style.height = share(bad[i]);
-      goodPart.style.height = share(good[i]);
+      const height = (n) => `${n ? Math.max(2, Math.round((n / peak) * 52)) : 0}px`;
+      badPart.style.height = height(bad[i]);
+      goodPart.style.height = height(good[i]);
       const from = start + i * step;
       const label = `${clock(from)} to ${clock(from + step)}: ${number(good[i])} good, ${number(bad[i])} bad`;
       if (bin.title !== label) { bin.title = label; bin.setAttribute("aria-label", label); }
@@ -71,9 +75,9 @@ class Histogram {
     }
     (focused ?? this.bins.find((bin) => bin.getAttribute("aria-pressed") === "true" && bin.isConnected) ?? this.bins[0]).tabIndex = 0;
     this.size = size;
-    say(this.peak, events.length ? `${number(peak)} in ${span(step)}` : "");
-    say(this.from, events.length ? clock(start) : "");
-    say(this.to, events.length ? clock(start + size * step) : "");
+    setText(this.peak, events.length ? `peak ${number(peak)} in ${span(step)}` : "");
+    setText(this.from, events.length ? clock(start) : "");
+    setText(this.to, events.length ? clock(start + size * step) : "");
   }
 
   bin(index) {

@@ -1,63 +1,81 @@
-// The page as a whole: what came, what is shown of it, and what the keys do.
+// State of the page: events, filter, views and their drawing.
 
 const facts = JSON.parse($("facts").textContent);
 const views = ["events", "sessions", "screens", "requests"];
 
+/** Device by request id, from the events whose request has not arrived yet. In the stream, a request follows its events. */
+const senders = new Map();
+
 const inspector = {
-  /** All events that the page keeps, in the order of arrival. */
+  /** Events that the page keeps, in the order of arrival, and the length of their texts. */
   events: [],
-  /** Those that fit the filter, its time apart; and those that fit its time too. */
+  textLength: 0,
+  /** Events that match the filter apart from its time range; and those within the range too. */
   matching: [],
   shown: [],
-  /** How many of `events` have been looked at for the two above. */
+  /** Number of `events` that the two above take into account. */
   looked: 0,
-  arrived: 0,
   filter: new Filter(),
   view: "events",
   isPaused: false,
   summary: null,
+  /** First event of a comparison. */
   pinned: null,
+  /** Sequence number of the address's event while it is not selected yet. */
+  wanted: null,
+  connection: { name: "connecting" },
+  /** Number of events in the store when the feed began. */
+  expected: 0,
 };
 
-// MARK: what comes in
+// MARK: - Input
 
-function take(texts) {
-  for (const text of texts) {
+function take(rows) {
+  for (const { text, sequence } of rows) {
     try {
-      inspector.events.push(new Event(text, inspector.arrived++));
+      const event = new Event(text, sequence);
+      inspector.events.push(event);
+      inspector.textLength += text.length;
+      if (event.device !== null && !senders.has(event.request)) senders.set(event.request, event.device);
     } catch {
-      // An event that this browser cannot read as JSON is still in the collector's store.
+      // Not JSON to this browser. The collector's store still has the event.
     }
   }
-  if (inspector.events.length > most * 1.05) drop(inspector.events.length - most);
+  inspector.expected = Math.max(0, inspector.expected - rows.length);
+  if (inspector.events.length > mostEvents * 1.05 || inspector.textLength > mostText) drop();
   touch();
 }
 
-/** Lets go of the oldest. */
-function drop(n) {
-  inspector.events.splice(0, n);
+/** Drops the oldest events: down to `mostEvents`, and to nine tenths of `mostText`. */
+function drop() {
+  const { events } = inspector;
+  let n = 0;
+  while (n < events.length - 1 && (events.length - n > mostEvents || inspector.textLength > mostText * 0.9)) inspector.textLength -= events[n++].text.length;
+  if (!n) return;
+  events.splice(0, n);
   inspector.looked = Math.max(0, inspector.looked - n);
-  const oldest = inspector.events[0].place;
+  const oldest = events[0].sequence;
   for (const list of [inspector.matching, inspector.shown]) {
-    const kept = list.findIndex((event) => event.place >= oldest);
+    const kept = list.findIndex((event) => event.sequence >= oldest);
     list.splice(0, kept < 0 ? list.length : kept);
   }
 }
 
 function forget() {
-  Object.assign(inspector, { events: [], matching: [], shown: [], looked: 0, pinned: null });
+  Object.assign(inspector, { events: [], textLength: 0, matching: [], shown: [], looked: 0, pinned: null, wanted: null, expected: 0 });
+  senders.clear();
   list.selected = null;
   closePanel();
   requests.reset();
-  sessions.timeline = null;
-  sessions.close();
-  sessions.closeEvent();
   sessions.list.selected = null;
+  sessions.clear();
+  sessions.close();
+  panelsChanged();
   touch();
 }
 
 let dirty = false, lastDrawn = 0, summaryTimer = null;
-/** Draws soon: at once the first time, then ten times a second at most. */
+/** Schedules a drawing: at once the first time, then at most ten times a second. */
 function touch() {
   if (!dirty) {
     dirty = true;
@@ -68,13 +86,11 @@ function touch() {
 
 async function readSummary() {
   try {
-    const response = await fetch("/api/summary", { cache: "no-store" });
-    if (!response.ok) return;
-    inspector.summary = await response.json();
+    inspector.summary = JSON.parse(await readText("/api/summary"));
     drawCounters();
     if (faults.active.length) await faults.read();
   } catch {
-    // The feed says that the connection is lost.
+    // The feed reports a lost connection.
   }
 }
 
@@ -85,16 +101,16 @@ function drawCounters() {
   put($("counters"), figures.map(([label, n, isBad]) => make(isBad ? "div.bad" : "div", make("dd", number(n)), make("dt", n === 1 ? label.replace(/s$/, "") : label))));
 }
 
-// MARK: what is shown
+// MARK: - Drawing
 
-/** Looks at what has not been looked at, for some milliseconds: a hundred thousand events do not hold up the page. */
+/** Applies the filter to new events for some milliseconds, so that a hundred thousand of them do not block the page. */
 function look() {
   const { events, filter } = inspector;
   const began = performance.now();
   while (inspector.looked < events.length) {
     for (const end = Math.min(events.length, inspector.looked + 500); inspector.looked < end; inspector.looked++) {
       const event = events[inspector.looked];
-      if (!filter.fits(event)) continue;
+      if (!filter.matches(event)) continue;
       inspector.matching.push(event);
       if (filter.isWithin(histogram.timeOf(event))) inspector.shown.push(event);
     }
@@ -108,12 +124,7 @@ function update() {
   const { events, filter, isPaused } = inspector;
   if (!isPaused) look();
   const isBusy = !isPaused && inspector.looked < events.length;
-  const isEmpty = events.length === 0;
-  if (isEmpty !== !$("empty").hidden) {
-    $("empty").hidden = !isEmpty;
-    if (isEmpty) put($("empty"), startElement());
-  }
-  document.body.classList.toggle("nothing", isEmpty);
+  drawEmpty();
   if (inspector.view === "events") {
     list.show(inspector.shown);
     if (inspector.isRefiltered && !isBusy) {
@@ -121,15 +132,27 @@ function update() {
       if (list.selected) list.reveal(list.selected, true);
     }
     drawHistogram(isBusy);
+    showState($("event-state"), $("empty").hidden ? eventsState() : null);
   } else if (!isBusy) {
     drawView();
   }
+  if (inspector.wanted) selectWanted();
   const waiting = events.length - inspector.looked;
-  say($("tally"), `${filter.isEmpty ? count(inspector.shown.length, "event") : `${number(inspector.shown.length)} of ${count(events.length, "event")}`}${isPaused && waiting ? `, ${number(waiting)} waiting` : ""}`);
-  say($("pause"), isPaused ? (waiting ? `Resume (${number(waiting)})` : "Resume") : "Pause");
+  setText($("tally"), `${filter.isEmpty ? count(inspector.shown.length, "event") : `${number(inspector.shown.length)} of ${count(events.length, "event")}`}${isPaused && waiting ? `, ${number(waiting)} waiting` : ""}`);
+  setText($("pause"), isPaused ? (waiting ? `Resume (${number(waiting)})` : "Resume") : "Pause");
   if (!isBusy) suggest();
   drawFollow();
   if (isBusy) { dirty = true; lastDrawn = -100; setTimeout(() => { requestAnimationFrame(update); }); }
+}
+
+/** Instructions in place of the list while the store is known to be empty. */
+function drawEmpty() {
+  const isEmpty = !inspector.events.length && inspector.connection.name === "live" && inspector.expected === 0;
+  if (isEmpty === $("empty").hidden) {
+    $("empty").hidden = !isEmpty;
+    if (isEmpty) put($("empty"), startElement());
+  }
+  document.body.classList.toggle("nothing", !inspector.events.length);
 }
 
 let histogramDrawn = 0;
@@ -140,20 +163,31 @@ function drawHistogram(isBusy) {
 }
 
 let viewDrawn = { size: -1, at: 0 };
-/** Draws the views that are worked out from all events, twice a second at most. */
+/** Draws the views that are computed from all events, at most twice a second. */
 function drawView(always = false) {
   const { view, matching } = inspector;
-  if (view === "requests") return requests.show();
+  if (view === "requests") return requests.show(requestsState());
   const now = performance.now();
-  if (!always && viewDrawn.view === view && viewDrawn.size === matching.length) return;
+  const state = eventsState();
+  if (!always && viewDrawn.view === view && viewDrawn.size === matching.length && viewDrawn.connection === inspector.connection.name) return;
   if (!always && now - viewDrawn.at < 500) { setTimeout(touch, 500); return; }
-  viewDrawn = { view, size: matching.length, at: now };
-  if (view === "sessions") sessions.show(inspector.filter.range ? inspector.shown : matching);
-  if (view === "screens") put($("flow"), flowElement(inspector.filter.range ? inspector.shown : matching, $("flow").clientWidth - 36, actions));
+  viewDrawn = { view, size: matching.length, at: now, connection: inspector.connection.name };
+  const events = inspector.filter.range ? inspector.shown : matching;
+  if (view === "sessions") sessions.show(events, state);
+  if (view === "screens") {
+    const graph = flowElement(events, $("flow").clientWidth - 36, actions);
+    put($("flow"), graph);
+    showState($("flow-state"), graph ? null : state ?? [make("p.title", "No screen yet."), make("p.muted", "Events named _screen_view with a _screen_name form the screen flow.")]);
+  }
+}
+
+/** The filter does not apply to requests. */
+function requestsState() {
+  return inspector.connection.name === "live" ? null : eventsState();
 }
 
 let suggested = { size: -1, at: 0, later: 0 };
-/** The names, users and codes that there are, for the filter's lists; made anew once a second at most. */
+/** Updates the names, users and codes that the filter offers, at most once a second. */
 function suggest() {
   const { events } = inspector;
   if (suggested.size === events.length || suggested.later) return;
@@ -169,10 +203,11 @@ function suggest() {
     if (event.user !== null && users.size < 200) users.add(event.user);
     for (const code of event.codes) codes.set(code, (codes.get(code) ?? 0) + 1);
   }
-  put($("names"), [...names].sort((a, b) => b[1] - a[1]).slice(0, 200).map(([name]) => make("option", { value: name })));
-  put($("users"), [...users].map((user) => make("option", { value: user })));
+  const option = (text) => make("option", { value: brief(text, 200) });
+  put($("names"), [...names].sort((a, b) => b[1] - a[1]).slice(0, 200).map(([name]) => option(name)));
+  put($("users"), [...users].map(option));
   if (document.activeElement !== $("filter-code")) {
-    put($("filter-code"), make("option", { value: "" }, "any code"), [...codes].sort().map(([code, n]) => make("option", { value: code, selected: code === inspector.filter.code }, `${code} (${number(n)})`)));
+    put($("filter-code"), make("option", { value: "" }, "any code"), [...codes].sort().map(([code, n]) => make("option", { value: code, selected: code === inspector.filter.code }, `${brief(code, 60)} (${number(n)})`)));
   }
 }
 
@@ -181,26 +216,26 @@ function drawFollow() {
   $("follow").hidden = !isBehind;
   if (isBehind) {
     const fresh = inspector.shown.length - (list.leftAt ?? inspector.shown.length);
-    say($("follow"), fresh > 0 ? `${number(fresh)} new, to the end` : "To the end");
+    setText($("follow"), fresh > 0 ? `${number(fresh)} new, to the end` : "To the end");
   }
 }
 
-// MARK: the filter
+// MARK: - Filter
 
 function refilter() {
   const { filter } = inspector;
   filter.prepare();
   Object.assign(inspector, { matching: [], shown: [], looked: 0, isRefiltered: true });
   viewDrawn.size = -1;
-  const wasPaused = inspector.isPaused;
-  if (wasPaused) look();
+  if (inspector.isPaused) look();
   for (const name of ["text", "name", "session", "user", "code"]) if ($(`filter-${name}`).value !== filter[name]) $(`filter-${name}`).value = filter[name];
-  if (filter.code && $("filter-code").value !== filter.code) { $("filter-code").append(make("option", { value: filter.code }, filter.code)); $("filter-code").value = filter.code; }
+  if (filter.code && $("filter-code").value !== filter.code) { $("filter-code").append(make("option", { value: filter.code }, brief(filter.code, 60))); $("filter-code").value = filter.code; }
   document.querySelector(`input[name=status][value="${filter.status}"]`).checked = true;
   put($("chips"),
-    filter.request && chip(`request ${filter.request.slice(0, 8)}`, () => narrow({ request: "" })),
+    filter.request && chip(`request ${brief(filter.request, 8)}`, () => narrow({ request: "" })),
     filter.range && chip(`${clock(filter.range[0])} to ${clock(filter.range[1])}`, () => chooseRange(null)));
   $("clear").hidden = filter.isEmpty;
+  setText($("unfold"), filter.size ? `Filter (${filter.size})` : "Filter");
   writeAddress();
   lastDrawn = -100;
   touch();
@@ -208,9 +243,9 @@ function refilter() {
 
 const chip = (text, remove) => button(`${text} \u00d7`, remove, { class: "chip", "aria-label": `Remove the filter ${text}` });
 
-/** Takes over some parts of the filter, shows the events. */
+/** Changes parts of the filter. */
 function narrow(values) {
-  Object.assign(inspector.filter, values);
+  for (const [name, value] of Object.entries(values)) inspector.filter[name] = visible(value);
   refilter();
 }
 
@@ -225,22 +260,7 @@ function chooseRange(range) {
   refilter();
 }
 
-function writeAddress() {
-  const query = inspector.filter.write();
-  history.replaceState(null, "", `#${inspector.view}${query ? `?${query}` : ""}`);
-}
-
-function readAddress() {
-  // Where the link for keyboards leads is no view.
-  if (location.hash === "#main") return writeAddress();
-  const [view, query] = location.hash.slice(1).split("?");
-  inspector.filter = new Filter(Object.fromEntries(new URLSearchParams(query ?? "")));
-  if (!["", "good", "bad"].includes(inspector.filter.status)) inspector.filter.status = "";
-  refilter();
-  openView(views.includes(view) ? view : "events");
-}
-
-// MARK: views and panels
+// MARK: - Views and panels
 
 function openView(view) {
   inspector.view = view;
@@ -251,18 +271,18 @@ function openView(view) {
     $(`view-${name}`).hidden = name !== view;
   }
   $("filters").classList.toggle("away", view === "requests");
-  writeAddress();
   drawView(true);
+  panelsChanged();
   lastDrawn = -100;
   touch();
 }
 
 const actions = {
   filter(values) { narrow(values); openView("events"); },
-  /** The same, whatever else was filtered. */
+  /** Replaces the filter. */
   only(values) { inspector.filter = new Filter(values); refilter(); openView("events"); },
   openSession(event) {
-    // The session is shown even where the filter leaves out most of it.
+    // The whole session is shown, so the filter contains nothing else.
     inspector.filter = new Filter({ session: event.session });
     refilter();
     while (inspector.looked < inspector.events.length) look();
@@ -270,35 +290,42 @@ const actions = {
     sessions.shownEvents = -1;
     openView("sessions");
   },
-  async openRequest(id) { openView("requests"); await requests.openId(id); },
+  async openRequest(id) { openView("requests"); await requests.openId(id); panelsChanged(); },
   compare(event) {
     inspector.pinned = event;
-    notify(`${brief(event.title, 60)} is to be compared: choose another event.`);
+    notify(`Comparison with ${brief(event.title, 60)}: select another event.`);
     list.refresh();
     openView("events");
+    if (isPhone()) { panel.hide(); panelsChanged(); }
     list.element.focus();
   },
   find: (session, id, time) => inspector.events.find((event) => event.session === session && event.id === id && event.time === time),
   close: () => closePanel(),
+  changed: panelsChanged,
+  opened: panelsChanged,
 };
 
 function closePanel() {
   inspector.pinned = null;
+  inspector.wanted = null;
   panel.hide();
   document.body.classList.remove("with-panel");
   list.selected = null;
   list.refresh();
+  panelsChanged();
 }
 
 function openEvent(event) {
+  inspector.wanted = null;
   document.body.classList.add("with-panel");
   if (inspector.pinned && inspector.pinned !== event) {
-    // What was to be done has been done.
     $("notice").classList.remove("shown");
+    panel.event = null;
     comparison.show(inspector.pinned, event);
   } else {
     panel.show(event);
   }
+  panelsChanged();
 }
 
 const histogram = new Histogram($("histogram"), { choose: chooseRange, turn: () => { inspector.filter.range = null; refilter(); } });
@@ -309,113 +336,55 @@ const requests = new Requests(actions);
 const list = new VirtualList($("event-list"), {
   label: "Events", follows: true, select: openEvent,
   followed(isAtEnd) { list.leftAt = isAtEnd ? null : inspector.shown.length; drawFollow(); },
-  make: () => make("div.event-row", make("span.time"), make("span.sign"), make("span.name"), make("span.screen"), make("span.session", make("span.dot"), make("span")), make("span.user"), make("span.codes")),
+  make: () => make("div.event-row", make("span.time"), make("span.sign"), make("span.name"), make("span.value", make("strong"), make("span")), make("span.screen"), make("span.session", make("span.dot"), make("span")), make("span.user"), make("span.codes")),
   fill(row, event) {
-    const [time, sign, name, screen, session, user, codes] = row.children;
-    say(time, clock(event.time));
-    say(sign, event === inspector.pinned ? "=" : event.isBad ? "!" : event.codes.length ? "\u00b7" : "");
-    say(name, brief(event.title));
-    say(screen, brief(event.screen ?? ""));
+    const [time, sign, name, value, screen, session, user, codes] = row.children;
+    const isCrash = event.name === crashName;
+    const { amount, rest } = event.summary;
+    setText(time, clock(event.time));
+    setText(sign, event === inspector.pinned ? "=" : event.isBad ? "!" : isCrash ? "\u00d7" : event.codes.length ? "\u00b7" : "");
+    setText(name, brief(event.title));
+    setText(value.firstChild, amount);
+    setText(value.lastChild, rest);
+    setText(screen, brief(event.screen ?? ""));
     session.firstChild.style.background = event.session === null ? "transparent" : hue(event.session);
-    say(session.lastChild, event.session === null ? "" : event.sessionNumber === null ? brief(event.session, 12) : `#${brief(event.sessionNumber, 8)}`);
-    say(user, brief(event.user ?? event.unique?.slice(0, 8) ?? "", 80));
-    say(codes, event.codes.join(" "));
+    setText(session.lastChild, event.session === null ? "" : event.sessionNumber === null ? brief(event.session, 12) : `#${brief(event.sessionNumber, 8)}`);
+    setText(user, brief(event.user ?? event.unique?.slice(0, 8) ?? "", 80));
+    setText(codes, event.codes.slice(0, 20).join(" "));
     row.classList.toggle("bad", event.isBad);
+    row.classList.toggle("crash", isCrash);
     row.classList.toggle("ours", Boolean(event.name?.startsWith("_")));
   },
 });
 const faults = new Faults((active) => {
   $("faults").classList.toggle("on", active.length > 0);
-  say($("faults"), active.length ? `Faults: ${active.length} on` : "Faults");
+  setText($("faults"), active.length ? `Faults: ${active.length} on` : "Faults");
 });
 
-// MARK: controls
+// MARK: - Start
 
-function pause() {
-  inspector.isPaused = !inspector.isPaused;
-  $("pause").setAttribute("aria-pressed", inspector.isPaused);
-  document.body.classList.toggle("paused", inspector.isPaused);
+function connectionChanged(name, { pause, reason, expected }) {
+  if (name === "loading") {
+    inspector.expected = inspector.events.length ? 0 : expected;
+    return touch();
+  }
+  inspector.connection = { name, reason };
+  $("connection").dataset.state = name;
+  setText($("connection"), name === "live" ? "live" : `connection lost, retry in ${span(pause)}`);
+  $("connection").title = name === "live" ? "" : reason;
+  if (name === "live") { readSummary(); faults.read().catch(() => {}); }
   touch();
 }
 
-const themes = ["auto", "light", "dark"];
-function setTheme(theme) {
-  document.documentElement.style.colorScheme = theme === "auto" ? "light dark" : theme;
-  put($("theme"), make("span.only-wide", "Theme: "), theme);
-  try { localStorage.setItem("theme", theme); } catch { /* Kept for this visit alone. */ }
-  $("theme").dataset.theme = theme;
-}
-const turnTheme = () => setTheme(themes[(themes.indexOf($("theme").dataset.theme) + 1) % 3]);
-const readTheme = () => { try { return localStorage.getItem("theme"); } catch { return null; } };
-
-/** Closes what lies on top, then clears the filter. */
-function escape() {
-  if (document.activeElement?.closest?.("#filters")) return list.element.focus();
-  if (inspector.view === "requests" && !requests.panel.hidden) return requests.close();
-  if (inspector.view === "sessions" && !sessions.event.host.hidden) return sessions.closeEvent();
-  if (inspector.view === "sessions" && sessions.panel.classList.contains("open") && innerWidth < 760) return sessions.close();
-  if (inspector.view === "events" && !panel.host.hidden) { closePanel(); return list.element.focus(); }
-  if (!inspector.filter.isEmpty) clearFilter();
-}
-
-const activeList = () => ({ events: list, sessions: sessions.list, requests: requests.list })[inspector.view];
-
-function onKey(event) {
-  if (event.key === "Escape" && !$("dialog").open) return escape();
-  if (event.ctrlKey || event.metaKey || event.altKey || $("dialog").open) return;
-  if (event.target.closest?.("input, select, textarea")) return;
-  const act = {
-    j: () => activeList()?.step(1), k: () => activeList()?.step(-1),
-    g: () => activeList()?.step(-Infinity), G: () => { activeList()?.scrollToEnd(); activeList()?.step(Infinity); },
-    "/": () => $("filter-text").focus(), p: pause, x: () => exportDialog(inspector.shown), f: () => faults.open(), t: turnTheme, "?": helpDialog,
-    b: () => narrow({ status: inspector.filter.status === "bad" ? "" : "bad" }),
-    c: () => inspector.view === "events" && list.selected && actions.compare(list.selected),
-    s: () => inspector.view === "events" && list.selected?.session && actions.openSession(list.selected),
-    1: () => openView("events"), 2: () => openView("sessions"), 3: () => openView("screens"), 4: () => openView("requests"),
-  }[event.key];
-  if (!act) return;
-  event.preventDefault();
-  act();
-}
-
-$("pause").addEventListener("click", pause);
-$("export").addEventListener("click", () => exportDialog(inspector.shown));
-$("faults").addEventListener("click", () => faults.open());
-$("reset").addEventListener("click", () => resetDialog(inspector.summary));
-$("theme").addEventListener("click", turnTheme);
-$("help").addEventListener("click", helpDialog);
-$("clear").addEventListener("click", clearFilter);
-$("follow").addEventListener("click", () => { list.scrollToEnd(); list.leftAt = null; drawFollow(); });
-$("dialog").addEventListener("click", (event) => { if (event.target === $("dialog")) closeDialog(); });
-$("filters").addEventListener("submit", (event) => event.preventDefault());
-$("filters").addEventListener("input", (event) => {
-  const field = event.target.id.replace("filter-", "");
-  if (event.target.name === "status") narrow({ status: event.target.value });
-  else if (Filter.names.includes(field)) narrow({ [field]: event.target.value });
+const feed = new Feed({
+  events: take,
+  requests(rows) { requests.add(rows, senders); touch(); },
+  reset: forget,
+  skip: () => notify("Events arrive faster than the page can show them. It continues with the newest."),
+  state: connectionChanged,
 });
-document.querySelector(".tabs").addEventListener("click", (event) => event.target.dataset.view && openView(event.target.dataset.view));
-document.querySelector(".tabs").addEventListener("keydown", (event) => {
-  const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-  if (!by) return;
-  openView(views[(views.indexOf(inspector.view) + by + views.length) % views.length]);
-  $(`tab-${inspector.view}`).focus();
-});
-document.addEventListener("keydown", onKey);
-window.addEventListener("hashchange", readAddress);
-window.addEventListener("resize", () => { viewDrawn.size = -1; touch(); });
 
-function showState(state, pause) {
-  $("connection").dataset.state = state;
-  say($("connection"), { live: "live", connecting: "connecting" }[state] ?? `connection lost, again in ${span(pause)}`);
-  if (state === "live") { readSummary(); faults.read().catch(() => {}); }
-}
-
+connectControls();
 setTheme(themes.includes(readTheme()) ? readTheme() : "auto");
 readAddress();
-new Feed({
-  events: take,
-  requests(rows) { requests.add(rows); touch(); },
-  reset: forget,
-  skip: () => notify("Events come faster than a page can show them: it goes on with the newest."),
-  state: showState,
-}).run();
+feed.run();

@@ -1,72 +1,67 @@
-// Requests: whether bundles are missing or came again, whether the hash fits, how much compression saved, how far the
-// client's clock is off.
+// Requests: order of the bundles, hash, compression, clock skew, and the body in readable form.
+
+const mostRequests = 20000;
 
 class Requests {
   constructor(actions) {
     this.actions = actions;
     this.rows = [];
-    this.clients = new Map();
+    this.order = new BundleOrder();
     this.panel = $("request-panel");
     this.list = new VirtualList($("request-list"), {
       label: "Requests", follows: true,
-      make: () => make("div.request-row", make("span.time"), make("span.sign"), make("span.number"), make("span"), make("span"), make("span.number"), make("span"), make("span.number"), make("span.remarks")),
+      make: () => make("div.request-row", make("span.time"), make("span.sign"), make("span.number"), make("span"), make("span.device", make("span.dot"), make("span")), make("span.number"), make("span"), make("span"), make("span.number"), make("span.remarks")),
       fill: (row, request) => {
-        const [time, sign, bundle, app, events, size, hash, skew, remarks] = row.children;
-        say(time, clock(request.received_at));
-        say(sign, request.status === "bad" ? "!" : "");
-        say(bundle, request.event_bundle_sequence_id === null ? "--" : String(request.event_bundle_sequence_id));
-        say(app, `${brief(request.appId ?? "--", 40)} \u00b7 ${brief(request.platform ?? "--", 20)}`);
-        say(events, `${number(request.events)}${request.bad_events ? `, ${number(request.bad_events)} bad` : ""}`);
-        say(size, `${bytes(request.encoded_bytes)}${request.ratio ? ` \u00b7 ${request.ratio.toFixed(1)}x` : ""}`);
-        say(hash, hashWord(request));
-        say(skew, request.clock_skew_ms === null ? "--" : span(request.clock_skew_ms));
-        say(remarks, request.remarks.join(", "));
+        const [time, sign, bundle, app, device, events, size, hash, skew, remarks] = row.children;
+        setText(time, clock(request.received_at));
+        setText(sign, request.status === "bad" ? "!" : "");
+        setText(bundle, request.event_bundle_sequence_id === null ? "\u2013" : String(request.event_bundle_sequence_id));
+        setText(app, `${brief(request.appId ?? "\u2013", 40)} \u00b7 ${brief(request.platform ?? "\u2013", 20)}`);
+        device.firstChild.style.background = request.device ? hue(request.device) : "transparent";
+        setText(device.lastChild, request.device ? brief(request.device, 8) : "\u2013");
+        setText(events, `${number(request.events)}${request.bad_events ? `, ${number(request.bad_events)} bad` : ""}`);
+        setText(size, `${bytes(request.encoded_bytes)}${request.ratio ? ` \u00b7 ${request.ratio.toFixed(1)}x` : ""}`);
+        setText(hash, hashWord(request));
+        setText(skew, request.clock_skew_ms === null ? "\u2013" : span(request.clock_skew_ms));
+        setText(remarks, request.remarks.join(", "));
         row.classList.toggle("bad", request.status === "bad" || request.hash_matches === false);
         row.classList.toggle("noted", request.remarks.length > 0);
-        row.title = request.remarks.join(", ");
+        setTitle(row, request.remarks.join(", "));
       },
       select: (request) => this.open(request),
     });
   }
 
-  add(rows) {
+  /** @param senders device by request id, for the requests with stored events */
+  add(rows, senders) {
     for (const request of rows) {
+      request.sender = senders.get(request.rid) ?? null;
+      senders.delete(request.rid);
       request.remarks = this.remarks(request);
       this.rows.push(request);
     }
-    if (this.rows.length > 20000) this.rows.splice(0, this.rows.length - 18000);
+    if (this.rows.length > mostRequests * 1.1) this.rows.splice(0, this.rows.length - mostRequests);
   }
 
   reset() {
     this.rows = [];
-    this.clients.clear();
+    this.order = new BundleOrder();
     this.list.selected = null;
     this.close();
   }
 
-  /** What the bundle's number says beside those that came before from the same client, as far as an envelope tells clients apart. */
   remarks(request) {
-    const remarks = [];
-    if (request.reason) remarks.push(`unreadable: ${request.reason}`);
-    if (request.hash_matches === false) remarks.push("hash does not fit the body");
-    if (Math.abs(request.clock_skew_ms ?? 0) > 60000) remarks.push("clock is off");
-    const bundle = request.event_bundle_sequence_id;
-    if (bundle !== null) {
-      const key = [request.appId, request.platform, request.ua, request.ip].join("\n");
-      if (!this.clients.has(key)) this.clients.set(key, { highest: bundle - 1, hashes: new Map() });
-      const client = this.clients.get(key);
-      if (client.hashes.has(bundle)) remarks.push(client.hashes.get(bundle) === request.hash_code ? "retry" : "number seen before, other body");
-      else if (bundle > client.highest + 1) remarks.push(`gap: ${count(bundle - client.highest - 1, "bundle")} missing before`);
-      else if (bundle <= client.highest) remarks.push("late");
-      client.hashes.set(bundle, request.hash_code);
-      if (client.hashes.size > 5000) client.hashes.delete(client.hashes.keys().next().value);
-      client.highest = Math.max(client.highest, bundle);
-    }
-    if (request.duplicates) remarks.push(count(request.duplicates, "duplicate"));
-    return remarks;
+    return [
+      request.reason && `unreadable: ${request.reason}`,
+      request.hash_matches === false && "hash mismatch",
+      Math.abs(request.clock_skew_ms ?? 0) > 60000 && "clock skew over 1 min",
+      ...this.order.remarks(request, request.sender),
+      request.duplicates > 0 && count(request.duplicates, "duplicate"),
+    ].filter(Boolean);
   }
 
-  show() {
+  show(state) {
+    showState($("request-state"), this.rows.length ? null : state ?? [make("p", "No request yet.")]);
     this.list.show(this.rows);
   }
 
@@ -76,54 +71,77 @@ class Requests {
     else await this.open({ rid: id, remarks: [] });
   }
 
-  async open({ rid, remarks }) {
-    try {
-      const response = await fetch(`/api/requests/${encodeURIComponent(rid)}`, { cache: "no-store" });
-      const request = await response.json();
-      if (!response.ok) throw new Error(request.error);
-      this.draw(request, remarks);
-    } catch (error) {
-      put(this.panel, make("p.hint", `The request cannot be read: ${error.message}`));
-    }
+  /** Reads a request with its body and draws it. A reading that is superseded is aborted. */
+  async open({ rid, remarks, device }) {
+    this.reading?.abort();
+    const reading = this.reading = new AbortController();
     this.panel.hidden = false;
+    const slow = setTimeout(() => this.drawMessage("Loading\u2026"), 200);
+    try {
+      const response = await fetch(`/api/requests/${encodeURIComponent(rid)}`, { cache: "no-store", signal: reading.signal });
+      if (!response.ok) throw new Error(await messageOf(response));
+      const request = await response.json();
+      if (this.reading === reading) await this.draw(request, remarks, device);
+    } catch (error) {
+      if (this.reading === reading) this.drawMessage(`The request could not be read: ${error.message}`);
+    } finally {
+      clearTimeout(slow);
+    }
   }
 
-  draw(request, remarks) {
-    this.shown = request;
-    const row = (label, value, kind = "dd.mono") => value !== null && value !== undefined && value !== "" && [make("dt", label), make(kind, value)];
-    const saved = request.encoded_bytes && request.raw_bytes ? Math.min(1, request.encoded_bytes / request.raw_bytes) : 1;
+  drawMessage(text) {
+    put(this.panel, make("div.panel-head", make("h2", "Request"), make("div.actions", button("Close", () => this.close(), { title: "Close (Esc)" }))), make("p.hint", text));
+  }
+
+  async draw(request, remarks, device) {
+    const content = make("section.detail");
     put(this.panel,
-      make("div.panel-head", make("h2", "Request"), make("span.muted.mono", request.rid.slice(0, 12)),
+      make("div.panel-head", make("h2", { tabindex: -1 }, "Request"), make("span.muted.mono", request.rid.slice(0, 12)),
         make(request.status === "bad" ? "span.badge.bad" : "span.badge.good", request.status),
-        make("div.actions", button("Its events", () => this.actions.only({ request: request.rid })),
-          button("Copy", () => copy(request.data ?? "", "The body")), button("Close", () => this.close(), { title: "Close (Esc)" }))),
-      request.reason && make("section.violation", make("p", make("strong.mono", request.reason), " ", request.detail ?? "The body could not be read.")),
+        make("div.actions", button("Show its events", () => this.actions.only({ request: request.rid })),
+          button("Copy body", () => copy(request.data ?? "", "Body as sent")), button("Close", () => this.close(), { title: "Close (Esc)" }))),
+      request.reason && make("section.violation", make("p", make("strong.mono", request.reason), " ", brief(request.detail ?? "The body could not be read.", 2000))),
       remarks.length > 0 && make("ul.remarks-list", remarks.map((remark) => make("li", remark))),
-      make("dl.facts",
-        row("arrived", fullTime(request.received_at)), row("app", request.appId), row("platform", request.platform),
-        row("bundle", request.event_bundle_sequence_id), row("events", `${number(request.events)}, ${number(request.bad_events)} bad, ${count(request.duplicates, "duplicate")}`, "dd"),
-        row("hash", [hashWord(request), request.hash_code && make("span.muted", `  ${brief(request.hash_code, 40)}`)], "dd"),
-        row("size", [`${bytes(request.encoded_bytes)} sent for ${bytes(request.raw_bytes)} of JSON`, make("span.meter", { role: "img", "aria-label": `${Math.round(saved * 100)} % of the JSON's size` }, make("span", { style: { width: `${Math.max(2, saved * 100)}%` } }))], "dd"),
-        row("clock", request.clock_skew_ms === null ? "not told" : `${span(request.clock_skew_ms)} behind the collector's, the way here included`, "dd"),
-        row("compression", request.compression), row("user agent", brief(request.ua ?? "", 300)), row("from", request.ip),
-        row("method", request.method), row("uri", brief(request.uri, 600))),
-      make("h3", "Body as it was sent"),
-      make("pre.body", { tabindex: 0, role: "region", "aria-label": "Body as it was sent" }, brief(request.data ?? "", 20000)));
+      content,
+      make("h3.spaced", "Delivery"),
+      this.facts(request, device),
+      make("h3.spaced", "Body as sent"),
+      request.data ? make("pre.body", { tabindex: 0, role: "region", "aria-label": "Body as sent" }, brief(request.data, 4000)) : make("p.hint", "The body is empty."),
+      request.data?.length > 4000 && make("p.muted", `First 4,000 of ${number(request.data.length)} characters; Copy body has all of them.`));
     this.panel.scrollTop = 0;
-    this.drawText(request);
+    this.shown = request;
+    await this.drawContent(request, content);
   }
 
-  /** What the body holds: that of a damaged one as far as it goes, with the place at which its JSON is wrong. */
-  async drawText(request) {
+  facts(request, device) {
+    const row = (label, value, kind = "dd.mono") => value !== null && value !== undefined && value !== "" && [make("dt", label), make(kind, value)];
+    const share = request.encoded_bytes && request.raw_bytes ? Math.min(1, request.encoded_bytes / request.raw_bytes) : 1;
+    return make("dl.facts",
+      row("received", fullTime(request.received_at)), row("app", brief(request.appId ?? "", 120)), row("platform", brief(request.platform ?? "", 60)),
+      row("device", device && button(brief(device, 80), () => this.actions.filter({ user: device }), { class: "link mono", title: "Filter by this device" })),
+      row("bundle", request.event_bundle_sequence_id), row("events", `${number(request.events)}, ${number(request.bad_events)} bad, ${count(request.duplicates, "duplicate")}`, "dd"),
+      row("hash", [hashWord(request), request.hash_code && make("span.muted", `  ${brief(request.hash_code, 40)}`)], "dd"),
+      row("size", [`${bytes(request.encoded_bytes)} sent, ${bytes(request.raw_bytes)} of JSON`, make("span.meter", { role: "img", "aria-label": `${Math.round(share * 100)} % of the JSON's size` }, make("span", { style: { width: `${Math.max(2, share * 100)}%` } }))], "dd"),
+      row("clock", skewText(request.clock_skew_ms), "dd"),
+      row("compression", brief(request.compression ?? "", 60)), row("user agent", brief(request.ua ?? "", 300)), row("address", brief(request.ip ?? "", 120)),
+      row("method", request.method), row("URI", brief(request.uri, 600)));
+  }
+
+  /** Draws the JSON text of the body, and the position of an error in it. */
+  async drawContent(request, content) {
     const text = await textOfBody(request.data ?? "");
-    if (text === null || this.shown !== request) return;
-    const place = /^the body's JSON is wrong at byte (\d+)/.exec(request.detail ?? "");
+    if (this.shown !== request) return;
+    if (text === null) return void put(content, make("h3", "Events"), make("p.hint", request.data ? "The body has no readable JSON." : "The body is empty."));
+    const position = request.reason === "json" ? positionOfError(text) : null;
     const isPlain = text.trim() === (request.data ?? "").trim();
-    if (place) this.panel.append(make("h3", "Where it is wrong"), excerpt(text, Number(place[1])));
-    if (!isPlain || !place) this.panel.append(make("h3", isPlain ? "The same, laid out" : "What it holds"), prettyElement(text));
+    put(content,
+      position !== null && [make("h3", "Position of the error"), excerpt(text, position)],
+      (!isPlain || position === null) && [make("h3", isPlain ? "Body" : "Body, decoded"), prettyElement(text, new Set(), "Body, decoded")]);
   }
 
   close() {
+    this.reading?.abort();
+    this.reading = null;
     this.shown = null;
     this.panel.hidden = true;
     this.panel.replaceChildren();
@@ -132,11 +150,11 @@ class Requests {
 
 const longestText = 1048576;
 
-/** The JSON text that a body is or holds, by its content as the collector reads it; null when it is neither. */
+/** JSON text that a body is, or contains in base64 and gzip; at most `longestText` characters of it. Null for any other body. */
 async function textOfBody(data) {
   const body = data.trim();
   if (/^[[{]/.test(body)) return body.slice(0, longestText);
-  // What the first bytes of every gzip are in base64.
+  // Base64 of the first bytes of every gzip stream.
   if (!body.startsWith("H4sI")) return null;
   let text = "";
   try {
@@ -145,19 +163,23 @@ async function textOfBody(data) {
     for (let part = await parts.read(); !part.done && text.length < longestText; part = await parts.read()) text += part.value;
     parts.cancel();
   } catch {
-    // Damaged: what came out before that is shown.
+    // Damaged: the text up to the damage is shown.
   }
   return text === "" ? null : text.slice(0, longestText);
 }
 
-/** Some text around a byte, which stands out. */
+/** Text around the character at `at`, which is highlighted. */
 function excerpt(text, at) {
-  const bytes = new TextEncoder().encode(text.trimStart());
-  const part = (from, to) => visible(new TextDecoder().decode(bytes.slice(Math.max(0, from), Math.max(0, to))));
-  let end = at + 1;
-  while (end < bytes.length && (bytes[end] & 0xc0) === 0x80) end++;
-  return make("pre.body", { tabindex: 0, role: "region", "aria-label": "Where it is wrong" },
-    at > 200 && "\u2026", part(at - 200, at), make("mark", part(at, end) || "the end"), part(end, end + 100), end + 100 < bytes.length && "\u2026");
+  const wrong = String.fromCodePoint(text.codePointAt(at) ?? 32);
+  return make("pre.body", { tabindex: 0, role: "region", "aria-label": "Position of the error" },
+    at > 200 && "\u2026", text.slice(Math.max(0, at - 200), at), make("mark", at < text.length ? wrong : "end of the text"),
+    text.slice(at + wrong.length, at + 100), at + 100 < text.length && "\u2026");
 }
 
-const hashWord = (request) => (request.hash_matches === null ? "none" : request.hash_matches ? "fits" : "wrong");
+const hashWord = (request) => (request.hash_matches === null ? "none" : request.hash_matches ? "ok" : "mismatch");
+
+/** Difference between the collector's clock and the client's, network time included. */
+function skewText(skew) {
+  if (skew === null) return "no upload_timestamp";
+  return skew < 0 ? `${span(-skew)} ahead of the collector` : `${span(skew)} behind the collector (incl. network)`;
+}

@@ -1,6 +1,6 @@
-// Which screen leads to which: counted over the sessions that fit the filter, drawn from left to right, and as a table.
+// Screen flow: transitions between screens over the filtered sessions, as a graph from left to right and as a table.
 
-/** Counts transitions. A view of the same screen again is none. */
+/** Counts transitions. Consecutive views of one screen are none. */
 function transitionsOf(events) {
   const sessions = new Map();
   for (const event of events) {
@@ -29,9 +29,9 @@ function transitionsOf(events) {
   return { sessions: sessions.size, views, edges: [...edges.values()].sort((a, b) => b.count - a.count) };
 }
 
-const mostScreens = 24;
+const mostScreens = 24, mostTransitions = 200;
 
-/** The point of a cubic curve at `t` from 0 to 1. */
+/** Point of a cubic curve at `t` in 0...1. */
 function alongCurve(t, a, b, c, d) {
   const at = (axis) => (1 - t) ** 3 * a[axis] + 3 * (1 - t) ** 2 * t * b[axis] + 3 * (1 - t) * t ** 2 * c[axis] + t ** 3 * d[axis];
   return { x: at("x"), y: at("y") };
@@ -39,12 +39,12 @@ function alongCurve(t, a, b, c, d) {
 
 function flowElement(events, width, actions) {
   const { sessions, views, edges } = transitionsOf(events);
-  if (!views.size) return make("p.hint", "No screen yet. Events named _screen_view with _screen_name make one.");
+  if (!views.size) return null;
   const names = [...views].sort((a, b) => b[1] - a[1]).slice(0, mostScreens).map(([name]) => name);
   const shown = edges.filter((edge) => (edge.from === null || names.includes(edge.from)) && (edge.to === null || names.includes(edge.to)));
 
-  // A screen's column is how many steps the shortest way to it takes; null is the start.
-  // Sessions that go on where an earlier one ended start anywhere: the most frequent start comes first, then what it leads to.
+  // The column of a screen is the length of the shortest path to it; null is the start. Sessions that continue an earlier
+  // one start at any screen: the most frequent start comes first, with the screens reachable from it.
   const column = new Map([[null, 0]]);
   const starts = shown.filter((edge) => edge.from === null && edge.to !== null);
   for (const { to } of starts) {
@@ -71,7 +71,7 @@ function flowElement(events, width, actions) {
   })));
   const end = { x: 12 + last * step + boxWidth - 64, y: 24 + ((rows - 1) / 2) * (boxHeight + gap), width: 64 };
 
-  const svg = draw("svg", { viewBox: `0 0 ${plotWidth} ${height}`, width: plotWidth, height, class: "flow-graph", role: "img", "aria-label": `Screen flow: ${count(names.length, "screen")}, ${count(shown.length, "transition")}; the table below has them all` });
+  const svg = draw("svg", { viewBox: `0 0 ${plotWidth} ${height}`, width: plotWidth, height, class: "flow-graph", role: "img", "aria-label": `Screen flow: ${count(names.length, "screen")}, ${count(shown.length, "transition")}; see the table below` });
   svg.append(draw("defs", draw("marker", { id: "arrow", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, markerUnits: "userSpaceOnUse", orient: "auto" }, draw("path", { d: "M0 0L8 4L0 8z", class: "arrow" }))));
   const heaviest = shown[0]?.count ?? 1;
   let back = 0;
@@ -86,13 +86,13 @@ function flowElement(events, width, actions) {
       d = `M${from.x} ${from.y}C${from.x + bend} ${from.y} ${to.x - bend} ${to.y} ${to.x - 2} ${to.y}`;
       middle = alongCurve(0.3, from, { x: from.x + bend, y: from.y }, { x: to.x - bend, y: to.y }, to);
       if (b.x - a.x > step * 1.5) {
-        // Past the screens between, above them.
+        // Above the screens between.
         const peak = Math.min(from.y, to.y) - boxHeight / 2 - gap * 0.9;
         d = `M${from.x} ${from.y}C${from.x + 40} ${peak} ${to.x - 40} ${peak} ${to.x - 2} ${to.y}`;
         middle = alongCurve(0.3, from, { x: from.x + 40, y: peak }, { x: to.x - 40, y: peak }, to);
       }
     } else if (b.x === a.x) {
-      // To a screen of the same column, past its right side.
+      // To a screen of the same column, around its right side.
       const bulge = from.x + 34;
       d = `M${from.x} ${from.y}C${bulge} ${from.y} ${bulge} ${to.y} ${from.x + 2} ${to.y + (to.y > from.y ? -6 : 6)}`;
       middle = { x: from.x + 25, y: (from.y + to.y) / 2 };
@@ -103,13 +103,13 @@ function flowElement(events, width, actions) {
       middle = { x: (start.x + stop.x) / 2, y: low * 0.75 + ((start.y + stop.y) / 2) * 0.25 + 9 };
     }
     svg.append(draw("path", { d, class: edge.from === null || edge.to === null ? "edge quiet" : "edge", "stroke-width": thickness, "marker-end": "url(#arrow)" },
-      draw("title", `${edge.from ?? "start"} to ${edge.to ?? "end"}: ${edge.count}`)));
+      draw("title", `${brief(edge.from ?? "start", 120)} to ${brief(edge.to ?? "end", 120)}: ${number(edge.count)}`)));
     labels.push(draw("text", { x: middle.x, y: middle.y + 4, class: "edge-label", "text-anchor": "middle" }, number(edge.count)));
   }
   const box = (name, { x, y, width: boxWide }) => {
     const isScreen = typeof name === "string";
     const group = draw("g", { class: isScreen ? "node" : "node quiet", onclick: isScreen ? () => actions.filter({ text: name, name: "_screen_view" }) : null },
-      draw("title", isScreen ? `${name}: ${count(views.get(name), "view")}` : ""),
+      isScreen && draw("title", `${brief(name, 120)}: ${count(views.get(name), "view")}`),
       draw("rect", { x, y, width: boxWide, height: boxHeight, rx: 6 }),
       draw("text", { x: x + boxWide / 2, y: y + (isScreen ? 17 : 24), "text-anchor": "middle", class: "node-name" }, isScreen ? brief(name, 17) : name === null ? "start" : "end"),
       isScreen && draw("text", { x: x + boxWide / 2, y: y + 32, "text-anchor": "middle", class: "node-count" }, count(views.get(name), "view")));
@@ -120,10 +120,11 @@ function flowElement(events, width, actions) {
   svg.append(...labels);
 
   return [
-    make("p.hint", `${count(sessions, "session")}, ${count(views.size, "screen")}${views.size > mostScreens ? ` (the ${mostScreens} most viewed are drawn)` : ""}. A thicker line was gone more often.`),
+    make("p.hint", `${count(sessions, "session")}, ${count(views.size, "screen")}${views.size > mostScreens ? ` (the graph has the ${mostScreens} most viewed)` : ""}. Thicker lines are more frequent.`),
     make("div.scroller", { tabindex: 0, role: "region", "aria-label": "Graph of the screen flow" }, svg),
     make("table.plain", make("caption", "Transitions"),
       make("thead", make("tr", ["from", "to", "count"].map((head) => make("th", { scope: "col" }, head)))),
-      make("tbody", edges.slice(0, 200).map((edge) => make("tr", make("td", brief(edge.from ?? "start", 60)), make("td", brief(edge.to ?? "end", 60)), make("td.number", number(edge.count)))))),
+      make("tbody", edges.slice(0, mostTransitions).map((edge) => make("tr", make("td", brief(edge.from ?? "start", 60)), make("td", brief(edge.to ?? "end", 60)), make("td.number", number(edge.count)))),
+        edges.length > mostTransitions && make("tr", make("td.muted", { colspan: 3 }, `\u2026 and ${number(edges.length - mostTransitions)} more`)))),
   ];
 }

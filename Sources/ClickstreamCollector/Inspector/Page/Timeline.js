@@ -1,10 +1,36 @@
-// A session drawn: when the app was in front, screens as bars with their engagement, events as marks. Times without
-// events are folded, so that a call of four minutes does not press the rest together.
+// Drawing of a session: foreground intervals, screens as bars with their engagement, events as marks. Times without
+// events are folded, so that a pause of four minutes does not compress the rest.
 
 const fold = 60000;
 const mostMarks = 2000;
+/** Event that reports a crash, with the time of the crash. */
+const crashName = "_app_exception";
 
-/** Maps time to 0 to 1: a wait longer than a minute takes the room of a sixth of one, and is told as a gap. */
+/**
+ * Foreground intervals as { from, to, end }, where `end` is "closed" by _app_end, "crash", "lost" (another _app_start
+ * without an end before it: the process was killed) or "open".
+ */
+function foregroundOf(entries, start, last) {
+  const found = [];
+  let from = null, previous = start;
+  for (const { name, timestamp } of entries) {
+    if (name === "_app_start") {
+      if (from !== null) found.push({ from, to: previous, end: "lost" });
+      from = timestamp;
+    } else if (name === "_app_end") {
+      found.push({ from: from ?? Math.min(start, timestamp), to: timestamp, end: "closed" });
+      from = null;
+    } else if (name === crashName && from !== null) {
+      found.push({ from, to: timestamp, end: "crash" });
+      from = null;
+    }
+    previous = timestamp;
+  }
+  if (from !== null) found.push({ from, to: last, end: "open" });
+  return found;
+}
+
+/** Maps times to 0...1. A pause longer than `fold` has the width of ten seconds, and is a gap. */
 function foldedScale(times) {
   const points = [{ time: times[0], at: 0 }];
   const gaps = [];
@@ -30,7 +56,7 @@ function foldedScale(times) {
   return { scale, gaps };
 }
 
-/** Where a screen's engagement is drawn: from its start on, as long as it lasted, past what is folded. */
+/** Intervals that represent a screen's engagement: from its start, as long as the engagement, without folded gaps. */
 function engagedParts(screen, end, gaps) {
   const parts = [];
   let at = screen.entered_at, left = Math.min(screen.engagement_ms, end - at);
@@ -47,7 +73,7 @@ function engagedParts(screen, end, gaps) {
 
 function timelineElement(session, width, open) {
   const entries = session.timeline.slice(0, mostMarks);
-  if (!entries.length) return make("p.hint", "This session has no events.");
+  if (!entries.length) return make("p.hint", "The session has no events.");
   const screens = session.screens.slice(0, mostMarks);
   const names = [...new Set(screens.map((screen) => screen.name ?? "(no name)"))].slice(0, 30);
   const ends = screens.map((screen, index) => screens[index + 1]?.entered_at ?? session.last);
@@ -61,24 +87,24 @@ function timelineElement(session, width, open) {
   const svg = draw("svg", { viewBox: `0 0 ${width} ${height}`, width, height, class: "timeline", role: "group", "aria-label": `Timeline of ${entries.length} events` });
   const label = (text, y, kind = "lane-label") => draw("text", { x: gutter < 20 ? gutter : gutter - 10, y, class: kind, "text-anchor": gutter < 20 ? "start" : "end" }, brief(text, 18));
 
-  // Gaps behind everything.
+  // Gaps, behind everything else.
   for (const gap of gaps) {
     const [from, to] = [x(gap.from), x(gap.to)];
-    svg.append(draw("rect", { x: from, y: top - 8, width: Math.max(1, to - from), height: height - top - 12, class: "gap" }, draw("title", `nothing for ${span(gap.to - gap.from)}`)));
+    svg.append(draw("rect", { x: from, y: top - 8, width: Math.max(1, to - from), height: height - top - 12, class: "gap" }, draw("title", `no event for ${span(gap.to - gap.from)}`)));
     svg.append(draw("text", { x: (from + to) / 2, y: top - 13, class: "gap-label", "text-anchor": "middle" }, span(gap.to - gap.from)));
   }
-  // When the app was in front.
-  if (gutter > 20) svg.append(label("in front", top + 12), label("events", marksTop + 22));
-  let began = null;
-  const front = (from, to, isOpen) => svg.append(draw("rect", { x: x(from), y: top + 2, width: Math.max(2, x(to) - x(from)), height: 12, rx: 3, class: isOpen ? "front open" : "front" },
-    draw("title", `in front for ${span(to - from)}`)));
-  for (const entry of entries) {
-    if (entry.name === "_app_start") began ??= entry.timestamp;
-    if (entry.name === "_app_end") { front(began ?? session.start, entry.timestamp, false); began = null; }
+  if (gutter > 20) svg.append(label("foreground", top + 12), label("events", marksTop + 22));
+  const endTexts = { closed: "", crash: ", ended by a crash", lost: ", end unknown", open: ", not ended yet" };
+  for (const { from, to, end } of foregroundOf(entries, session.start, session.last)) {
+    svg.append(draw("rect", { x: x(from), y: top + 2, width: Math.max(2, x(to) - x(from)), height: 12, rx: 3, class: end === "closed" || end === "crash" ? "front" : "front open" },
+      draw("title", `foreground for ${span(to - from)}${endTexts[end]}`)));
   }
-  if (began !== null) front(began, session.last, true);
+  for (const entry of entries.filter((entry) => entry.name === crashName)) {
+    const at = x(entry.timestamp);
+    svg.append(draw("line", { x1: at, x2: at, y1: top - 2, y2: height - 24, class: "crash-line" }));
+  }
 
-  // Screens: the outline is the stay, what is filled is the engagement.
+  // Screens: the bar is the time on screen, its filled part the engagement.
   screens.forEach((screen, index) => {
     const row = names.indexOf(screen.name ?? "(no name)");
     if (row < 0) return;
@@ -88,15 +114,15 @@ function timelineElement(session, width, open) {
     const stay = ends[index] - screen.entered_at;
     const full = Math.max(3, to - from);
     const engaged = engagedParts(screen, ends[index], gaps).map(([a, b]) => [x(a), Math.max(3, x(b) - x(a))]);
-    const told = `${screen.name ?? "(no name)"}: ${span(stay)}, engaged for ${span(screen.engagement_ms)}`;
-    svg.append(draw("g", { class: "screen", role: "img", "aria-label": brief(told) }, draw("title", told),
+    const text = `${screen.name ?? "(no name)"}: ${span(stay)} on screen, engagement ${span(screen.engagement_ms)}`;
+    svg.append(draw("g", { class: "screen", role: "img", "aria-label": brief(text) }, draw("title", brief(text)),
       draw("rect", { x: from, y: y + 3, width: full, height: 18, rx: 3, class: "stay" }),
       engaged.map(([at, width]) => draw("rect", { x: at, y: y + 3, width, height: 18, rx: 3, class: "engaged" })),
       full > 46 && (!engaged.length || engaged[0][1] > 46) && draw("text", { x: from + 6, y: y + 16, class: engaged.length ? "bar-label on" : "bar-label" }, span(screen.engagement_ms))));
   });
   names.forEach((name, row) => svg.append(label(name, screensTop + row * (lane + (gutter < 20 ? 14 : 0)) + (gutter < 20 ? 11 : 16))));
 
-  // Events: those at the same place stand above each other.
+  // Events. Marks at the same place are stacked.
   const taken = new Map();
   for (const entry of entries) {
     const at = x(entry.timestamp);
@@ -106,12 +132,13 @@ function timelineElement(session, width, open) {
     const y = marksTop + 30 - Math.min(level, 4) * 9;
     const isBad = entry.status === "bad";
     const isOurs = entry.name?.startsWith("_");
-    const told = `${entry.name ?? "(no name)"} after ${span(entry.offset_ms)}${isBad ? ", bad" : ""}`;
-    const mark = isBad ? draw("path", { d: `M${at} ${y - 5.5}l5.5 5.5l-5.5 5.5l-5.5 -5.5z` }) : draw("circle", { cx: at, cy: y, r: isOurs ? 4 : 5 });
+    const isCrash = entry.name === crashName;
+    const text = `${entry.name ?? "(no name)"}${isCrash ? " (crash)" : ""} after ${span(entry.offset_ms)}${isBad ? ", bad" : ""}`;
+    const mark = isCrash ? draw("path", { d: `M${at - 5} ${y - 5}l10 10m0 -10l-10 10` }) : isBad ? draw("path", { d: `M${at} ${y - 5.5}l5.5 5.5l-5.5 5.5l-5.5 -5.5z` }) : draw("circle", { cx: at, cy: y, r: isOurs ? 4 : 5 });
     const group = draw("g", {
-      class: `event-mark ${isBad ? "bad" : isOurs ? "ours" : "custom"} ${["_app_start", "_app_end"].includes(entry.name) ? "edge" : ""}`,
-      role: "button", tabindex: -1, "aria-label": brief(told), onclick: () => open(entry),
-    }, draw("title", told), mark);
+      class: `event-mark ${isCrash ? "crash" : isBad ? "bad" : isOurs ? "ours" : "custom"} ${["_app_start", "_app_end"].includes(entry.name) ? "edge" : ""}`,
+      role: "button", tabindex: -1, "aria-label": brief(text), onclick: () => open(entry),
+    }, draw("title", brief(text)), draw("rect", { x: at - 7, y: y - 7, width: 14, height: 14, class: "target" }), mark);
     svg.append(group);
   }
   // The axis.
@@ -124,16 +151,16 @@ function timelineElement(session, width, open) {
     svg.append(draw("line", { x1: at, x2: at, y1: height - 20, y2: height - 16, class: "tick" }),
       draw("text", { x: at, y: height - 5, class: "axis-label", "text-anchor": at < gutter + 20 ? "start" : "middle" }, `+${span(entry.timestamp - first)}`));
   }
-  return [svg, legend(), entryList(entries, session.timeline.length, open)];
+  return [svg, session.timeline.length > mostMarks && make("p.hint", `First ${number(mostMarks)} of ${number(session.timeline.length)} events.`), legend(), entryList(entries, session.timeline.length, open)];
 }
 
 const legend = () => make("ul.legend", { "aria-label": "Legend" },
-  [["stay", "stay on a screen"], ["engaged", "engagement"], ["front", "in front"], ["custom", "event"], ["ours", "the SDK's event"], ["bad", "bad event"], ["gap", "nothing for over a minute, folded"]]
+  [["front", "foreground"], ["stay", "time on screen"], ["engaged", "engagement"], ["custom", "event"], ["ours", "SDK event"], ["bad", "bad event"], ["crash", "crash"], ["gap", "no event for over 1 min (folded)"]]
     .map(([kind, text]) => make("li", make(`span.swatch.${kind}`), text)));
 
-/** The same in words: what the marks say to who does not see them, and to the keyboard. */
+/** The events as a list: the accessible form of the marks. */
 function entryList(entries, all, open) {
   return make("ol.entries", { "aria-label": "Events of the session" }, entries.slice(0, 500).map((entry) =>
-    make("li", button([make("span.mono.muted", `+${span(entry.offset_ms)}`), make(entry.status === "bad" ? "span.mono.bad" : "span.mono", brief(entry.name ?? "(no name)", 60)), make("span.muted", brief(entry.screen ?? "", 40))], () => open(entry)))),
-    all > 500 && make("li.muted", `\u2026 and ${number(all - 500)} more`));
+    make("li", button([make("span.mono.muted", `+${span(entry.offset_ms)}`), make(entry.status === "bad" || entry.name === crashName ? "span.mono.bad" : "span.mono", brief(entry.name ?? "(no name)", 60)), make("span.muted", brief(entry.screen ?? "", 40))], () => open(entry)))),
+    all > 500 && make("li.muted", `\u2026 and ${number(all - 500)} more: use Show its events`));
 }

@@ -1,9 +1,9 @@
-// A list that makes elements only for the rows in sight: as fast with a hundred thousand as with ten.
+// Virtual list: only the visible rows have elements.
 
 class VirtualList {
   /**
-   * @param options.make a row's element, filled in by `options.fill(element, item)`; `options.select(item)` is told of
-   *   choices. Rows are as high as --row says.
+   * @param options.make creates a row's element, which `options.fill(element, item)` fills; `options.select(item)` is
+   *   called after a selection. The CSS variable --row is the height of a row.
    */
   constructor(host, options) {
     this.options = options;
@@ -11,7 +11,7 @@ class VirtualList {
     this.selected = null;
     this.pool = [];
     this.first = 0;
-    /** Whether the list stays at its end when something is added. */
+    /** True if the list scrolls to its end when items are added. */
     this.follows = options.follows ?? false;
     this.space = make("div.space", { role: "presentation" });
     this.element = make("div.list", {
@@ -59,7 +59,7 @@ class VirtualList {
       row.addEventListener("click", () => this.choose(row.item, false));
       this.pool.push(row);
     }
-    // A row keeps its element while it is in sight: item i belongs to element i modulo the pool.
+    // A row keeps its element while it is visible: item i has element i modulo the pool.
     const size = this.pool.length;
     const used = new Set();
     let active = null;
@@ -85,7 +85,14 @@ class VirtualList {
     else this.element.removeAttribute("aria-activedescendant");
   }
 
-  /** Fills in anew what is in sight. */
+  /** Reads the height of a row again. */
+  resized() {
+    this.height = 0;
+    for (const row of this.pool) row.index = -1;
+    this.show(this.items);
+  }
+
+  /** Fills the visible rows again. */
   refresh() {
     for (const row of this.pool) row.item = undefined;
     this.render();
@@ -98,7 +105,7 @@ class VirtualList {
     this.options.select?.(item);
   }
 
-  /** Scrolls to an item, no further than needed; or to the middle, when it stood elsewhere before. */
+  /** Scrolls the least distance that shows an item; after the list has changed, to the middle. */
   reveal(item, isMoved = false) {
     const index = this.items.indexOf(item);
     if (index < 0) return;
@@ -109,7 +116,7 @@ class VirtualList {
     else if (top + this.rowHeight > scrollTop + clientHeight) this.element.scrollTop = top + this.rowHeight - clientHeight;
   }
 
-  /** The next item, or the one before, or the one nearest to what is in sight. */
+  /** Selects the item `by` rows away; without a selection, the nearest visible one. */
   step(by) {
     if (!this.items.length) return;
     const at = this.items.indexOf(this.selected);

@@ -1,8 +1,8 @@
-// Times, sizes and numbers as people read them.
+// Times, durations, sizes and texts in display form.
 
 const pad = (number, width = 2) => String(number).padStart(width, "0");
 
-/** 08:25:12.036, with the day before it when that is not today. */
+/** 08:25:12.036, or 11-21 08:25:12 for a day other than today. */
 function clock(milliseconds) {
   const date = new Date(milliseconds);
   if (!Number.isFinite(date.getTime())) return "--";
@@ -42,14 +42,40 @@ function bytes(count) {
 
 const number = new Intl.NumberFormat("en").format;
 const count = (n, noun) => `${number(n)} ${noun}${n === 1 ? "" : "s"}`;
-// Controls, and what turns the direction of writing or takes no room: with it a text would look like another.
-const unseen = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
-/** A text that shows all that is in it. */
-const visible = (text) => (text.search(unseen) < 0 ? text : text.replace(unseen, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`));
-const brief = (text, length = 160) => visible(text.length > length ? `${text.slice(0, length)}\u2026` : text);
+/**
+ * Characters without a glyph of their own: controls, bidirectional marks, joiners, fillers, variation selectors, tags and
+ * unpaired surrogates. With them, one text could pass for another. Line ends and tabs are kept, and joiners and variation selectors
+ * where a script or an emoji needs them.
+ */
+const invisible = new RegExp([
+  String.raw`(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0]`,
+  String.raw`(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f\p{M}\p{scx=Arab}\p{scx=Syrc}\p{scx=Deva}\p{scx=Beng}\p{scx=Mlym}\p{scx=Sinh}])[\u200c\u200d]`,
+  String.raw`(?<![\p{Emoji}\p{scx=Han}\p{scx=Mong}\p{scx=Mymr}])[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]`,
+].join("|"), "gu");
+
+/** \u202e, or \u{e0041} beyond the basic plane. */
+function escaped(character) {
+  const hex = character.codePointAt(0).toString(16);
+  return hex.length > 4 ? `\\u{${hex}}` : `\\u${hex.padStart(4, "0")}`;
+}
+
+/** Printable ASCII, the usual case. */
+const plain = /^[\t\n -~]*$/;
+
+/** The text with invisible characters as escapes. */
+const visible = (text) => (plain.test(text) ? text : text.replace(invisible, escaped));
+
+/** The start of a text, not cut within a surrogate pair. */
+function prefixOf(text, length) {
+  const code = text.charCodeAt(length - 1);
+  return text.slice(0, code >= 0xd800 && code <= 0xdbff ? length - 1 : length);
+}
+
+/** At most `length` characters, then an ellipsis, with invisible characters as escapes. */
+const brief = (text, length = 160) => visible(text.length > length ? `${prefixOf(text, length)}\u2026` : text);
 
 const hues = new Map();
-/** A colour for a text, the same as long as the page lives; those that come one after the other are far apart. */
+/** A colour for a text, constant for the life of the page. Consecutive texts get distant hues. */
 function hue(text) {
   if (!hues.has(text)) hues.set(text, `hsl(${(hues.size * 137.5 + 200) % 360} 58% 52%)`);
   return hues.get(text);
