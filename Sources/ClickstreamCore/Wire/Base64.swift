@@ -42,38 +42,51 @@ package enum Base64 {
         if left == 1 { text[written + 2] = padding }
     }
 
-    package static func decode(_ text: [UInt8]) -> [UInt8]? {
-        text.withUnsafeBytes { decode($0) }
+    /// How the end of a text has to be filled up to a multiple of four characters.
+    package enum Padding: Sendable, Equatable {
+        case required
+        /// Whole or absent, as `java.util.Base64` reads it.
+        case optional
+    }
+
+    package static func decode(_ text: [UInt8], padding rule: Padding = .required) -> [UInt8]? {
+        text.withUnsafeBytes { decode($0, padding: rule) }
     }
 
     /// The bytes that a text stands for; `nil` when a character is not of the alphabet or the padding is wrong.
     ///
     /// The unused bits of the last character are ignored, as the published server does.
-    package static func decode(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
-        guard text.count.isMultiple(of: 4) else { return nil }
+    package static func decode(_ text: UnsafeRawBufferPointer, padding rule: Padding = .required) -> [UInt8]? {
         guard let last = text.last else { return [] }
-        let paddingCount = last != padding ? 0 : text[text.count - 2] != padding ? 1 : 2
-        let count = text.count / 4 * 3 - paddingCount
+        let paddingCount = last != padding ? 0 : text.count < 2 || text[text.count - 2] != padding ? 1 : 2
+        let characterCount = text.count - paddingCount
+        let restCount = characterCount % 4
+        guard restCount != 1 else { return nil }
+        let isPadded = paddingCount == (restCount == 0 ? 0 : 4 - restCount)
+        guard isPadded || rule == .optional && paddingCount == 0 else { return nil }
+        let count = characterCount / 4 * 3 + max(0, restCount - 1)
         var isValid = true
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { target, initializedCount in
             values.withUnsafeBufferPointer { values in
-                isValid = decode(text, paddingCount: paddingCount, into: target, values: values)
+                let characters = UnsafeRawBufferPointer(rebasing: text[..<characterCount])
+                isValid = decode(characters, restCount: restCount, into: target, values: values)
             }
             initializedCount = isValid ? count : 0
         }
         return isValid ? bytes : nil
     }
 
+    /// Decodes characters without padding, the last `restCount` of which are 0, 2 or 3 of an incomplete group.
     private static func decode(
         _ text: UnsafeRawBufferPointer,
-        paddingCount: Int,
+        restCount: Int,
         into target: UnsafeMutableBufferPointer<UInt8>,
         values: UnsafeBufferPointer<UInt8>
     ) -> Bool {
         /// Collects the high bit that stands for a character that is not of the alphabet.
         var flaws: UInt8 = 0
         var written = 0
-        let wholeEnd = paddingCount == 0 ? text.count : text.count - 4
+        let wholeEnd = text.count - restCount
         for read in stride(from: 0, to: wholeEnd, by: 4) {
             let first = values[Int(text[read])]
             let second = values[Int(text[read &+ 1])]
@@ -85,13 +98,13 @@ package enum Base64 {
             target[written &+ 2] = third &<< 6 | fourth
             written &+= 3
         }
-        if paddingCount > 0 {
+        if restCount > 0 {
             let first = values[Int(text[wholeEnd])]
             let second = values[Int(text[wholeEnd + 1])]
-            let third = paddingCount == 1 ? values[Int(text[wholeEnd + 2])] : 0
+            let third = restCount == 3 ? values[Int(text[wholeEnd + 2])] : 0
             flaws |= first | second | third
             target[written] = first << 2 | second >> 4
-            if paddingCount == 1 { target[written + 1] = second << 4 | third >> 2 }
+            if restCount == 3 { target[written + 1] = second << 4 | third >> 2 }
         }
         return flaws & 0x80 == 0
     }

@@ -12,22 +12,72 @@ package enum Gzip {
         return deflater.finish()
     }
 
-    package static func inflate(_ bytes: [UInt8], limit: Int) throws(GzipError) -> [UInt8] {
+    /// Bytes behind a member that are not another member.
+    package enum Trailing: Sendable, Equatable {
+        /// They make the whole corrupt.
+        case refused
+        /// They are skipped, as Java's `GZIPInputStream` does: bytes that do not begin with a whole gzip header, or too few.
+        case ignored
+    }
+
+    package static func inflate(
+        _ bytes: [UInt8],
+        limit: Int,
+        trailing: Trailing = .refused
+    ) throws(GzipError) -> [UInt8] {
         try bytes.withUnsafeBufferPointer { (buffer) throws(GzipError) in
-            try inflate(UnsafeRawBufferPointer(buffer), limit: limit)
+            try inflate(UnsafeRawBufferPointer(buffer), limit: limit, trailing: trailing)
         }
     }
 
-    /// What the members hold, one after the other. Never takes more memory than about twice `limit`.
+    /// The content of all members, one after the other. Takes `limit` bytes of memory at most where the last member's
+    /// own count of its bytes is that of the content, else up to twice as much.
     /// - Parameter limit: the most bytes that may come out.
-    package static func inflate(_ bytes: UnsafeRawBufferPointer, limit: Int) throws(GzipError) -> [UInt8] {
-        var inflater = try Inflater(limit: min(max(0, limit), 1 << 40), inputCount: bytes.count)
+    package static func inflate(
+        _ bytes: UnsafeRawBufferPointer,
+        limit: Int,
+        trailing: Trailing = .refused
+    ) throws(GzipError) -> [UInt8] {
+        var inflater = try Inflater(limit: min(max(0, limit), 1 << 40), input: bytes)
         defer { inflater.close() }
         var position = 0
         repeat {
             position = try inflater.member(of: bytes, from: position)
-        } while position < bytes.count
+        } while position < bytes.count && (trailing == .refused || beginsMember(bytes, at: position))
         return inflater.result()
+    }
+
+    /// Bytes that the last member of gzip data claims to hold, modulo 2³²; `nil` when the bytes are too few for a member.
+    package static func claimedCount(of bytes: UnsafeRawBufferPointer) -> Int? {
+        guard bytes.count >= 18 else { return nil }
+        return Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: bytes.count - 4, as: UInt32.self)))
+    }
+
+    /// The most bytes that one byte of deflated data can stand for.
+    package static let mostExpansion = 1_032
+
+    /// True if Java's `GZIPInputStream` reads on at `start`, where a member has ended: more than 18 bytes are left, and
+    /// they begin with a whole and correct header.
+    private static func beginsMember(_ bytes: UnsafeRawBufferPointer, at start: Int) -> Bool {
+        guard bytes.count - start > 18, bytes[start] == 0x1F, bytes[start + 1] == 0x8B, bytes[start + 2] == 8 else {
+            return false
+        }
+        let flags = bytes[start + 3]
+        var end = start + 10
+        func number(at place: Int) -> Int { Int(bytes[place]) | Int(bytes[place + 1]) << 8 }
+        if flags & 4 != 0 {
+            guard end + 2 <= bytes.count else { return false }
+            end += 2 + number(at: end)
+        }
+        for flag in [8, 16] as [UInt8] where flags & flag != 0 {
+            while end < bytes.count, bytes[end] != 0 { end += 1 }
+            end += 1
+        }
+        guard end <= bytes.count else { return false }
+        if flags & 2 == 0 { return true }
+        guard end + 2 <= bytes.count else { return false }
+        let checksum = Checksum.crc32(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), after: 0)
+        return Int(checksum & 0xFFFF) == number(at: end)
     }
 }
 
@@ -192,10 +242,12 @@ private struct Inflater {
     private var output: [UInt8]
     private var outputCount = 0
 
-    init(limit: Int, inputCount: Int) throws(GzipError) {
+    init(limit: Int, input: UnsafeRawBufferPointer) throws(GzipError) {
         self.limit = limit
+        // As much as the data claims to hold, if it can; it may claim anything.
+        let likely = Gzip.claimedCount(of: input).flatMap { $0 / Gzip.mostExpansion <= input.count ? $0 : nil }
         // Room for one byte past the limit shows that the limit is passed.
-        output = [UInt8](repeating: 0, count: min(limit, max(4_096, inputCount / 2 * 8)) + 1)
+        output = [UInt8](repeating: 0, count: min(limit, likely ?? max(4_096, input.count / 2 * 8)) + 1)
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
         guard clickstream_inflateInit2(stream, MAX_WBITS + 16) == Z_OK else {

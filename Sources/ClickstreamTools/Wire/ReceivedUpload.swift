@@ -146,6 +146,9 @@ extension ReceivedUpload {
 
 extension ReceivedUpload.Content {
     /// Reads a body: an array's text is taken as it is, anything else as base64 of gzip of one.
+    ///
+    /// Base64 and gzip are read as the published pipeline's Java does: padding may be absent, and bytes behind the last
+    /// gzip member are ignored.
     package init(_ body: [UInt8], inflationLimit: Int = ReceivedUpload.inflationLimit) {
         do throws(ReceivedUpload.Flaw) {
             self = .events(try ReceivedUpload.Events(body, inflationLimit: inflationLimit))
@@ -156,20 +159,24 @@ extension ReceivedUpload.Content {
 }
 
 extension ReceivedUpload.Events {
-    fileprivate init(_ body: [UInt8], inflationLimit: Int) throws(ReceivedUpload.Flaw) {
+    /// As ``ReceivedUpload/Content``, for a caller that becomes the only owner of the text.
+    package init(_ body: [UInt8], inflationLimit: Int = ReceivedUpload.inflationLimit) throws(ReceivedUpload.Flaw) {
         let text = ReceivedUpload.Events.trimmed(body)
         guard !text.isEmpty else { throw ReceivedUpload.Flaw(.empty, "the body is empty") }
         guard body[text.lowerBound] != UInt8(ascii: "[") || body[text.upperBound - 1] != UInt8(ascii: "]") else {
             self.init(bytes: body, ranges: try ReceivedUpload.Events.elements(of: body, in: text), wasCompressed: false)
             return
         }
-        guard let packed = Base64.decode(Array(body[text])) else {
+        let packed = body.withUnsafeBytes {
+            Base64.decode(UnsafeRawBufferPointer(rebasing: $0[text]), padding: .optional)
+        }
+        guard let packed else {
             throw ReceivedUpload.Events.flawOfText(body, in: text)
                 ?? ReceivedUpload.Flaw(.base64, "the body is neither a JSON array nor base64")
         }
         let bytes: [UInt8]
         do throws(GzipError) {
-            bytes = try Gzip.inflate(packed, limit: inflationLimit)
+            bytes = try Gzip.inflate(packed, limit: inflationLimit, trailing: .ignored)
         } catch .limitExceeded {
             throw ReceivedUpload.Flaw(.inflationLimit, "the body inflates to more than \(inflationLimit) bytes")
         } catch .outOfMemory {

@@ -39,6 +39,19 @@ struct Base64Tests {
         #expect(Base64.decode(Array(text.utf8)) == nil)
     }
 
+    @Test(
+        "reads a text without its padding where that is allowed, as java.util.Base64 does",
+        arguments: [
+            ("", ""), ("Zg", "f"), ("Zg==", "f"), ("Zm8", "fo"), ("Zm8=", "fo"), ("Zm9vZg", "foof"), ("Z", nil),
+            ("Zg=", nil),
+            ("Z===", nil), ("====", nil), ("=", nil), ("==", nil), ("Zg==Zg==", nil), ("Zm9v=", nil), ("Zm=v", nil),
+            ("Zg=v", nil), ("Zm9vZ", nil), ("Zm9\n", nil),
+        ] as [(String, String?)]
+    )
+    func optionalPadding(text: String, plain: String?) {
+        #expect(Base64.decode(Array(text.utf8), padding: .optional) == plain.map { Array($0.utf8) })
+    }
+
     @Test("refuses every byte outside the alphabet, wherever it stands")
     func refusesForeignBytes() {
         let alphabet = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)

@@ -112,6 +112,32 @@ struct GzipTests {
         #expect(throws: GzipError.corrupt) { try Gzip.inflate(Array("[{}]".utf8), limit: 100) }
     }
 
+    /// Bytes behind a member, and whether `java.util.zip.GZIPInputStream` (JDK 17) reads the member before them.
+    static let tails: [(bytes: [UInt8], isRead: Bool)] = [
+        ([0], true), (Array("not gzip, and long enough to be a member".utf8), true),
+        ([UInt8](repeating: 0, count: 1_000), true), (Array(foreign.prefix(10)), true),
+        (Array(foreign.prefix(18)), true),
+        // A header whose extra field, name or checksum is cut off or wrong.
+        ([0x1F, 0x8B, 8, 4, 9, 9, 9, 9, 9, 9, 0xFF, 0xFF] + [UInt8](repeating: 1, count: 20), true),
+        ([0x1F, 0x8B, 8, 8, 9, 9, 9, 9, 9, 9] + [UInt8](repeating: 1, count: 20), true),
+        ([0x1F, 0x8B, 8, 2, 9, 9, 9, 9, 9, 9] + [UInt8](repeating: 1, count: 20), true),
+        ([0x1F, 0x8B, 7, 0, 9, 9, 9, 9, 9, 9] + [UInt8](repeating: 1, count: 20), true),
+        // A header that is right, and data that is not or ends too early.
+        ([0x1F, 0x8B, 8, 0, 9, 9, 9, 9, 9, 9] + [UInt8](repeating: 0xFF, count: 20), false),
+        (Array(foreign.dropLast()), false),
+    ]
+
+    @Test("ignores bytes behind a member that do not begin as one, where that is asked for", arguments: tails)
+    func trailing(bytes: [UInt8], isRead: Bool) throws {
+        let data = GzipTests.foreign + bytes
+        #expect(throws: GzipError.self) { try Gzip.inflate(data, limit: 100) }
+        if isRead {
+            #expect(try Gzip.inflate(data, limit: 100, trailing: .ignored) == GzipTests.hello)
+        } else {
+            #expect(throws: GzipError.self) { try Gzip.inflate(data, limit: 100, trailing: .ignored) }
+        }
+    }
+
     @Test("never does worse than an error on any damage", arguments: 0..<4)
     func survives(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
