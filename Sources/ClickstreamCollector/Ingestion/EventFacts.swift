@@ -47,6 +47,8 @@ struct EventFacts: Sendable, Hashable {
     var sessionPlace: Int32 = -1
     var userPlace: Int32 = -1
     var findings: [WireFinding] = []
+    /// Number of findings that are not among ``findings``.
+    var unlisted = 0
 }
 
 /// What a body turned out to hold.

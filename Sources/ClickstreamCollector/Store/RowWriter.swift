@@ -79,13 +79,17 @@ struct RowWriter {
         return sqlite3_changes(database.sqliteConnection) > 0
     }
 
-    /// Runs a question that has one row of a number and a text at most.
-    func first() throws -> (number: Int64, text: String?)? {
+    /// Runs a query of one truth value. False if it has no row.
+    func isTrue() throws -> Bool {
         let result = sqlite3_step(statement)
         defer { sqlite3_reset(statement) }
-        guard result == SQLITE_ROW else { return nil }
-        let text = sqlite3_column_text(statement, 1).map { String(cString: $0) }
-        return (sqlite3_column_int64(statement, 0), text)
+        guard result == SQLITE_ROW || result == SQLITE_DONE else {
+            throw DatabaseError(
+                resultCode: ResultCode(rawValue: result),
+                message: database.sqliteConnection.map { String(cString: sqlite3_errmsg($0)) }
+            )
+        }
+        return result == SQLITE_ROW && sqlite3_column_int64(statement, 0) != 0
     }
 }
 #endif

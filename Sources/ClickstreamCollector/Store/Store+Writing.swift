@@ -53,6 +53,7 @@ struct UploadWriter {
     private let bodies: RowWriter
     private let events: RowWriter
     private let holders: RowWriter
+    private let identity: EventIdentity
     private let findings: RowWriter
     private let terms: RowWriter
     private let sessions: RowWriter
@@ -61,6 +62,7 @@ struct UploadWriter {
     /// - Parameter count: how many numbers the uploads take: one for each event, one for each request.
     init(_ database: Database, count: Int) throws {
         self.database = database
+        identity = try EventIdentity(database)
         let last = try Int64.fetchOne(database.cachedStatement(sql: "SELECT last FROM state")) ?? 0
         sequence = last + 1
         try database.execute(sql: "UPDATE state SET last = ?", arguments: [last + Int64(count)])
@@ -69,8 +71,8 @@ struct UploadWriter {
             """
             INSERT INTO requests (seq, rid, received_at, method, uri, path, app_id, platform, compression, fake_ip,
                 bundle_sequence_id, upload_timestamp, hash_code, hash_ok, user_agent, ip, is_encoded, encoded_bytes,
-                raw_bytes, reason, detail, events, bad_events, duplicates)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                raw_bytes, reason, detail, events, bad_events, duplicates, unlisted)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
         )
         bodies = try RowWriter(database, "INSERT INTO bodies (request, data) VALUES (?, ?)")
@@ -79,11 +81,11 @@ struct UploadWriter {
             """
             INSERT OR IGNORE INTO events (seq, identity, start, length, is_bad, reports_error, timestamp,
                 session_number, session_start, engagement, event_id, app_id, event_type, session_id, unique_id, user_id,
-                screen_name, screen_unique_id)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                screen_name, screen_unique_id, unlisted)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
         )
-        holders = try RowWriter(database, "SELECT timestamp, event_id FROM events WHERE identity = ?")
+        holders = try RowWriter(database, "SELECT timestamp = ?2 AND event_id = ?3 FROM events WHERE identity = ?1")
         findings = try RowWriter(
             database,
             "INSERT INTO findings (event, position, code, severity, subject, name, message) VALUES (?, ?, ?, ?, ?, ?, ?)"
@@ -165,6 +167,8 @@ struct UploadWriter {
         var duplicates = 0
         var sessions: [(first: Int64, events: Int64)]
         var users: [Int64]
+        /// Findings that were left out.
+        var unlisted: Int64 = 0
         var codes: Set<String> = []
 
         init(_ content: UploadContent) {
@@ -201,6 +205,7 @@ struct UploadWriter {
         requests.bind(Int64(content.events.count), at: 22)
         requests.bind(Int64(tally.badEvents), at: 23)
         requests.bind(Int64(tally.duplicates), at: 24)
+        requests.bind(tally.unlisted, at: 25)
         try requests.run()
         bodies.bind(request, at: 1)
         try envelope.body.withUnsafeBytes {
@@ -232,11 +237,13 @@ struct UploadWriter {
         events.bind(event.userID, in: bytes, at: 16)
         events.bind(event.screenName, in: bytes, at: 17)
         events.bind(event.screenUniqueID, in: bytes, at: 18)
+        events.bind(Int64(event.unlisted), at: 19)
         guard try insert(event, in: bytes) else {
             tally.duplicates += 1
             return
         }
         if event.isBad { tally.badEvents += 1 } else { tally.goodEvents += 1 }
+        tally.unlisted += Int64(event.unlisted)
         if event.sessionPlace >= 0 {
             let place = Int(event.sessionPlace)
             if tally.sessions[place].events == 0 { tally.sessions[place].first = sequence }
@@ -256,44 +263,23 @@ struct UploadWriter {
         }
     }
 
-    /// Inserts what is bound, unless an event of the same id and time is there.
-    ///
-    /// The identity is a number made of both, the time in its upper bits, so that its index grows at its end. An event
-    /// whose number is another's takes one from a digest of both: nobody can send events that all want the same.
+    /// Inserts what is bound, unless an event of the same id and time is there. Looks at ``EventIdentity/attempts``
+    /// numbers at most.
     private func insert(_ event: EventFacts, in bytes: UnsafeRawBufferPointer) throws -> Bool {
-        guard let timestamp = event.timestamp, !event.id.isNone else {
-            events.bind(nil as Int64?, at: 2)
-            return try events.run()
-        }
-        let id = UnsafeRawBufferPointer(rebasing: bytes[event.id.range])
-        var identity = timestamp << 22 | Int64(Self.hash(id) & 0x3F_FFFF)
-        var isDigest = false
-        while true {
-            events.bind(identity, at: 2)
-            if try events.run() { return true }
-            holders.bind(identity, at: 1)
-            if let holder = try holders.first(), holder.number == timestamp, holder.text?.utf8.elementsEqual(id) == true
-            {
-                return false
+        if let timestamp = event.timestamp, !event.id.isNone {
+            let id = UnsafeRawBufferPointer(rebasing: bytes[event.id.range])
+            for attempt in 0..<EventIdentity.attempts {
+                let number = identity.number(id, timestamp, attempt: attempt)
+                events.bind(number, at: 2)
+                if try events.run() { return true }
+                holders.bind(number, at: 1)
+                holders.bind(timestamp, at: 2)
+                holders.bind(event.id, in: bytes, at: 3)
+                if try holders.isTrue() { return false }
             }
-            identity = isDigest ? identity &+ 1 : Self.digest(of: id, timestamp)
-            isDigest = true
         }
-    }
-
-    /// The first eight bytes of the digest of both.
-    private static func digest(of id: UnsafeRawBufferPointer, _ timestamp: Int64) -> Int64 {
-        var digest = SHA256()
-        withUnsafeBytes(of: timestamp.littleEndian) { digest.update($0) }
-        digest.update(id)
-        return digest.digest().prefix(8).reduce(0) { $0 << 8 | Int64($1) }
-    }
-
-    /// FNV-1a with a last mixing. What it is the same for is looked at again.
-    private static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        return hash ^ hash >> 29
+        events.bind(nil as Int64?, at: 2)
+        return try events.run()
     }
 
     private func appendTerm(

@@ -150,13 +150,15 @@ final class Store: Sendable {
                 try queue.write { database in
                     if isNew {
                         try database.execute(sql: StoreLayout.tables)
+                    } else if found.1 == 3 {
+                        try Self.renumber(database)
                     } else {
                         try Self.rebuild(database, decoder)
                     }
                     try database.execute(sql: "PRAGMA application_id = \(StoreLayout.applicationID)")
                     try database.execute(sql: "PRAGMA user_version = \(StoreLayout.version)")
                 }
-                if !isNew { try queue.vacuum() }
+                if !isNew, found.1 < 3 { try queue.vacuum() }
             }
             try queue.close()
             let pool = try DatabasePool(path: path, configuration: configuration)

@@ -1,7 +1,7 @@
 #if Tools
 /// The tables of a store. A change of them needs a new ``version``; older stores are read again from their bodies.
 enum StoreLayout {
-    static let version = 3
+    static let version = 4
     /// `Clks`: tells a store from any other SQLite file.
     static let applicationID = 0x436C_6B73
 
@@ -23,7 +23,7 @@ enum StoreLayout {
     /// A text stands in the store once, in the body as it was sent: `start` and `length` say where in the JSON text. Of
     /// the events' own columns only the identity has an index, which grows with their time and so at its end. What is
     /// asked for is found by request: `terms` tells which requests have an event of a name, a session, a user, a code,
-    /// or a bad one. `sessions` and `users` count their events.
+    /// or a bad one. `sessions` and `users` count their events. `unlisted` counts the findings that were left out.
     static let tables = """
         CREATE TABLE state (
             last INTEGER NOT NULL,
@@ -35,9 +35,10 @@ enum StoreLayout {
             duplicates INTEGER NOT NULL,
             evicted_requests INTEGER NOT NULL,
             evicted_events INTEGER NOT NULL,
-            archived INTEGER NOT NULL
+            archived INTEGER NOT NULL,
+            identity_key BLOB NOT NULL
         );
-        INSERT INTO state VALUES (0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+        INSERT INTO state VALUES (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, randomblob(\(EventIdentity.keyBytes)));
         CREATE TABLE requests (
             seq INTEGER PRIMARY KEY,
             rid TEXT NOT NULL UNIQUE,
@@ -62,7 +63,8 @@ enum StoreLayout {
             detail TEXT,
             events INTEGER NOT NULL,
             bad_events INTEGER NOT NULL,
-            duplicates INTEGER NOT NULL
+            duplicates INTEGER NOT NULL,
+            unlisted INTEGER NOT NULL
         );
         CREATE INDEX requests_received ON requests (received_at);
         CREATE INDEX requests_bad ON requests (seq) WHERE reason IS NOT NULL;
@@ -88,9 +90,10 @@ enum StoreLayout {
             unique_id TEXT,
             user_id TEXT,
             screen_name TEXT,
-            screen_unique_id TEXT
+            screen_unique_id TEXT,
+            unlisted INTEGER NOT NULL
         );
-        CREATE UNIQUE INDEX events_identity ON events (identity) WHERE identity IS NOT NULL;
+        \(identityIndex)
         CREATE TABLE findings (
             event INTEGER NOT NULL REFERENCES events(seq),
             position INTEGER NOT NULL,
@@ -120,6 +123,8 @@ enum StoreLayout {
             events INTEGER NOT NULL
         ) WITHOUT ROWID;
         """
+
+    static let identityIndex = "CREATE UNIQUE INDEX events_identity ON events (identity) WHERE identity IS NOT NULL;"
 
     /// All that is removed by a reset.
     static let emptied = ["findings", "events", "bodies", "requests", "terms", "sessions", "users"]

@@ -1,0 +1,75 @@
+#if Tools
+import ClickstreamCore
+import Foundation
+import GRDB
+
+/// Numbers under which the store finds an event by its id and timestamp, made with the random key of the store.
+///
+/// The first number has the timestamp in its upper bits, so that its index grows at the end, and 22 bits of the keyed
+/// hash below. The further ones, for events whose first number is taken, are 64-bit hashes. Without the key, no client can
+/// send events whose numbers collide: two probes are enough but once in 2⁶⁴ / events.
+struct EventIdentity: Sendable {
+    /// Numbers that are tried. An event that finds all of them taken by others has none.
+    static let attempts = 4
+    /// Bytes of the key.
+    static let keyBytes = 16
+
+    private let key: (UInt64, UInt64)
+
+    init(key: (UInt64, UInt64)) {
+        self.key = key
+    }
+
+    /// Reads the key of a store.
+    init(_ database: Database) throws {
+        let statement = try database.cachedStatement(sql: "SELECT identity_key FROM state")
+        let bytes = try [UInt8](Data.fetchOne(statement) ?? Data())
+        guard bytes.count == Self.keyBytes else {
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the store has no key for its events")
+        }
+        func word(_ range: Range<Int>) -> UInt64 { bytes[range].reversed().reduce(0) { $0 << 8 | UInt64($1) } }
+        key = (word(0..<8), word(8..<16))
+    }
+
+    /// The number of an event at an attempt, the first of which is 0.
+    func number(_ id: UnsafeRawBufferPointer, _ timestamp: Int64, attempt: Int) -> Int64 {
+        var hash = SipHash(key: key)
+        hash.absorb(UInt64(bitPattern: timestamp))
+        hash.absorb(UInt64(attempt))
+        let value = Int64(bitPattern: hash.finish(id))
+        return attempt == 0 ? timestamp << 22 | value & 0x3F_FFFF : value
+    }
+}
+
+extension Store {
+    /// Brings a store of layout 3, whose events were numbered without a key, to this layout. Costs a pass over its events.
+    static func renumber(_ database: Database) throws {
+        try database.execute(
+            sql: """
+                ALTER TABLE state ADD COLUMN identity_key BLOB NOT NULL DEFAULT x'';
+                UPDATE state SET identity_key = randomblob(\(EventIdentity.keyBytes));
+                ALTER TABLE requests ADD COLUMN unlisted INTEGER NOT NULL DEFAULT 0;
+                ALTER TABLE events ADD COLUMN unlisted INTEGER NOT NULL DEFAULT 0;
+                DROP INDEX events_identity;
+                UPDATE events SET identity = NULL;
+                \(StoreLayout.identityIndex)
+                """
+        )
+        let identity = try EventIdentity(database)
+        let events = try RowWriter(database, "UPDATE OR IGNORE events SET identity = ? WHERE seq = ?")
+        let rows = try Row.fetchCursor(
+            database,
+            sql: "SELECT seq, timestamp, event_id FROM events WHERE timestamp IS NOT NULL AND event_id IS NOT NULL"
+        )
+        while let row = try rows.next() {
+            let id: String = row[2]
+            events.bind(row[0] as Int64, at: 2)
+            for attempt in 0..<EventIdentity.attempts {
+                let number = Array(id.utf8).withUnsafeBytes { identity.number($0, row[1], attempt: attempt) }
+                events.bind(number, at: 1)
+                if try events.run() { break }
+            }
+        }
+    }
+}
+#endif
