@@ -104,7 +104,9 @@ public final class Collector: Sendable {
         let admission = Admission(
             bodyBytes: limits.waitingBodyBytes,
             readBytes: limits.readBytes,
-            reading: System.coreCount
+            reading: System.coreCount,
+            patience: limits.readingSeconds * 1_000,
+            time: time
         )
         let responder = Responder(
             ingestion: Ingestion(
@@ -113,6 +115,7 @@ public final class Collector: Sendable {
                 intake: intake,
                 decoder: decoder,
                 admission: admission,
+                largeBytes: limits.largeBytes,
                 time: time,
                 ids: ids
             ),

@@ -128,8 +128,12 @@ struct Limits: Sendable, Hashable {
     var inflatedBytes = 64 * 1_048_576
     /// Bytes of all bodies together that are not stored yet, as sent; further ones are refused with 503.
     var waitingBodyBytes = 128 * 1_048_576
-    /// Bytes of JSON text that wait to be stored, before another body is inflated.
-    var readBytes = 64 * 1_048_576
+    /// Bytes of memory for bodies that are being read or wait to be stored, without the large ones; further ones wait.
+    var readBytes = 128 * 1_048_576
+    /// Bytes of JSON text from which a body is large: large ones are read and stored one after the other.
+    var largeBytes = 8 * 1_048_576
+    /// Seconds that a body waits for memory to be read; then it is refused with 503.
+    var readingSeconds: Int64 = 10
     /// Bytes of events, or of requests, after which a page that is read ends, whatever limit was asked for.
     var pageBytes = 32 * 1_048_576
     /// Seconds that a connection may be silent, within a request or between two.

@@ -1,35 +1,72 @@
 #if Tools
 import ClickstreamCore
 
-/// Keeps what requests hold in memory within bounds, however many come at once. Callable from any thread.
+/// Memory budget of all requests that are received, read or waiting to be stored. Callable from any thread.
 ///
-/// Bodies take room as their bytes arrive; who finds none is told to come again. Bodies that are whole wait for their
-/// turn to be read, and turns are given as long as what was read before is not too much for the store to take.
+/// The bytes of a body take room as they arrive; without room the request is refused. A body that has arrived waits for its
+/// share of the memory for reading, first come first served, and for a bounded time. Large bodies have a lane of their own,
+/// one after the other, and so never hold up the others.
 final class Admission: Sendable {
-    private struct State {
-        var bodyBytes = 0
-        var readBytes = 0
+    enum Lane: Int, Sendable {
+        case small, large
+    }
+
+    /// Memory held by one request from its share until it is stored.
+    struct Share: Sendable {
+        fileprivate var lane: Lane
+        fileprivate(set) var bytes: Int
+    }
+
+    private struct Waiting: Sendable {
+        var number: Int
+        var bytes: Int
+        var turn: CheckedContinuation<Bool, Never>
+    }
+
+    private struct Queue: Sendable {
+        let mostBytes: Int
+        let mostReading: Int
+        var bytes = 0
         var reading = 0
-        var waiting: [CheckedContinuation<Void, Never>] = []
+        var waiting: [Waiting] = []
+
+        /// A request alone is always admitted.
+        func admits(_ more: Int) -> Bool {
+            reading < mostReading && (bytes == 0 || bytes + more <= mostBytes)
+        }
+    }
+
+    private struct State: Sendable {
+        var bodyBytes = 0
+        var last = 0
+        var queues: [Queue]
     }
 
     private let mostBodyBytes: Int
-    private let mostReadBytes: Int
-    private let mostReading: Int
-    private let state = Locked(State())
+    private let patience: Int64
+    private let time: any TimeSource
+    private let state: Locked<State>
 
     /// - Parameters:
     ///   - bodyBytes: of all bodies that are not stored yet, as sent.
-    ///   - readBytes: of JSON text that waits to be stored, before another body is read.
-    ///   - reading: bodies that are read at the same time.
-    init(bodyBytes: Int, readBytes: Int, reading: Int) {
+    ///   - readBytes: memory of the small bodies that are read or wait to be stored.
+    ///   - reading: small bodies that are read at the same time.
+    ///   - patience: milliseconds that a body waits for its share.
+    init(bodyBytes: Int, readBytes: Int, reading: Int, patience: Int64, time: any TimeSource) {
         mostBodyBytes = bodyBytes
-        mostReadBytes = readBytes
-        mostReading = reading
+        self.patience = patience
+        self.time = time
+        state = Locked(
+            State(queues: [
+                Queue(mostBytes: readBytes, mostReading: reading), Queue(mostBytes: 0, mostReading: 1),
+            ])
+        )
     }
 
+    // MARK: - Bodies
+
     /// Takes room for bytes of a body.
-    /// - Returns: whether there was room.
+    /// - Returns: false if there is none.
     func takeRoom(_ bytes: Int) -> Bool {
         state.withLock { state in
             guard state.bodyBytes + bytes <= mostBodyBytes else { return false }
@@ -42,49 +79,76 @@ final class Admission: Sendable {
         state.withLock { $0.bodyBytes -= bytes }
     }
 
-    /// Waits for a turn to read a body.
-    func beginReading() async {
-        await withCheckedContinuation { turn in
+    // MARK: - Reading
+
+    /// Waits for a share of the memory, and for a turn to read.
+    /// - Returns: the share, to be given to ``endReading(_:keeping:)`` and ``endStoring(_:)``; `nil` if none became free in
+    ///   time.
+    func beginReading(_ bytes: Int, in lane: Lane) async -> Share? {
+        let number = state.withLock { state in
+            state.last += 1
+            return state.last
+        }
+        var timer: (any ScheduledWork)?
+        let isAdmitted = await withCheckedContinuation { turn in
             let isMine = state.withLock { state in
-                if state.waiting.isEmpty, mayRead(state) {
-                    state.reading += 1
+                if state.queues[lane.rawValue].waiting.isEmpty, state.queues[lane.rawValue].admits(bytes) {
+                    state.queues[lane.rawValue].reading += 1
+                    state.queues[lane.rawValue].bytes += bytes
                     return true
                 }
-                state.waiting.append(turn)
+                state.queues[lane.rawValue].waiting.append(Waiting(number: number, bytes: bytes, turn: turn))
                 return false
             }
-            if isMine { turn.resume() }
+            if isMine {
+                turn.resume(returning: true)
+            } else {
+                timer = time.after(milliseconds: patience) { [self] in giveUp(number, in: lane) }
+            }
+        }
+        timer?.cancel()
+        return isAdmitted ? Share(lane: lane, bytes: bytes) : nil
+    }
+
+    /// The body has been read; what was made of it takes `kept` bytes until it is stored.
+    func endReading(_ share: inout Share, keeping kept: Int) {
+        let change = kept - share.bytes
+        share.bytes = kept
+        update(share.lane) { queue in
+            queue.reading -= 1
+            queue.bytes += change
         }
     }
 
-    /// A body was read to so many bytes, which wait to be stored.
-    func endReading(_ bytes: Int) {
-        change { state in
-            state.reading -= 1
-            state.readBytes += bytes
+    func endStoring(_ share: Share) {
+        update(share.lane) { $0.bytes -= share.bytes }
+    }
+
+    private func giveUp(_ number: Int, in lane: Lane) {
+        let turn = state.withLock { state -> CheckedContinuation<Bool, Never>? in
+            guard let place = state.queues[lane.rawValue].waiting.firstIndex(where: { $0.number == number }) else {
+                return nil
+            }
+            return state.queues[lane.rawValue].waiting.remove(at: place).turn
         }
+        turn?.resume(returning: false)
+        // The next may need less.
+        update(lane) { _ in }
     }
 
-    /// So many bytes wait no more.
-    func endStoring(_ bytes: Int) {
-        change { $0.readBytes -= bytes }
-    }
-
-    private func change(_ body: (inout State) -> Void) {
+    private func update(_ lane: Lane, _ body: (inout Queue) -> Void) {
         let turns = state.withLock { state in
-            body(&state)
-            var turns: [CheckedContinuation<Void, Never>] = []
-            while !state.waiting.isEmpty, mayRead(state) {
-                state.reading += 1
-                turns.append(state.waiting.removeFirst())
+            body(&state.queues[lane.rawValue])
+            var turns: [CheckedContinuation<Bool, Never>] = []
+            while let first = state.queues[lane.rawValue].waiting.first, state.queues[lane.rawValue].admits(first.bytes)
+            {
+                state.queues[lane.rawValue].reading += 1
+                state.queues[lane.rawValue].bytes += first.bytes
+                turns.append(state.queues[lane.rawValue].waiting.removeFirst().turn)
             }
             return turns
         }
-        for turn in turns { turn.resume() }
-    }
-
-    private func mayRead(_ state: State) -> Bool {
-        state.reading < mostReading && state.readBytes < mostReadBytes
+        for turn in turns { turn.resume(returning: true) }
     }
 }
 #endif

@@ -35,28 +35,33 @@ struct Upload: Sendable {
     var content: UploadContent
 }
 
-/// One event of a body with the fields that can be asked for and what is wrong with it.
+/// One event of a body that was built: the fields that can be queried, and the findings.
 struct JudgedEvent: Sendable, Hashable {
-    var id: String?
+    /// A text, with the place of its first character in the JSON text of the event.
+    struct Text: Sendable, Hashable {
+        var text: String
+        var offset: Int
+    }
+
+    var id: Text?
     var timestamp: Int64?
-    var appID: String?
-    var name: String?
-    var sessionID: String?
+    var appID: Text?
+    var name: Text?
+    var sessionID: Text?
     var sessionNumber: Int64?
     var sessionStart: Int64?
-    var uniqueID: String?
-    var userID: String?
-    var screenName: String?
-    var screenUniqueID: String?
+    var uniqueID: Text?
+    var userID: Text?
+    var screenName: Text?
+    var screenUniqueID: Text?
     /// Milliseconds, from `_engagement_time_msec`.
     var engagement: Int64?
-    /// Whether the event reports a mistake or a crash of its app.
+    /// True if the event reports a mistake or a crash of its app.
     var reportsError = false
     var findings: [WireFinding] = []
-
-    /// Whether nothing is wrong with the event but what it was only warned of.
-    var isGood: Bool {
-        !findings.makeEventBad
-    }
+    /// Number of findings that are not among ``findings``.
+    var unlisted = 0
+    /// True if there is an error, not only warnings.
+    var isBad = false
 }
 #endif

@@ -55,7 +55,7 @@ struct EventFacts: Sendable, Hashable {
 struct UploadContent: Sendable, Hashable {
     /// Why the body could not be read; `nil` when it was.
     var flaw: ReceivedUpload.Flaw?
-    /// The JSON text, and behind it the texts that do not stand in it as they are.
+    /// The JSON text, with the texts of ``events`` unescaped in their places.
     var bytes: [UInt8] = []
     /// In the order of the body.
     var events: [EventFacts] = []
@@ -88,31 +88,50 @@ struct UploadContent: Sendable, Hashable {
         events.append(event)
     }
 
-    /// Takes what was found by reading a value whole, its texts behind the others.
+    /// Takes an event that was built. Its texts are written over their places in the JSON text, which is not needed
+    /// any more: without their escapes they are never longer.
     mutating func append(_ event: JudgedEvent, json: TextRange) {
         var facts = EventFacts(json: json)
-        func add(_ text: String?) -> TextRange {
-            guard let text else { return .none }
-            let start = bytes.count
-            bytes.append(contentsOf: text.utf8)
-            return TextRange(start..<bytes.count)
+        func put(_ text: JudgedEvent.Text?) -> TextRange {
+            guard var text else { return .none }
+            let start = json.range.lowerBound + text.offset
+            return text.text.withUTF8 { source in
+                let range = start..<start + source.count
+                guard range.upperBound <= json.range.upperBound else { return .none }
+                bytes.withUnsafeMutableBytes {
+                    UnsafeMutableRawBufferPointer(rebasing: $0[range]).copyMemory(from: UnsafeRawBufferPointer(source))
+                }
+                return TextRange(range)
+            }
         }
-        facts.id = add(event.id)
-        facts.appID = add(event.appID)
-        facts.name = add(event.name)
-        facts.sessionID = add(event.sessionID)
-        facts.uniqueID = add(event.uniqueID)
-        facts.userID = add(event.userID)
-        facts.screenName = add(event.screenName)
-        facts.screenUniqueID = add(event.screenUniqueID)
+        facts.id = put(event.id)
+        facts.appID = put(event.appID)
+        facts.name = put(event.name)
+        facts.sessionID = put(event.sessionID)
+        facts.uniqueID = put(event.uniqueID)
+        facts.userID = put(event.userID)
+        facts.screenName = put(event.screenName)
+        facts.screenUniqueID = put(event.screenUniqueID)
         facts.timestamp = event.timestamp
         facts.sessionNumber = event.sessionNumber
         facts.sessionStart = event.sessionStart
         facts.engagement = event.engagement
         facts.reportsError = event.reportsError
-        facts.isBad = !event.isGood
+        facts.isBad = event.isBad
         facts.findings = event.findings
+        facts.unlisted = event.unlisted
         append(facts)
+    }
+
+    /// Bytes of memory that the content of a body takes, whatever it is.
+    static func memory(bytes: Int, events: Int, findings: Int = 0) -> Int {
+        // The places of an event in the text, its facts, its places in the lists of distinct texts, and a finding.
+        bytes + events * (MemoryLayout<EventFacts>.stride + MemoryLayout<Range<Int>>.stride + 64 + 400) + findings * 400
+    }
+
+    /// Bytes of memory that this takes.
+    var memory: Int {
+        Self.memory(bytes: bytes.count, events: events.count, findings: events.reduce(0) { $0 + $1.findings.count })
     }
 }
 #endif

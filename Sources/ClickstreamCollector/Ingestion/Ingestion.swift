@@ -1,5 +1,6 @@
 #if Tools
 import ClickstreamCore
+import Dispatch
 import HTTPTypes
 import HummingbirdCore
 
@@ -10,6 +11,8 @@ struct Ingestion: Sendable {
     let intake: Intake
     let decoder: UploadDecoder
     let admission: Admission
+    /// Bytes of text from which a body is large.
+    let largeBytes: Int
     let time: any TimeSource
     let ids: any IDSource
 
@@ -30,12 +33,9 @@ struct Ingestion: Sendable {
         if isPreflight(request) { return Reply(.noContent, headers: allowance) }
 
         let envelope = envelope(of: request, target, body: body, peer: peer)
+        guard let (upload, share) = await read(envelope) else { return .crowdedOut }
+        defer { admission.endStoring(share) }
         do {
-            await admission.beginReading()
-            let upload = decoder.decode(envelope)
-            let bytes = upload.content.bytes.count
-            admission.endReading(bytes)
-            defer { admission.endStoring(bytes) }
             try await intake.take(upload)
         } catch {
             return .text(
@@ -48,6 +48,30 @@ struct Ingestion: Sendable {
         headers[.requestID] = envelope.id
         return Reply(.ok, headers: headers)
     }
+
+    /// Reads a body within its share of the memory, once that is free.
+    /// - Returns: `nil` if no share became free in time.
+    private func read(_ envelope: Envelope) async -> (Upload, Admission.Share)? {
+        let claimed = decoder.claimedBytes(of: envelope)
+        if claimed <= largeBytes {
+            // Six times the text is enough for it and for the facts of events of ordinary length.
+            guard var share = await admission.beginReading(6 * claimed + 65_536, in: .small) else { return nil }
+            if let upload = decoder.decode(envelope, within: share.bytes) {
+                admission.endReading(&share, keeping: upload.content.memory)
+                return (upload, share)
+            }
+            admission.endReading(&share, keeping: 0)
+        }
+        guard var share = await admission.beginReading(decoder.inflationLimit, in: .large) else { return nil }
+        let upload = await withCheckedContinuation { done in
+            // Off the threads that all requests share.
+            Self.large.async { [decoder] in done.resume(returning: decoder.decode(envelope)) }
+        }
+        admission.endReading(&share, keeping: upload.content.memory)
+        return (upload, share)
+    }
+
+    private static let large = DispatchQueue(label: "ClickstreamCollector.large", qos: .utility)
 
     /// Whether a page of an origin that fits asks if it may send: that delivers nothing.
     func isPreflight(_ request: Request) -> Bool {
@@ -118,6 +142,15 @@ struct Ingestion: Sendable {
         }
         return difference == 0
     }
+}
+
+extension Reply {
+    /// The answer to a request for which there is no memory at the moment.
+    static let crowdedOut = {
+        var reply = Reply.text(.serviceUnavailable, "Too much is coming in at once: send again")
+        reply.headers[.retryAfter] = "1"
+        return reply
+    }()
 }
 
 extension UniqueID {

@@ -3,10 +3,14 @@ import ClickstreamCore
 import ClickstreamTools
 
 extension JudgedEvent {
-    /// Picks out what can be asked for, and judges the rest. Any JSON value makes an event, if only a bad one.
-    init(_ value: JSONValue, receivedAt: Timestamp) {
+    /// Reads the fields that can be queried, and judges the event. Any JSON value makes an event, if only a bad one.
+    /// - Parameter mostListed: findings to list.
+    init(_ value: JSONValue, receivedAt: Timestamp, mostListed: Int = Rules.mostFindings) {
         self.init()
-        findings = WireJudge.judge(value, receivedAt: receivedAt)
+        let verdict = WireJudge.verdict(on: value, receivedAt: receivedAt, mostListed: mostListed)
+        findings = verdict.findings
+        unlisted = verdict.unlisted
+        isBad = verdict.isBad
         for member in value.members ?? [] {
             switch member.name {
             case "event_id": id = member.value.text
@@ -19,7 +23,7 @@ extension JudgedEvent {
             default: break
             }
         }
-        if name == EventName.clickstreamError || name == EventName.appException { reportsError = true }
+        if name?.text == EventName.clickstreamError || name?.text == EventName.appException { reportsError = true }
     }
 
     private mutating func readAttributes(_ members: [JSONMember]) {
@@ -42,11 +46,12 @@ extension JSONValue {
     /// A string, or a number in its own spelling: what the pipeline makes of either in a column of text. Empty is none.
     ///
     /// NUL, which would end a text in SQLite, is replaced.
-    fileprivate var text: String? {
-        guard let string else { return number?.text }
+    fileprivate var text: JudgedEvent.Text? {
+        guard let string else { return number.map { JudgedEvent.Text(text: $0.text, offset: offset) } }
         if string.isEmpty { return nil }
-        guard string.utf8.contains(0) else { return string }
-        return String(String.UnicodeScalarView(string.unicodeScalars.map { $0 == "\0" ? "\u{FFFD}" : $0 }))
+        guard string.utf8.contains(0) else { return JudgedEvent.Text(text: string, offset: offset + 1) }
+        let text = String(String.UnicodeScalarView(string.unicodeScalars.map { $0 == "\0" ? "\u{FFFD}" : $0 }))
+        return JudgedEvent.Text(text: text, offset: offset + 1)
     }
 }
 #endif

@@ -82,7 +82,7 @@ struct Responder: Sendable {
         } else if body.isTooLong {
             reply = route.tooLong
         } else if body.isCrowdedOut {
-            reply = Self.crowdedOut
+            reply = .crowdedOut
         } else {
             let peer = channel.remoteAddress?.ipAddress
             switch stroke.effect {
@@ -189,12 +189,6 @@ struct Responder: Sendable {
         metrics.count(response: reply.status.code)
         return reply.head(at: time.now().wall, closes: closes || request.headers[.connection] == "close")
     }
-
-    private static let crowdedOut = {
-        var reply = Reply.text(.serviceUnavailable, "Too much is coming in at once: send again")
-        reply.headers[.retryAfter] = "1"
-        return reply
-    }()
 
     /// Ends a connection whose client still sends: it hears our end first, and has a moment to read the answer, which
     /// a connection closed at once would take away from it.

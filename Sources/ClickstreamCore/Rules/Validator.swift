@@ -515,16 +515,20 @@ package struct AttributeVerdict: Sendable, Equatable {
     package func keepsGlobal(at place: Int) -> Bool { !discardedGlobals.contains(place) }
 }
 
-/// The mistakes that are past ``Rules/mostFindings``: counted, and told in one finding at the end.
+/// Mistakes past a number of findings, ``Rules/mostFindings`` by default: counted, and reported in one finding at the end.
 package struct UnlistedFindings {
-    private var first: Violation?
-    private var count = 0
+    /// The first of them.
+    package private(set) var first: Violation?
+    package private(set) var count = 0
+    private let mostListed: Int
 
-    package init() {}
+    package init(mostListed: Int = Rules.mostFindings) {
+        self.mostListed = mostListed
+    }
 
     /// Lists the finding when there is room. One that is not listed is not even made, the first of them apart.
     mutating func add(_ finding: @autoclosure () -> Violation?, to findings: inout [Violation]) {
-        guard findings.count >= Rules.mostFindings else {
+        guard findings.count >= mostListed else {
             if let finding = finding() { findings.append(finding) }
             return
         }

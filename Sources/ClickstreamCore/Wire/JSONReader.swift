@@ -17,12 +17,46 @@ package struct JSONReader {
     private let bytes: UnsafeRawBufferPointer
     private let maxDepth: Int
     private let loneSurrogates: LoneSurrogates
+    private let bounds: Bounds
     private var position = 0
+    /// Values below the top level that were built.
+    private var builtCount = 0
+    /// Members and elements that were skipped because their container or the whole had enough.
+    private var omittedCount = 0
 
-    private init(_ bytes: UnsafeRawBufferPointer, maxDepth: Int, loneSurrogates: LoneSurrogates) {
+    private init(
+        _ bytes: UnsafeRawBufferPointer,
+        maxDepth: Int,
+        loneSurrogates: LoneSurrogates,
+        bounds: Bounds = .none
+    ) {
         self.bytes = bytes
         self.maxDepth = min(maxDepth, JSONReader.deepestNesting)
         self.loneSurrogates = loneSurrogates
+        self.bounds = bounds
+    }
+
+    /// Limits on the part of a text that is built; the rest is checked and skipped.
+    ///
+    /// A text of two bytes a value takes thirty times its size when it is built whole.
+    package struct Bounds: Sendable, Hashable {
+        /// Objects that are nested deeper are built as empty ones; the outermost has depth 1.
+        package var objectDepth: Int
+        /// The same for arrays.
+        package var arrayDepth: Int
+        /// Members or elements of one container.
+        package var container: Int
+        /// Values of the whole text, those at the top level not counted.
+        package var values: Int
+
+        package static let none = Bounds(objectDepth: .max, arrayDepth: .max, container: .max, values: .max)
+
+        package init(objectDepth: Int, arrayDepth: Int, container: Int, values: Int) {
+            self.objectDepth = objectDepth
+            self.arrayDepth = arrayDepth
+            self.container = container
+            self.values = values
+        }
     }
 
     /// Reads one JSON text whole.
@@ -48,6 +82,20 @@ package struct JSONReader {
         let value = try reader.value(depth: 0)
         try reader.endText()
         return value
+    }
+
+    /// Reads one JSON text and builds as much of it as `bounds` allow. As strict as reading it whole.
+    /// - Returns: the value, and the number of members and elements that were left out of the containers in it.
+    package static func parse(
+        _ bytes: UnsafeRawBufferPointer,
+        maxDepth: Int = 128,
+        within bounds: Bounds
+    ) throws(JSONError) -> (value: JSONValue, omitted: Int) {
+        var reader = JSONReader(bytes, maxDepth: maxDepth, loneSurrogates: .replaced, bounds: bounds)
+        try reader.beginText()
+        let value = try reader.value(depth: 0)
+        try reader.endText()
+        return (value, reader.omittedCount)
     }
 
     /// Finds where each element of an array begins and ends, without building them.
@@ -167,8 +215,16 @@ extension JSONReader {
         let start = position
         switch current {
         case UInt8(ascii: "{"):
+            if depth >= bounds.objectDepth {
+                try skipValue(depth: depth)
+                return JSONValue(.object([]), offset: start)
+            }
             return JSONValue(.object(try members(depth: depth + 1)), offset: start)
         case UInt8(ascii: "["):
+            if depth >= bounds.arrayDepth {
+                try skipValue(depth: depth)
+                return JSONValue(.array([]), offset: start)
+            }
             return JSONValue(.array(try elements(depth: depth + 1)), offset: start)
         case UInt8(ascii: "\""):
             return JSONValue(.string(try string()), offset: start)
@@ -192,6 +248,10 @@ extension JSONReader {
         var members: [JSONMember] = []
         guard try open(UInt8(ascii: "}"), depth: depth) else { return members }
         repeat {
+            guard isRoom(after: members.count, depth: depth) else {
+                try skipMember(depth: depth)
+                continue
+            }
             let start = position
             let name = try memberName()
             members.append(JSONMember(name, try value(depth: depth), nameOffset: start))
@@ -210,9 +270,23 @@ extension JSONReader {
         var elements: [JSONValue] = []
         guard try open(UInt8(ascii: "]"), depth: depth) else { return elements }
         repeat {
+            guard isRoom(after: elements.count, depth: depth) else {
+                try skipValue(depth: depth)
+                continue
+            }
             elements.append(try value(depth: depth))
         } while try goesOn(until: UInt8(ascii: "]"))
         return elements
+    }
+
+    /// Takes room for one more value in a container of `count`, or counts it as left out.
+    private mutating func isRoom(after count: Int, depth: Int) -> Bool {
+        guard count < bounds.container, depth == 1 || builtCount < bounds.values else {
+            omittedCount += 1
+            return false
+        }
+        if depth > 1 { builtCount += 1 }
+        return true
     }
 
     private mutating func string() throws(JSONError) -> String {
@@ -242,10 +316,7 @@ extension JSONReader {
         case UInt8(ascii: "{"):
             guard try open(UInt8(ascii: "}"), depth: depth + 1) else { return }
             repeat {
-                guard current == UInt8(ascii: "\"") else { throw unexpected("a name in quotation marks") }
-                _ = try scanString()
-                try colon()
-                try skipValue(depth: depth + 1)
+                try skipMember(depth: depth + 1)
             } while try goesOn(until: UInt8(ascii: "}"))
         case UInt8(ascii: "["):
             guard try open(UInt8(ascii: "]"), depth: depth + 1) else { return }
@@ -265,6 +336,13 @@ extension JSONReader {
         default:
             throw unexpected("a value")
         }
+    }
+
+    private mutating func skipMember(depth: Int) throws(JSONError) {
+        guard current == UInt8(ascii: "\"") else { throw unexpected("a name in quotation marks") }
+        _ = try scanString()
+        try colon()
+        try skipValue(depth: depth)
     }
 
     private mutating func elementRanges(maxCount: Int) throws(JSONError) -> [Range<Int>] {

@@ -113,10 +113,9 @@ extension WireJudge {
             }
             let attributes = Self.itemAttributes(members)
             let reportsSuggestions = reportsSuggestions
+            var rest = UnlistedFindings(mostListed: room)
             let isFine = collect { findings in
-                var rest = UnlistedFindings()
-                defer { rest.finish(into: &findings) }
-                return Validator.checkItem(
+                Validator.checkItem(
                     attributes,
                     at: place,
                     reportsSuggestions: reportsSuggestions,
@@ -124,6 +123,7 @@ extension WireJudge {
                     into: &findings
                 )
             }
+            add(rest)
             guard isFine else { continue }
             guard count < Validator.Limits.items else {
                 add(WireFinding(Rules.itemsTooMany.brokenByItemCount(at: place)))

@@ -18,17 +18,58 @@ package struct WireJudge: Sendable {
     /// Time of arrival at the server; without it no time is judged.
     private let receivedAt: Timestamp?
     let reportsSuggestions: Bool
+    /// The number of findings that are listed one by one.
+    private let mostListed: Int
     private var findings: [WireFinding] = []
-    /// The first error past ``Rules/mostFindings``.
+    /// The first error past ``mostListed``.
     private(set) var firstUnlisted: WireFinding?
-    /// The number of errors past ``Rules/mostFindings``.
+    /// The number of errors past ``mostListed``.
     private var unlistedCount = 0
+    /// True if ``firstUnlisted`` was the only one when they were summed up, and is listed itself.
+    private var isFirstListed = false
+    /// The number of warnings past ``mostListed``.
+    private var unlistedWarnings = 0
 
-    private init(form: Form, receivedAt: Timestamp?, reportsSuggestions: Bool) {
+    private init(form: Form, receivedAt: Timestamp?, reportsSuggestions: Bool, mostListed: Int = Rules.mostFindings) {
         self.form = form
         self.receivedAt = receivedAt
         self.reportsSuggestions = reportsSuggestions
+        self.mostListed = min(max(0, mostListed), Rules.mostFindings)
     }
+
+    /// The findings of an event, and the number of those that were left out.
+    package struct Verdict: Sendable, Hashable {
+        /// The findings that are listed, and behind them one that sums up further errors.
+        package var findings: [WireFinding]
+        /// The number of findings that are not listed one by one.
+        package var unlisted: Int
+        /// True if there is an error, listed or not.
+        package var isBad: Bool
+    }
+
+    /// As ``judge(_:form:receivedAt:reportsSuggestions:)`` for an event of a request, with a limit on the findings.
+    /// - Parameter mostListed: findings to list, at most ``Rules/mostFindings``. With 0 there is one that sums them up.
+    package static func verdict(
+        on event: JSONValue,
+        receivedAt: Timestamp?,
+        mostListed: Int = Rules.mostFindings
+    ) -> Verdict {
+        var judge = WireJudge(
+            form: .complete,
+            receivedAt: receivedAt,
+            reportsSuggestions: false,
+            mostListed: mostListed
+        )
+        judge.judgeEvent(event)
+        return Verdict(
+            findings: judge.findings,
+            unlisted: judge.unlistedCount + judge.unlistedWarnings - (judge.isFirstListed ? 1 : 0),
+            isBad: judge.unlistedCount > 0 || judge.findings.makeEventBad
+        )
+    }
+
+    /// The number of further findings that are listed.
+    var room: Int { max(0, mostListed - findings.count) }
 
     /// The defects of `event`, in a fixed order; empty for an event without any.
     package static func judge(
@@ -146,7 +187,7 @@ package struct WireJudge: Sendable {
             return nil
         }
         if let violation = Validator.checkEventName(name) {
-            findings.append(WireFinding(violation))
+            add(WireFinding(violation))
         } else if reportsSuggestions, !ServerField.webEvents.contains(name) {
             collect { Validator.suggestions(forEventName: name, into: &$0) }
         }
@@ -189,6 +230,10 @@ package struct WireJudge: Sendable {
         }
         // Some SDKs write zero for none.
         if text.isEmpty || code.double == 0 { return }
+        if mostListed == 0, !findings.isEmpty {
+            unlistedCount += 1
+            return
+        }
         let reported = attributes.last { $0.name == AttributeName.errorMessage }?.value.string
         let message = reported.map { String($0.unicodeScalars.prefix(Rules.longestMessage)) }
         findings.append(
@@ -212,6 +257,7 @@ package struct WireJudge: Sendable {
         _ name: String,
         item: Int? = nil
     ) {
+        if room == 0, firstUnlisted != nil { return count(rule.severity) }
         let place = item.map { "items[\($0)]: " } ?? ""
         let phrase = rule == .userAge ? "the user attribute \"\(name)\"" : "\"\(Characters.reported(name))\""
         report(rule, subject, name, "\(place)\(phrase) is \(Self.mismatch(value, rule))")
@@ -235,37 +281,49 @@ package struct WireJudge: Sendable {
         _ rule: ServerRule,
         _ subject: Violation.Subject,
         _ name: String,
-        _ message: String
+        _ message: @autoclosure () -> String
     ) {
+        if room == 0, firstUnlisted != nil { return count(rule.severity) }
         add(
             WireFinding(
                 code: rule.code,
                 severity: rule.severity,
                 subject: subject,
                 name: Characters.reported(name),
-                message: message
+                message: message()
             )
         )
     }
 
     mutating func add(_ finding: WireFinding) {
-        if findings.count < Rules.mostFindings {
-            findings.append(finding)
-        } else if finding.severity == .error {
-            if firstUnlisted == nil { firstUnlisted = finding }
-            unlistedCount += 1
-        }
+        if room > 0 { return findings.append(finding) }
+        if finding.severity == .error, firstUnlisted == nil { firstUnlisted = finding }
+        count(finding.severity)
     }
 
-    /// Counts an error past ``Rules/mostFindings`` that is not made: ``firstUnlisted`` is there already.
+    /// Counts a finding that is not listed.
+    private mutating func count(_ severity: Violation.Severity) {
+        if severity == .error { unlistedCount += 1 } else { unlistedWarnings += 1 }
+    }
+
+    /// Counts an error past ``mostListed`` that is not made: ``firstUnlisted`` is there already.
     mutating func addUnlisted() {
         unlistedCount += 1
     }
 
+    /// Takes over the mistakes past the limit that a part of the validator has counted.
+    mutating func add(_ rest: UnlistedFindings) {
+        guard let first = rest.first else { return }
+        if firstUnlisted == nil { firstUnlisted = WireFinding(first) }
+        unlistedCount += rest.count
+    }
+
     private mutating func reportUnlisted() {
         guard var finding = firstUnlisted else { return }
-        if unlistedCount > 1 {
-            let message = "\(unlistedCount) more mistakes, the first of them: \(finding.message)"
+        isFirstListed = unlistedCount == 1
+        if !isFirstListed {
+            let more = findings.isEmpty ? "" : "more "
+            let message = "\(unlistedCount) \(more)mistakes, the first of them: \(finding.message)"
             finding.message = String(message.unicodeScalars.prefix(Rules.longestMessage))
         }
         findings.append(finding)

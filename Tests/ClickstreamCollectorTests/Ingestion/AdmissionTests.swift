@@ -1,0 +1,118 @@
+#if Tools
+import ClickstreamCore
+import Testing
+
+@testable import ClickstreamCollector
+
+@Suite("Admission")
+struct AdmissionTests {
+    /// Memory and turns that are held at a time.
+    private final class Held: Sendable {
+        private struct State {
+            var requests = 0
+            var bytes = 0
+            var mostRequests = 0
+            var mostBytes = 0
+            var admitted = 0
+        }
+
+        private let state = Locked(State())
+
+        var mostRequests: Int { state.withLock { $0.mostRequests } }
+        /// Of several requests together.
+        var mostBytes: Int { state.withLock { $0.mostBytes } }
+        var admitted: Int { state.withLock { $0.admitted } }
+
+        func begin(_ bytes: Int) {
+            state.withLock { state in
+                state.admitted += 1
+                state.requests += 1
+                state.mostRequests = max(state.mostRequests, state.requests)
+                let isAlone = state.bytes == 0
+                state.bytes += bytes
+                if !isAlone { state.mostBytes = max(state.mostBytes, state.bytes) }
+            }
+        }
+
+        func endReading() {
+            state.withLock { $0.requests -= 1 }
+        }
+
+        func endStoring(_ bytes: Int) {
+            state.withLock { $0.bytes -= bytes }
+        }
+    }
+
+    private func admission(reading: Int = 8, patience: Int64 = 60_000) -> Admission {
+        Admission(bodyBytes: 100, readBytes: 100, reading: reading, patience: patience, time: SystemTime())
+    }
+
+    @Test("gives room for bodies up to its limit")
+    func bodies() {
+        let admission = admission()
+        #expect(admission.takeRoom(60) && !admission.takeRoom(41) && admission.takeRoom(40))
+        admission.giveRoom(60)
+        #expect(admission.takeRoom(60))
+    }
+
+    @Test(
+        "never shares out more memory than there is, but to a request alone",
+        arguments: [Admission.Lane.small, .large]
+    )
+    func shares(_ lane: Admission.Lane) async {
+        let admission = admission()
+        let held = Held()
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<200 {
+                group.addTask {
+                    let bytes = number % 20 == 0 ? 1_000 : 1 + number % 60
+                    guard var share = await admission.beginReading(bytes, in: lane) else { return }
+                    held.begin(bytes)
+                    await Task.yield()
+                    held.endReading()
+                    admission.endReading(&share, keeping: bytes)
+                    await Task.yield()
+                    held.endStoring(bytes)
+                    admission.endStoring(share)
+                }
+            }
+        }
+        #expect(held.mostBytes <= (lane == .small ? 100 : 0))
+        #expect(held.admitted == 200)
+    }
+
+    @Test("reads no more bodies at a time than it may")
+    func turns() async {
+        let admission = admission(reading: 2)
+        let held = Held()
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<50 {
+                group.addTask {
+                    guard var share = await admission.beginReading(1, in: .small) else { return }
+                    held.begin(1)
+                    await Task.yield()
+                    held.endReading()
+                    admission.endReading(&share, keeping: 1)
+                    admission.endStoring(share)
+                }
+            }
+        }
+        #expect(held.mostRequests <= 2 && held.admitted == 50)
+    }
+
+    @Test("refuses a body that no share becomes free for in time, and then takes others")
+    func patience() async {
+        let admission = admission(patience: 20)
+        guard var share = await admission.beginReading(100, in: .small) else {
+            Issue.record("the first is not admitted")
+            return
+        }
+        #expect(await admission.beginReading(1, in: .small) == nil)
+        // The other lane is free.
+        #expect(await admission.beginReading(100, in: .large) != nil)
+        admission.endReading(&share, keeping: 100)
+        admission.endStoring(share)
+        #expect(await admission.beginReading(1, in: .small) != nil)
+    }
+}
+#endif
