@@ -295,6 +295,16 @@ class InspectorTest(unittest.TestCase):
         page.keyboard.press("Escape")
         self.tally(page, "82 events")
 
+    def test_repeated_findings_are_grouped_by_code(self):
+        page = self.open()
+        self.collector.send([event("many", **{f"attribute_{index}": index for index in range(520)})])
+        page.locator(".event-row").first.click()
+        panel = page.locator("#event-panel")
+        expect(panel.locator(".violation")).to_have_count(1)
+        expect(panel.locator(".violation")).to_contain_text(re.compile(r"\u2026 and \d+ more of this code"))
+        expect(panel.locator("section[aria-label=Attributes]")).to_contain_text("\u2026 and 320 more: see the JSON")
+        self.assertEqual(self.looks(page), [])
+
     def test_two_events_are_compared_side_by_side(self):
         page = self.open()
         self.collector.send([event("first", colour="red", same=1, gone=True), event("second", colour="blue", same=1)])

@@ -43,8 +43,7 @@ class EventPanel {
           button("Copy", () => withWhole(event, (whole) => copy(whole.json, "Event")), { title: "Copy the JSON as sent" }),
           button("Close", this.actions.close, { title: "Close (Esc)" }))),
       this.facts(event),
-      violations.slice(0, 50).map((found) => this.violation(found)),
-      violations.length > 50 && make("p.hint", `\u2026 and ${count(violations.length - 50, "more finding")}.`),
+      this.violations(violations),
       source.wholeBytes !== null && this.excerptNote(event),
       eventTables(json, marked),
       make("section.detail", make("h3", source.wholeBytes === null ? "JSON as sent" : "JSON, shortened"), prettyElement(json, marked)));
@@ -76,11 +75,21 @@ class EventPanel {
         button("Save as file", () => saveWhole(event), { id: "save-whole" })));
   }
 
-  /** A finding: its message, and the description of its code on demand. */
-  violation({ code, severity, message }) {
+  /** Findings by code, each code with its first ones, so that a repeated finding does not push the content away. */
+  violations(found) {
+    const byCode = new Map();
+    for (const violation of found) byCode.set(violation.code, [...(byCode.get(violation.code) ?? []), violation]);
+    return [...byCode.values()].slice(0, 20).map((same) => this.violation(same));
+  }
+
+  /** Findings of one code: their messages, and the description of the code on demand. */
+  violation(same) {
+    const [{ code, severity, message }, ...more] = same;
     const rule = Object.hasOwn(facts.rules, code) && facts.rules[code];
     return make(severity === "error" ? "section.violation" : "section.violation.warning", { "aria-label": `${severity} ${code}` },
       make("p", make("strong.mono", code), " ", severity === "error" ? "" : make("span.muted", "warning "), brief(message, 2000)),
+      more.slice(0, 2).map((other) => make("p", brief(other.message, 2000))),
+      more.length > 2 && make("p.muted", `\u2026 and ${number(more.length - 2)} more of this code`),
       rule && make("details", make("summary", rule.title),
         make("p", rule.meaning),
         rule.limit && make("p.muted", `Hard limit ${rule.limit}${rule.suggested ? `, suggested ${rule.suggested}` : ""}; effect: ${rule.effect}.`),

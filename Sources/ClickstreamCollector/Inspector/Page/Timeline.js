@@ -149,10 +149,13 @@ function timelineElement(session, width, open) {
     if (at - lastLabel < 92 || at > width - 70) continue;
     lastLabel = at;
     svg.append(draw("line", { x1: at, x2: at, y1: height - 20, y2: height - 16, class: "tick" }),
-      draw("text", { x: at, y: height - 5, class: "axis-label", "text-anchor": at < gutter + 20 ? "start" : "middle" }, `+${span(entry.timestamp - first)}`));
+      draw("text", { x: at, y: height - 5, class: "axis-label", "text-anchor": at < gutter + 20 ? "start" : "middle" }, offset(entry.timestamp - first)));
   }
   return [svg, session.timeline.length > mostMarks && make("p.hint", `First ${number(mostMarks)} of ${number(session.timeline.length)} events.`), legend(), entryList(entries, session.timeline.length, open)];
 }
+
+/** +4 s, or -2 s for an event before the start of its session. */
+const offset = (milliseconds) => `${milliseconds < 0 ? "" : "+"}${span(milliseconds)}`;
 
 const legend = () => make("ul.legend", { "aria-label": "Legend" },
   [["front", "foreground"], ["stay", "time on screen"], ["engaged", "engagement"], ["custom", "event"], ["ours", "SDK event"], ["bad", "bad event"], ["crash", "crash"], ["gap", "no event for over 1 min (folded)"]]
@@ -161,6 +164,6 @@ const legend = () => make("ul.legend", { "aria-label": "Legend" },
 /** The events as a list: the accessible form of the marks. */
 function entryList(entries, all, open) {
   return make("ol.entries", { "aria-label": "Events of the session" }, entries.slice(0, 500).map((entry) =>
-    make("li", button([make("span.mono.muted", `+${span(entry.offset_ms)}`), make(entry.status === "bad" || entry.name === crashName ? "span.mono.bad" : "span.mono", brief(entry.name ?? "(no name)", 60)), make("span.muted", brief(entry.screen ?? "", 40))], () => open(entry)))),
+    make("li", button([make("span.mono.muted", offset(entry.offset_ms)), make(entry.status === "bad" || entry.name === crashName ? "span.mono.bad" : "span.mono", brief(entry.name ?? "(no name)", 60)), make("span.muted", brief(entry.screen ?? "", 40))], () => open(entry)))),
     all > 500 && make("li.muted", `\u2026 and ${number(all - 500)} more: use Show its events`));
 }
