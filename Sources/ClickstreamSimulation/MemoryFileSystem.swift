@@ -115,12 +115,20 @@ public final class MemoryFileSystem: FileSystem {
     }
 
     public func open(_ path: String) throws(FileError) -> any AppendableFile {
+        try open(path, isPositioned: false)
+    }
+
+    public func openAsOnlyWriter(_ path: String) throws(FileError) -> any AppendableFile {
+        try open(path, isPositioned: true)
+    }
+
+    private func open(_ path: String, isPositioned: Bool) throws(FileError) -> any AppendableFile {
         let inode = try perform(.open, path) { disk, path throws(Refusal) in
             let inode = try disk.inodeForWriting(at: path)
             disk.inodes[inode]?.handles += 1
             return inode
         }
-        return MemoryFile(self, path: path, inode: inode)
+        return MemoryFile(self, path: path, inode: inode, isPositioned: isPositioned)
     }
 
     public func lock(_ path: String) throws(FileError) -> (any FileLock)? {
@@ -166,6 +174,11 @@ public final class MemoryFileSystem: FileSystem {
         disk.withLock { disk in
             for operation in operations { disk.refused[operation] = errno }
         }
+    }
+
+    /// Makes a number of operations in a row fail with `errno`.
+    public func refuse(operations: Range<Int>, errno: Int32) {
+        disk.withLock { $0.refusedOperations = (operations, errno) }
     }
 
     /// Changes the n-th byte ever written, counted from 0, on its way to the disk.
@@ -244,9 +257,33 @@ public final class MemoryFileSystem: FileSystem {
         }
     }
 
-    fileprivate func append(_ bytes: UnsafeRawBufferPointer, to inode: Int, path: String) throws(FileError) {
+    fileprivate func append(
+        _ bytes: UnsafeRawBufferPointer,
+        to inode: Int,
+        at offset: Int?,
+        path: String
+    ) throws(FileError) {
         try performOnFile(.append, path, writing: bytes.count) { disk throws(Refusal) in
+            if let offset { disk.extend(inode, to: offset) }
             try disk.append(bytes, to: inode)
+        }
+    }
+
+    fileprivate func read(
+        _ inode: Int,
+        from offset: Int,
+        into buffer: UnsafeMutableRawBufferPointer,
+        path: String
+    ) throws(FileError) -> Int {
+        let bytes = try performOnFile(.read, path) { disk in disk.inodes[inode]?.bytes ?? [] }
+        let found = bytes[min(offset, bytes.count)..<min(offset + buffer.count, bytes.count)]
+        buffer.copyBytes(from: found)
+        return found.count
+    }
+
+    fileprivate func look(at inode: Int, path: String) throws(FileError) -> FilePlace {
+        try perform(.measure, path) { disk, path in
+            FilePlace(isNamed: disk.files[path] == inode, size: disk.inodes[inode]?.bytes.count ?? 0)
         }
     }
 
@@ -276,23 +313,37 @@ private final class MemoryFile: AppendableFile {
     private let fileSystem: MemoryFileSystem
     private let path: String
     private let inode: Int
+    /// Where the next append goes; `nil` for the end of the file.
+    private let end: Locked<Int?>
     private let isOpen = Locked(true)
 
-    init(_ fileSystem: MemoryFileSystem, path: String, inode: Int) {
+    init(_ fileSystem: MemoryFileSystem, path: String, inode: Int, isPositioned: Bool) {
         self.fileSystem = fileSystem
         self.path = path
         self.inode = inode
+        end = Locked(isPositioned ? fileSystem.size(ofInode: inode) : nil)
     }
 
     deinit {
         close()
     }
 
-    var size: Int { fileSystem.size(ofInode: inode) }
+    var size: Int { end.withLock { $0 } ?? fileSystem.size(ofInode: inode) }
 
     func append(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
         try checkOpen(.append)
-        try fileSystem.append(bytes, to: inode, path: path)
+        try fileSystem.append(bytes, to: inode, at: end.withLock { $0 }, path: path)
+        end.withLock { $0 = $0.map { $0 + bytes.count } }
+    }
+
+    func read(from offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
+        try checkOpen(.read)
+        return try fileSystem.read(inode, from: offset, into: buffer, path: path)
+    }
+
+    func look() throws(FileError) -> FilePlace {
+        try checkOpen(.measure)
+        return try fileSystem.look(at: inode, path: path)
     }
 
     func synchronize() throws(FileError) {
@@ -303,6 +354,7 @@ private final class MemoryFile: AppendableFile {
     func truncate(to size: Int) throws(FileError) {
         try checkOpen(.truncate)
         try fileSystem.truncate(inode, to: size, path: path)
+        end.withLock { $0 = $0.map { min($0, size) } }
     }
 
     func close() {
@@ -383,6 +435,7 @@ private struct Disk: Sendable {
     var isPowerCut = false
     var faults: [MemoryFileSystem.Point: MemoryFileSystem.Fault] = [:]
     var refused: [FileError.Operation: Int32] = [:]
+    var refusedOperations: (operations: Range<Int>, errno: Int32) = (0..<0, 0)
     var flips: [Int: UInt8] = [:]
     /// The fault of the operation that is going on.
     private var fault: MemoryFileSystem.Fault?
@@ -402,6 +455,7 @@ private struct Disk: Sendable {
         }
         guard !isPowerCut else { throw Refusal(EIO) }
         if !refused.isEmpty, let errno = refused[operation] { throw Refusal(errno) }
+        if refusedOperations.operations.contains(operations) { throw Refusal(refusedOperations.errno) }
         switch fault {
         case .fail(let errno):
             throw Refusal(errno)
@@ -543,6 +597,15 @@ private struct Disk: Sendable {
             isPowerCut = true
             throw Refusal(EIO)
         }
+    }
+
+    /// Fills the file with zeros up to an offset, or cuts it there.
+    mutating func extend(_ inode: Int, to offset: Int) {
+        truncate(inode, to: offset)
+        let missing = offset - (inodes[inode]?.bytes.count ?? 0)
+        guard missing > 0 else { return }
+        inodes[inode]?.bytes.append(contentsOf: [UInt8](repeating: 0, count: missing))
+        usedBytes += missing
     }
 
     mutating func synchronize(_ inode: Int) {

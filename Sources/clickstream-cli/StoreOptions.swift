@@ -117,7 +117,7 @@ struct StoreOfApp: Sendable {
             throw CommandFailure(StoreError(error))
         }
         // A process that died while it made the store left that much.
-        guard let foreign = names.first(where: { $0 != StoreFolder.mark + ".new" }) else { return false }
+        guard let foreign = names.first(where: { !StoreFolder.isUnfinishedMark($0) }) else { return false }
         throw CommandFailure(.foreignFolder(path: folder, contains: foreign))
     }
 

@@ -39,10 +39,10 @@ final class BatchMaker: Sendable {
 
     /// Makes a batch of the beginning of the recipe's range; an empty one, when no record of it can be read.
     /// - Throws: why the range cannot be read.
-    func make(_ recipe: BatchRecipe, from files: any FileSystem) throws(FileError) -> MadeBatch {
+    func make(_ recipe: BatchRecipe, from source: SegmentSource) throws(FileError) -> MadeBatch {
         try tools.withLock { tools throws(FileError) in
             var builder = BatchBuilder(limit: recipe.limit, deflater: recipe.isCompressed ? tools.deflater : nil)
-            let range = try tools.reader.read(files, recipe.range) { line in
+            let range = try tools.reader.read(source, recipe.range) { line in
                 builder.eventCount < recipe.mostEvents && builder.append(behindBlank: line)
             }
             return MadeBatch(recipe: recipe, range: range, batch: builder.finish())

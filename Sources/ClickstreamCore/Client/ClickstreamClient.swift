@@ -352,9 +352,14 @@ public final class ClickstreamClient: Sendable {
         synchronizeSoon()
     }
 
-    /// Whether the store's folder was removed or moved away by somebody: events that come now are lost. Costs a look at one
-    /// file.
-    package var isStoreGone: Bool { shared.read { $0.isStoreGone } }
+    /// True if the store's folder was removed or moved away, and could not be made anew: events that come now are lost. Costs a
+    /// look at two files.
+    package var isStoreGone: Bool {
+        shared.change { recorder in
+            recorder.lookForStore()
+            return recorder.isStoreGone
+        }
+    }
 
     /// Tells the observer something that happened before the launch.
     package func note(_ notice: Notice) {

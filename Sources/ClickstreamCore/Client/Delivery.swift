@@ -44,14 +44,20 @@ package final class Delivery: Sendable {
         }
     }
 
+    /// The same, after a look whether the files of the events to send still have their names.
+    private var uploadersOfNamedQueues: [Uploader] {
+        shared.change { $0.lookForStore() }
+        return uploaders
+    }
+
     /// Begins a flush to every destination and returns at once.
     package func flushSoon() {
-        for uploader in uploaders { uploader.flushSoon() }
+        for uploader in uploadersOfNamedQueues { uploader.flushSoon() }
     }
 
     /// Flushes to every destination at the same time, and says what became of the events.
     package func flush(deadline: Int64?) async -> FlushReport {
-        let uploaders = uploaders
+        let uploaders = uploadersOfNamedQueues
         guard let first = uploaders.first else { return FlushReport() }
         guard uploaders.count > 1 else { return await first.flush(deadline: deadline) }
         return await withTaskGroup(of: FlushReport.self) { group in
@@ -68,7 +74,7 @@ package final class Delivery: Sendable {
     /// - Returns: whether nothing is left, as far as that is known.
     package func flushUnlessRunning() async -> Bool {
         await withTaskGroup(of: Bool.self) { group in
-            for uploader in uploaders {
+            for uploader in uploadersOfNamedQueues {
                 group.addTask { await uploader.flushUnlessRunning()?.isComplete ?? false }
             }
             return await group.reduce(true) { $0 && $1 }

@@ -837,8 +837,8 @@ package struct Recorder: ~Copyable {
             guard let lock = try store.lockForUpload() else { return (nil, "another process is delivering") }
             return (lock, nil)
         } catch {
-            // What can still be read there needs no right: nobody else can deliver it now.
-            if store.leave(because: error, at: nil) {
+            // What can still be read there needs no right: no other process can deliver it now.
+            if !error.isLackOfDescriptors, store.leave(because: error, at: nil) {
                 settleIn()
                 return (nil, nil)
             }
@@ -849,9 +849,9 @@ package struct Recorder: ~Copyable {
     /// Whether what is recorded goes to files that nobody will find any more. Costs a look at one file.
     package var isStoreGone: Bool { store.isGone }
 
-    /// Something of a queue is not where it was: whether that is so for the whole folder is looked at.
+    /// Looks whether the files that hold recorded events still have their names. Costs a look at two files.
     package mutating func lookForStore() {
-        if store.leaveIfGone() { settleIn() }
+        if store.keepNamed() { settleIn() }
     }
 
     /// The store is in memory from now on, or on the disk again: session and identity go along.

@@ -36,6 +36,8 @@ package final class Uploader: Sendable {
         /// On the steady clock: when a batch was last delivered.
         var lastSuccess: Int64?
         var lastError: String?
+        /// The pauses after failures to read the queue, and, on the steady clock, the end of the last one.
+        var reading = (backoff: Backoff(), notBefore: Int64(0))
         /// What was last tried: with another endpoint or cookie the pause means nothing.
         var tried: Destination?
         /// How often in a row the server turned us away.
@@ -115,7 +117,8 @@ package final class Uploader: Sendable {
         return state.withLock { state in
             guard mayTry, !state.isStopped, state.isOnline, transport != nil else { return nil }
             let latest = now + max((end - now) / 2, Self.shortestPause)
-            let next = max(min(state.notBefore ?? now, latest), state.askedUntil ?? now, now)
+            let wanted = max(state.notBefore ?? now, state.reading.notBefore)
+            let next = max(min(wanted, latest), state.askedUntil ?? now, now)
             guard next < end else { return nil }
             state.notBefore = state.notBefore.map { min($0, next) }
             state.retry?.cancel()
@@ -239,7 +242,9 @@ package final class Uploader: Sendable {
         defer { withExtendedLifetime(lock) {} }
         report.lastError = reason
         var ahead: MadeBatch?
-        while report.lastError == nil, obstacle(end: end) == nil, let made = nextBatch(limit: limit, maker, ahead) {
+        while report.lastError == nil, obstacle(end: end) == nil,
+            let made = nextBatch(limit: limit, maker, ahead, report)
+        {
             // Writing down, sending and settling one batch mostly wait, for the disk and the server: meanwhile the next
             // one is made.
             let next = recipe(after: made, limit: limit)
@@ -314,25 +319,71 @@ package final class Uploader: Sendable {
 
     /// What comes next in the queue, made into a batch; `nil` when nothing can be made now.
     /// - Parameter ahead: what was made while the one before was on its way; made anew unless it is just what comes next.
-    private func nextBatch(limit: Int, _ maker: BatchMaker, _ ahead: MadeBatch?) -> MadeBatch? {
+    private func nextBatch(
+        limit: Int,
+        _ maker: BatchMaker,
+        _ ahead: MadeBatch?,
+        _ report: FlushAccount
+    ) -> MadeBatch? {
         let configuration = shared.read { $0.configuration }
-        while let (range, files) = withQueue({ queue in queue.queue.nextRange.map { ($0, queue.files) } }) ?? nil {
+        while let (range, source) = nextRange {
             do throws(FileError) {
                 let recipe = recipe(for: range, limit: limit, configuration)
                 let isMade = ahead?.isMade(by: recipe) ?? false
-                let made = if let ahead, isMade { ahead } else { try maker.make(recipe, from: files) }
+                let made = if let ahead, isMade { ahead } else { try maker.make(recipe, from: source) }
+                state.withLock { $0.reading.backoff.succeeded() }
                 guard made.batch.eventCount == 0 else { return made }
                 _ = withQueue { $0.queue.acknowledge(made.range) }
             } catch {
-                shared.change { $0.note(.warning("\(error)")) }
-                // A passing trouble, such as too many open files: the next flush tries again.
-                guard error.isLastingLoss else { return nil }
-                shared.change { $0.lookForStore() }
-                // The disk does not give the range back: it is counted as damaged, so that the rest can go on.
-                _ = withQueue { $0.queue.giveUp(range) }
+                guard mayGoOn(after: error, reading: range, report) else { return nil }
             }
         }
         return nil
+    }
+
+    /// What comes next in the queue, and where its bytes are read from.
+    private var nextRange: (QueueRange, SegmentSource)? {
+        withQueue { queue in queue.queue.nextRange.map { ($0, queue.queue.source(of: $0)) } } ?? nil
+    }
+
+    /// Decides what a failure to read a range means: it was evicted meanwhile, its file is gone, or it is kept for a later
+    /// attempt.
+    /// - Returns: whether the next range can be read now.
+    private func mayGoOn(after error: FileError, reading range: QueueRange, _ report: FlushAccount) -> Bool {
+        guard error.isMissingFile else {
+            report.lastError = "\(error)"
+            readingFailed(error)
+            return false
+        }
+        shared.change { $0.lookForStore() }
+        let isGivenUp =
+            withQueue { queue in
+                // A cap, or another flush, may have removed the segment.
+                guard queue.queue.holds(range) else { return false }
+                queue.queue.giveUp(range)
+                return true
+            } ?? false
+        if isGivenUp {
+            let text = "\(range.events) events are lost: another program removed or renamed \(range.file)"
+            shared.change { $0.note(.warning(text)) }
+        }
+        return true
+    }
+
+    /// Reading is tried again after a pause, and by each flush that is asked for; the first failure in a row is reported.
+    private func readingFailed(_ error: FileError) {
+        let now = time.now().steady
+        let random = ids.random()
+        let isFirst = state.withLock { state in
+            let isFirst = state.reading.backoff.failures == 0
+            guard !state.isStopped else { return isFirst }
+            let pause = state.reading.backoff.failed(atLeast: 0, random: random)
+            state.reading.notBefore = now + pause
+            state.retry?.cancel()
+            state.retry = time.after(milliseconds: pause) { [weak self] in await self?.flushUnlessRunning() }
+            return isFirst
+        }
+        if isFirst { shared.change { $0.note(.warning("\(error)")) } }
     }
 
     private func recipe(for range: QueueRange, limit: Int, _ configuration: Configuration) -> BatchRecipe {
@@ -357,17 +408,20 @@ package final class Uploader: Sendable {
     /// What comes next once a batch is delivered, if nothing else happens until then; `nil` when nothing is to be made ahead.
     ///
     /// While nobody knows whether the server answers, that would be work for nothing at each attempt.
-    private func recipe(after made: MadeBatch, limit: Int) -> (recipe: BatchRecipe, files: any FileSystem)? {
+    private func recipe(after made: MadeBatch, limit: Int) -> (recipe: BatchRecipe, source: SegmentSource)? {
         guard looksAhead, isServerKnown else { return nil }
         let configuration = shared.read { $0.configuration }
-        let next = withQueue { queue in queue.queue.nextRange(after: made.range).map { ($0, queue.files) } } ?? nil
-        return next.map { range, files in (recipe(for: range, limit: limit, configuration), files) }
+        let next =
+            withQueue { queue in
+                queue.queue.nextRange(after: made.range).map { ($0, queue.queue.source(of: $0)) }
+            } ?? nil
+        return next.map { range, source in (recipe(for: range, limit: limit, configuration), source) }
     }
 
     /// Makes a batch ahead. It is dropped when it turns out not to come next.
-    private func make(_ next: (recipe: BatchRecipe, files: any FileSystem)?, _ maker: BatchMaker) async -> MadeBatch? {
-        // What cannot be read now is tried again when its turn comes, and spoken of then.
-        try? next.map { try maker.make($0.recipe, from: $0.files) }
+    private func make(_ next: (recipe: BatchRecipe, source: SegmentSource)?, _ maker: BatchMaker) async -> MadeBatch? {
+        // A failure to read is reported when the batch's turn comes, if it fails again.
+        try? next.map { try maker.make($0.recipe, from: $0.source) }
     }
 
     /// Writes down that a batch is about to be sent, sends it, and settles it when the server took it.
@@ -398,10 +452,11 @@ package final class Uploader: Sendable {
     /// Reads the events of a refused batch once more. Where that fails they are kept, and the next flush sees to them.
     private func read(_ batch: ReadyBatch, _ report: FlushAccount) -> QueueReading? {
         do throws(FileError) {
-            guard let files = withQueue({ $0.files }) else { return nil }
-            let reading = try QueueReading(files, batch.range, maxRawBytes: .max)
+            guard let source = withQueue({ $0.queue.source(of: batch.range) }) else { return nil }
+            let reading = try QueueReading(source, batch.range, maxRawBytes: .max)
             if reading.records.count == batch.events { return reading }
-            throw FileError(.read, batch.range.file, errno: StoreError.cutShort)
+            // Damaged or cut since it was sent: the next flush makes another batch.
+            throw FileError(.read, batch.range.file, errno: StoreError.broken)
         } catch {
             report.lastError = "\(error)"
             failed(atLeast: 0, reason: "\(error)")

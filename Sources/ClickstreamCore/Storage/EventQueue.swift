@@ -288,11 +288,27 @@ package struct EventQueue: Sendable {
         if !adopted.isEmpty { recountAdopted() }
     }
 
-    /// Settles a range that the disk does not give back any more: all its events count as damaged.
+    /// Settles a range whose file is gone: all its events count as missing.
     package mutating func giveUp(_ range: QueueRange) {
         var range = range
-        range.damaged = range.events
+        range.damaged = 0
+        range.missing = range.events
         acknowledge(range)
+    }
+
+    /// True if the range is still pending: neither evicted nor settled in part.
+    package func holds(_ range: QueueRange) -> Bool {
+        run(at: range.run)?.holds(range) ?? false
+    }
+
+    /// Where the bytes of a range are read from.
+    package func source(of range: QueueRange) -> SegmentSource {
+        (run(at: range.run) ?? own).source(ofSegment: range.segment)
+    }
+
+    /// Gives the open segment's records a name again if another program took it: see ``RunFolder/keepNamed(at:)``.
+    mutating func keepNamed() throws(FileError) {
+        try own.keepNamed()
     }
 
     private mutating func withRun<Result>(of range: QueueRange, _ body: (inout RunFolder) -> Result) -> Result? {
@@ -303,7 +319,7 @@ package struct EventQueue: Sendable {
 
     /// Writes the books, so that the next opening reads nothing twice. Appending may go on afterwards.
     package mutating func close() {
-        own.seal()
+        own.seal(isLast: true)
         own.saveUnsavedBooks()
     }
 }

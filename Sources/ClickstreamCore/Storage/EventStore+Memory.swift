@@ -121,11 +121,27 @@ extension EventStore {
         return leave(because: FileError(.open, current.queue.own.path, errno: StoreError.absent), at: timestamp)
     }
 
+    /// Makes the records of our open segment findable again if another program removed, renamed or replaced its file: in our
+    /// folder, or, if that is gone too, elsewhere. Costs a look at two files.
+    /// - Returns: whether the store moved elsewhere.
+    package mutating func keepNamed() -> Bool {
+        guard isOpen, home == nil else { return false }
+        do {
+            try current.queue.keepNamed()
+        } catch {
+            if leave(because: error, at: nil) { return true }
+        }
+        return leaveIfGone()
+    }
+
     /// Goes on elsewhere because the disk does not let us go on here.
     /// - Parameter looksAgain: whether the folder may be made anew; otherwise it is memory.
-    /// - Returns: whether it does: not for what passes by itself, such as a full disk, nor from memory.
+    /// - Returns: whether it does: not for what passes by itself, such as a full disk, nor from memory. A store that never goes
+    ///   to memory is made anew if records of its open segment have nowhere else to go.
     package mutating func leave(because error: FileError, at timestamp: Timestamp?, looksAgain: Bool = true) -> Bool {
-        guard isOpen, goesToMemory, home == nil, error.meansLostPlace else { return false }
+        guard isOpen, home == nil, error.meansLostPlace else { return false }
+        let hasRecords = current.queue.own.openSegment.map { $0.bytes > 0 } == true
+        guard goesToMemory || hasRecords && looksAgain && current.isGone else { return false }
         // The lock is that of a state which is left behind.
         shared.abandon()
         let gone = goneQueues
@@ -140,7 +156,7 @@ extension EventStore {
                     launches: hasSession,
                     queueID: nextQueueID
                 )
-                next.goesToMemory = true
+                next.goesToMemory = goesToMemory
                 next.findings = [.warning("The store was opened anew: \(error)")]
                 move(to: &next, without: gone)
                 self = next
@@ -149,6 +165,7 @@ extension EventStore {
                 // Then memory it is.
             }
         }
+        guard goesToMemory else { return false }
         do {
             var next = try EventStore.inMemory(
                 instead: place,
@@ -207,10 +224,8 @@ extension EventStore {
         if let state { next.shared.takeUp(state) }
         next.shared.abandon()
         for queue in former + [current] where gone.contains(queue.id) {
-            var lost = queue.queue.ledger
-            lost[.missing] += queue.queue.own.pendingEvents
-            next.current.queue.takeIn(lost)
-            let events = queue.queue.own.pendingEvents
+            let (ledger, events) = next.take(eventsOf: queue)
+            next.current.queue.takeIn(ledger)
             if events > 0 {
                 next.findings.append(.warning("\(events) events went with \(queue.queue.own.path)."))
             }
@@ -239,27 +254,38 @@ extension EventStore {
     private mutating func absorb(where isReady: (RunFolder) -> Bool) {
         guard home == nil else { return }
         for queue in former where queue.isInMemory && isReady(queue.queue.own) {
-            var ledger = queue.queue.ledger
-            for range in queue.queue.own.pendingRanges {
-                guard let reading = try? QueueReading(queue.files, range, maxRawBytes: .max) else {
-                    // Memory gives back what it took; if it ever did not, that is counted.
-                    ledger[.missing] += range.events
-                    continue
-                }
-                ledger[.damaged] += reading.range.damaged
-                for record in reading.records {
-                    do {
-                        var line = EventLine(json: reading.bytes[record.json])
-                        try current.queue.append(&line, isActive: record.isActive, timestamp: record.timestamp)
-                        ledger.recorded -= 1
-                    } catch {
-                        ledger[.unstored] += 1
-                    }
-                }
-            }
+            let (ledger, _) = take(eventsOf: queue)
             takeIn(queue, ledger)
         }
         former.removeAll { $0.isInMemory && isReady($0.queue.own) }
+    }
+
+    /// Appends what can be read of a queue that is left; each event keeps its id.
+    /// - Returns: the queue's books without these events, and how many others were pending.
+    private mutating func take(eventsOf queue: DestinationQueue) -> (ledger: Ledger, lost: Int) {
+        var ledger = queue.queue.ledger
+        var lost = 0
+        for range in queue.queue.own.pendingRanges {
+            guard queue.destination == current.destination, let reading = queue.reading(of: range) else {
+                ledger[.missing] += range.events
+                lost += range.events
+                continue
+            }
+            ledger[.damaged] += reading.range.damaged
+            ledger[.missing] += reading.range.missing
+            lost += range.events - reading.records.count
+            for record in reading.records {
+                do {
+                    var line = EventLine(json: reading.bytes[record.json])
+                    try current.queue.append(&line, isActive: record.isActive, timestamp: record.timestamp)
+                    ledger.recorded -= 1
+                } catch {
+                    ledger[.unstored] += 1
+                    lost += 1
+                }
+            }
+        }
+        return (ledger, lost)
     }
 
     /// Takes over the books, and what was put aside, of a queue in memory that holds nothing any more.
@@ -276,6 +302,15 @@ extension EventStore {
 }
 
 extension DestinationQueue {
+    /// The records of a range; `nil` if its file is gone or cannot be read.
+    fileprivate func reading(of range: QueueRange) -> QueueReading? {
+        do {
+            return try QueueReading(queue.source(of: range), range, maxRawBytes: .max)
+        } catch {
+            return nil
+        }
+    }
+
     /// Whether its folder was removed by somebody. Costs a look at one file.
     var isGone: Bool {
         do {

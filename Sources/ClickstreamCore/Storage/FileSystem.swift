@@ -47,6 +47,12 @@ public protocol FileSystem: Sendable {
     /// Opens a file for appending; makes it, readable by its owner alone (0600), when it is not there.
     func open(_ path: String) throws(FileError) -> any AppendableFile
 
+    /// Opens a file as ``open(_:)`` does, for the only process that writes to it.
+    ///
+    /// Each append goes to the offset ``AppendableFile/size``. After another program cut the file, the bytes between its new
+    /// end and that offset read as zeros, and what is appended keeps its place. The default implementation is ``open(_:)``.
+    func openAsOnlyWriter(_ path: String) throws(FileError) -> any AppendableFile
+
     /// Takes the lock that the file at `path` stands for, without waiting.
     ///
     /// The lock ends with ``FileLock/unlock()``, when the value is let go of, or with the process.
@@ -55,6 +61,10 @@ public protocol FileSystem: Sendable {
 }
 
 extension FileSystem {
+    public func openAsOnlyWriter(_ path: String) throws(FileError) -> any AppendableFile {
+        try open(path)
+    }
+
     public func read(
         _ path: String,
         from offset: Int,
@@ -65,10 +75,13 @@ extension FileSystem {
         return bytes.count
     }
 
-    /// The whole content of a file, or `nil` when nothing stands there.
-    package func contents(of path: String) throws(FileError) -> [UInt8]? {
-        guard let size = try size(of: path) else { return nil }
-        return try read(path, range: 0..<size)
+    /// The content of a small file, or `nil` if there is none. Reads that fail are repeated (``FileError/retrying(_:)``).
+    /// - Parameter limit: the bytes that are read of a larger file: one more than this, so that it is no whole file of ours.
+    package func contents(of path: String, limit: Int = StateFile.mostBytes) throws(FileError) -> [UInt8]? {
+        try FileError.retrying { () throws(FileError) in
+            guard let size = try size(of: path) else { return nil }
+            return try read(path, range: 0..<min(size, limit + 1))
+        }
     }
 }
 
@@ -89,8 +102,41 @@ public protocol AppendableFile: AnyObject, Sendable {
     /// Cuts the file to its first `size` bytes.
     func truncate(to size: Int) throws(FileError)
 
+    /// Reads the bytes from `offset` on through the open descriptor, also after the file lost its name.
+    ///
+    /// Callable while another thread appends. The default implementation throws `EBADF`, as a closed file does.
+    /// - Returns: the number of bytes read; fewer than the buffer holds only at the end of the file.
+    func read(from offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int
+
+    /// The file's name and length on the disk now. One system call, two if the name is gone. The default implementation
+    /// returns a named file of ``size`` bytes.
+    func look() throws(FileError) -> FilePlace
+
     /// Closes the file. Further calls throw ``FileError`` with `EBADF`. Letting go of the value closes it too.
     func close()
+}
+
+extension AppendableFile {
+    public func read(from offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
+        throw FileError(.read, "", errno: StoreError.closed)
+    }
+
+    public func look() throws(FileError) -> FilePlace {
+        FilePlace(isNamed: true, size: size)
+    }
+}
+
+/// Name and length of an open file as the disk has them, which other programs may have changed.
+public struct FilePlace: Sendable, Hashable {
+    /// True if the path that was opened still names this file.
+    public var isNamed: Bool
+    /// The file's length in bytes. Less than ``AppendableFile/size`` after another program cut the file.
+    public var size: Int
+
+    public init(isNamed: Bool, size: Int) {
+        self.isNamed = isNamed
+        self.size = size
+    }
 }
 
 /// A lock that is held. Letting go of the value releases it.
@@ -126,5 +172,22 @@ public struct FileError: Error, Sendable, Hashable {
         self.operation = operation
         self.path = path
         self.errno = errno
+    }
+}
+
+extension FileError {
+    /// Attempts at a read before its failure counts.
+    private static let attempts = 3
+
+    /// Repeats a read whose failure may pass: an input/output error, or a lack of descriptors or memory.
+    static func retrying<Result>(_ read: () throws(FileError) -> Result) throws(FileError) -> Result {
+        for _ in 1..<attempts {
+            do throws(FileError) {
+                return try read()
+            } catch {
+                guard error.mayPass else { throw error }
+            }
+        }
+        return try read()
     }
 }

@@ -79,7 +79,7 @@ public struct LocalFileSystem: FileSystem, Sendable {
         var reason: Int32 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, count in
             let room = UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: wanted)
-            (count, reason) = Self.fill(room, from: descriptor, at: range.lowerBound)
+            (count, reason) = fill(room, from: descriptor, at: range.lowerBound)
         }
         guard reason == 0 else { throw FileError(.read, path, errno: reason) }
         return bytes
@@ -93,35 +93,19 @@ public struct LocalFileSystem: FileSystem, Sendable {
         let descriptor = openFile(path, O_RDONLY)
         guard descriptor >= 0 else { throw FileError(.read, path, errno: errno) }
         defer { close(descriptor) }
-        let (count, reason) = Self.fill(buffer, from: descriptor, at: offset)
+        let (count, reason) = fill(buffer, from: descriptor, at: offset)
         guard reason == 0 else { throw FileError(.read, path, errno: reason) }
         return count
     }
 
-    /// Reads until the memory is full or the file ends.
-    private static func fill(
-        _ buffer: UnsafeMutableRawBufferPointer,
-        from descriptor: Int32,
-        at offset: Int
-    ) -> (count: Int, reason: Int32) {
-        var count = 0
-        while count < buffer.count {
-            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
-            let done = repeatedly { pread(descriptor, rest.baseAddress, rest.count, off_t(offset + count)) }
-            if done < 0 { return (count, errno) }
-            if done == 0 { break }
-            count += done
-        }
-        return (count, 0)
-    }
-
-    /// As the protocol says; two that replace one file at the same time, in any process, take turns.
+    /// As the protocol says. Processes and threads that replace one file at the same time write to temporary files of their
+    /// own, so that one that is stopped in the middle blocks no other.
     public func replace(_ path: String, with bytes: [UInt8], durably: Bool) throws(FileError) {
-        let temporary = path + ".new"
-        guard let descriptor = openExclusively(temporary, waiting: true) else {
+        guard bytes.count <= largestFile() else { throw FileError(.write, path, errno: EFBIG) }
+        guard let (temporary, descriptor) = openTemporary(for: path) else {
             throw FileError(.write, path, errno: errno)
         }
-        // Closing it ends our turn too, so that comes after the rename.
+        // Closing releases the lock on the temporary file, so that comes after the rename.
         defer { close(descriptor) }
         var reason: Int32 = 0
         if ftruncate(descriptor, 0) != 0 { reason = errno }
@@ -160,11 +144,19 @@ public struct LocalFileSystem: FileSystem, Sendable {
     }
 
     public func open(_ path: String) throws(FileError) -> any AppendableFile {
+        try open(path, O_WRONLY | O_APPEND)
+    }
+
+    public func openAsOnlyWriter(_ path: String) throws(FileError) -> any AppendableFile {
+        try open(path, O_RDWR)
+    }
+
+    private func open(_ path: String, _ access: Int32) throws(FileError) -> any AppendableFile {
         var isNew = false
-        var descriptor = openFile(path, O_WRONLY | O_APPEND | O_NOFOLLOW)
+        var descriptor = openFile(path, access | O_NOFOLLOW)
         if descriptor < 0, errno == ENOENT {
             isNew = true
-            descriptor = openFile(path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CREAT)
+            descriptor = openFile(path, access | O_NOFOLLOW | O_CREAT)
         }
         guard descriptor >= 0 else { throw FileError(.open, path, errno: errno) }
         var status = stat()
@@ -173,11 +165,17 @@ public struct LocalFileSystem: FileSystem, Sendable {
             close(descriptor)
             throw FileError(.open, path, errno: reason)
         }
-        return LocalFile(path: path, descriptor: descriptor, size: Int(status.st_size), isNew: isNew)
+        return LocalFile(
+            path: path,
+            descriptor: descriptor,
+            status: status,
+            isNew: isNew,
+            isPositioned: access & O_APPEND == 0
+        )
     }
 
     public func lock(_ path: String) throws(FileError) -> (any FileLock)? {
-        if let descriptor = openExclusively(path, waiting: false) { return LocalLock(descriptor) }
+        if let descriptor = openExclusively(path) { return LocalLock(descriptor) }
         if errno == EWOULDBLOCK { return nil }
         throw FileError(.lock, path, errno: errno)
     }
@@ -192,14 +190,24 @@ private final class LocalFile: AppendableFile {
         var hasTornTail = false
         /// Whether the folder may not have reached the disk with this file's name in it.
         var isNew: Bool
+        /// The length past which a write would end the process by `SIGXFSZ`.
+        var largest: Int
     }
 
     private let path: String
+    /// Device and inode: the identity of the file, whatever its name.
+    private let identity: (dev_t, ino_t)
+    /// True if appends go to the offset `size`, otherwise to the end of the file.
+    private let isPositioned: Bool
     private let state: Locked<State>
 
-    init(path: String, descriptor: Int32, size: Int, isNew: Bool) {
+    init(path: String, descriptor: Int32, status: stat, isNew: Bool, isPositioned: Bool) {
         self.path = path
-        state = Locked(State(descriptor: descriptor, size: size, isNew: isNew))
+        self.isPositioned = isPositioned
+        identity = (status.st_dev, status.st_ino)
+        state = Locked(
+            State(descriptor: descriptor, size: Int(status.st_size), isNew: isNew, largest: largestFile())
+        )
     }
 
     deinit {
@@ -216,7 +224,11 @@ private final class LocalFile: AppendableFile {
                 guard ftruncate(state.descriptor, off_t(state.size)) == 0 else { return errno }
                 state.hasTornTail = false
             }
-            let (written, reason) = write(all: bytes, to: state.descriptor)
+            if bytes.count > state.largest - state.size {
+                state.largest = largestFile()
+                guard bytes.count <= state.largest - state.size else { return EFBIG }
+            }
+            let (written, reason) = write(all: bytes, to: state.descriptor, at: isPositioned ? state.size : nil)
             if reason == 0 {
                 state.size += written
             } else if written > 0 {
@@ -249,6 +261,32 @@ private final class LocalFile: AppendableFile {
             return 0
         }
         guard reason == 0 else { throw FileError(.truncate, path, errno: reason) }
+    }
+
+    /// Works on a second descriptor of the same file, so that no append waits for the disk; without one on the first.
+    func read(from offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
+        let copy = state.withLock { fcntl($0.descriptor, F_DUPFD_CLOEXEC, 3) }
+        let (count, reason): (Int, Int32)
+        if copy >= 0 {
+            (count, reason) = fill(buffer, from: copy, at: offset)
+            _ = closeFile(copy)
+        } else {
+            (count, reason) = state.withLock { fill(buffer, from: $0.descriptor, at: offset) }
+        }
+        guard reason == 0 else { throw FileError(.read, path, errno: reason) }
+        return count
+    }
+
+    func look() throws(FileError) -> FilePlace {
+        var status = stat()
+        if lstat(path, &status) == 0 {
+            if (status.st_dev, status.st_ino) == identity { return FilePlace(isNamed: true, size: Int(status.st_size)) }
+        } else if errno != ENOENT, errno != ENOTDIR {
+            throw FileError(.measure, path, errno: errno)
+        }
+        let reason = state.withLock { fstat($0.descriptor, &status) == 0 ? 0 : errno }
+        guard reason == 0 else { throw FileError(.measure, path, errno: reason) }
+        return FilePlace(isNamed: false, size: Int(status.st_size))
     }
 
     func close() {
@@ -303,14 +341,53 @@ private func renameFile(_ path: String, _ newPath: String) -> Int32 {
     rename(path, newPath)
 }
 
+/// Reads until the memory is full or the file ends.
+private func fill(
+    _ buffer: UnsafeMutableRawBufferPointer,
+    from descriptor: Int32,
+    at offset: Int
+) -> (count: Int, reason: Int32) {
+    var count = 0
+    while count < buffer.count {
+        let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
+        let done = repeatedly { pread(descriptor, rest.baseAddress, rest.count, off_t(offset + count)) }
+        if done < 0 { return (count, errno) }
+        if done == 0 { break }
+        count += done
+    }
+    return (count, 0)
+}
+
+/// The longest file that this process may write (`ulimit -f`), in bytes.
+private func largestFile() -> Int {
+    var limit = rlimit()
+    #if canImport(Glibc)
+    let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+    #else
+    let resource = RLIMIT_FSIZE
+    #endif
+    guard getrlimit(resource, &limit) == 0 else { return .max }
+    return Int(clamping: limit.rlim_cur)
+}
+
+/// Opens and locks a file beside `path` that no other thread or process is writing to: `.new`, or else `.new2` and so on.
+private func openTemporary(for path: String) -> (path: String, descriptor: Int32)? {
+    for number in 1...64 {
+        let temporary = path + ".new" + (number > 1 ? String(number) : "")
+        if let descriptor = openExclusively(temporary) { return (temporary, descriptor) }
+        guard errno == EWOULDBLOCK else { return nil }
+    }
+    return nil
+}
+
 /// Opens (or makes) a file and takes its `flock`; `nil` leaves the reason in `errno`, `EWOULDBLOCK` when it is held.
 ///
 /// The file may have been renamed or removed between the two steps: then the lock means nothing, and it is tried anew.
-private func openExclusively(_ path: String, waiting: Bool) -> Int32? {
+private func openExclusively(_ path: String) -> Int32? {
     while true {
         let descriptor = openFile(path, O_RDWR | O_CREAT | O_NOFOLLOW)
         guard descriptor >= 0 else { return nil }
-        guard repeatedly({ flock(descriptor, waiting ? LOCK_EX : LOCK_EX | LOCK_NB) }) == 0 else {
+        guard repeatedly({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 else {
             let reason = errno
             close(descriptor)
             errno = reason
@@ -328,12 +405,21 @@ private func openExclusively(_ path: String, waiting: Bool) -> Int32? {
 }
 
 /// Writes everything, in as many steps as the system needs.
+/// - Parameter offset: where in the file; `nil` for its end, or where the last write ended.
 /// - Returns: how many bytes were written, and why not all of them; 0 when all were.
-private func write(all bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> (written: Int, reason: Int32) {
+private func write(
+    all bytes: UnsafeRawBufferPointer,
+    to descriptor: Int32,
+    at offset: Int? = nil
+) -> (written: Int, reason: Int32) {
     guard let start = bytes.baseAddress else { return (0, 0) }
     var written = 0
     while written < bytes.count {
-        let done = repeatedly { write(descriptor, start + written, bytes.count - written) }
+        let (next, rest) = (start + written, bytes.count - written)
+        let done = repeatedly {
+            if let offset { return pwrite(descriptor, next, rest, off_t(offset + written)) }
+            return write(descriptor, next, rest)
+        }
         guard done > 0 else { return (written, done == 0 ? EIO : errno) }
         written += done
     }

@@ -10,8 +10,10 @@ package struct QueueRange: Sendable, Equatable {
     package var nextSequence: Int
     /// The sequence number after that of the last record.
     package var endSequence: Int
-    /// How many of its records cannot be read; known once it has been read.
+    /// How many of its records were read and are damaged; known once it has been read.
     package var damaged = 0
+    /// How many of its records the file does not hold any more; known once it has been read.
+    package var missing = 0
     /// The bundle id under which exactly this range may have been sent before.
     package var bundleID: Int?
 
@@ -55,18 +57,41 @@ package struct QueueReading: Sendable {
     ///
     /// A damaged line costs itself alone. When no record is left the range is acknowledged without sending anything.
     /// - Throws: the disk's reason; `ENOENT` when the segment was evicted, or the folder vanished.
-    package init(_ files: any FileSystem, _ range: QueueRange, maxRawBytes: Int) throws(FileError) {
+    package init(_ source: SegmentSource, _ range: QueueRange, maxRawBytes: Int) throws(FileError) {
         var length = range.bundleID == nil ? min(range.bytes, max(1, maxRawBytes)) : range.bytes
         while true {
-            let bytes = try files.read(range.file, range: range.from..<range.from + length)
-            guard bytes.count == length else { throw FileError(.read, range.file, errno: StoreError.cutShort) }
-            let reading = bytes.withUnsafeBytes { QueueReading.records(in: $0, of: range) }
+            let (bytes, isCut) = try Self.bytes(of: range, length, from: source)
+            let reading = bytes.withUnsafeBytes { QueueReading.records(in: $0, of: range, isCut: isCut) }
             if reading.range.bytes > 0 {
                 self.init(bytes: bytes, records: reading.records, range: reading.range)
                 return
             }
             length = min(range.bytes, length * 2)
         }
+    }
+
+    /// The same of a segment that no descriptor is open for.
+    package init(_ files: any FileSystem, _ range: QueueRange, maxRawBytes: Int) throws(FileError) {
+        try self.init(SegmentSource(files), range, maxRawBytes: maxRawBytes)
+    }
+
+    private static func bytes(
+        of range: QueueRange,
+        _ length: Int,
+        from source: SegmentSource
+    ) throws(FileError) -> (bytes: [UInt8], isCut: Bool) {
+        var present = 0
+        var failure: FileError?
+        let bytes = [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
+            do throws(FileError) {
+                present = try source.fill(UnsafeMutableRawBufferPointer(buffer), from: range.from, of: range.file)
+                count = length
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        return (bytes, present < length)
     }
 
     private init(bytes: [UInt8], records: [EventRecord], range: QueueRange) {
@@ -77,24 +102,33 @@ package struct QueueReading: Sendable {
 
     private static func records(
         in bytes: UnsafeRawBufferPointer,
-        of whole: QueueRange
+        of whole: QueueRange,
+        isCut: Bool
     ) -> (records: [EventRecord], range: QueueRange) {
         var range = whole
         var records: [EventRecord] = []
         var expected = whole.nextSequence
         var start = 0
-        while let end = EventRecord.endOfLine(from: start, in: bytes) {
-            let record = EventRecord(line: start..<end, of: bytes)
-            if let record, record.sequence >= expected, record.sequence < whole.endSequence {
+        let isWhole = bytes.count == whole.bytes
+        while start < bytes.count,
+            let end = EventRecord.endOfLine(from: start, in: bytes) ?? (isWhole ? bytes.count : nil)
+        {
+            let sequences = expected..<max(expected, whole.endSequence)
+            _ = EventRecord.forEach(in: start..<end, of: bytes, sequences: sequences) { record, _ in
                 range.damaged += record.sequence - expected
                 expected = record.sequence + 1
                 records.append(record)
+                return true
             }
             start = end + 1
         }
-        if bytes.count == whole.bytes {
+        if isWhole {
             // To the range's very end: what has not come by now will not.
-            range.damaged += whole.endSequence - expected
+            if isCut {
+                range.missing = whole.endSequence - expected
+            } else {
+                range.damaged += whole.endSequence - expected
+            }
         } else {
             range.to = range.from + start
             range.endSequence = expected
@@ -112,11 +146,13 @@ package struct QueueReading: Sendable {
             range.to = range.from
             range.endSequence = range.nextSequence
             range.damaged = 0
+            range.missing = 0
             return QueueReading(bytes: [], records: [], range: range)
         }
         let last = records[count - 1]
-        range.to = range.from + last.json.upperBound + 1
+        range.to = range.from + bytes.withUnsafeBytes { last.end(in: $0) }
         range.endSequence = last.sequence + 1
+        range.missing = 0
         range.damaged = range.events - count
         return QueueReading(bytes: bytes, records: Array(records.prefix(count)), range: range)
     }

@@ -22,14 +22,14 @@ package struct QueueReader: ~Copyable {
 
     /// Lends the whole records of a range one after the other, until `take` does not take one.
     ///
-    /// A damaged line costs itself alone.
-    /// - Parameter take: is lent the record's JSON with a blank in front of it, which may be written over. Says whether it
-    ///   took the record.
-    /// - Returns: what was taken, up to the range's very end when everything was. Its `damaged` counts, by the gaps in the
-    ///   sequence, what could not be read.
-    /// - Throws: the disk's reason; `ENOENT` when the segment was evicted, or the folder vanished.
+    /// A damaged line costs itself alone, and so does a part that another program cut off.
+    /// - Parameter take: is lent the record's JSON with a blank in front of it, which may be written over. Returns `true` if
+    ///   it took the record.
+    /// - Returns: what was taken, up to the range's very end when everything was. Its `damaged` and `missing` count, by the
+    ///   gaps in the sequence, what was read and is no record, and what the file does not hold any more.
+    /// - Throws: the disk's reason for a failure to read; `ENOENT` when the segment was evicted, or the folder vanished.
     package mutating func read(
-        _ files: any FileSystem,
+        _ source: SegmentSource,
         _ range: QueueRange,
         take: (UnsafeMutableRawBufferPointer) -> Bool
     ) throws(FileError) -> QueueRange {
@@ -38,38 +38,54 @@ package struct QueueReader: ~Copyable {
         taken.endSequence = range.nextSequence
         taken.bundleID = nil
         var count = 0
+        var isCut = false
         var position = range.from
         while position < range.to {
             let length = min(buffer.count, range.to - position)
+            let isLast = position + length == range.to
             let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[..<length])
-            guard try files.read(range.file, from: position, into: piece) == length else {
-                throw FileError(.read, range.file, errno: StoreError.cutShort)
-            }
+            if try source.fill(piece, from: position, of: range.file) < length { isCut = true }
             let bytes = UnsafeRawBufferPointer(piece)
             var start = 0
-            while let end = EventRecord.endOfLine(from: start, in: bytes) {
-                if let record = EventRecord(line: start..<end, of: bytes),
-                    record.sequence >= taken.endSequence, record.sequence < range.endSequence
-                {
-                    let json = record.json.lowerBound - 1..<record.json.upperBound
-                    guard take(UnsafeMutableRawBufferPointer(rebasing: piece[json])) else {
-                        taken.damaged = taken.events - count
-                        return taken
+            while start < length, let end = EventRecord.endOfLine(from: start, in: bytes) ?? (isLast ? length : nil) {
+                let isWhole = EventRecord.forEach(
+                    in: start..<end,
+                    of: bytes,
+                    sequences: taken.endSequence..<max(taken.endSequence, range.endSequence)
+                ) { record, textEnd in
+                    guard take(UnsafeMutableRawBufferPointer(rebasing: piece[record.jsonBehindBlank])) else {
+                        return false
                     }
                     count += 1
-                    taken.to = position + end + 1
+                    taken.to = position + textEnd
                     taken.endSequence = record.sequence + 1
+                    return true
+                }
+                guard isWhole else {
+                    taken.damaged = taken.events - count
+                    return taken
                 }
                 start = end + 1
             }
-            if position + length == range.to { break }
+            if isLast { break }
             position += start
             if start == 0 { makeRoom() }
         }
         // To the range's very end: what has not come by now will not.
+        let last = taken.endSequence
         taken = range
-        taken.damaged = range.events - count
+        taken.missing = isCut ? range.endSequence - last : 0
+        taken.damaged = range.events - count - taken.missing
         return taken
+    }
+
+    /// The same of a segment that no descriptor is open for.
+    package mutating func read(
+        _ files: any FileSystem,
+        _ range: QueueRange,
+        take: (UnsafeMutableRawBufferPointer) -> Bool
+    ) throws(FileError) -> QueueRange {
+        try read(SegmentSource(files), range, take: take)
     }
 
     /// For a line that is longer than a piece.

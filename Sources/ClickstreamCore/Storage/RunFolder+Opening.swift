@@ -181,7 +181,7 @@ extension RunFolder {
             segment.bytes = min(size, segment.consumed)
             segment.endSequence = segment.nextSequence
             if size > segment.consumed {
-                segment.add(try scan(segment, from: segment.consumed, isRepairing, &report))
+                segment.add(try scan(segment, from: segment.consumed, isRepairing, isCut: true, &report))
             } else {
                 segment.consumed = segment.bytes
             }
@@ -191,32 +191,44 @@ extension RunFolder {
         }
     }
 
-    /// Reads the lines of a segment from `offset` on, a piece at a time, and cuts off what is no whole line.
+    /// The longest line that is looked at as a whole.
+    private static let mostLineBytes = 67_108_864
+
+    /// Reads the lines of a segment from `offset` on, a piece at a time, and cuts off what is no whole record at the end.
+    /// - Parameter isCut: whether the file is shorter than the books say: the bytes at its end then belong to a record that is
+    ///   missing, not to one that was never finished.
     private mutating func scan(
         _ segment: Segment,
         from offset: Int,
         _ isRepairing: Bool,
+        isCut: Bool = false,
         _ report: inout OpeningReport
     ) throws(FileError) -> SegmentScan {
         var scan = SegmentScan(from: offset, lowestSequence: offset == 0 ? 1 : segment.nextSequence)
         if offset == segment.bytes, offset > 0 { scan.lowestSequence = segment.endSequence }
         let path = path(of: segment)
-        let size = try files.size(of: path) ?? 0
+        let size = try FileError.retrying { () throws(FileError) in try files.size(of: path) ?? 0 }
         var length = 262_144
         while scan.end < size {
-            let bytes = try files.read(path, range: scan.end..<min(size, scan.end + length))
             let start = scan.end
-            bytes.withUnsafeBytes { scan.read($0) }
-            if scan.end == start {
-                // Not one line feed in all of it.
-                if start + bytes.count >= size || bytes.isEmpty { break }
+            let bytes = try read(path, from: start, to: min(size, start + length))
+            let isLast = start + bytes.count >= size || bytes.isEmpty
+            bytes.withUnsafeBytes { scan.read($0, isLast: isLast) }
+            if isLast { break }
+            guard scan.end == start else { continue }
+            // Not one line feed in all of it.
+            if length < Self.mostLineBytes {
                 length *= 2
+            } else if let end = try endOfLine(in: path, from: start + bytes.count, size: size) {
+                scan.skip(to: end + 1)
+            } else {
+                break
             }
         }
         report.damagedRecords += scan.damaged
         if scan.end < size {
             report.tornBytes += size - scan.end
-            ledger[.torn] += 1
+            if !isCut { ledger[.torn] += 1 }
             if isRepairing {
                 let file = try files.open(path)
                 defer { file.close() }
@@ -224,6 +236,22 @@ extension RunFolder {
             }
         }
         return scan
+    }
+
+    private func read(_ path: String, from start: Int, to end: Int) throws(FileError) -> [UInt8] {
+        try FileError.retrying { () throws(FileError) in try files.read(path, range: start..<end) }
+    }
+
+    /// Where the next line feed is, a piece at a time; `nil` if there is none.
+    private func endOfLine(in path: String, from start: Int, size: Int) throws(FileError) -> Int? {
+        var position = start
+        while position < size {
+            let bytes = try read(path, from: position, to: min(size, position + 262_144))
+            guard !bytes.isEmpty else { return nil }
+            if let end = bytes.firstIndex(of: UInt8(ascii: "\n")) { return position + end }
+            position += bytes.count
+        }
+        return nil
     }
 }
 
@@ -247,29 +275,54 @@ private struct SegmentScan {
         self.lowestSequence = lowestSequence
     }
 
-    mutating func read(_ bytes: UnsafeRawBufferPointer) {
+    /// Reads whole lines.
+    /// - Parameter isLast: whether the file ends here: what is left may be a record without its line feed.
+    mutating func read(_ bytes: UnsafeRawBufferPointer, isLast: Bool) {
         var start = 0
         while let lineEnd = EventRecord.endOfLine(from: start, in: bytes) {
-            if let record = EventRecord(line: start..<lineEnd, of: bytes), record.sequence >= lowestSequence,
-                record.sequence <= Segment.lastSequence
-            {
-                if firstSequence == nil {
-                    firstSequence = record.sequence
-                    damagedBeforeFirst = damagedAfterLast
-                }
-                lastSequence = record.sequence
-                lowestSequence = record.sequence + 1
-                damagedAfterLast = 0
-                oldest = oldest.map { min($0, record.timestamp) } ?? record.timestamp
-                newest = newest.map { max($0, record.timestamp) } ?? record.timestamp
-                if record.isActive { lastActive = record.timestamp }
-            } else {
-                damaged += 1
-                damagedAfterLast += 1
-            }
+            if !readLine(start..<lineEnd, of: bytes) { addDamaged() }
             start = lineEnd + 1
         }
+        if isLast, start < bytes.count, readLine(start..<bytes.count, of: bytes) { start = bytes.count }
         end += start
+    }
+
+    /// Passes over a line that is too long for a record.
+    mutating func skip(to end: Int) {
+        addDamaged()
+        self.end = end
+    }
+
+    private mutating func addDamaged() {
+        damaged += 1
+        damagedAfterLast += 1
+    }
+
+    /// - Returns: `false` if there is no record in the line.
+    private mutating func readLine(_ line: Range<Int>, of bytes: UnsafeRawBufferPointer) -> Bool {
+        let sequences = lowestSequence..<max(lowestSequence, Segment.lastSequence + 1)
+        var isFirst = true
+        _ = EventRecord.forEach(in: line, of: bytes, sequences: sequences) { record, _ in
+            // Something else is in front of it, such as the rest of a record that another program cut.
+            if isFirst, record.json.lowerBound - line.lowerBound > EventRecord.headerRoom { addDamaged() }
+            isFirst = false
+            add(record)
+            return true
+        }
+        return !isFirst
+    }
+
+    private mutating func add(_ record: EventRecord) {
+        if firstSequence == nil {
+            firstSequence = record.sequence
+            damagedBeforeFirst = damagedAfterLast
+        }
+        lastSequence = record.sequence
+        lowestSequence = record.sequence + 1
+        damagedAfterLast = 0
+        oldest = oldest.map { min($0, record.timestamp) } ?? record.timestamp
+        newest = newest.map { max($0, record.timestamp) } ?? record.timestamp
+        if record.isActive { lastActive = record.timestamp }
     }
 }
 

@@ -33,6 +33,10 @@ package struct RunFolder: Sendable {
     private let lock: (any FileLock)?
     private let isDurable: Bool
     private var file: (any AppendableFile)?
+    /// When the open segment's file was last looked at.
+    private var lastLook = Timestamp(milliseconds: 0)
+    /// The sequence number before which records without a name are not written again, since that failed.
+    private var rewritesFrom = 0
     /// Whether the last segment, found at the opening, may still be appended to.
     private var continuesLast = true
 
@@ -65,9 +69,21 @@ package struct RunFolder: Sendable {
         timestamp: Timestamp,
         limit: Int
     ) throws(FileError) {
-        if file == nil { try openLast(below: limit - line.count) }
-        if file == nil { try openNext() }
-        try file?.append(line)
+        if file == nil || (timestamp - lastLook).magnitude >= Self.lookInterval {
+            lastLook = timestamp
+            try keepNamed(isDue: false)
+            if file == nil { try openLast(below: limit - line.count) }
+            if file == nil { try openNext() }
+        }
+        do throws(FileError) {
+            try file?.append(line)
+        } catch {
+            // A limit on the length of a file (`ulimit -f`): the next segment has room.
+            guard error.errno == StoreError.tooLarge, segments.last.map({ $0.bytes > 0 }) == true else { throw error }
+            seal()
+            if file == nil { try openNext() }
+            try file?.append(line)
+        }
         let last = segments.count - 1
         segments[last].bytes += line.count
         segments[last].endSequence += 1
@@ -86,7 +102,7 @@ package struct RunFolder: Sendable {
             continuesLast = false
             return
         }
-        let opened = try files.open(path(of: last))
+        let opened = try files.openAsOnlyWriter(path(of: last))
         continuesLast = false
         if opened.size == last.bytes { file = opened }
     }
@@ -100,11 +116,11 @@ package struct RunFolder: Sendable {
 
     private mutating func openNext() throws(FileError) {
         var segment = Segment(number: nextNumber, sequence: nextSequence)
-        var opened = try files.open(path(of: segment))
+        var opened = try files.openAsOnlyWriter(path(of: segment))
         while opened.size != 0 {
-            // Somebody put it there: nothing is known of it, so nothing is done to it.
+            // Another program put it there: nothing is known of it, so nothing is done to it.
             segment.number += 1
-            opened = try files.open(path(of: segment))
+            opened = try files.openAsOnlyWriter(path(of: segment))
         }
         nextNumber = segment.number + 1
         segments.append(segment)
@@ -112,7 +128,15 @@ package struct RunFolder: Sendable {
     }
 
     /// Ends the segment that is being appended to, and writes the books, so that it need not be read at the next opening.
-    mutating func seal() {
+    /// - Parameter isLast: whether the segment is ended even if its records have no name and cannot get one now. Otherwise it
+    ///   stays open, and grows past its limit.
+    mutating func seal(isLast: Bool = false) {
+        do throws(FileError) {
+            guard try keepNamed(isDue: isLast) || isLast else { return }
+        } catch {
+            booksError = StoreError(error)
+            guard isLast else { return }
+        }
         guard let file else { return }
         var failure: FileError?
         if isDurable {
@@ -127,6 +151,66 @@ package struct RunFolder: Sendable {
         if segments.last?.bytes == 0 { segments.removeLast() }
         saveBooks()
         if let failure { booksError = StoreError(failure) }
+    }
+
+    // MARK: The name of the open segment
+
+    /// Milliseconds between two looks at the open segment's file, so that recording many events costs no call for each.
+    private static let lookInterval: UInt64 = 20
+    /// Events after which a failed attempt to write records again is repeated.
+    private static let patience = 256
+
+    /// Looks whether the open segment's path still names its file, as it does unless another program removed, renamed or
+    /// replaced that. If not, the records are written to the path again from the open descriptor.
+    ///
+    /// The next process then finds them. Records that another program cut off are gone; those behind them keep their places.
+    /// - Parameter isDue: whether this is tried at once after it failed, and not after some more events.
+    /// - Returns: `false` if the records have no name now, and cannot get one for a reason that may pass.
+    /// - Throws: the disk's reason if the folder cannot hold the file any more. The records can still be read.
+    @discardableResult
+    mutating func keepNamed(isDue: Bool = true) throws(FileError) -> Bool {
+        guard let file, let segment = segments.last, segment.bytes > 0 else { return true }
+        do throws(FileError) {
+            if try file.look().isNamed { return true }
+        } catch {
+            // Nothing is known of the name: the next look may succeed.
+            return true
+        }
+        guard isDue || nextSequence >= rewritesFrom else { return false }
+        do throws(FileError) {
+            try rewrite(segment)
+            return true
+        } catch {
+            if error.meansLostPlace, !error.isLackOfDescriptors { throw error }
+            booksError = StoreError(error)
+            rewritesFrom = nextSequence + Self.patience
+            return false
+        }
+    }
+
+    private mutating func rewrite(_ segment: Segment) throws(FileError) {
+        let path = path(of: segment)
+        var bytes = [UInt8](repeating: 0, count: segment.bytes)
+        var failure: FileError?
+        bytes.withUnsafeMutableBytes { buffer in
+            do throws(FileError) {
+                _ = try SegmentSource(files, open: file).fill(buffer, from: 0, of: path)
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        try files.replace(path, with: bytes, durably: isDurable)
+        let opened = try files.openAsOnlyWriter(path)
+        guard opened.size == segment.bytes else { throw FileError(.open, path, errno: StoreError.broken) }
+        file?.close()
+        file = opened
+        saveBooks()
+    }
+
+    /// Where the bytes of a segment are read from.
+    func source(ofSegment number: Int) -> SegmentSource {
+        SegmentSource(files, open: segments.last?.number == number ? file : nil)
     }
 
     private mutating func closeFile() {
@@ -201,12 +285,16 @@ package struct RunFolder: Sendable {
         return before
     }
 
+    /// True if the range is still pending: neither evicted nor settled in part.
+    func holds(_ range: QueueRange) -> Bool { place(of: range) != nil }
+
     /// - Returns: whether the range was still there.
     mutating func acknowledge(_ range: QueueRange, setAside: Int) -> Bool {
         guard let place = place(of: range) else { return false }
         let settled = range.endSequence - segments[place].nextSequence
-        ledger[.delivered] += settled - range.damaged - setAside
+        ledger[.delivered] += settled - range.damaged - range.missing - setAside
         ledger[.damaged] += range.damaged
+        ledger[.missing] += range.missing
         ledger[.setAside] += setAside
         pendingEvents -= settled
         segments[place].consumed = range.to

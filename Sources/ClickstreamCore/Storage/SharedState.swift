@@ -1,8 +1,8 @@
 /// The state that all processes of one store share, with the lock under which it is read, changed and replaced.
 ///
 /// Between ``begin()`` and ``end()`` no other process changes it, so that no session number is given twice and no
-/// process's change undoes another's. Costs a lock, a read and a replacement: no waiting but for such a moment of another
-/// process's, a second at most. One owner, under a lock of its own.
+/// process's change undoes another's. Costs a lock, a read and a replacement; waits for another process that does the same,
+/// two seconds at most. One owner, under a lock of its own.
 package struct SharedState: Sendable {
     private let folder: StoreFolder
     /// The state as it was last read or saved; `nil` when there was none, or none that can be read.
@@ -12,9 +12,12 @@ package struct SharedState: Sendable {
     private var known: (text: [UInt8], state: StoredState)?
     /// Whether the disk would not take what ``current`` says; then our word stands until it does.
     package private(set) var isUnsaved = false
+    /// Why the file could not be read when the lock was last taken. What is not known is not replaced.
+    private var readFailure: StoreError?
     private var lock: (any FileLock)?
     private var depth = 0
-    /// Whether somebody kept the lock longer than anybody should: then nobody waits for it again.
+    /// True after another process kept the lock for longer than ``StoreFolder/lockState(waits:)`` waits: until it can be had,
+    /// it is tried once each time.
     private var isGivenUp = false
 
     package init(_ folder: StoreFolder) {
@@ -38,16 +41,27 @@ package struct SharedState: Sendable {
             )
         }
         isGivenUp = lock == nil
-        let (found, more) = try read()
-        guard let found else { return findings + more }
+        do {
+            let (found, more) = try read()
+            readFailure = nil
+            if let found { merge(found) }
+            return findings + more
+        } catch {
+            readFailure = error
+            throw error
+        }
+    }
+
+    /// Takes up what other processes saved. The last number never decreases: a process that was stopped for longer than
+    /// others wait for the lock saves an old state when it runs again.
+    private mutating func merge(_ found: StoredState) {
+        let lastNumber = max(found.lastNumber, current?.lastNumber ?? 0)
         if isUnsaved {
-            let known = current?.lastNumber ?? 0
-            current?.lastNumber = max(found.lastNumber, known)
             current?.sessions = found.sessions
         } else {
             current = found
         }
-        return findings + more
+        current?.lastNumber = lastNumber
     }
 
     private mutating func read() throws(StoreError) -> (StoredState?, [Notice]) {
@@ -107,6 +121,7 @@ package struct SharedState: Sendable {
     package mutating func save(twice: Bool = false) throws(StoreError) {
         guard let current else { return }
         isUnsaved = true
+        if let readFailure { throw readFailure }
         let bytes = current.json
         try folder.state.save(bytes)
         if twice { try folder.state.save(bytes) }

@@ -18,6 +18,9 @@ package struct StateFile: Sendable {
     }
 
     private let files: any FileSystem
+    /// The most bytes of such a file: no more are read, and none are written. A state of 64 MiB has some 200 000 users.
+    package static let mostBytes = 67_108_864
+
     package let path: String
     private let kind: String
     private let isDurable: Bool
@@ -57,6 +60,9 @@ package struct StateFile: Sendable {
     /// Replaces the content. Costs a read, a write and two renames; several processes may save at the same time.
     /// - Throws: ``StoreError/laterVersion(path:version:)``, or the disk's reason.
     package func save(_ bytes: [UInt8]) throws(StoreError) {
+        guard bytes.count <= Self.mostBytes - 100 else {
+            throw .failed(FileError(.write, path, errno: StoreError.tooLarge))
+        }
         var later: Int?
         do {
             switch try read(path) {
@@ -92,6 +98,7 @@ package struct StateFile: Sendable {
 
     private func read(_ path: String) throws(FileError) -> Found {
         guard let bytes = try files.contents(of: path) else { return .absent }
+        guard bytes.count <= Self.mostBytes else { return .damaged }
         guard let (version, body) = StateFile.decode(bytes, kind: kind) else { return .damaged }
         return version == 1 ? .whole(Array(body)) : .later(version)
     }

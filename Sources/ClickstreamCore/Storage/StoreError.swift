@@ -30,13 +30,11 @@ public enum StoreError: Error, Sendable, Hashable {
 
     /// What `errno` says where nothing stands.
     package static let absent = ENOENT
-    /// A file that is shorter than it was.
-    static let cutShort = EIO
     /// A disk that does not work.
     static let broken = EIO
     /// A file that was closed.
     static let closed = EBADF
-    /// An event that is larger than the whole store may be.
+    /// An event that is larger than the whole store may be, or a file that is larger than the process may write.
     static let tooLarge = EFBIG
 }
 
@@ -48,16 +46,21 @@ extension StoreError {
 }
 
 extension FileError {
-    /// Whether the place is no place for a store any more: read-only, gone, or somebody else's. A full disk is not: it has
-    /// room again some time, and what it holds is safe.
+    /// True if events go to memory instead: the place is read-only, gone, or another owner's, or no descriptor is free to
+    /// open a file there. A full disk is no such reason: it has room again some time, and what it holds is safe.
     var meansLostPlace: Bool {
-        [EROFS, EACCES, EPERM, ENOENT, ENOTDIR, EISDIR, ELOOP, ENAMETOOLONG, ESTALE].contains(errno)
+        isLackOfDescriptors
+            || [EROFS, EACCES, EPERM, ENOENT, ENOTDIR, EISDIR, ELOOP, ENAMETOOLONG, ESTALE].contains(errno)
     }
 
-    /// Whether what was to be read is gone, or never comes whole again; every other trouble may pass.
-    package var isLastingLoss: Bool {
-        errno == ENOENT || errno == EIO || errno == StoreError.cutShort
-    }
+    /// True if the file to be read does not exist. Every other failure to read may pass, and costs no event.
+    package var isMissingFile: Bool { errno == ENOENT }
+
+    /// True if the same call may succeed a moment later.
+    var mayPass: Bool { [EIO, EAGAIN, EINTR, ENOMEM, EMFILE, ENFILE, ESTALE].contains(errno) }
+
+    /// True if the process, or the machine, has no free file descriptor.
+    var isLackOfDescriptors: Bool { errno == EMFILE || errno == ENFILE }
 }
 
 extension StoreError: CustomStringConvertible {

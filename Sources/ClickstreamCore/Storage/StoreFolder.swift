@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
-
 /// The folder of one app's store: marked as ours, each run in it locked by the process that records there.
 ///
 /// `<root>/<app id>/` holds `clickstream-store` (the mark), `lock` (held by whoever uploads), `state` (identity and
@@ -55,7 +47,7 @@ package struct StoreFolder: Sendable {
                 if version == nil { try writeMark(to: markPath) }
             } else {
                 // A crash while the store was made leaves the unfinished mark at most.
-                if let foreign = names.first(where: { $0 != StoreFolder.mark + ".new" }) {
+                if let foreign = names.first(where: { !StoreFolder.isUnfinishedMark($0) }) {
                     throw StoreError.foreignFolder(path: path, contains: foreign)
                 }
                 try writeMark(to: markPath)
@@ -87,6 +79,9 @@ package struct StoreFolder: Sendable {
         let version = StateFile.decode(mark, kind: StoreFolder.mark)?.version
         if let version, version > 1 { throw .laterVersion(path: path, version: version) }
     }
+
+    /// True for the name of a mark that was being written when a process died.
+    package static func isUnfinishedMark(_ name: String) -> Bool { name.hasPrefix(mark + ".new") }
 
     private func writeMark(to path: String) throws(FileError) {
         let body = Array(StoreFolder.explanation.utf8)
@@ -168,23 +163,16 @@ package struct StoreFolder: Sendable {
 
     // MARK: The state's lock
 
-    /// How long a process that holds the state's lock is waited for, in microseconds: it does for some file operations
-    /// only, unless it was stopped in the middle.
-    private static let patience: UInt32 = 2_000_000
+    /// The longest wait for the state's lock. Other processes hold it for some file operations only, unless they were
+    /// stopped in the middle.
+    private static let patience = Duration.seconds(2)
 
-    /// The right to change the state. Held by others for moments only, so this waits, two seconds at most: many that want it
-    /// at once on a busy machine each come to their turn.
+    /// The right to change the state. Waits for another holder, two seconds at most, so that many processes that want it at
+    /// once on a busy machine each get their turn.
     /// - Parameter waits: `false` tries once.
-    /// - Returns: `nil` when another process keeps it.
+    /// - Returns: `nil` if another process still holds it.
     package func lockState(waits: Bool = true) throws(FileError) -> (any FileLock)? {
-        var waited: UInt32 = 0
-        while true {
-            if let lock = try files.lock(path + "/state.lock") { return lock }
-            guard waits, waited < Self.patience else { return nil }
-            let nap: UInt32 = waited < 2_000 ? 50 : 250
-            usleep(nap)
-            waited += nap
-        }
+        try files.lock(path + "/state.lock", patience: waits ? Self.patience : .zero)
     }
 
     // MARK: Delivery

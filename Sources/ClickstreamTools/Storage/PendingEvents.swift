@@ -72,7 +72,7 @@ package struct PendingEvents: Sendable {
                 reading = try QueueReading(files, range, maxRawBytes: Self.pieceBytes)
             } catch {
                 // Delivered or evicted since the snapshot.
-                if error.isLastingLoss { continue }
+                if error.isMissingFile { continue }
                 throw StoreError(error)
             }
             runs[place].reading = reading

@@ -120,7 +120,7 @@ package struct StoreCheck: Sendable {
                 try check(range)
             } catch {
                 // Delivered or evicted since the snapshot.
-                if error.isLastingLoss { continue }
+                if error.isMissingFile { continue }
                 throw StoreError(error)
             }
         }
@@ -153,12 +153,17 @@ package struct StoreCheck: Sendable {
     ) -> Int {
         var start = 0
         while let end = EventRecord.endOfLine(from: start, in: bytes) {
-            if let record = EventRecord(line: start..<end, of: bytes), record.sequence >= lowest,
-                record.sequence <= Segment.lastSequence
-            {
+            let before = events
+            _ = EventRecord.forEach(
+                in: start..<end,
+                of: bytes,
+                sequences: lowest..<max(lowest, Segment.lastSequence + 1)
+            ) { record, _ in
                 events += 1
                 lowest = record.sequence + 1
-            } else {
+                return true
+            }
+            if events == before {
                 add(
                     .damagedRecord,
                     range.file,

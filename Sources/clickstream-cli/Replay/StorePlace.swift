@@ -86,7 +86,7 @@ struct StorePlace: Sendable {
         guard let names = names(in: folder) else { return false }
         if names.isEmpty || names.contains(StoreFolder.mark) { return true }
         // A crash while a store was made leaves no more than the unfinished mark.
-        if names == [StoreFolder.mark + ".new"] { return true }
+        if !names.isEmpty, names.allSatisfy(StoreFolder.isUnfinishedMark) { return true }
         return orUsers && names.allSatisfy { $0 == counter || holdsStores("\(folder)/\($0)", orUsers: false) }
     }
 

@@ -594,18 +594,50 @@ struct UploaderTests {
         #expect(phone.server.events == expected)
     }
 
-    @Test("goes on when a whole segment cannot be read any more, and says so")
+    @Test("goes on when the file of a segment is gone, and reports how many events went with it")
     func lostSegment() async throws {
         let phone = Phone()
-        let client = try phone.launch()
-        phone.disk.refuse([.read], errno: 5)
+        let client = try phone.launch { $0.maxStoreEvents = 64 }
+        for number in 0..<4 { client.recordEvent("tap", ["number": number]) }
+        let path = Phone.path("runs/1/00000001.events")
+        phone.disk[path] = nil
         let report = await client.flush()
         #expect(report.isComplete)
-        #expect(report.sent == 0)
-        #expect(!phone.log.take().warnings.isEmpty)
+        #expect(report.sent == 3)
+        #expect(phone.log.take().warnings == ["4 events are lost: another program removed or renamed \(path)"])
+        let (ledger, pending) = client.ledger
+        #expect((ledger[.missing], ledger[.damaged], ledger[.delivered], pending) == (4, 0, 3, 0))
+    }
+
+    @Test("reads a segment again when reading fails, at once and later, and counts nothing of it as damaged")
+    func failedReading() async throws {
+        let phone = Phone()
+        let client = try phone.launch()
+        for failures in 1...2 {
+            client.recordEvent("tap")
+            let next = phone.disk.operations + 1
+            for operation in next..<next + 30 {
+                phone.disk.refuse(operations: operation..<operation + failures, errno: 5)
+                client.recordEvent("tap")
+                _ = await client.flush()
+                phone.disk.refuse(operations: 0..<0, errno: 0)
+            }
+        }
+        #expect(await client.flush().isComplete)
+        phone.disk.refuse([.read], errno: 5)
+        client.recordEvent("kept")
+        _ = phone.log.take().warnings
+        for _ in 0..<5 {
+            let report = await client.flush()
+            #expect((report.retained, report.lastError?.contains("error 5") == true) == (1, true))
+        }
+        #expect(phone.log.take().warnings.count == 1)
         phone.disk.refuse([.read], errno: nil)
-        client.recordEvent("tap")
-        #expect(await client.flush().sent == 1)
+        // Nothing but the timer of the next attempt.
+        await phone.time.advance(milliseconds: 300_000)
+        #expect(phone.server.events.last?.name == "kept")
+        let (ledger, pending) = client.ledger
+        #expect((ledger[.damaged], ledger[.missing], pending) == (0, 0, 0))
     }
 
     @Test("tries again later when the disk is in passing trouble")

@@ -303,9 +303,10 @@ struct EventQueueTests {
         reopened.close()
         let later = MemoryFileSystem(damaged.snapshot())
         var again = try EventQueue(on: later)
-        #expect(try again.drain(from: later) == names([1, 2, 4, 5, 6]))
+        // The third record is whole but for its line feed.
+        #expect(try again.drain(from: later) == names(1...6))
         #expect(again.isBalanced)
-        #expect(again.ledger[.damaged] == 1)
+        #expect(again.ledger[.damaged] == 0)
     }
 
     @Test("refuses an event that is larger than the store, and keeps the others")

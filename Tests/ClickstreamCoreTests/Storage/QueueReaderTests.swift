@@ -62,10 +62,32 @@ struct QueueReaderTests {
         #expect(throws: FileError(.read, range.file, errno: 24)) { _ = try read(&reader, disk, range, most: .max) }
         disk.refuse([.read], errno: nil)
         #expect(try read(&reader, disk, range, most: .max).lines.map { name(inJSON: $0) } == names(0..<10))
-        disk[range.file]?.removeLast(1)
-        #expect(throws: FileError(.read, range.file, errno: StoreError.cutShort)) {
-            _ = try read(&reader, disk, range, most: .max)
+    }
+
+    @Test("loses what another program cut off alone", arguments: [(0, 10), (1, 10), (2, 9), (37, 9), (38, 9), (39, 8)])
+    func cut(bytes: Int, left: Int) throws {
+        let disk = MemoryFileSystem()
+        var queue = try EventQueue(on: disk)
+        try queue.append(0..<10)
+        var range = try #require(queue.nextRange)
+        disk[range.file]?.removeLast(bytes)
+        for pieceBytes in [7, 100, 100_000] {
+            var reader = QueueReader(pieceBytes: pieceBytes)
+            let (lines, taken) = try read(&reader, disk, range, most: .max)
+            #expect(lines.map { name(inJSON: $0) } == names(0..<left))
+            #expect((taken.missing, taken.damaged, taken.to) == (10 - left, 0, range.to))
+            #expect(try QueueReading(disk, range, maxRawBytes: .max).range == taken)
+            #expect(try read(&reader, disk, range, most: 3).lines.map { name(inJSON: $0) } == names(0..<3))
         }
-        #expect(try read(&reader, disk, range, most: 3).lines.map { name(inJSON: $0) } == names(0..<3))
+        // What is appended after the cut keeps its place, and does not become part of the line before it.
+        try queue.append(10..<12)
+        range = try #require(queue.nextRange)
+        for pieceBytes in [7, 100, 100_000] {
+            var reader = QueueReader(pieceBytes: pieceBytes)
+            let (lines, taken) = try read(&reader, disk, range, most: .max)
+            #expect(lines.map { name(inJSON: $0) } == names(0..<left) + names(10..<12))
+            #expect(taken.damaged == 10 - left)
+            #expect(try QueueReading(disk, range, maxRawBytes: .max).records.count == left + 2)
+        }
     }
 }

@@ -1,0 +1,59 @@
+/// Where the bytes of a segment are read from: its open descriptor while it is appended to, otherwise its path.
+///
+/// The descriptor gives the bytes back even if another program removed, renamed or replaced the file. Reads that fail are
+/// repeated (``FileError/retrying(_:)``). Thread-safe; it may outlive the segment.
+package struct SegmentSource: Sendable {
+    private let files: any FileSystem
+    private let open: (any AppendableFile)?
+
+    package init(_ files: any FileSystem, open: (any AppendableFile)? = nil) {
+        self.files = files
+        self.open = open
+    }
+
+    /// Fills `buffer` with the bytes of the file at `path` from `offset` on. Bytes past the file's end read as zeros.
+    /// - Returns: the number of bytes that are in the file; fewer than the buffer holds after another program cut it.
+    /// - Throws: the disk's reason; `ENOENT` if the file was removed and is not open.
+    func fill(
+        _ buffer: UnsafeMutableRawBufferPointer,
+        from offset: Int,
+        of path: String
+    ) throws(FileError) -> Int {
+        let count = try FileError.retrying { () throws(FileError) -> Int in
+            let count = try read(path, from: offset, into: buffer)
+            // Fewer bytes than the file has are a failure to read them, not the file's end.
+            if count == buffer.count { return count }
+            guard try size(of: path) <= offset + count else { throw FileError(.read, path, errno: StoreError.broken) }
+            return count
+        }
+        for index in count..<buffer.count { buffer[index] = 0 }
+        return count
+    }
+
+    private func read(
+        _ path: String,
+        from offset: Int,
+        into buffer: UnsafeMutableRawBufferPointer
+    ) throws(FileError) -> Int {
+        if let open {
+            do throws(FileError) {
+                return try open.read(from: offset, into: buffer)
+            } catch {
+                // Closed since: a segment that is ended has its name.
+                guard error.errno == StoreError.closed else { throw error }
+            }
+        }
+        return try files.read(path, from: offset, into: buffer)
+    }
+
+    private func size(of path: String) throws(FileError) -> Int {
+        if let open {
+            do throws(FileError) {
+                return try open.look().size
+            } catch {
+                guard error.errno == StoreError.closed else { throw error }
+            }
+        }
+        return try files.size(of: path) ?? 0
+    }
+}
