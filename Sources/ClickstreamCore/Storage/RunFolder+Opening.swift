@@ -248,7 +248,7 @@ extension RunFolder {
         while position < size {
             let bytes = try read(path, from: position, to: min(size, position + 262_144))
             guard !bytes.isEmpty else { return nil }
-            if let end = bytes.firstIndex(of: UInt8(ascii: "\n")) { return position + end }
+            if let end = bytes.withUnsafeBytes({ EventRecord.endOfLine(from: 0, in: $0) }) { return position + end }
             position += bytes.count
         }
         return nil

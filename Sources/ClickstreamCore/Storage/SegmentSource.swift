@@ -26,7 +26,7 @@ package struct SegmentSource: Sendable {
             guard try size(of: path) <= offset + count else { throw FileError(.read, path, errno: StoreError.broken) }
             return count
         }
-        for index in count..<buffer.count { buffer[index] = 0 }
+        UnsafeMutableRawBufferPointer(rebasing: buffer[count...]).initializeMemory(as: UInt8.self, repeating: 0)
         return count
     }
 

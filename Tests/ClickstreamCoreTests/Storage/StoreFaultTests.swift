@@ -1,0 +1,201 @@
+import ClickstreamSimulation
+import Foundation
+import Testing
+
+@testable import ClickstreamCore
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+@Suite("Limits and stopped processes")
+struct StoreFaultTests {
+    private func withFolder(_ body: (String) async throws -> Void) async throws {
+        let folder = FileManager.default.temporaryDirectory.path + "/clickstream-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await body(folder))
+        } catch {
+            result = .failure(error)
+        }
+        try FileManager.default.removeItem(atPath: folder)
+        try result.get()
+    }
+
+    private func launch(in folder: String) throws -> ClickstreamClient {
+        var configuration = Configuration(appID: "shop")
+        configuration.sendInterval = 0
+        return try ClickstreamClient(
+            configuration: configuration,
+            device: Device(platform: "Linux", app: Device.App(version: "1")),
+            storage: folder,
+            doors: ClickstreamClient.Doors(time: SystemTime(), ids: SystemIDs(), files: LocalFileSystem())
+        )
+    }
+
+    @Test("a process that was stopped between opening state.new and renaming it blocks no other")
+    func stoppedWhileReplacing() async throws {
+        try await withFolder { folder in
+            let disk = LocalFileSystem()
+            let path = folder + "/state"
+            let stopped = try #require(try disk.lock(path + ".new"))
+            try disk.replace(path, with: [1], durably: false)
+            #expect(try disk.contents(of: path) == [1])
+            #expect(try disk.names(in: folder) == ["state", "state.new"])
+            stopped.unlock()
+        }
+    }
+
+    @Test("a lock that is held is waited for as long as the clock says, and taken when it is free")
+    func waitsForLock() async throws {
+        try await withFolder { folder in
+            let disk = LocalFileSystem()
+            let held = try #require(try disk.lock(folder + "/lock"))
+            let clock = ContinuousClock()
+            let start = clock.now
+            #expect(try disk.lock(folder + "/lock", patience: .milliseconds(100)) == nil)
+            let waited = start.duration(to: clock.now)
+            #expect(waited >= .milliseconds(100) && waited < .seconds(5))
+            held.unlock()
+            #expect(try disk.lock(folder + "/lock", patience: .zero) != nil)
+        }
+    }
+
+    @Test("a state of 8 GB is not read whole, and its predecessor counts")
+    func hugeState() async throws {
+        try await withFolder { folder in
+            let first = try launch(in: folder)
+            first.setUserID("carl")
+            first.setUserID("dora")
+            first.terminate()
+            let path = folder + "/shop/state"
+            #expect(truncate(path, 8 << 30) == 0)
+            #expect(try LocalFileSystem().contents(of: path)?.count == StateFile.mostBytes + 1)
+            let state = StateFile(LocalFileSystem(), path: path, kind: "clickstream-state")
+            guard case .recovered = try state.load() else {
+                Issue.record("\(try state.load())")
+                return
+            }
+            let next = try launch(in: folder)
+            next.terminate()
+            #expect(try #require(try LocalFileSystem().size(of: path)) < 100_000)
+        }
+    }
+
+    @Test("a run folder's file of 8 GB without a line feed costs no such memory")
+    func hugeSegment() async throws {
+        try await withFolder { folder in
+            let path = folder + "/00000001.events"
+            let file = try LocalFileSystem().open(path)
+            file.close()
+            #expect(truncate(path, 200 << 20) == 0)
+            let (run, report) = try RunFolder.open(LocalFileSystem(), path: folder, lock: nil)
+            #expect((run.pendingEvents, report.tornBytes) == (0, 200 << 20))
+        }
+    }
+
+    @Test("without a free descriptor a launch goes on in memory, and so does a client that needs a new file")
+    func noDescriptor() async throws {
+        let phone = Phone()
+        let client = try phone.launch()
+        #expect(await client.flush().isComplete)
+        phone.disk.refuse([.open, .lock, .list, .read, .write], errno: EMFILE)
+        for index in 0..<20 { client.recordEvent("tap\(index)") }
+        #expect(phone.log.all.unstored == [])
+        phone.disk.refuse([.open, .lock, .list, .read, .write], errno: nil)
+        #expect(await client.flush().isComplete)
+        #expect(phone.server.events == phone.log.events)
+
+        let other = Phone()
+        other.disk.refuse([.open, .lock, .list, .read, .write], errno: EMFILE)
+        let launched = try other.launch()
+        for index in 0..<20 { launched.recordEvent("tap\(index)") }
+        #expect(other.log.all.unstored == [])
+        #expect(await launched.flush().isComplete)
+        #expect(other.server.events == other.log.events)
+    }
+
+    @Test("a limit on the length of a file ends a segment, and costs no event")
+    func fileLimit() async throws {
+        let phone = Phone()
+        let client = try phone.launch()
+        for index in 0..<30 {
+            // As a limit that each file has reached: the next has room.
+            let next = phone.disk.operations + 1
+            phone.disk.refuse(operations: next..<next + 1, errno: EFBIG)
+            client.recordEvent("tap\(index)")
+        }
+        #expect(phone.log.all.unstored == [])
+        #expect(await client.flush().isComplete)
+        #expect(phone.server.events == phone.log.events)
+    }
+
+    @Test("a segment that a cap evicts while a batch is made of it causes no warning")
+    func evictedMeanwhile() async throws {
+        let phone = Phone()
+        let client = Locked<ClickstreamClient?>(nil)
+        let files = HookedFileSystem(disk: phone.disk) {
+            for _ in 0..<80 { client.withLock { $0 }?.recordEvent("more") }
+        }
+        var configuration = Configuration(appID: "shop", endpoint: Phone.endpoint)
+        configuration.sendInterval = 0
+        configuration.maxStoreEvents = 64
+        let log = phone.log
+        let launched = try ClickstreamClient(
+            configuration: configuration,
+            device: Device(platform: "Linux", app: Device.App(version: "1")),
+            storage: "/data",
+            doors: ClickstreamClient.Doors(time: phone.time, ids: phone.ids, files: files, transport: phone.server),
+            observe: { log.add($0) }
+        )
+        client.withLock { $0 = launched }
+        for _ in 0..<20 { launched.recordEvent("tap") }
+        files.isArmed.withLock { $0 = true }
+        #expect(await launched.flush().isComplete)
+        #expect(files.isArmed.withLock { $0 } == false)
+        #expect(log.all.warnings == [])
+        let (ledger, pending) = launched.ledger
+        #expect((ledger[.missing], ledger[.damaged], pending) == (0, 0, 0))
+        #expect(ledger[.evictedForCount] > 0)
+        client.withLock { $0 = nil }
+    }
+}
+
+/// A disk that calls back before the first read of a segment once it is armed.
+private final class HookedFileSystem: FileSystem {
+    let isArmed = Locked(false)
+    private let disk: MemoryFileSystem
+    private let hook: @Sendable () -> Void
+
+    init(disk: MemoryFileSystem, hook: @escaping @Sendable () -> Void) {
+        self.disk = disk
+        self.hook = hook
+    }
+
+    func read(_ path: String, range: Range<Int>) throws(FileError) -> [UInt8] {
+        let calls = isArmed.withLock { isArmed in
+            defer { if path.hasSuffix(".events") { isArmed = false } }
+            return isArmed && path.hasSuffix(".events")
+        }
+        if calls { hook() }
+        return try disk.read(path, range: range)
+    }
+
+    func createFolder(_ path: String) throws(FileError) { try disk.createFolder(path) }
+    func names(in folder: String) throws(FileError) -> [String] { try disk.names(in: folder) }
+    func size(of path: String) throws(FileError) -> Int? { try disk.size(of: path) }
+    func replace(_ path: String, with bytes: [UInt8], durably: Bool) throws(FileError) {
+        try disk.replace(path, with: bytes, durably: durably)
+    }
+    func remove(_ path: String) throws(FileError) { try disk.remove(path) }
+    func removeFolder(_ path: String) throws(FileError) { try disk.removeFolder(path) }
+    func rename(_ path: String, to newPath: String) throws(FileError) { try disk.rename(path, to: newPath) }
+    func open(_ path: String) throws(FileError) -> any AppendableFile { try disk.open(path) }
+    func openAsOnlyWriter(_ path: String) throws(FileError) -> any AppendableFile { try disk.openAsOnlyWriter(path) }
+    func lock(_ path: String) throws(FileError) -> (any FileLock)? { try disk.lock(path) }
+}
