@@ -19,10 +19,20 @@ enum Console {
         _ = write(Array((text + "\n").utf8), to: STDERR_FILENO)
     }
 
-    /// Asks a person, where there is one, whether to go on; where there is none, nobody objects.
-    static func confirm(_ question: String) -> Bool {
-        guard isatty(STDIN_FILENO) == 1, isErrorTerminal else { return true }
-        _ = write(Array("\(question) [y/N] ".utf8), to: STDERR_FILENO)
+    /// Consent to a deletion: asks on standard error and reads the answer from standard input.
+    /// - Parameter deletion: a noun phrase with a verb, such as `remove 3 events of shop unsent`.
+    /// - Returns: false for every answer but `y` and `yes`, the end of input included.
+    /// - Throws: ``CommandFailure`` with status 64 where either stream is not a terminal: nothing is deleted without an answer.
+    static func confirm(_ deletion: String) throws(CommandFailure) -> Bool {
+        guard isatty(STDIN_FILENO) == 1, isErrorTerminal else {
+            throw CommandFailure(
+                .usage,
+                "cannot ask whether to \(deletion): standard input or standard error is not a terminal; pass --yes to do it "
+                    + "without a question"
+            )
+        }
+        let question = deletion.prefix(1).uppercased() + deletion.dropFirst()
+        _ = write(Array("\(question)? [y/N] ".utf8), to: STDERR_FILENO)
         return ["y", "yes"].contains(readLine()?.lowercased())
     }
 

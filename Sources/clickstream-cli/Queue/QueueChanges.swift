@@ -130,10 +130,13 @@ struct QueuePurgeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "purge",
         abstract: "Removes every event that waits, unsent.",
-        discussion: "What belongs to running processes stays. On a terminal it asks first, unless --yes is given."
+        discussion: """
+            Events of running processes stay. Asks first, unless --yes is given; where standard input or standard error is \
+            not a terminal, --yes is required.
+            """
     )
 
-    @Flag(help: "Do not ask.")
+    @Flag(help: "Remove without asking. Required where there is no terminal.")
     var yes = false
 
     @OptionGroup
@@ -145,8 +148,8 @@ struct QueuePurgeCommand: AsyncParsableCommand {
             let store = try command.options.store.place()
             let folder = try store.folderToRead()
             let (app, count) = (store.configuration.appID, store.pendingEvents ?? 0)
-            guard command.yes || Console.confirm("Remove \(count) events of \(app) unsent?") else {
-                Console.say("nothing is removed")
+            guard try command.yes || Console.confirm("remove \(Plural.events(count)) of \(app) unsent") else {
+                Console.say("nothing removed")
                 return .done
             }
             var purged = 0

@@ -124,13 +124,15 @@ struct DeadPurgeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "purge",
         abstract: "Removes events that were put aside, for good.",
-        discussion: "On a terminal it asks first, unless --yes is given."
+        discussion: """
+            Asks first, unless --yes is given; where standard input or standard error is not a terminal, --yes is required.
+            """
     )
 
     @Argument(help: "Event ids, or their beginnings; all without one.")
     var ids: [String] = []
 
-    @Flag(help: "Do not ask.")
+    @Flag(help: "Remove without asking. Required where there is no terminal.")
     var yes = false
 
     @OptionGroup
@@ -146,8 +148,9 @@ struct DeadPurgeCommand: AsyncParsableCommand {
             let store = try command.options.store.place()
             let ids = try Set(store.deadLetters(command.ids).map(\.eventID))
             let app = store.configuration.appID
-            guard command.yes || Console.confirm("Remove \(ids.count) events of \(app) that were put aside?") else {
-                Console.say("nothing is removed")
+            guard try command.yes || Console.confirm("remove \(Plural.events(ids.count, "dead-letter")) of \(app)")
+            else {
+                Console.say("nothing removed")
                 return .done
             }
             let folder = try store.folderToRead()

@@ -179,7 +179,7 @@ struct QueueCommandTests {
             let app = try LivingApp(in: workplace)
             app.record("a", "b", "c")
             try await record(["d"], in: workplace)
-            let purge = try await workplace.run("queue", "purge", "--storage", "s")
+            let purge = try await workplace.run("queue", "purge", "--yes", "--storage", "s")
             #expect(purge.status == 75)
             #expect(try json(purge)["in_use"]?.integer == 3)
             #expect(try json(purge)["purged"]?.integer == 1)
@@ -188,6 +188,51 @@ struct QueueCommandTests {
             let rest = try await workplace.run("queue", "purge", "--storage", "s", "--yes", "--format", "human")
             #expect(rest == Finished(status: 0, output: "3 events removed from \(Self.store)\n", errors: ""))
             #expect(try await workplace.run("queue", "export", "--storage", "s").output == "")
+        }
+    }
+
+    @Test(
+        "removes nothing without --yes where there is no terminal to ask on",
+        arguments: [["purge"], ["dead", "purge"]]
+    )
+    func refusesUnasked(command: [String]) async throws {
+        try await Workplace.use { workplace in
+            try await record(["a", "b"], in: workplace)
+            let folder = try StoreFolder(LocalFileSystem(), existing: workplace.path(Self.store))
+            let line = Array(try await workplace.run("queue", "export", "--storage", "s").lines[0].utf8)
+            try folder.deadLetters.add([
+                DeadLetter(
+                    json: line,
+                    status: 400,
+                    reason: "refused",
+                    attempts: 1,
+                    setAside: Timestamp(milliseconds: 1)
+                )
+            ])
+            for input in [nil, "y\n", "yes\n"] {
+                let run = try await workplace.run(["queue"] + command + ["--storage", "s"], input: input)
+                #expect(run.status == 64)
+                #expect(run.output == "")
+                #expect(run.errors.hasPrefix("error: ") && run.errors.contains("--yes"), "\(run.errors)")
+            }
+            let stats = try json(try await workplace.run("queue", "stats", "--storage", "s"))
+            #expect(["pending", "dead_letters"].map { stats[$0]?.integer } == [2, 1])
+        }
+    }
+
+    @Test(
+        "removes at a terminal only what a person agrees to",
+        .enabled(if: Terminal.isAvailable),
+        arguments: [("n\n", 2), ("\n", 2), ("\u{4}", 2), ("yes please\n", 2), ("y\n", 0), ("YES\n", 0)]
+    )
+    func asks(answer: String, left: Int64) async throws {
+        try await Workplace.use { workplace in
+            try await record(["a", "b"], in: workplace)
+            let run = try await workplace.runAtTerminal(["queue", "purge", "--storage", "s"], typing: answer)
+            #expect(run.status == 0, "\(run.output)")
+            #expect(run.output.contains("Remove 2 events of clickstream_cli unsent? [y/N]"), "\(run.output)")
+            let stats = try json(try await workplace.run("queue", "stats", "--storage", "s"))
+            #expect(stats["pending"]?.integer == left)
         }
     }
 
@@ -226,7 +271,7 @@ struct QueueCommandTests {
         try await Workplace.use { workplace in
             let ids = try await record(["a", "b", "c", "d"], in: workplace)
             let export = try await workplace.run("queue", "export", "--storage", "s")
-            #expect(try await workplace.run("queue", "purge", "--storage", "s").status == 0)
+            #expect(try await workplace.run("queue", "purge", "--yes", "--storage", "s").status == 0)
             let folder = try StoreFolder(LocalFileSystem(), existing: workplace.path(Self.store))
             try folder.deadLetters.add(
                 export.lines.enumerated().map { place, line in
@@ -263,7 +308,7 @@ struct QueueCommandTests {
             let stats = try json(try await workplace.run("queue", "stats", "--storage", "s"))
             #expect(["pending", "dead_letters"].map { stats[$0]?.integer } == [1, 3])
 
-            let purge = try await workplace.run("queue", "dead", "purge", ids[0], "--storage", "s")
+            let purge = try await workplace.run("queue", "dead", "purge", ids[0], "--yes", "--storage", "s")
             #expect(purge.output == "{\"purged\":1}\n")
             let rest = try await workplace.run("queue", "dead", "requeue", "--storage", "s", "--format", "human")
             #expect(rest.output == "2 events wait in \(Self.store) again\n")
