@@ -14,6 +14,8 @@ package struct Replayer: ~Copyable {
         package var storage: String
         /// `nil`: nothing is sent.
         package var transport: (any Transport)?
+        /// False to open the app's store without a launch: no lifecycle events are recorded.
+        package var launches = true
         package var deliveryTime: any TimeSource
         /// Replaces the script's endpoint.
         package var endpoint: String?
@@ -218,7 +220,7 @@ package struct Replayer: ~Copyable {
         var configuration = Configuration(appID: Self.defaultAppID)
         for entry in facts.configuration { entry.apply(to: &configuration) }
         if let endpoint = setup.endpoint { configuration.endpoint = endpoint }
-        let client = try open(configuration, launches: true)
+        let client = try open(configuration, launches: setup.launches, records: !setup.launches)
         note(configuration)
         return client
     }
@@ -231,7 +233,11 @@ package struct Replayer: ~Copyable {
         }
     }
 
-    private func open(_ configuration: Configuration, launches: Bool) throws(StoreError) -> ClickstreamClient {
+    private func open(
+        _ configuration: Configuration,
+        launches: Bool,
+        records: Bool = false
+    ) throws(StoreError) -> ClickstreamClient {
         let client = try ClickstreamClient(
             configuration: configuration,
             device: device,
@@ -244,6 +250,7 @@ package struct Replayer: ~Copyable {
                 deliveryTime: setup.deliveryTime
             ),
             launches: launches,
+            records: records,
             observe: setup.observe
         )
         if launches, !isOnline { client.setOnline(false) }

@@ -27,7 +27,7 @@ struct GenerateCommand: AsyncParsableCommand {
     var duration: DurationOption?
 
     @Option(
-        help: "End once so many events are recorded. A launch records several at once: less than ten may become more."
+        help: "End once exactly so many events are recorded."
     )
     var events: Int?
 

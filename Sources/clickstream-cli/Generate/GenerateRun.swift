@@ -57,6 +57,7 @@ final class GenerateRun: Sendable {
             throw error
         }
         try ResultStream.standard.flush()
+        warnIfShort()
         return .done
     }
 
@@ -89,6 +90,7 @@ final class GenerateRun: Sendable {
         )
         try Console.print(format == .human ? report.human : report.json)
         if isStopped { throw CancellationError() }
+        warnIfShort()
         guard report.undelivered > 0 else { return .done }
         throw CommandFailure(
             .serverUnavailable,
@@ -124,14 +126,16 @@ final class GenerateRun: Sendable {
             if shoppers.count < users { shoppers.append(shopper(transport, endpoint)) }
             var index = Int.random(in: 0..<shoppers.count, using: &order)
             if try await !turn(of: shoppers[index]) {
-                // Too much for what is left: somebody who is there may have something smaller.
+                // The step may record more than is left; a user in the foreground can record a single event.
                 let other = shoppers.firstIndex { $0.isInForeground }
                 if let other, other != index, try await turn(of: shoppers[other]) {
                     index = other
                 } else if tally.isReserved {
-                    // Another lane holds more than it will record, perhaps: what it gives back is wanted here.
+                    // Another lane may have reserved more than it will record.
                     try await SystemTime().sleep(milliseconds: 1)
                     continue
+                } else if let filler = try await fill(&shoppers, transport, endpoint) {
+                    index = filler
                 } else {
                     break
                 }
@@ -155,24 +159,59 @@ final class GenerateRun: Sendable {
         do {
             // Towards the end, who is there stays, and does small things until the number is reached.
             let isShort = tally.isNearEnd && shopper.isInForeground
-            if !isShort || !shopper.isAboutToLeave, tally.reserve(Shopper.mostEvents) {
-                defer { tally.release(Shopper.mostEvents) }
+            let most = shopper.mostEventsOfNextStep
+            if !isShort || !shopper.isAboutToLeave, tally.reserve(most) {
+                defer { tally.release(most) }
                 try await shopper.play()
                 return true
             }
-            if shopper.isInForeground {
-                guard tally.reserve(1) else { return false }
-                defer { tally.release(1) }
-                try await shopper.playOneEvent()
-                return true
-            }
-            guard tally.isUntouched else { return false }
-            // Fewer than a launch records: it cannot be had.
-            try await shopper.play()
+            guard shopper.isInForeground, tally.reserve(1) else { return false }
+            defer { tally.release(1) }
+            try await shopper.playOneEvent()
             return true
         } catch let error as StoreError {
             throw CommandFailure(error)
         }
+    }
+
+    /// Records one of the last events where no user can play a step and none is in the foreground.
+    ///
+    /// By a user in the background, a launch of a further user, or, for fewer events than a launch has, an app without launch.
+    /// - Returns: the index of the user that recorded; `nil` when all events are recorded or reserved.
+    private func fill(
+        _ shoppers: inout [Shopper],
+        _ transport: WireTransport?,
+        _ endpoint: String?
+    ) async throws -> Int? {
+        let recorded = tally.counts.recorded
+        // A client that records nothing more, for whatever reason, ends the run instead of repeating the attempt.
+        func filled(_ index: Int) -> Int? { tally.counts.recorded > recorded ? index : nil }
+        do {
+            if let running = shoppers.firstIndex(where: \.isRunning) {
+                guard tally.reserve(1) else { return nil }
+                defer { tally.release(1) }
+                try await shoppers[running].playOneEvent()
+                return filled(running)
+            }
+            let launches = tally.reserve(Shopper.mostEventsOfLaunch)
+            let reserved = launches ? Shopper.mostEventsOfLaunch : 1
+            guard launches || tally.reserve(reserved) else { return nil }
+            defer { tally.release(reserved) }
+            shoppers.append(shopper(transport, endpoint, launches: launches))
+            let added = shoppers.count - 1
+            try await shoppers[added].play()
+            if !launches { try await shoppers[added].playOneEvent() }
+            return filled(added)
+        } catch let error as StoreError {
+            throw CommandFailure(error)
+        }
+    }
+
+    /// Explains fewer events than `--events`: the time was over first.
+    private func warnIfShort() {
+        guard let events = command.events, tally.counts.recorded < events else { return }
+        let reason = "--duration ended first; use a longer --duration or a higher --rate"
+        Console.say("warning: \(tally.counts.recorded) of \(events) events recorded: \(reason)")
     }
 
     private func finish(_ shopper: Shopper, patience: Int64) async throws {
@@ -183,7 +222,7 @@ final class GenerateRun: Sendable {
         }
     }
 
-    private func shopper(_ transport: (any Transport)?, _ endpoint: String?) -> Shopper {
+    private func shopper(_ transport: (any Transport)?, _ endpoint: String?, launches: Bool = true) -> Shopper {
         let seed = nextSeed.withLock { seed in
             defer { seed &+= 1 }
             return seed
@@ -193,7 +232,7 @@ final class GenerateRun: Sendable {
             transport == nil
             ? Timestamp(CivilTime(year: 2024, month: 1, day: 1)) : SystemTime().now().wall + -life.span + -60_000
         let tally = tally
-        let setup = Replayer.Setup(
+        var setup = Replayer.Setup(
             host: Device(platform: "Linux"),
             files: MemoryFileSystem(),
             storage: "/generate",
@@ -204,6 +243,7 @@ final class GenerateRun: Sendable {
             seed: seed,
             observe: { tally.take($0) }
         )
+        setup.launches = launches
         return Shopper(life, setup)
     }
 
@@ -246,9 +286,6 @@ final class GenerateTally: Sendable {
     }
 
     var counts: Counts { state.withLock { $0.counts } }
-
-    /// Whether nothing was recorded and nothing is about to be.
-    var isUntouched: Bool { state.withLock { $0.counts.recorded == 0 && $0.reserved == 0 } }
 
     /// Whether somebody is about to record.
     var isReserved: Bool { state.withLock { $0.reserved > 0 } }

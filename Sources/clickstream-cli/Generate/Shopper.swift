@@ -6,14 +6,18 @@ import ClickstreamSimulation
 ///
 /// A class, because the client that it plays to cannot be copied. Used by one task at a time.
 final class Shopper {
-    /// More events than a step ever records: what has to be free before it is played.
+    /// Upper bound of the events of one step.
     static let mostEvents = 8
+    /// Upper bound of the events of a launch: `_first_open`, `_app_start`, `_session_start`.
+    static let mostEventsOfLaunch = 3
 
     private var replayer: Replayer
     private let life: ShopLife
     private var next = 0
     /// Whether the app is open and visible, so that an event more disturbs nothing.
     private(set) var isInForeground = false
+    /// True between a launch and the end of the process: one event can be recorded, and nothing but it.
+    private(set) var isRunning = false
 
     /// - Parameter setup: what the client runs on; the start is when this life begins.
     init(_ life: ShopLife, _ setup: Replayer.Setup) {
@@ -22,6 +26,13 @@ final class Shopper {
     }
 
     var hasEnded: Bool { next == life.steps.count }
+
+    /// Upper bound of the events that ``play()`` records, to be reserved before.
+    var mostEventsOfNextStep: Int {
+        let step = life.steps[next...].first { if case .wait = $0.action { false } else { true } }
+        guard case .launch = step?.action else { return Self.mostEvents }
+        return Self.mostEventsOfLaunch
+    }
 
     /// Whether what comes next takes the app away from the user.
     var isAboutToLeave: Bool {
@@ -42,8 +53,10 @@ final class Shopper {
             try await replayer.play([step])
             switch step.action {
             case .wait: continue
+            case .launch: isRunning = true
             case .foreground: isInForeground = true
-            case .background, .terminate, .kill: isInForeground = false
+            case .background: isInForeground = false
+            case .terminate, .kill: (isInForeground, isRunning) = (false, false)
             default: break
             }
             return
@@ -60,7 +73,7 @@ final class Shopper {
     /// Sends what is left.
     /// - Parameter patience: milliseconds in which the server must have taken something.
     func finish(patience: Int64) async throws {
-        isInForeground = false
+        (isInForeground, isRunning) = (false, false)
         _ = try await replayer.finish(patience: patience)
         replayer.end()
     }

@@ -53,6 +53,43 @@ struct GenerateTests {
         }
     }
 
+    @Test("records exactly as many events as are asked for, however few", arguments: [1, 2, 10, 40])
+    func exactly(users: Int) async throws {
+        try await Workplace.use { workplace in
+            for events in Array(1...24) + [31, 43, 60, 1_003] {
+                let run = try await workplace.run(
+                    ["generate", "--dry-run", "--events", "\(events)", "--users", "\(users)", "--seed", "\(events)"]
+                )
+                #expect(run.status == 0, "\(run.errors)")
+                #expect(run.lines.count == events, "--events \(events) --users \(users)")
+            }
+        }
+    }
+
+    @Test("records exactly as many events in several tasks side by side", arguments: [1, 5, 12, 47, 211])
+    func exactlyOverHTTP(events: Int64) async throws {
+        try await Workplace.use { workplace in
+            let run = try await workplace.run(
+                ["generate", "--rate", "max", "--events", "\(events)", "--users", "20", "--seed", "9"]
+            )
+            #expect(run.status == 0, "\(run.errors)")
+            let report = try report(run)
+            #expect([report["events"], report["delivered"], report["stored_events"]] == [events, events, events])
+        }
+    }
+
+    @Test("says why fewer events than asked for were recorded")
+    func endsByTime() async throws {
+        try await Workplace.use { workplace in
+            let run = try await workplace.run(
+                ["generate", "--dry-run", "--events", "1000", "--rate", "100/s", "--duration", "1s"]
+            )
+            #expect(run.status == 0)
+            #expect(run.lines.count == 100)
+            #expect(run.errors.hasPrefix("warning: 100 of 1000 events recorded: --duration ended first"))
+        }
+    }
+
     @Test("makes events that break no rule, unless it is asked to break some")
     func invalid() async throws {
         try await Workplace.use { workplace in
