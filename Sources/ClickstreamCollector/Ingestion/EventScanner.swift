@@ -280,6 +280,8 @@ struct EventScanner {
 
     private mutating func nonEmptyString() -> TextRange? {
         guard byte() == UInt8(ascii: "\""), let text = string(), !text.isEmpty else { return nil }
+        // A long text may have rows of combining marks, which only a built event gets rid of.
+        if text.count > 60, bytes[text].contains(where: { $0 >= 0x80 }) { return nil }
         return TextRange(text)
     }
 

@@ -291,7 +291,13 @@ private struct Inflater {
     private mutating func step(_ bytes: UnsafeRawBufferPointer, from position: Int, count: Int) -> Int32 {
         if outputCount == output.count {
             let room = min(limit + 1 - output.count, output.count)
-            output.append(contentsOf: repeatElement(0, count: room))
+            var larger = [UInt8](repeating: 0, count: output.count + room)
+            larger.withUnsafeMutableBytes { target in
+                output.withUnsafeBytes {
+                    UnsafeMutableRawBufferPointer(rebasing: target[..<$0.count]).copyMemory(from: $0)
+                }
+            }
+            output = larger
         }
         let room = min(output.count - outputCount, 1 << 30)
         var result = Z_OK

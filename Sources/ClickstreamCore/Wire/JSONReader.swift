@@ -38,7 +38,8 @@ package struct JSONReader {
 
     /// Limits on the part of a text that is built; the rest is checked and skipped.
     ///
-    /// A text of two bytes a value takes thirty times its size when it is built whole.
+    /// A text of two bytes a value takes thirty times its size when it is built whole. With any bounds, rows of combining
+    /// marks are cut, too: see ``JSONText/withoutLongMarks(_:)``.
     package struct Bounds: Sendable, Hashable {
         /// Objects that are nested deeper are built as empty ones; the outermost has depth 1.
         package var objectDepth: Int
@@ -292,8 +293,11 @@ extension JSONReader {
     private mutating func string() throws(JSONError) -> String {
         let (content, hasEscapes) = try scanString()
         let text = UnsafeRawBufferPointer(rebasing: bytes[content])
-        guard hasEscapes else { return String(decoding: text, as: UTF8.self) }
-        return String(unsafeUninitializedCapacity: text.count) { JSONReader.unescape(text, into: $0) }
+        let string =
+            hasEscapes
+            ? String(unsafeUninitializedCapacity: text.count) { JSONReader.unescape(text, into: $0) }
+            : String(decoding: text, as: UTF8.self)
+        return bounds == .none ? string : JSONText.withoutLongMarks(string)
     }
 
     private mutating func number() throws(JSONError) -> JSONNumber {
@@ -668,6 +672,36 @@ enum JSONText {
         guard index + length <= bytes.count, second.contains(bytes[index + 1]) else { return nil }
         for offset in 2..<max(2, length) where bytes[index + offset] & 0xC0 != 0x80 { return nil }
         return length
+    }
+
+    /// The text with the combining marks past thirty in a row replaced by as many question marks as they have bytes.
+    ///
+    /// Comparing and hashing strings sorts each such row, in a time that grows with the square of its length. Thirty is the
+    /// longest row of Unicode's stream-safe text format.
+    static func withoutLongMarks(_ text: String) -> String {
+        guard text.utf8.count > 60, !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
+        var row = 0
+        var isLong = false
+        for scalar in text.unicodeScalars {
+            row = scalar.properties.canonicalCombiningClass == .notReordered ? 0 : row + 1
+            if row > 30 {
+                isLong = true
+                break
+            }
+        }
+        if !isLong { return text }
+        row = 0
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count)
+        for scalar in text.unicodeScalars {
+            row = scalar.properties.canonicalCombiningClass == .notReordered ? 0 : row + 1
+            if row > 30 {
+                for _ in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter { bytes.append(UInt8(ascii: "?")) }
+            } else {
+                bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// What a one-letter escape stands for.

@@ -103,6 +103,22 @@ struct UploadDecoderTests {
         #expect(content.names.keys.count == 1 && content.bytes.count == 2 * json.utf8.count + 3)
     }
 
+    @Test(
+        "takes long rows of combining marks in the time of other texts",
+        .timeLimit(.minutes(1)),
+        arguments: [1, 10_000]
+    )
+    func marks(_ names: Int) {
+        let marks = String(repeating: "\u{301}\u{316}", count: 100_000 / names)
+        let attributes = (0..<names).map { "\"a\(marks)\($0)\":1" }.joined(separator: ",")
+        let json = event("A", attributes: attributes).replacingOccurrences(of: "unique-1", with: "u\(marks)v")
+        let content = UploadDecoder().decode(envelope(Array("[\(json)]".utf8))).content
+        #expect(content.events.first?.isBad == true)
+        let user = content.users.keys.first.map { String(decoding: content.bytes[$0.range], as: UTF8.self) } ?? ""
+        let most = String(repeating: "\u{301}\u{316}", count: min(15, 100_000 / names))
+        #expect(user == "u\(most)\(String(repeating: "?", count: marks.utf8.count - most.utf8.count))v")
+    }
+
     @Test("gives up at once what would take more memory than its share, and reads it with enough")
     func share() {
         let text = Array("[\(String(repeating: "1,", count: 40_000))1]".utf8)

@@ -1,0 +1,39 @@
+#if Tools
+import Foundation
+import Testing
+
+/// Bodies that are made to cost much, sent to a collector process under an address space of 2 GiB. The script has the
+/// whole corpus; here are the kinds that cost most, at a size for debug builds.
+@Suite("Hostile bodies", .serialized)
+struct HostileBodyTests {
+    private static let script = URL(filePath: #filePath)
+        .deletingLastPathComponent().appending(path: "../../Performance/Collector/hostile").standardized.path
+
+    private static let kinds = [
+        "array of numbers", "elements that are no events", "ten million findings", "bad items", "combining characters",
+        "escaped id", "bomb of text", "encoded twice", "members that hide their size", "chained identities",
+    ]
+
+    @Test(
+        "cost memory and time by their length, and leave the collector as well as before",
+        .enabled("needs python3") {
+            try await Workplace.use {
+                try await $0.start(command: ["python3", "-c", "import resource"]).finish().status == 0
+            }
+        },
+        arguments: kinds
+    )
+    func corpus(_ kind: String) async throws {
+        try await Workplace.use { workplace in
+            let finished = try await workplace.start(
+                command: ["python3", Self.script, kind],
+                environment: [
+                    "CLI": Workplace.executable.path, "SIZE": "1000000", "MEMORY": "400", "SECONDS": "60",
+                    "AFTER": "60",
+                ]
+            ).finish()
+            #expect(finished.status == 0, "\(finished.output)\(finished.errors)")
+        }
+    }
+}
+#endif
