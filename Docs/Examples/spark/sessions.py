@@ -32,6 +32,7 @@ SCREENS = "array<struct<name: string, unique_id: string, entered_at: bigint, eng
 INFLATION_LIMIT = 64 * 1024 * 1024
 EVENT_LIMIT = 100_000
 FRESHNESS_MS = 72 * 3_600_000
+FARTHEST_MS = (2**63 - 1) // 1_000
 TIMELESS = ["_first_open", "_first_visit", "_profile_set"]
 WHOLE_NUMBERS = [
     "timestamp", "screen_height", "screen_width", "zone_offset", "event_previous_timestamp", "viewport_width",
@@ -138,7 +139,7 @@ def problem_of(event, name):
     if not isinstance(event, dict):
         return "etl_not_an_object"
     for field in ("event_id", "app_id", "timestamp"):
-        if event.get(field) in (None, ""):
+        if event.get(field) is None or field == "app_id" and event[field] == "":
             return "etl_missing_" + field
     if any(event.get(field) is not None and whole_in(event, field) is None for field in WHOLE_NUMBERS):
         return "etl_not_an_integer"
@@ -237,14 +238,23 @@ def events(decoded: DataFrame) -> DataFrame:
 
 
 def with_late_problems(events: DataFrame) -> DataFrame:
-    """The published cleaner drops what is later than its clock, and what is older than 72 hours."""
-    is_timed = F.col("problem").isNull() & ~F.coalesce(F.col("name").isin(TIMELESS), F.lit(False))
+    """The published cleaner drops what is later than its clock, and what is older than 72 hours.
+
+    A time that it does not drop and whose microseconds do not fit into 64 bits stops its job.
+    """
+    is_sound = F.col("problem").isNull()
+    is_timeless = F.coalesce(F.col("name").isin(TIMELESS), F.lit(False))
     age = F.try_subtract("received_at", "event_time")
     late = (
         F.when(F.col("event_time") > F.col("received_at"), "etl_future")
-        .when(age.isNull() | (age > FRESHNESS_MS), "etl_stale")
+        .when(age.isNull(), "etl_time_range")
+        .when(age > FRESHNESS_MS, "etl_stale")
     )
-    return events.withColumn("problem", F.when(is_timed, late).otherwise(F.col("problem")))
+    is_far = ~F.col("event_time").between(-FARTHEST_MS, FARTHEST_MS)
+    return events.withColumn(
+        "problem",
+        F.when(is_sound & ~is_timeless, late).when(is_sound & is_far, "etl_time_range").otherwise(F.col("problem")),
+    )
 
 
 def sessions(events: DataFrame) -> DataFrame:
