@@ -65,7 +65,8 @@ let package = Package(
             pkgConfig: "rdkafka",
             providers: [.apt(["librdkafka-dev"]), .brew(["librdkafka"])]
         ),
-        .target(name: "ClickstreamCore", dependencies: ["CZlib"], swiftSettings: strict),
+        .target(name: "CClickstreamProcess", cSettings: strictC),
+        .target(name: "ClickstreamCore", dependencies: ["CClickstreamProcess", "CZlib"], swiftSettings: strict),
         // What reads, judges and explains what the core writes: for the tools and tests, and in no app.
         .target(name: "ClickstreamTools", dependencies: ["ClickstreamCore"], swiftSettings: strict),
         .target(
@@ -76,11 +77,11 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
-        .target(name: "CClickstreamCurl", cSettings: strictC),
+        .target(name: "CClickstreamCurl", dependencies: ["CClickstreamProcess"], cSettings: strictC),
         .target(name: "CClickstreamSignals", cSettings: strictC),
         .target(
             name: "ClickstreamAnalytics",
-            dependencies: ["CClickstreamCurl", "CClickstreamSignals", "ClickstreamCore"],
+            dependencies: ["CClickstreamCurl", "CClickstreamProcess", "CClickstreamSignals", "ClickstreamCore"],
             swiftSettings: strict
         ),
         .target(name: "Clickstream", dependencies: ["ClickstreamAnalytics"], swiftSettings: strict),

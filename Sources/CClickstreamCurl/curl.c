@@ -1,6 +1,7 @@
 #if defined(__linux__) && !defined(__ANDROID__)
 #define _GNU_SOURCE
 #include "CClickstreamCurl.h"
+#include "CClickstreamProcess.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -84,9 +85,11 @@ static void load(void) {
 }
 
 // OpenSSL below may write into a connection that is gone, and the signal for that would end the process.
+// It opens descriptors of its own, which are to get no number of a standard stream.
 typedef struct {
     sigset_t mask;
     int was_pending;
+    clickstream_placeholders placeholders;
 } saved;
 
 // 0 when the process ends.
@@ -98,6 +101,7 @@ static int enter(saved *saved) {
     sigemptyset(&set);
     sigaddset(&set, SIGPIPE);
     pthread_sigmask(SIG_BLOCK, &set, &saved->mask);
+    saved->placeholders = clickstream_occupy_standard_numbers();
     return 1;
 }
 
@@ -107,6 +111,7 @@ static void leave(const saved *saved) {
     sigaddset(&set, SIGPIPE);
     struct timespec none = {0, 0};
     if (!saved->was_pending) sigtimedwait(&set, NULL, &none);
+    clickstream_free_standard_numbers(&saved->placeholders);
     pthread_sigmask(SIG_SETMASK, &saved->mask, NULL);
     pthread_rwlock_unlock(&gate);
 }
@@ -164,7 +169,7 @@ static const char *place_of_roots(void *easy) {
 // As libcurl does it, but no child process gets the connection. It gives family, kind and protocol first.
 static int make_socket(void *context, int purpose, const int *address) {
     (void)context, (void)purpose;
-    return socket(address[0], address[1] | SOCK_CLOEXEC, address[2]);
+    return clickstream_above_standard(socket(address[0], address[1] | SOCK_CLOEXEC, address[2]));
 }
 
 static int configure(clickstream_curl *curl, const clickstream_curl_post *post) {

@@ -4,6 +4,8 @@ public enum InitError: Error, Sendable, Hashable, CustomStringConvertible {
     case alreadyRunning
     /// ``ClickstreamAnalytics/initSDK(_:)`` was not called yet.
     case notRunning
+    /// The SDK runs in the parent of this process, which is a child of `fork`.
+    case childOfFork
     /// No app id in code, environment or file; the text says where it was looked for.
     case missingAppID(String)
     /// The endpoint is no http or https URL; the text says what is wrong with it.
@@ -19,6 +21,9 @@ public enum InitError: Error, Sendable, Hashable, CustomStringConvertible {
                 + " runs through getClickstreamConfiguration(), or make a ClickstreamClient for another app."
         case .notRunning:
             "The configuration was asked for, but the SDK does not run yet. Call ClickstreamAnalytics.initSDK() first."
+        case .childOfFork:
+            "The SDK cannot be used in this process: it is a child of fork, and the SDK runs in its parent. Start the child as"
+                + " a program of its own, or call initSDK in the child alone."
         case .missingAppID(let reason), .badEndpoint(let reason), .badAuthCookie(let reason):
             reason
         }

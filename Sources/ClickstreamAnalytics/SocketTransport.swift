@@ -1,4 +1,5 @@
 #if os(Linux)
+import CClickstreamProcess
 import ClickstreamCore
 import Foundation
 
@@ -50,7 +51,9 @@ private struct SocketExchange {
         hints.ai_family = AF_UNSPEC
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var list: UnsafeMutablePointer<addrinfo>?
+        var placeholders = clickstream_occupy_standard_numbers()
         let code = getaddrinfo(address.host, String(address.port), &hints, &list)
+        clickstream_free_standard_numbers(&placeholders)
         guard code == 0, let list else {
             return .failure(.refused("\(address.host): \(String(cString: gai_strerror(code)))"))
         }
@@ -59,7 +62,7 @@ private struct SocketExchange {
         for info in sequence(first: list, next: { $0.pointee.ai_next }) {
             if call.hasEnded { return .failure(.timedOut) }
             let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-            let connection = socket(info.pointee.ai_family, kind, 0)
+            let connection = clickstream_above_standard(socket(info.pointee.ai_family, kind, 0))
             guard connection >= 0 else {
                 reason = errno
                 continue

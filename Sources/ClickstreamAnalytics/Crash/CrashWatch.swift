@@ -1,4 +1,5 @@
 #if os(Linux)
+import CClickstreamProcess
 import CClickstreamSignals
 package import ClickstreamCore
 
@@ -30,7 +31,7 @@ package final class CrashWatch: CrashCapture {
             guard state.descriptor < 0 else { return EBUSY }
             // Another inode: a process that has the one before open keeps its own.
             guard unlink(path) == 0 || errno == ENOENT else { return errno }
-            let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+            let descriptor = clickstream_above_standard(open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600))
             guard descriptor >= 0 else { return errno }
             var reason = Self.prepare(descriptor)
             if reason == 0 {

@@ -1,13 +1,5 @@
 import Synchronization
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
-
 /// What the library says by itself: lines on standard error, whole, from any thread.
 ///
 /// A fault that strikes every event would bury everything else: of violations the first twenty of a process are printed,
@@ -22,17 +14,29 @@ package enum Diagnostics {
     }
 
     private static let violations = Meter("violations", printed: 20)
+    private static let callsInChild = Meter("calls in a child of fork", printed: 1)
 
-    /// Writes one line. A standard error that is closed or full is nobody's problem here.
+    /// Reports a call that is refused because the client belongs to the parent of this process.
+    package static func refuseInChild() {
+        callsInChild.count {
+            say(
+                "Clickstream",
+                """
+                warning: this process is a child of fork, and the client belongs to its parent: nothing is recorded or sent \
+                here. Start the child as a program of its own, or initialize the SDK in the child alone.
+                """.utf8
+            )
+        }
+    }
+
+    /// Writes one line to standard error, if it takes lines: see ``StandardError``.
     static func say(_ title: StaticString, _ text: some Sequence<UInt8>) {
         var line: [UInt8] = []
         line.append(contentsOf: UnsafeBufferPointer(start: title.utf8Start, count: title.utf8CodeUnitCount))
         line.append(contentsOf: ": ".utf8)
         line.append(contentsOf: text)
         line.append(UInt8(ascii: "\n"))
-        line.withUnsafeBytes { bytes in
-            _ = write(STDERR_FILENO, bytes.baseAddress, bytes.count)
-        }
+        StandardError.process.print(line)
     }
 
     /// What a notice is to a developer who reads the log: every violation, and, when asked for, every event.

@@ -24,6 +24,13 @@ public struct FlushReport: Sendable, Hashable {
 }
 
 extension FlushReport {
+    /// The report of a flush that was asked for in a child of `fork`.
+    static let inChild: FlushReport = {
+        var report = FlushReport()
+        report.lastError = "this process is a child of fork, and the client belongs to its parent"
+        return report
+    }()
+
     /// Counts a flush to another destination in: everything adds up.
     mutating func join(_ other: FlushReport) {
         let (left, reason) = (retained, lastError)

@@ -1,0 +1,125 @@
+// Facts of the process that only C can observe. Works on Linux and on Apple's systems.
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
+#include "CClickstreamProcess.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// MARK: Fork
+
+unsigned int clickstream_fork_count = 0;
+
+enum { slots_of_page = 128 };
+
+// Kept descriptors plus 1, so that a free slot is 0. Pages are never freed: a child of fork walks them without a lock.
+struct page {
+    _Atomic int slots[slots_of_page];
+    struct page *_Atomic next;
+};
+
+static struct page first;
+
+void *clickstream_lock_keep(int descriptor) {
+    for (struct page *page = &first;;) {
+        for (int index = 0; index < slots_of_page; index++) {
+            int none = 0;
+            if (atomic_load_explicit(&page->slots[index], memory_order_relaxed) == 0
+                && atomic_compare_exchange_strong(&page->slots[index], &none, descriptor + 1)) {
+                return &page->slots[index];
+            }
+        }
+        struct page *next = atomic_load(&page->next);
+        if (!next) {
+            struct page *made = calloc(1, sizeof *made);
+            if (!made) return NULL;
+            if (atomic_compare_exchange_strong(&page->next, &next, made)) {
+                next = made;
+            } else {
+                free(made);
+            }
+        }
+        page = next;
+    }
+}
+
+int clickstream_lock_take(void *kept) { return atomic_exchange((_Atomic int *)kept, 0) - 1; }
+
+// Runs in the child alone, where only functions are allowed that a signal handler may call.
+static void forked(void) {
+    int saved = errno;
+    clickstream_fork_count++;
+    for (struct page *page = &first; page; page = atomic_load(&page->next)) {
+        for (int index = 0; index < slots_of_page; index++) {
+            int descriptor = atomic_exchange(&page->slots[index], 0) - 1;
+            if (descriptor >= 0) close(descriptor);
+        }
+    }
+    errno = saved;
+}
+
+// MARK: Standard error
+
+static int is_open_at_start;
+static struct stat at_start;
+
+static int is_same_file(const struct stat *one, const struct stat *other) {
+    return one->st_dev == other->st_dev && one->st_ino == other->st_ino;
+}
+
+int clickstream_has_standard_error(void) {
+    struct stat now, output;
+    // A standard stream is inherited, so it cannot close on exec.
+    int flags = fcntl(STDERR_FILENO, F_GETFD);
+    if (!is_open_at_start || flags < 0 || (flags & FD_CLOEXEC) || fstat(STDERR_FILENO, &now) != 0) return 0;
+    if (is_same_file(&now, &at_start)) return 1;
+    int mode = fcntl(STDERR_FILENO, F_GETFL);
+    if (mode < 0 || (mode & O_ACCMODE) == O_RDONLY) return 0;
+    if (S_ISCHR(now.st_mode) || S_ISFIFO(now.st_mode)) return 1;
+    if (!S_ISREG(now.st_mode)) return 0;
+    return (mode & O_APPEND) || (fstat(STDOUT_FILENO, &output) == 0 && is_same_file(&now, &output));
+}
+
+__attribute__((constructor)) static void start(void) {
+    int saved = errno;
+    is_open_at_start = fstat(STDERR_FILENO, &at_start) == 0;
+    pthread_atfork(NULL, NULL, forked);
+    errno = saved;
+}
+
+// MARK: Numbers of descriptors
+
+clickstream_placeholders clickstream_occupy_standard_numbers(void) {
+    clickstream_placeholders placeholders = {0, {-1, -1, -1}};
+    for (int number = STDIN_FILENO; number <= STDERR_FILENO; number++) {
+        if (fcntl(number, F_GETFD) >= 0) continue;
+        int descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC);
+        if (descriptor > STDERR_FILENO) close(descriptor);
+        if (descriptor < 0 || descriptor > STDERR_FILENO) break;
+        placeholders.descriptors[placeholders.count++] = descriptor;
+    }
+    return placeholders;
+}
+
+void clickstream_free_standard_numbers(const clickstream_placeholders *placeholders) {
+    int saved = errno;
+    for (int index = 0; index < placeholders->count; index++) close(placeholders->descriptors[index]);
+    errno = saved;
+}
+
+int clickstream_above_standard(int descriptor) {
+    if (descriptor < 0 || descriptor > STDERR_FILENO) return descriptor;
+    int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    int reason = errno;
+    close(descriptor);
+    errno = reason;
+    return moved;
+}

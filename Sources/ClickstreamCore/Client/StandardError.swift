@@ -1,0 +1,150 @@
+import CClickstreamProcess
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// Standard error as a library may use it: printing never ends the process, and never blocks it for long.
+///
+/// A pipe without a reader raises no `SIGPIPE`. A full one is waited for, 100 ms in all, and then not again until it takes a
+/// line. A descriptor 2 that is not standard error (closed at the start, or a file of the app's that got its number) is not
+/// written to. Lines that were not taken are counted, and the number is printed with the next that is.
+final class StandardError: Sendable {
+    static let process = StandardError()
+
+    private struct State: Sendable {
+        var dropped = 0
+        /// True if the last line was cut short.
+        var isTorn = false
+    }
+
+    /// How long a full pipe, socket or terminal is waited for, in milliseconds.
+    private static let patience: Int32 = 100
+    /// The most that a writable pipe takes without blocking.
+    private static let pieceBytes = 4_096
+
+    private let owner = OwningProcess()
+    private let state = Locked(State())
+
+    private init() {}
+
+    /// Prints a line that ends with a line feed.
+    func print(_ line: [UInt8]) {
+        guard clickstream_has_standard_error() == 1 else { return }
+        guard owner.isCurrent else {
+            // Another thread of the parent may have held the lock.
+            _ = Self.write(line, patience: Self.patience)
+            return
+        }
+        state.withLock { state in
+            var bytes: [UInt8] = state.isTorn ? [UInt8(ascii: "\n")] : []
+            if state.dropped > 0 {
+                let lines = state.dropped == 1 ? "1 line was" : "\(state.dropped) lines were"
+                bytes += "Clickstream: \(lines) dropped: standard error was not read\n".utf8
+            }
+            bytes += line
+            let written = Self.write(bytes, patience: state.dropped > 0 ? 0 : Self.patience)
+            if written == bytes.count {
+                state = State()
+            } else {
+                state.dropped += 1
+                if written > 0 { state.isTorn = true }
+            }
+        }
+    }
+
+    // MARK: Writing without blocking
+
+    /// - Returns: how many bytes were written within `patience` milliseconds.
+    private static func write(_ bytes: [UInt8], patience: Int32) -> Int {
+        var status = stat()
+        guard fstat(STDERR_FILENO, &status) == 0 else { return 0 }
+        switch status.st_mode & S_IFMT {
+        case S_IFSOCK:
+            return write(bytes, to: STDERR_FILENO, patience: patience) { start, count in
+                send(STDERR_FILENO, start, count, Int32(MSG_DONTWAIT) | noSignal)
+            }
+        case S_IFIFO:
+            return withoutBrokenPipe { writePipe(bytes, patience: patience) }
+        default:
+            return write(bytes, to: STDERR_FILENO, patience: patience) { start, count in
+                systemWrite(STDERR_FILENO, start, min(count, pieceBytes))
+            }
+        }
+    }
+
+    /// Writes to a pipe by an open file of its own, which does not block; the flags of the shared one stay as they are. Where
+    /// that cannot be had, at most as much as a writable pipe takes.
+    private static func writePipe(_ bytes: [UInt8], patience: Int32) -> Int {
+        let own = clickstream_above_standard(open("/dev/fd/2", O_WRONLY | O_NONBLOCK | O_CLOEXEC))
+        // There is no reader.
+        if own < 0, errno == ENXIO { return 0 }
+        defer { if own >= 0 { close(own) } }
+        let descriptor = own >= 0 ? own : STDERR_FILENO
+        return write(bytes, to: descriptor, patience: patience) { start, count in
+            systemWrite(descriptor, start, own >= 0 ? count : min(count, pieceBytes))
+        }
+    }
+
+    private static func write(
+        _ bytes: [UInt8],
+        to descriptor: Int32,
+        patience: Int32,
+        _ body: (UnsafeRawPointer, Int) -> Int
+    ) -> Int {
+        let clock = SystemTime()
+        let end = clock.now().steady + Int64(patience)
+        return bytes.withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress else { return 0 }
+            var written = 0
+            while written < bytes.count {
+                var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                let rest = Int32(clamping: max(0, end - clock.now().steady))
+                let ready = poll(&entry, 1, rest)
+                if ready < 0, errno == EINTR { continue }
+                guard ready > 0, entry.revents & Int16(POLLOUT) != 0 else { break }
+                let count = body(start + written, bytes.count - written)
+                if count < 0, errno == EINTR { continue }
+                if count < 0, errno == EAGAIN, clock.now().steady < end { continue }
+                guard count > 0 else { break }
+                written += count
+            }
+            return written
+        }
+    }
+
+    /// Runs `body` with `SIGPIPE` blocked for this thread, and takes the one away that `body` caused.
+    private static func withoutBrokenPipe(_ body: () -> Int) -> Int {
+        var (set, before, pending) = (sigset_t(), sigset_t(), sigset_t())
+        sigemptyset(&set)
+        sigaddset(&set, SIGPIPE)
+        sigpending(&pending)
+        let wasPending = sigismember(&pending, SIGPIPE) == 1
+        pthread_sigmask(SIG_BLOCK, &set, &before)
+        let result = body()
+        sigpending(&pending)
+        if !wasPending, sigismember(&pending, SIGPIPE) == 1 {
+            var signal: Int32 = 0
+            sigwait(&set, &signal)
+        }
+        pthread_sigmask(SIG_SETMASK, &before, nil)
+        return result
+    }
+}
+
+private let noSignal: Int32 = {
+    #if canImport(Darwin)
+    // Not needed for a datagram, and for a stream that is closed the app has chosen what `SIGPIPE` does.
+    return 0
+    #else
+    return Int32(MSG_NOSIGNAL)
+    #endif
+}()
+
+private func systemWrite(_ descriptor: Int32, _ start: UnsafeRawPointer, _ count: Int) -> Int {
+    write(descriptor, start, count)
+}

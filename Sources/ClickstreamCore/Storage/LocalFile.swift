@@ -1,0 +1,127 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// An open descriptor that appends.
+final class LocalFile: AppendableFile {
+    private struct State {
+        var descriptor: Int32
+        var size: Int
+        /// Whether bytes stand past `size` that could not be cut off yet.
+        var hasTornTail = false
+        /// Whether the folder may not have reached the disk with this file's name in it.
+        var isNew: Bool
+        /// The length past which a write would end the process by `SIGXFSZ`.
+        var largest: Int
+    }
+
+    private let path: String
+    /// The only process that writes: a child of `fork` has the descriptor too, and its parent's lock as some thread left it.
+    private let owner = OwningProcess()
+    /// Device and inode: the identity of the file, whatever its name.
+    private let identity: (dev_t, ino_t)
+    /// True if appends go to the offset `size`, otherwise to the end of the file.
+    private let isPositioned: Bool
+    private let state: Locked<State>
+
+    init(path: String, descriptor: Int32, status: stat, isNew: Bool, isPositioned: Bool) {
+        self.path = path
+        self.isPositioned = isPositioned
+        identity = (status.st_dev, status.st_ino)
+        state = Locked(
+            State(descriptor: descriptor, size: Int(status.st_size), isNew: isNew, largest: largestFile())
+        )
+    }
+
+    deinit {
+        close()
+    }
+
+    var size: Int {
+        state.withLock { $0.size }
+    }
+
+    func append(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
+        guard owner.isCurrent else { throw FileError(.append, path, errno: EBADF) }
+        let reason = state.withLock { state -> Int32 in
+            if state.hasTornTail {
+                guard ftruncate(state.descriptor, off_t(state.size)) == 0 else { return errno }
+                state.hasTornTail = false
+            }
+            if bytes.count > state.largest - state.size {
+                state.largest = largestFile()
+                guard bytes.count <= state.largest - state.size else { return EFBIG }
+            }
+            let (written, reason) = write(all: bytes, to: state.descriptor, at: isPositioned ? state.size : nil)
+            if reason == 0 {
+                state.size += written
+            } else if written > 0 {
+                state.hasTornTail = ftruncate(state.descriptor, off_t(state.size)) != 0
+            }
+            return reason
+        }
+        guard reason == 0 else { throw FileError(.append, path, errno: reason) }
+    }
+
+    /// Works on a second descriptor of the same file, so that nobody who appends meanwhile waits for the disk.
+    func synchronize() throws(FileError) {
+        let (copy, isNew) = state.withLock { state -> (Int32, Bool) in
+            (fcntl(state.descriptor, F_DUPFD_CLOEXEC, 3), state.isNew)
+        }
+        guard copy >= 0 else { throw FileError(.synchronize, path, errno: errno) }
+        defer { _ = closeFile(copy) }
+        var reason = synchronizeData(copy)
+        if reason == 0, isNew { reason = synchronizeFolder(of: path) }
+        guard reason == 0 else { throw FileError(.synchronize, path, errno: reason) }
+        state.withLock { $0.isNew = false }
+    }
+
+    func truncate(to size: Int) throws(FileError) {
+        let reason = state.withLock { state -> Int32 in
+            guard size < state.size || state.hasTornTail || state.descriptor < 0 else { return 0 }
+            guard ftruncate(state.descriptor, off_t(min(size, state.size))) == 0 else { return errno }
+            state.size = min(size, state.size)
+            state.hasTornTail = false
+            return 0
+        }
+        guard reason == 0 else { throw FileError(.truncate, path, errno: reason) }
+    }
+
+    /// Works on a second descriptor of the same file, so that no append waits for the disk; without one on the first.
+    func read(from offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
+        let copy = state.withLock { fcntl($0.descriptor, F_DUPFD_CLOEXEC, 3) }
+        let (count, reason): (Int, Int32)
+        if copy >= 0 {
+            (count, reason) = fill(buffer, from: copy, at: offset)
+            _ = closeFile(copy)
+        } else {
+            (count, reason) = state.withLock { fill(buffer, from: $0.descriptor, at: offset) }
+        }
+        guard reason == 0 else { throw FileError(.read, path, errno: reason) }
+        return count
+    }
+
+    func look() throws(FileError) -> FilePlace {
+        var status = stat()
+        if lstat(path, &status) == 0 {
+            if (status.st_dev, status.st_ino) == identity { return FilePlace(isNamed: true, size: Int(status.st_size)) }
+        } else if errno != ENOENT, errno != ENOTDIR {
+            throw FileError(.measure, path, errno: errno)
+        }
+        let reason = state.withLock { fstat($0.descriptor, &status) == 0 ? 0 : errno }
+        guard reason == 0 else { throw FileError(.measure, path, errno: reason) }
+        return FilePlace(isNamed: false, size: Int(status.st_size))
+    }
+
+    func close() {
+        guard owner.isCurrent else { return }
+        state.withLock { state in
+            if state.descriptor >= 0 { _ = closeFile(state.descriptor) }
+            state.descriptor = -1
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import CClickstreamProcess
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// Calls again for as long as a signal cuts in.
+func repeatedly<Number: SignedInteger>(_ call: () -> Number) -> Number {
+    while true {
+        let result = call()
+        if result >= 0 || errno != EINTR { return result }
+    }
+}
+
+/// Opens a file without blocking, even one that is a pipe without another end, under a number of 3 or more: a file that got the
+/// number of a standard stream would receive what the app prints.
+func openFile(_ path: String, _ flags: Int32) -> Int32 {
+    clickstream_above_standard(repeatedly { open(path, flags | O_CLOEXEC | O_NONBLOCK, 0o600) })
+}
+
+func closeFile(_ descriptor: Int32) -> Int32 {
+    // Not repeated: on Linux the descriptor is gone even when a signal cut in.
+    close(descriptor)
+}
+
+func renameFile(_ path: String, _ newPath: String) -> Int32 {
+    rename(path, newPath)
+}
+
+/// Reads until the memory is full or the file ends.
+func fill(
+    _ buffer: UnsafeMutableRawBufferPointer,
+    from descriptor: Int32,
+    at offset: Int
+) -> (count: Int, reason: Int32) {
+    var count = 0
+    while count < buffer.count {
+        let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
+        let done = repeatedly { pread(descriptor, rest.baseAddress, rest.count, off_t(offset + count)) }
+        if done < 0 { return (count, errno) }
+        if done == 0 { break }
+        count += done
+    }
+    return (count, 0)
+}
+
+/// The longest file that this process may write (`ulimit -f`), in bytes.
+func largestFile() -> Int {
+    var limit = rlimit()
+    #if canImport(Glibc)
+    let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+    #else
+    let resource = RLIMIT_FSIZE
+    #endif
+    guard getrlimit(resource, &limit) == 0 else { return .max }
+    return Int(clamping: limit.rlim_cur)
+}
+
+/// Opens and locks a file beside `path` that no other thread or process is writing to: `.new`, or else `.new2` and so on.
+func openTemporary(for path: String) -> (path: String, file: ExclusiveFile)? {
+    for number in 1...64 {
+        let temporary = path + ".new" + (number > 1 ? String(number) : "")
+        if let file = ExclusiveFile.open(temporary) { return (temporary, file) }
+        guard errno == EWOULDBLOCK else { return nil }
+    }
+    return nil
+}
+
+/// Writes everything, in as many steps as the system needs.
+/// - Parameter offset: where in the file; `nil` for its end, or where the last write ended.
+/// - Returns: how many bytes were written, and why not all of them; 0 when all were.
+func write(
+    all bytes: UnsafeRawBufferPointer,
+    to descriptor: Int32,
+    at offset: Int? = nil
+) -> (written: Int, reason: Int32) {
+    guard let start = bytes.baseAddress else { return (0, 0) }
+    var written = 0
+    while written < bytes.count {
+        let (next, rest) = (start + written, bytes.count - written)
+        let done = repeatedly {
+            if let offset { return pwrite(descriptor, next, rest, off_t(offset + written)) }
+            return write(descriptor, next, rest)
+        }
+        guard done > 0 else { return (written, done == 0 ? EIO : errno) }
+        written += done
+    }
+    return (written, 0)
+}
+
+func synchronizeData(_ descriptor: Int32) -> Int32 {
+    #if canImport(Darwin)
+    let result = repeatedly { fcntl(descriptor, F_FULLFSYNC) }
+    #else
+    let result = repeatedly { fdatasync(descriptor) }
+    #endif
+    return result == 0 ? 0 : errno
+}
+
+/// Makes the names in the folder that holds `path` survive a loss of power.
+func synchronizeFolder(of path: String) -> Int32 {
+    let descriptor = openFile(parentFolder(of: path), O_RDONLY | O_DIRECTORY)
+    guard descriptor >= 0 else { return errno }
+    defer { close(descriptor) }
+    return repeatedly { fsync(descriptor) } == 0 ? 0 : errno
+}
+
+/// The path without its last part: `.` for a bare name, `/` for what stands in the root.
+func parentFolder(of path: String) -> String {
+    var rest = path[...]
+    while rest.count > 1, rest.last == "/" { rest.removeLast() }
+    guard let slash = rest.lastIndex(of: "/") else { return "." }
+    rest = rest[..<slash]
+    while rest.last == "/" { rest.removeLast() }
+    return rest.isEmpty ? "/" : String(rest)
+}
