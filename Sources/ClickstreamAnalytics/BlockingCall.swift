@@ -49,7 +49,8 @@ final class BlockingCall: Sendable {
             timer.cancel()
             return continuation.resume(returning: early)
         }
-        Thread.detachNewThread { work(self) }
+        let reason = DetachedThread.start { work(self) }
+        if reason != 0 { end(.failure(.refused("no thread for the request: \(String(cString: strerror(reason)))"))) }
     }
 
     /// Ends the call, once: the first outcome is the one that counts. Wakes the thread, which then cleans up.

@@ -22,10 +22,12 @@ package final class FlushTimer: Sendable {
         guard isNeeded, interval > 0 else { return }
         change { pending in
             guard pending == nil else { return }
-            pending = time.after(milliseconds: interval) { [weak self] in
+            let work = time.after(milliseconds: interval) { [weak self] in
                 self?.change { $0 = nil }
                 await flush()
             }
+            // One that is refused is tried again with the next event.
+            if work.isAccepted { pending = work }
         }
     }
 

@@ -9,11 +9,9 @@ import Darwin
 /// The system's clocks: `CLOCK_REALTIME`, and a steady one that goes on while the machine sleeps.
 ///
 /// The steady clock is `CLOCK_BOOTTIME` on Linux and `CLOCK_MONOTONIC` elsewhere, which on Apple's systems counts
-/// through sleep too. Timers are tasks on Swift's own executor; nothing here has a thread of its own. Copies share their
-/// timers.
+/// through sleep too. One thread of the process sleeps until the next timer is due, and begins its work as a task on Swift's own
+/// executor; it is started with the first timer. Asking for a timer never waits for a thread, nor needs a descriptor.
 public struct SystemTime: TimeSource {
-    private let timers = Timers()
-
     public init() {}
 
     public func now() -> Moment {
@@ -27,18 +25,27 @@ public struct SystemTime: TimeSource {
 
     @discardableResult
     public func after(milliseconds delay: Int64, _ work: @escaping @Sendable () async -> Void) -> any ScheduledWork {
-        let delay = Self.bounded(delay)
-        return timers.add(work, due: now().steady + delay, delay: delay)
+        Timers.current.add(.task(work), due: now().steady + Self.bounded(delay))
     }
 
     public func sleep(milliseconds delay: Int64) async throws {
-        try await Task.sleep(for: .milliseconds(Self.bounded(delay)))
+        let sleeper = Sleeper()
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                sleeper.begin(continuation, due: now().steady + Self.bounded(delay))
+            }
+        } onCancel: {
+            sleeper.end(.failure(CancellationError()))
+        }
     }
 
     /// What the clocks underneath can carry: 0 … 50 years.
     private static func bounded(_ delay: Int64) -> Int64 {
         min(max(0, delay), 50 * 366 * 86_400_000)
     }
+
+    /// The steady clock, in milliseconds.
+    static var steady: Int64 { SystemTime().now().steady }
 
     private static func read(_ clock: clockid_t) -> Int64 {
         var time = timespec()
@@ -48,80 +55,41 @@ public struct SystemTime: TimeSource {
     }
 }
 
-/// The timers by the millisecond at which they fall due, so that those of one millisecond run in the order of asking.
-private final class Timers: Sendable {
-    private struct Group {
-        var number: UInt64
-        var timers: [Timer]
-        /// Waits for the group's millisecond and then runs its timers.
-        var task: Task<Void, Never>
-    }
-
-    private struct State {
-        var groups: [Int64: Group] = [:]
-        var nextNumber: UInt64 = 0
+/// A caller that sleeps until its time, or until its task is cancelled.
+private final class Sleeper: Sendable {
+    private struct State: Sendable {
+        var continuation: CheckedContinuation<Void, any Error>?
+        var outcome: Result<Void, any Error>?
+        var timer: (any ScheduledWork)?
     }
 
     private let state = Locked(State())
 
-    func add(_ work: @escaping @Sendable () async -> Void, due: Int64, delay: Int64) -> Timer {
-        let timer = Timer(work, due: due, of: self)
-        state.withLock { state in
-            guard state.groups[due] == nil else {
-                state.groups[due]?.timers.append(timer)
-                return
-            }
-            let number = state.nextNumber
-            state.nextNumber += 1
-            let task = Task {
-                // Cancelled only with a group that is gone: there is nothing to take then.
-                try? await Task.sleep(for: .milliseconds(delay))
-                for timer in self.take(due: due, number: number) { await timer.run() }
-            }
-            state.groups[due] = Group(number: number, timers: [timer], task: task)
+    func begin(_ continuation: CheckedContinuation<Void, any Error>, due: Int64) {
+        let early = state.withLock { state in
+            if state.outcome == nil { state.continuation = continuation }
+            return state.outcome
         }
-        return timer
-    }
-
-    /// Forgets a timer; with the last one of its millisecond, the wait for it ends.
-    func remove(_ timer: Timer) {
-        let task: Task<Void, Never>? = state.withLock { state in
-            guard var group = state.groups[timer.due] else { return nil }
-            group.timers.removeAll { $0 === timer }
-            state.groups[timer.due] = group.timers.isEmpty ? nil : group
-            return group.timers.isEmpty ? group.task : nil
+        if let early { return continuation.resume(with: early) }
+        let timer = Timers.current.add(.call { self.end(.success(())) }, due: due)
+        // Without a timer the sleep is over at once: its caller finds that nothing has changed.
+        guard timer.isAccepted else { return end(.success(())) }
+        let hasEnded = state.withLock { state in
+            state.timer = timer
+            return state.outcome != nil
         }
-        task?.cancel()
+        if hasEnded { timer.cancel() }
     }
 
-    private func take(due: Int64, number: UInt64) -> [Timer] {
-        state.withLock { state in
-            guard let group = state.groups[due], group.number == number else { return [] }
-            state.groups[due] = nil
-            return group.timers
+    func end(_ outcome: Result<Void, any Error>) {
+        let (continuation, timer) = state.withLock {
+            state -> (CheckedContinuation<Void, any Error>?, (any ScheduledWork)?) in
+            guard state.outcome == nil else { return (nil, nil) }
+            state.outcome = outcome
+            defer { (state.continuation, state.timer) = (nil, nil) }
+            return (state.continuation, state.timer)
         }
-    }
-}
-
-/// One piece of work that waits for its time.
-private final class Timer: ScheduledWork {
-    let due: Int64
-    private let timers: Timers
-    /// Gone once the work has begun or was taken back.
-    private let work: Locked<(@Sendable () async -> Void)?>
-
-    init(_ work: @escaping @Sendable () async -> Void, due: Int64, of timers: Timers) {
-        self.due = due
-        self.timers = timers
-        self.work = Locked(work)
-    }
-
-    func cancel() {
-        guard work.withLock({ $0.take() }) != nil else { return }
-        timers.remove(self)
-    }
-
-    func run() async {
-        await work.withLock { $0.take() }?()
+        timer?.cancel()
+        continuation?.resume(with: outcome)
     }
 }

@@ -24,8 +24,16 @@ public protocol TimeSource: Sendable {
 
 /// Work that a ``TimeSource`` has been asked to do later.
 public protocol ScheduledWork: Sendable {
+    /// False if the work was refused and will never run, since the system gives no thread for it now: ``SystemTime`` has one
+    /// thread for all timers, which it starts with the first. True by default.
+    var isAccepted: Bool { get }
+
     /// Takes the work back when it has not begun. Calling it again, or too late, does nothing.
     func cancel()
+}
+
+extension ScheduledWork {
+    public var isAccepted: Bool { true }
 }
 
 /// One reading of the clocks: what a person's clock shows, and a clock that nobody can set.

@@ -1,0 +1,267 @@
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The timers of a process, and the thread that sleeps until the next is due.
+///
+/// Timers stand by the millisecond at which they are due, so that those of one millisecond run in the order of asking. The
+/// thread lives as long as the process. Where the system gives none, a timer is refused at once, and it is tried again a second
+/// later at the earliest; nothing waits. Callable from any thread.
+final class Timers: Sendable {
+    /// What a timer does.
+    enum Work: Sendable {
+        /// Begun as a task.
+        case task(@Sendable () async -> Void)
+        /// Called on the thread of the timers: must not block.
+        case call(@Sendable () -> Void)
+    }
+
+    private struct State {
+        var groups: [Int64: [Timer]] = [:]
+        var hasThread = false
+        /// On the steady clock: when the thread was last refused.
+        var refusedAt: Int64?
+    }
+
+    /// How long after a refusal no thread is asked for, in milliseconds.
+    private static let patience: Int64 = 1_000
+
+    private let state = Locked(State())
+    private let alarm = Alarm()
+    private let owner = OwningProcess()
+    /// The timers of a child of `fork`, which has neither this thread nor its lock.
+    private let inChild = AtomicLazyReference<Timers>()
+
+    private static let first = Timers()
+
+    /// The timers of this process.
+    static var current: Timers {
+        var timers = first
+        while !timers.owner.isCurrent { timers = timers.inChild.storeIfNil(Timers()) }
+        return timers
+    }
+
+    private init() {}
+
+    func add(_ work: Work, due: Int64) -> Timer {
+        let timer = Timer(work, due: due, of: self)
+        let isFirst = state.withLock { state -> Bool in
+            guard hasThread(&state) else {
+                timer.refuse()
+                return false
+            }
+            let isFirst = state.groups.keys.allSatisfy { due < $0 }
+            state.groups[due, default: []].append(timer)
+            return isFirst
+        }
+        if isFirst { alarm.ring() }
+        return timer
+    }
+
+    /// Forgets a timer.
+    func remove(_ timer: Timer) {
+        state.withLock { state in
+            state.groups[timer.due]?.removeAll { $0 === timer }
+            if state.groups[timer.due]?.isEmpty == true { state.groups[timer.due] = nil }
+        }
+    }
+
+    // MARK: The thread
+
+    /// Starts the thread, if there is none.
+    private func hasThread(_ state: inout State) -> Bool {
+        if state.hasThread { return true }
+        let now = SystemTime.steady
+        if let refusedAt = state.refusedAt, now - refusedAt < Self.patience { return false }
+        state.hasThread = DetachedThread.start { self.run() } == 0
+        state.refusedAt = state.hasThread ? nil : now
+        return state.hasThread
+    }
+
+    private func run() {
+        while true {
+            let now = SystemTime.steady
+            let due = state.withLock { state -> [Timer] in
+                let past = state.groups.keys.filter { $0 <= now }.sorted()
+                return past.flatMap { state.groups.removeValue(forKey: $0) ?? [] }
+            }
+            begin(due)
+            let next = state.withLock { $0.groups.keys.min() }
+            alarm.wait(milliseconds: next.map { max(0, $0 - SystemTime.steady) })
+        }
+    }
+
+    /// Begins what is due. Work that is a task waits until the process can begin one.
+    private func begin(_ due: [Timer]) {
+        let tasks = due.filter { !$0.call() }
+        guard !tasks.isEmpty else { return }
+        guard TaskStart.isPossible else {
+            let later = SystemTime.steady + Self.patience
+            state.withLock { state in
+                for timer in tasks where timer.postpone(to: later) { state.groups[later, default: []].append(timer) }
+            }
+            return
+        }
+        Task {
+            for timer in tasks { await timer.run() }
+        }
+    }
+}
+
+/// One piece of work that waits for its time.
+final class Timer: ScheduledWork {
+    private let timers: Timers
+    private struct State: Sendable {
+        /// Gone once the work has begun or was taken back.
+        var work: Timers.Work?
+        var due: Int64
+        var isAccepted = true
+    }
+    private let state: Locked<State>
+
+    fileprivate init(_ work: Timers.Work, due: Int64, of timers: Timers) {
+        self.timers = timers
+        state = Locked(State(work: work, due: due))
+    }
+
+    var due: Int64 { state.withLock { $0.due } }
+    var isAccepted: Bool { state.withLock { $0.isAccepted } }
+
+    func cancel() {
+        guard state.withLock({ $0.work.take() }) != nil else { return }
+        timers.remove(self)
+    }
+
+    fileprivate func refuse() {
+        state.withLock { state in
+            state.work = nil
+            state.isAccepted = false
+        }
+    }
+
+    /// - Returns: false if it was taken back.
+    fileprivate func postpone(to due: Int64) -> Bool {
+        state.withLock { state in
+            state.due = due
+            return state.work != nil
+        }
+    }
+
+    /// Does what is no task.
+    /// - Returns: false if it is one.
+    fileprivate func call() -> Bool {
+        let work: (@Sendable () -> Void)? = state.withLock { state in
+            guard case .call(let body) = state.work else { return nil }
+            state.work = nil
+            return body
+        }
+        work?()
+        return work != nil
+    }
+
+    fileprivate func run() async {
+        let work: (@Sendable () async -> Void)? = state.withLock { state in
+            guard case .task(let body) = state.work.take() else { return nil }
+            return body
+        }
+        await work?()
+    }
+}
+
+/// A thread's sleep, which another thread can end. Needs no descriptor.
+private final class Alarm: @unchecked Sendable {
+    // Allocated once and never moved or freed; used by the functions of pthread alone. `isRung` is used under the mutex.
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private var isRung = false
+
+    init() {
+        pthread_mutex_init(mutex, nil)
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        #if !canImport(Darwin)
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        #endif
+        pthread_cond_init(condition, &attributes)
+        pthread_condattr_destroy(&attributes)
+    }
+
+    /// Ends the sleep, or the next one if there is none now.
+    func ring() {
+        pthread_mutex_lock(mutex)
+        isRung = true
+        pthread_cond_signal(condition)
+        pthread_mutex_unlock(mutex)
+    }
+
+    /// Sleeps until it rings.
+    /// - Parameter milliseconds: the longest sleep; `nil` for as long as it takes.
+    func wait(milliseconds: Int64?) {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        if let milliseconds {
+            var end = Self.time(after: milliseconds)
+            while !isRung, Self.wait(condition, mutex, &end) == 0 {}
+        } else {
+            while !isRung { pthread_cond_wait(condition, mutex) }
+        }
+        isRung = false
+    }
+
+    private static func wait(
+        _ condition: UnsafeMutablePointer<pthread_cond_t>,
+        _ mutex: UnsafeMutablePointer<pthread_mutex_t>,
+        _ end: inout timespec
+    ) -> Int32 {
+        pthread_cond_timedwait(condition, mutex, &end)
+    }
+
+    private static func time(after milliseconds: Int64) -> timespec {
+        var time = timespec()
+        #if canImport(Darwin)
+        clock_gettime(CLOCK_REALTIME, &time)
+        #else
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        #endif
+        time.tv_sec += Int(milliseconds / 1_000)
+        time.tv_nsec += Int(milliseconds % 1_000) * 1_000_000
+        if time.tv_nsec >= 1_000_000_000 {
+            time.tv_sec += 1
+            time.tv_nsec -= 1_000_000_000
+        }
+        return time
+    }
+}
+
+/// Tells when a task can be begun.
+package enum TaskStart {
+    private static let hasBegun = Atomic(false)
+    /// More than Swift's executor opens with its first task.
+    private static let descriptors = 8
+
+    /// False while the process has no descriptors for Swift's executor: its first task would end the process. Costs a few
+    /// system calls until it was true once.
+    package static var isPossible: Bool {
+        #if os(Linux)
+        if hasBegun.load(ordering: .relaxed) { return true }
+        var opened = [openFile("/", O_RDONLY | O_DIRECTORY)]
+        defer { for descriptor in opened where descriptor >= 0 { _ = closeFile(descriptor) } }
+        while opened[0] >= 0, opened.count < descriptors {
+            let copy = fcntl(opened[0], F_DUPFD_CLOEXEC, 3)
+            guard copy >= 0 else { return false }
+            opened.append(copy)
+        }
+        guard opened.count == descriptors else { return false }
+        hasBegun.store(true, ordering: .relaxed)
+        return true
+        #else
+        return true
+        #endif
+    }
+}
