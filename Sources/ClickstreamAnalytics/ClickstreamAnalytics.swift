@@ -64,9 +64,10 @@ public enum ClickstreamAnalytics: Sendable {
 
     /// Ends the SDK in order: what the end means is recorded, the store closed. ``initSDK(_:)`` may start it anew.
     ///
+    /// An event that another thread records meanwhile is stored, or counted as disabled in the store's books.
     /// Sends nothing: what is queued goes out after the next start. Calls that were held are forgotten.
     public static func shutdown() {
-        Facade.current.stop()?.terminate()
+        Facade.current.shutdown()
     }
 
     // MARK: Events
@@ -95,7 +96,7 @@ public enum ClickstreamAnalytics: Sendable {
         if let client = facade.client {
             client.recordEvent(eventName, attributes, items)
         } else {
-            facade.call { $0.record(eventName, attributes, items, at: $1) }
+            facade.call(isEvent: true) { $0.record(eventName, attributes, items, at: $1) }
         }
     }
 

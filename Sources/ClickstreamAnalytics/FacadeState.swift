@@ -20,6 +20,8 @@ struct FacadeState: Sendable {
     struct Held: Sendable {
         var calls: [(call: Call, moment: Moment)] = []
         var lost = 0
+        /// Calls that record an event, lost ones included.
+        var events = 0
         /// Those who came while the client was being launched.
         var observers: [NoticeObserver] = []
         var flushes = false
@@ -29,6 +31,8 @@ struct FacadeState: Sendable {
 
     private var stage = Stage.idle
     private var held = Held()
+    /// The client that was ended last, whose store counts the events that no later client takes.
+    private var former: ClickstreamClient?
     private(set) var observers: [NoticeObserver] = []
     private var clock: any TimeSource
 
@@ -49,7 +53,8 @@ struct FacadeState: Sendable {
 
     // MARK: Holding
 
-    mutating func hold(_ call: @escaping Call) {
+    mutating func hold(_ call: @escaping Call, isEvent: Bool) {
+        if isEvent { held.events += 1 }
         if held.calls.count < Self.mostHeld {
             held.calls.append((call, clock.now()))
         } else {
@@ -98,13 +103,25 @@ struct FacadeState: Sendable {
     }
 
     /// Forgets what is held, and the client, which is returned.
-    mutating func stop() -> ClickstreamClient? {
+    /// - Parameter ended: the client that was ended; another one stays.
+    mutating func stop(_ ended: ClickstreamClient? = nil) -> ClickstreamClient? {
+        if let ended, ended !== client { return nil }
         held = Held()
         if case .starting = stage {
             stage = .starting(isToEnd: true)
             return nil
         }
+        former = client ?? former
         defer { stage = .idle }
         return client
+    }
+
+    /// The client that was ended last, to be let go of outside the lock.
+    mutating func takeFormer() -> ClickstreamClient? { former.take() }
+
+    /// The events that are held and that no client takes any more, and the client whose store counts them.
+    mutating func takeHeldEvents() -> (events: Int, former: ClickstreamClient?) {
+        defer { held = Held() }
+        return (held.events, former)
     }
 }

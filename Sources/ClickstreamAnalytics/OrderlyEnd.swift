@@ -1,3 +1,4 @@
+import CClickstreamProcess
 import CClickstreamSignals
 package import ClickstreamCore
 import Foundation
@@ -13,7 +14,8 @@ import Darwin
 /// Ends the clients of this process in order when the process ends: by `exit`, and, where asked for, by SIGTERM or SIGINT.
 ///
 /// At `exit` what the end means is recorded and stored; nothing is sent. A signal is answered on a thread of its own, that
-/// sends too, for two seconds at most; then whoever handled the signal before has it, and the process dies of it.
+/// sends too, for two seconds at most; then the earlier handler of the signal runs, and the process dies of it. Other threads
+/// may record until the process is gone: the stores stay open, and what they recorded survives.
 package final class OrderlyEnd: Sendable {
     /// There is one end of a process.
     package static let process = OrderlyEnd()
@@ -33,6 +35,7 @@ package final class OrderlyEnd: Sendable {
     }
 
     private let state = Locked(State())
+    private let process = OwningProcess()
 
     private init() {}
 
@@ -59,27 +62,29 @@ package final class OrderlyEnd: Sendable {
         state.withLock { $0.clients.compactMap(\.client) }
     }
 
-    /// Lets another thread do `body` and waits for it, a second at most.
+    /// Runs `body` on another thread and waits for it, a second at most; on this one if the system gives no thread.
     ///
     /// This thread may hold what `body` needs, as one does whose handler of a signal calls `exit`; or the lock is held by a
     /// thread that never leaves it. An end that waits for ever is worse than one that records less.
-    private func doBounded(_ body: @escaping @Sendable () -> Void) {
+    private func doBounded(milliseconds: Int = 1_000, _ body: @escaping @Sendable () -> Void) {
         let done = DispatchSemaphore(value: 0)
-        let thread = Thread {
+        let reason = DetachedThread.start {
             body()
             done.signal()
         }
-        thread.stackSize = 524_288
-        thread.start()
-        _ = done.wait(timeout: .now() + .seconds(1))
+        guard reason == 0 else { return body() }
+        _ = done.wait(timeout: .now() + .milliseconds(milliseconds))
     }
 
     private func endAtExit() {
-        let isOurs = state.withLock { $0.owner == getpid() }
+        // In a child of `fork` a thread of the parent may hold the lock for ever.
+        let owner = process.isCurrent ? state.withLock { $0.owner } : state.withLockIfAvailable { $0.owner } ?? nil
+        guard owner == getpid() else { return }
         let clients = clients
-        guard isOurs, !clients.isEmpty else { return }
+        guard !clients.isEmpty else { return }
         doBounded {
-            for client in clients { client.terminate() }
+            Facade.countHeldEvents()
+            for client in clients { client.settle() }
         }
     }
 
@@ -87,18 +92,25 @@ package final class OrderlyEnd: Sendable {
 
     /// - Returns: why signals cannot be listened to.
     private func listen() -> String? {
+        let problem = "SIGTERM and SIGINT end the process at once: "
         var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { return "SIGTERM and SIGINT end the process at once: no pipe (error \(errno))" }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        guard pipe(&ends) == 0 else { return problem + "no pipe (error \(errno))" }
+        ends = ends.map { clickstream_above_standard($0) }
+        guard ends.allSatisfy({ $0 >= 0 && fcntl($0, F_SETFD, FD_CLOEXEC) == 0 }) else {
+            let reason = errno
+            for end in ends where end >= 0 { close(end) }
+            return problem + "no pipe (error \(reason))"
+        }
         let input = ends[0]
-        let thread = Thread { [self] in
+        let reason = DetachedThread.start { [self] in
             let number = clickstream_stop_wait(input)
             endBySignal()
             clickstream_stop_pass_on(number)
         }
-        thread.name = "clickstream-end"
-        thread.stackSize = 524_288
-        thread.start()
+        guard reason == 0 else {
+            for end in ends { close(end) }
+            return problem + "no thread (error \(reason))"
+        }
         _ = clickstream_stop_listen(ends[1])
         return nil
     }
@@ -109,18 +121,28 @@ package final class OrderlyEnd: Sendable {
         doBounded {
             for client in clients { client.perform { $0.background(at: $1) } }
         }
-        let done = DispatchSemaphore(value: 0)
-        Task {
-            await withTaskGroup(of: Void.self) { group in
-                for client in clients {
-                    group.addTask { _ = await client.flush(deadline: Self.patience) }
-                }
-            }
-            done.signal()
-        }
-        _ = done.wait(timeout: .now() + .milliseconds(Int(Self.patience) + 250))
+        send(clients)
         doBounded {
-            for client in clients { client.terminate() }
+            for client in clients { client.settle() }
         }
+    }
+
+    /// Flushes, for ``patience`` at most. A task waits for a thread, and ends the process where its first use finds no
+    /// descriptor: it is begun on a thread of its own, if there is one.
+    private func send(_ clients: [ClickstreamClient]) {
+        guard TaskStart.isPossible else { return }
+        let done = DispatchSemaphore(value: 0)
+        let reason = DetachedThread.start {
+            Task {
+                await withTaskGroup(of: Void.self) { group in
+                    for client in clients {
+                        group.addTask { _ = await client.flush(deadline: Self.patience) }
+                    }
+                }
+                done.signal()
+            }
+        }
+        guard reason == 0 else { return }
+        _ = done.wait(timeout: .now() + .milliseconds(Int(Self.patience) + 250))
     }
 }

@@ -17,6 +17,9 @@ import Darwin
 enum CrashFixture {
     static func main() throws {
         let arguments = CommandLine.arguments
+        if arguments.count == 4, let hardship = Hardship(rawValue: arguments[3]) {
+            return try hardship.meet(storage: arguments[1], endpoint: arguments[2])
+        }
         guard arguments.count == 4, let ending = Ending(rawValue: arguments[3]) else { exit(64) }
         if ProcessInfo.processInfo.environment["CRASH_FIXTURE_EARLIER"] != nil { EarlierHandler.install() }
         let ids = BreakableIDs()

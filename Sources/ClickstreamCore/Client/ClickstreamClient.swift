@@ -6,6 +6,9 @@ import Synchronization
 /// what it recorded would survive the death of the process; only ``flush(deadline:)`` waits for the network. Several
 /// clients live side by side, each with a store of its own.
 ///
+/// A client belongs to the process that made it. In a child of `fork` every call on it returns at once, records and sends
+/// nothing, and is reported on standard error; the child holds none of the store's locks.
+///
 /// ```swift
 /// let client = try ClickstreamClient(configuration: configuration, device: device, doors: doors)
 /// client.recordEvent("add_to_cart", ["price": 12.5])
@@ -47,6 +50,9 @@ public final class ClickstreamClient: Sendable {
     /// Set while something recorded may not have reached the disk itself; `nil` unless it has to.
     private let synchronizer: FlushTimer?
     private let time: any TimeSource
+    private let owner = OwningProcess()
+    /// The configuration of the launch.
+    private let launchConfiguration: Configuration
 
     /// Launches: opens the store, and records what the launch means.
     ///
@@ -83,6 +89,7 @@ public final class ClickstreamClient: Sendable {
     ///   - launches: whether this is a launch of the app, or somebody who looks after its store from outside.
     ///   - records: whether who is outside records too: in the stored session or the next, no lifecycle events around it.
     ///   - goesToMemory: whether a launch goes on in memory while the store's folder cannot be used.
+    ///   - last: the run folder that the caller recorded to from outside before, which it goes on with.
     package init(
         configuration: Configuration,
         device: Device,
@@ -91,6 +98,7 @@ public final class ClickstreamClient: Sendable {
         launches: Bool,
         records: Bool = false,
         goesToMemory: Bool = false,
+        runAfter last: Int? = nil,
         observe: (@Sendable (Notice) -> Void)? = nil
     ) throws(StoreError) {
         let store =
@@ -106,9 +114,11 @@ public final class ClickstreamClient: Sendable {
                 files: doors.files,
                 root: storage,
                 destination: Destination(configuration),
-                limits: QueueLimits(configuration)
+                limits: QueueLimits(configuration),
+                runAfter: last
             )
         time = doors.time
+        launchConfiguration = configuration
         let recorder = Recorder(
             configuration: configuration,
             device: device,
@@ -128,6 +138,14 @@ public final class ClickstreamClient: Sendable {
         synchronizeSoon()
     }
 
+    /// False in a child of `fork`: the client belongs to the parent, another thread of which may hold its lock, and which alone
+    /// writes to its run folder. A call is then refused, which is reported on standard error.
+    private var isOurs: Bool {
+        if owner.isCurrent { return true }
+        Diagnostics.refuseInChild()
+        return false
+    }
+
     // MARK: Events
 
     /// Records an event. Bad names and values are reported by code, never by a trap.
@@ -137,6 +155,7 @@ public final class ClickstreamClient: Sendable {
     ///   - attributes: what happened; `_screen_view` takes the screen's name, id and unique id from here.
     ///   - items: at most 100; each needs an `id`.
     public func recordEvent(_ name: String, _ attributes: Attributes = Attributes(), _ items: [Attributes] = []) {
+        guard isOurs else { return }
         if items.isEmpty {
             UsualEvent.attempt(name, attributes) { attempt in
                 shared.record(name, attributes, attempt, time: time)
@@ -160,12 +179,14 @@ public final class ClickstreamClient: Sendable {
 
     /// Sets attributes of the current user, and records the whole profile.
     public func addUserAttributes(_ attributes: Attributes) {
+        guard isOurs else { return }
         change { $0.addUserAttributes(attributes, at: $1) }
         armTimer()
     }
 
     /// Logs a user in, or out with `nil`, and records the whole profile.
     public func setUserID(_ id: String?) {
+        guard isOurs else { return }
         change { $0.setUserID(id, at: $1) }
         armTimer()
     }
@@ -174,41 +195,68 @@ public final class ClickstreamClient: Sendable {
 
     /// The app became visible. A second call in a row changes nothing.
     public func foreground() {
+        guard isOurs else { return }
         change { $0.foreground(at: $1) }
         armTimer()
     }
 
     /// The app became invisible: engagement and the end are recorded, and a flush begins. A second call changes nothing.
     public func background() {
+        guard isOurs else { return }
         change { $0.background(at: $1) }
         flushEvents()
     }
 
-    /// The orderly end: what the end means is recorded and stored, and the store is closed. Nothing is recorded afterwards.
+    /// The orderly end: what the end means is recorded and stored, and the store is closed. Nothing is recorded afterwards; events
+    /// that come too late are counted as disabled in the store's books.
     public func terminate() {
+        // A child of `fork` ends by itself.
+        guard owner.isCurrent else { return }
         stop()
         change { $0.terminate(at: $1) }
         synchronizer?.cancel()
     }
 
-    /// The orderly end with a last delivery: as ``terminate()``, and what is queued is sent before the store is closed.
+    /// The orderly end with a last delivery: as ``terminate()``, and what is queued is sent before the store is closed. Events that
+    /// other threads record meanwhile are stored.
     /// - Parameter deadline: milliseconds after which it ends with what was sent; the rest is kept for the next process.
     public func shutdown(deadline: Int64) async -> FlushReport {
+        guard isOurs else { return .inChild }
         timer.cancel()
-        change { $0.end(at: $1) }
+        change { $0.background(at: $1) }
         let report = await delivery.flush(deadline: deadline)
         terminate()
         return report
     }
 
+    /// The orderly end of the process: what it means is recorded and stored, while other threads may still record.
+    package func settle() {
+        guard owner.isCurrent else { return }
+        timer.cancel()
+        change { $0.settle(at: $1) }
+    }
+
+    /// Counts events that were refused because the client has ended; for the books of its store.
+    package func countLate(_ events: Int) {
+        guard owner.isCurrent, events > 0 else { return }
+        shared.change { $0.countLate(events) }
+    }
+
+    deinit {
+        guard owner.isCurrent else { return }
+        shared.change { $0.bookLateCalls() }
+    }
+
     /// A screen appeared, as automatic tracking sees it. A unique id that is not given derives from the name.
     public func screen(name: String, id: String? = nil, uniqueID: String? = nil) {
+        guard isOurs else { return }
         change { $0.screen(Screen(name: name, id: id, uniqueID: uniqueID), at: $1) }
         armTimer()
     }
 
     /// An uncaught failure: leaves on disk what the next launch records as `_app_exception`, and ends the client.
     public func crash(message: String, stack: String) {
+        guard isOurs else { return }
         stop()
         change { $0.crash(message: message, stack: stack, at: $1) }
         synchronizer?.cancel()
@@ -218,12 +266,14 @@ public final class ClickstreamClient: Sendable {
     /// - Returns: whether the last that was tried, if anything was, went well.
     @discardableResult
     package func endDelivery() async -> Bool {
+        guard isOurs else { return true }
         timer.cancel()
         return await delivery.finish()
     }
 
     /// Ends the client as `kill -9` would: nothing is recorded, stored or sent.
     package func kill() {
+        guard owner.isCurrent else { return }
         stop()
         change { recorder, _ in recorder.kill() }
         synchronizer?.cancel()
@@ -244,15 +294,18 @@ public final class ClickstreamClient: Sendable {
 
     /// Records and sends again; the profile is recorded when it changed meanwhile.
     public func enable() {
+        guard isOurs else { return }
         change { $0.enable(at: $1) }
         armTimer()
     }
 
     /// Whether events are recorded.
-    public var isEnabled: Bool { shared.read { $0.isEnabled } }
+    public var isEnabled: Bool { owner.isCurrent && shared.read { $0.isEnabled } }
 
-    /// How the client behaves now.
-    public var configuration: Configuration { shared.read { $0.configuration } }
+    /// How the client behaves now; in a child of `fork`, how it behaved at its launch.
+    public var configuration: Configuration {
+        owner.isCurrent ? shared.read { $0.configuration } : launchConfiguration
+    }
 
     /// Changes how the client behaves, from the next call on.
     ///
@@ -260,6 +313,7 @@ public final class ClickstreamClient: Sendable {
     /// With another app id, the app so far ends as by ``terminate()`` and the other is launched, with a store, an identity
     /// and a session of its own; global attributes and visibility go on.
     public func configure(_ body: (inout Configuration) -> Void) {
+        guard isOurs else { return }
         let hasNewInterval = shared.change { recorder in
             let interval = recorder.configuration.sendInterval
             var changed = recorder.configuration
@@ -282,6 +336,7 @@ public final class ClickstreamClient: Sendable {
 
     /// Says whether the network can be reached. While it cannot, nothing is tried.
     public func setOnline(_ isOnline: Bool) {
+        guard isOurs else { return }
         delivery.setOnline(isOnline)
         armTimer()
     }
@@ -290,6 +345,7 @@ public final class ClickstreamClient: Sendable {
 
     /// Begins to send what is queued, and returns at once.
     public func flushEvents() {
+        guard isOurs else { return }
         delivery.flushSoon()
     }
 
@@ -299,7 +355,8 @@ public final class ClickstreamClient: Sendable {
     /// - Parameter deadline: milliseconds after which it comes back and no further request is made; one that is under way
     ///   then goes on, since cut off it would be sent twice. `nil` for as long as it takes.
     public func flush(deadline: Int64? = nil) async -> FlushReport {
-        await delivery.flush(deadline: deadline)
+        guard isOurs else { return .inChild }
+        return await delivery.flush(deadline: deadline)
     }
 
     /// What became of every event of this process's run folders, and how many are pending there.
@@ -347,10 +404,14 @@ public final class ClickstreamClient: Sendable {
     /// Does what an adapter asks of the recorder.
     /// - Parameter moment: when it was asked; `nil` for now.
     package func perform(at moment: Moment? = nil, _ body: (inout Recorder, Moment) -> Void) {
+        guard isOurs else { return }
         shared.change { recorder in body(&recorder, moment ?? time.now()) }
         armTimer()
         synchronizeSoon()
     }
+
+    /// The number of the run folder that is recorded to.
+    package var run: Int { shared.read { $0.run } }
 
     /// True if the store's folder was removed or moved away, and could not be made anew: events that come now are lost. Costs a
     /// look at two files.
@@ -363,6 +424,7 @@ public final class ClickstreamClient: Sendable {
 
     /// Tells the observer something that happened before the launch.
     package func note(_ notice: Notice) {
+        guard isOurs else { return }
         shared.change { $0.note(notice) }
     }
 
@@ -375,11 +437,13 @@ public final class ClickstreamClient: Sendable {
     @discardableResult
     public func observe(_ body: @escaping @Sendable (Notice) -> Void) -> NoticeObserver {
         let observer = NoticeObserver(body)
+        guard isOurs else { return observer }
         shared.add(observer)
         return observer
     }
 
     private func change(_ body: (inout Recorder, Moment) -> Void) {
+        guard isOurs else { return }
         shared.change { recorder in body(&recorder, time.now()) }
         synchronizeSoon()
     }

@@ -274,21 +274,39 @@ package struct Recorder: ~Copyable {
         prepareForCrash()
     }
 
-    /// What the orderly end of the process means is recorded and stored; what is queued can still be delivered.
-    package mutating func end(at moment: Moment) {
+    /// The orderly end of the client: what it means is recorded, the store closed. Later events are refused and counted.
+    package mutating func terminate(at moment: Moment) {
         var next = visibility
         if next.receive(.terminate) == .left { leave(to: next, at: moment) }
         visibility = next
         crashes?.end()
-    }
-
-    /// The orderly end of the process.
-    package mutating func terminate(at moment: Moment) {
-        end(at: moment)
         guard store.isOpen else { return }
         store.leaveMemory()
         if store.hasNotices { settleIn() }
+        crashes?.end()
         store.close()
+    }
+
+    /// The orderly end of the process, while other threads still run: what it means is recorded and stored. The store stays
+    /// open, so that an event which is recorded until the process is gone survives it, as it does a kill.
+    package mutating func settle(at moment: Moment) {
+        guard store.isOpen else { return bookLateCalls() }
+        background(at: moment)
+        store.leaveMemory()
+        if store.hasNotices { settleIn() }
+        crashes?.end()
+        store.settle()
+    }
+
+    /// Counts events that were refused outside because the client has ended.
+    package mutating func countLate(_ events: Int) {
+        for _ in 0..<events { store.count(.disabled) }
+    }
+
+    /// Adds the events that came after the end to the books of the store.
+    package mutating func bookLateCalls() {
+        guard let failure = store.bookLateCalls() else { return }
+        notices.append(.warning("\(failure)"))
     }
 
     /// What is recorded on leaving still counts as recorded in the foreground.
@@ -309,7 +327,7 @@ package struct Recorder: ~Copyable {
     package mutating func kill() {
         _ = visibility.receive(.vanish)
         crashes?.end()
-        if store.isOpen { store.close() }
+        store.close(countsLateCalls: false)
     }
 
     // MARK: Crashes
@@ -817,6 +835,9 @@ package struct Recorder: ~Copyable {
 
     /// The file whose `synchronize` makes what was recorded survive a loss of power; to be called outside the lock.
     package var fileToSynchronize: (any AppendableFile)? { store.fileToSynchronize }
+
+    /// The number of the run folder that is recorded to.
+    package var run: Int { store.run }
 
     /// What became of every event of this process's run folders, and how many are pending there.
     package var ledger: (ledger: Ledger, pendingEvents: Int) { store.ledger }

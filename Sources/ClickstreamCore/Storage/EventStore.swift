@@ -26,6 +26,9 @@ package struct EventStore: ~Copyable {
     private let runs: [Int]
     /// Whether calls still reach the disk: not once the client has ended.
     package private(set) var isOpen = true
+    /// Events that came after the end and stand in no books.
+    private var lateCalls = 0
+    private var countsLateCalls = true
     var shared: SharedState
     /// The number of our run folder.
     package private(set) var run: Int
@@ -38,18 +41,20 @@ package struct EventStore: ~Copyable {
     /// Opens the store, takes a run folder, and adopts those of processes that are gone.
     /// - Parameter launches: whether to take a session's lock, and to keep the state's lock until ``endChange()``; for a
     ///   launch, which decides from what it finds.
+    ///   - last: the number of the run folder that the caller recorded to before; see ``StoreFolder/takeRun(after:)``.
     package init(
         files: any FileSystem,
         root: String,
         destination: Destination,
         limits: QueueLimits,
         launches: Bool = false,
-        queueID: Int = 1
+        queueID: Int = 1,
+        runAfter last: Int? = nil
     ) throws(StoreError) {
         let folder = try StoreFolder(files, root: root, appID: destination.appID, isDurable: limits.isDurable)
         var shared = SharedState(folder)
         var findings = try shared.begin()
-        let run = try folder.takeRun()
+        let run = try folder.takeRun(after: last)
         var locks = [run.lock]
         var runs = [run.number]
         var queue = try EventQueue(files, run: run, limits: limits)
@@ -246,9 +251,9 @@ package struct EventStore: ~Copyable {
         try files.remove(crash.path)
     }
 
-    /// Counts an event that never comes to the queue.
+    /// Counts an event that never comes to the queue; one that came after the end, for ``bookLateCalls()``.
     package mutating func count(_ outcome: Ledger.Outcome) {
-        if isOpen { current.queue.count(outcome) }
+        if isOpen { current.queue.count(outcome) } else { lateCalls += 1 }
     }
 
     /// Counts an event that a rule refuses.
@@ -384,14 +389,44 @@ package struct EventStore: ~Copyable {
         return lock
     }
 
-    /// Ends the store: its locks are left, later calls do nothing.
-    package mutating func close() {
+    /// Writes everything down, as before the end of the process; recording may go on.
+    package mutating func settle() {
         guard isOpen else { return }
+        current.queue.close()
+        for index in former.indices { former[index].queue.close() }
+    }
+
+    /// Ends the store: its locks are released, later events are refused.
+    /// - Parameter countsLateCalls: whether ``bookLateCalls()`` counts them.
+    package mutating func close(countsLateCalls: Bool = true) {
+        guard isOpen else { return }
+        shared.end()
+        // A process that opens the store meanwhile finds all run folders free or none, and so delivers them in order; without
+        // the lock, in whichever order it finds them.
+        let together = current.locks.count + former.count > 1 ? try? folder.lockState() : nil
         current.close()
         for index in former.indices { former[index].close() }
         former = []
-        shared.end()
+        together?.unlock()
         sessionLock?.unlock()
         isOpen = false
+        self.countsLateCalls = countsLateCalls
+    }
+
+    /// Adds the events that came after the end to the books of a run folder that no process uses, as disabled.
+    /// - Returns: why that cannot be done.
+    package mutating func bookLateCalls() -> StoreError? {
+        guard !isOpen, countsLateCalls, lateCalls > 0, !current.isInMemory else { return nil }
+        do {
+            let run = try folder.takeRun()
+            defer { run.lock.unlock() }
+            var queue = try EventQueue(files, run: run, limits: limits)
+            for _ in 0..<lateCalls { queue.count(.disabled) }
+            lateCalls = 0
+            queue.close()
+            return queue.booksError
+        } catch {
+            return error
+        }
     }
 }

@@ -102,12 +102,20 @@ package struct StoreFolder: Sendable {
         "\(path)/runs/\(number)"
     }
 
-    /// Takes the lowest-numbered run folder that nobody uses, and makes a new one when all are in use.
-    package func takeRun() throws(StoreError) -> Run {
-        do {
+    /// Takes the lowest-numbered run folder that no process uses, and makes a new one if all are in use.
+    ///
+    /// - Parameter last: the run folder that the caller recorded to before. That one is taken again; while another process
+    ///   has it, one without events. So what the caller records never stands between older events of its own, which are
+    ///   delivered folder by folder.
+    package func takeRun(after last: Int? = nil) throws(StoreError) -> Run {
+        do throws(FileError) {
             let numbers = try runs()
-            for number in numbers {
-                if let run = try take(number) { return run }
+            if let last, numbers.contains(last), let run = try take(last) { return run }
+            for number in numbers where number != last {
+                guard let run = try take(number) else { continue }
+                let isUsable = if last == nil { true } else { try isEmpty(number) }
+                if isUsable { return run }
+                run.lock.unlock()
             }
             var number = (numbers.last ?? 0) + 1
             while true {
@@ -119,6 +127,10 @@ package struct StoreFolder: Sendable {
         } catch {
             throw StoreError(error)
         }
+    }
+
+    private func isEmpty(_ number: Int) throws(FileError) -> Bool {
+        try files.names(in: path(ofRun: number)).allSatisfy { Segment.number(in: $0) == nil }
     }
 
     /// Takes every other run folder that holds events, or traces of a crash, and that nobody uses, so that we deliver them.

@@ -34,15 +34,27 @@ struct App: Sendable {
     }
 
     /// Runs the app to its end.
-    func run(_ ending: String, earlierHandler: Bool = false, endpoint: String? = nil) async throws -> End {
-        try await start(ending, earlierHandler: earlierHandler, endpoint: endpoint).end()
+    func run(
+        _ ending: String,
+        earlierHandler: Bool = false,
+        endpoint: String? = nil,
+        redirection: String? = nil
+    ) async throws -> End {
+        try await start(ending, earlierHandler: earlierHandler, endpoint: endpoint, redirection: redirection).end()
     }
 
-    func start(_ ending: String, earlierHandler: Bool = false, endpoint: String? = nil) throws -> RunningApp {
+    /// - Parameter redirection: of the standard streams, as a shell has it, such as `2>&-`; `nil` for a standard error that
+    ///   goes nowhere.
+    func start(
+        _ ending: String,
+        earlierHandler: Bool = false,
+        endpoint: String? = nil,
+        redirection: String? = nil
+    ) throws -> RunningApp {
         var environment = ProcessInfo.processInfo.environment
         environment["CRASH_FIXTURE_EARLIER"] = earlierHandler ? "1" : nil
         environment["SWIFT_BACKTRACE"] = "enable=no"
-        return try RunningApp([storage, endpoint ?? collector.endpoint, ending], environment)
+        return try RunningApp([storage, endpoint ?? collector.endpoint, ending], environment, redirection)
     }
 
     /// The next launch: sends everything. Gives what the collector then holds, in the order of arrival.
@@ -70,10 +82,14 @@ final class RunningApp: Sendable {
     private let input = Pipe()
     private let ended: AsyncStream<Void>
 
-    init(_ arguments: [String], _ environment: [String: String]) throws {
+    init(_ arguments: [String], _ environment: [String: String], _ redirection: String?) throws {
         let process = Process()
         process.executableURL = Self.executable
         process.arguments = arguments
+        if let redirection {
+            process.executableURL = URL(filePath: "/bin/sh")
+            process.arguments = ["-c", "exec \"$0\" \"$@\" \(redirection)", Self.executable.path] + arguments
+        }
         process.environment = environment
         process.standardInput = input
         process.standardOutput = output

@@ -1,0 +1,84 @@
+import ClickstreamSimulation
+import Testing
+
+@testable import ClickstreamCore
+
+@Suite("Events around the end")
+struct EndOfProcessTests {
+    @Test("those after the client's end are counted as disabled in the store's books, however the client ended")
+    func late() throws {
+        for isKilled in [false, true] {
+            let phone = Phone()
+            var client: ClickstreamClient? = try phone.launch()
+            if isKilled { client?.kill() } else { client?.terminate() }
+            for _ in 0..<3 { client?.recordEvent("late") }
+            client = nil
+            let next = try phone.launch()
+            let (ledger, pending) = next.ledger
+            #expect(ledger[.disabled] == (isKilled ? 0 : 3))
+            #expect(ledger.recorded == ledger.settled + pending)
+            #expect(!phone.records().map(\.event.name).contains("late"))
+        }
+    }
+
+    @Test("those after the end of the process began are stored, behind the end, and survive a kill")
+    func settled() throws {
+        let phone = Phone()
+        let client = try phone.launch()
+        client.recordEvent("tap")
+        client.settle()
+        client.recordEvent("late")
+        client.settle()
+        client.recordEvent("last")
+        client.kill()
+        #expect(phone.records().map(\.event.name).suffix(4) == ["tap", "_app_end", "late", "last"])
+        let (ledger, pending) = try phone.launch().ledger
+        #expect(ledger.recorded == ledger.settled + pending)
+        #expect(ledger.settled == 0)
+    }
+
+    @Test("those during the last delivery of a shutdown are stored")
+    func shutdown() async throws {
+        let running = Locked<ClickstreamClient?>(nil)
+        let phone = Phone { _ in
+            running.withLock { $0.take() }?.recordEvent("meanwhile")
+            return nil
+        }
+        let client = try phone.launch()
+        running.withLock { $0 = client }
+        _ = try await phone.moving { await client.shutdown(deadline: 2_000) }
+        let next = try phone.launch()
+        #expect(await next.flush().isComplete)
+        #expect(phone.server.events.map(\.name).count { $0 == "meanwhile" } == 1)
+        #expect(next.ledger.ledger[.disabled] == 0)
+    }
+
+    @Test("a flush timer that is refused is set with a later event")
+    func refusedTimer() {
+        let time = ScarceTime()
+        let timer = FlushTimer(time: time, isNeeded: true)
+        timer.arm(after: 10) {}
+        #expect(timer.isIdle)
+        time.isScarce.withLock { $0 = false }
+        timer.arm(after: 10) {}
+        #expect(!timer.isIdle)
+    }
+}
+
+/// A system without threads for timers.
+private final class ScarceTime: TimeSource {
+    private struct Refused: ScheduledWork {
+        var isAccepted: Bool
+        func cancel() {}
+    }
+
+    let isScarce = Locked(true)
+
+    func now() -> Moment { Moment(wall: Timestamp(milliseconds: 0), steady: 0) }
+
+    func after(milliseconds delay: Int64, _ work: @escaping @Sendable () async -> Void) -> any ScheduledWork {
+        Refused(isAccepted: !isScarce.withLock { $0 })
+    }
+
+    func sleep(milliseconds delay: Int64) async throws {}
+}
