@@ -143,10 +143,12 @@ struct StoreOfApp: Sendable {
     /// Opens the store from outside: no launch is recorded by it.
     /// - Parameters:
     ///   - records: whether events are going to be recorded.
+    ///   - last: the run folder that this process recorded to before.
     ///   - transport: who delivers; `nil` when nothing is sent.
     ///   - observe: is told everything, and tells a person what a person should know.
     func client(
         records: Bool,
+        runAfter last: Int? = nil,
         transport: (any Transport)? = nil,
         observe: @escaping @Sendable (Notice) -> Void
     ) throws(CommandFailure) -> ClickstreamClient {
@@ -161,6 +163,7 @@ struct StoreOfApp: Sendable {
                 doors: doors,
                 launches: false,
                 records: records,
+                runAfter: last,
                 observe: observe
             )
         } catch {

@@ -242,15 +242,30 @@ package struct EventQueue: Sendable {
     ///
     /// A range with a `bundleID` was begun before and is read, and sent, just so. Any other is read in parts: as far as a
     /// batch goes (``QueueReading``).
+    ///
+    /// Run folders take turns by the age of their next segments: one process may have recorded to several.
     package var nextRange: QueueRange? {
-        adopted.first?.nextRange ?? own.nextRange
+        Self.oldest((adopted + [own]).map { ($0.nextRange, $0.nextOldest) })
+    }
+
+    /// The range of the oldest segment; of equally old ones the first.
+    private static func oldest(_ ranges: [(range: QueueRange?, oldest: Timestamp?)]) -> QueueRange? {
+        // A segment without any timestamp holds damaged records alone.
+        ranges.filter { $0.range != nil }.min { ($0.oldest?.milliseconds ?? .min) < ($1.oldest?.milliseconds ?? .min) }?
+            .range
     }
 
     /// What ``nextRange`` will be once `range` is settled, if nothing else happens until then.
     package func nextRange(after range: QueueRange) -> QueueRange? {
         let runs = adopted + [own]
         guard let place = runs.firstIndex(where: { $0.path == range.run }) else { return nil }
-        return runs[place].nextRange(after: range) ?? runs.dropFirst(place + 1).first?.nextRange
+        return Self.oldest(
+            runs.indices.map { index in
+                index == place
+                    ? (runs[index].nextRange(after: range), runs[index].nextOldest(after: range))
+                    : (runs[index].nextRange, runs[index].nextOldest)
+            }
+        )
     }
 
     /// Writes down that a range is about to be sent, and under which bundle id; from here on it is not evicted.

@@ -226,6 +226,15 @@ package struct RunFolder: Sendable {
         segments.first.flatMap { pendingRange(of: $0) }
     }
 
+    /// The moment of the oldest event in the segment of ``nextRange``.
+    var nextOldest: Timestamp? { segments.first?.oldest }
+
+    /// The moment of the oldest event in the segment of ``nextRange(after:)``.
+    func nextOldest(after range: QueueRange) -> Timestamp? {
+        guard let next = nextRange(after: range) else { return nil }
+        return segments.first { $0.number == next.segment }?.oldest
+    }
+
     /// What ``nextRange`` will be once `range` is settled, if nothing else happens until then.
     func nextRange(after range: QueueRange) -> QueueRange? {
         guard let place = place(of: range) else { return nil }

@@ -3,8 +3,9 @@ import ClickstreamCore
 
 /// One call of `record`: the client that the events go through, and what is said of them.
 ///
-/// What a process has recorded can be sent by another only once its run folder is free. One that waits for input, or goes
-/// on for long, therefore lets go of it now and then; the session goes on, as it does from one call to the next.
+/// What a process has recorded can be sent by another only once its run folder is free. One that waits for input, or runs for
+/// long, therefore releases it now and then; the session goes on, as it does from one call to the next. It goes on in the same
+/// run folder, or, while another process has that, in one without events, so that all its events are delivered in order.
 final class RecordRun {
     /// How long no line comes before the run folder is let go of, in milliseconds.
     private static let idleTime: Int64 = 1_000
@@ -17,6 +18,8 @@ final class RecordRun {
     private let account = RecordAccount()
     private let userID: String?
     private var client: ClickstreamClient?
+    /// The run folder that was recorded to last.
+    private var lastRun: Int?
     private let time = SystemTime()
     private var openedAt: Int64 = 0
     private var usedAt: Int64 = 0
@@ -54,7 +57,8 @@ final class RecordRun {
         if let client, now - openedAt < Self.longestHold { return client }
         letGo()
         let account = account
-        let opened = try store.client(records: true) { account.take($0) }
+        let opened = try store.client(records: true, runAfter: lastRun) { account.take($0) }
+        lastRun = opened.run
         openedAt = now
         client = opened
         return opened
