@@ -27,6 +27,7 @@ public final class Collector: Sendable {
     private let store: Store
     private let server: Server<HTTP1Channel>
     private let running: Task<Void, any Error>
+    private let ending = Mutex<Task<Void, Never>?>(nil)
     private let stopping = Mutex<Task<Void, Never>?>(nil)
     private let limits: Limits
     private let faults: FaultInjector
@@ -54,7 +55,7 @@ public final class Collector: Sendable {
     /// Where apps send to.
     public var endpoint: String { baseURL + configuration.path }
 
-    /// The file that keeps what was sent; a temporary one is gone after ``stop()``.
+    /// The file that keeps what was sent; a temporary one is gone after ``stop()``, unless its archive is behind.
     public var storePath: String { store.path }
 
     /// What is allowed but may not be meant, to be shown to whoever started it.
@@ -112,6 +113,7 @@ public final class Collector: Sendable {
             ingestion: Ingestion(
                 configuration: configuration,
                 crossOrigin: crossOrigin,
+                hosts: Hosts(configuration),
                 intake: intake,
                 decoder: decoder,
                 admission: admission,
@@ -216,7 +218,7 @@ public final class Collector: Sendable {
         archiving = store.archive.map { archive in
             Task { [time = responder.time] in
                 for await _ in arrivals.changes() {
-                    // What could not be written now is tried again with the next request, and told at the end.
+                    // What could not be written now is tried again with the next request; the status has the reason.
                     try? await store.follow(by: archive, now: time.now().wall, closes: false)
                 }
             }
@@ -262,10 +264,53 @@ public final class Collector: Sendable {
 
     // MARK: - Stopping
 
-    /// Takes no more connections, ends the requests under way, closes the store and removes a temporary one.
+    /// Takes no more connections and ends the requests under way. Readings by this value are still answered, and see
+    /// every request that was answered with 200.
     ///
     /// Requests that do not end within ten seconds are cut off. A second call waits for the first.
+    public func endServing() async {
+        let task = ending.withLock { task in
+            if let task { return task }
+            let begun = Task { await self.endOnce() }
+            task = begun
+            return begun
+        }
+        await task.value
+    }
+
+    private func endOnce() async {
+        arrivals.end()
+        tidying?.cancel()
+        let (ends, end) = AsyncStream<Void>.makeStream()
+        let serving = Task { [server, running] in
+            // It fails only when the listening socket is gone already: there is nothing left to stop then.
+            try? await server.shutdownGracefully()
+            _ = await running.result
+            end.finish()
+        }
+        let patience = Task { [running, store, limits] in
+            try await Task.sleep(for: .seconds(limits.stopSeconds))
+            running.cancel()
+            store.interrupt()
+            // A request that takes no notice holds up the stop no longer.
+            try await Task.sleep(for: .seconds(Self.cutSeconds))
+            serving.cancel()
+            end.finish()
+        }
+        for await _ in ends {}
+        patience.cancel()
+        watching.cancel()
+    }
+
+    /// Seconds from cutting off requests to giving them up.
+    private static let cutSeconds = 1
+
+    /// Ends serving as ``endServing()`` does, brings the archive up to date, closes the store and removes a temporary one.
+    ///
+    /// A temporary store that holds what the archive could not take stays: ``archiveStatus()`` says so. A second call waits
+    /// for the first.
     public func stop() async {
+        await endServing()
         let stop = stopping.withLock { task in
             if let task { return task }
             let begun = Task { await self.stopOnce() }
@@ -276,28 +321,31 @@ public final class Collector: Sendable {
     }
 
     private func stopOnce() async {
-        arrivals.end()
-        tidying?.cancel()
-        let patience = Task { [running, limits] in
-            try await Task.sleep(for: .seconds(limits.stopSeconds))
-            running.cancel()
-        }
-        // It fails only when the listening socket is gone already: there is nothing left to stop then.
-        try? await server.shutdownGracefully()
-        _ = await running.result
-        patience.cancel()
-        watching.cancel()
         for following in followings { await following.stop(seconds: limits.stopSeconds) }
         await metrics.kafka?.look(into: store)
         await archiving?.value
         _ = await tidying?.result
         await intake.settle()
+        var keepsFile = false
         if let archive = store.archive {
-            // What could not be written stays in the store, for the next start.
+            // What could not be written stays in the store; the status has the reason.
             try? await store.follow(by: archive, now: time.now().wall, closes: true)
+            let behind = await store.requestsBehind(archive)
+            archive.noteEnd(behind: behind)
+            keepsFile = behind > 0
         }
         // What was answered is committed: a failure to close loses nothing.
-        try? store.close()
+        try? store.close(keepsFile: keepsFile)
+    }
+
+    /// Reason why the archive cannot be written now; `nil` when it can, or when there is none.
+    public var archiveFailure: String? { store.archive?.status.failure }
+
+    /// State of the archive, its requests counted; after ``stop()``, how it ended. `nil` without an archive.
+    public func archiveStatus() async -> ArchiveStatus? {
+        guard let archive = store.archive else { return nil }
+        if stopping.withLock({ $0 == nil }) { archive.noteEnd(behind: await store.requestsBehind(archive)) }
+        return archive.status
     }
 
     /// How far Kafka has come, where requests go on to it; after ``stop()``, how it ended.
@@ -370,7 +418,7 @@ public final class Collector: Sendable {
         do {
             return try await body(store)
         } catch {
-            throw .unreadable(reason: Store.reason(of: error))
+            throw store.failure(of: error)
         }
     }
 }

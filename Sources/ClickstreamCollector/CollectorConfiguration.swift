@@ -17,6 +17,7 @@ public struct CollectorConfiguration: Sendable, Hashable {
     public var path: String
     /// A regular expression, found anywhere in `Origin` whatever the case, for pages that may post from elsewhere.
     ///
+    /// Matched in linear time: the syntax of PCRE without back references, atomic groups and possessive quantifiers.
     /// `nil` answers no page of another origin.
     public var corsOrigin: String?
     /// The most bytes of a request's body as sent, before anything is decoded: 1 MiB, as published.
@@ -29,6 +30,9 @@ public struct CollectorConfiguration: Sendable, Hashable {
     public var maxStoreBytes: Int?
     /// Milliseconds after which a request is removed; `nil` for never.
     public var maxAge: Int64?
+    /// Further names, without a port, under which pages and readings are answered, beside `localhost`, ``host``, and,
+    /// beyond loopback, this machine's name and every IP address. Events are taken under any name.
+    public var allowedHosts: Set<String>
     /// What goes wrong on purpose from the start.
     public var faults: [CollectorFault]
     /// What decides which requests the faults strike; `nil` for another choice at each start.
@@ -49,6 +53,7 @@ public struct CollectorConfiguration: Sendable, Hashable {
         archive: String? = nil,
         maxStoreBytes: Int? = nil,
         maxAge: Int64? = nil,
+        allowedHosts: Set<String> = [],
         faults: [CollectorFault] = [],
         faultSeed: UInt64? = nil,
         kafka: KafkaDestination? = nil
@@ -64,6 +69,7 @@ public struct CollectorConfiguration: Sendable, Hashable {
         self.archive = archive
         self.maxStoreBytes = maxStoreBytes
         self.maxAge = maxAge
+        self.allowedHosts = allowedHosts
         self.faults = faults
         self.faultSeed = faultSeed
         self.kafka = kafka
@@ -74,7 +80,8 @@ public struct CollectorConfiguration: Sendable, Hashable {
         var warnings: [String] = []
         if !isLoopback {
             warnings.append(
-                "The collector listens on \(host), which other machines can reach: they can read and empty its store. "
+                "The collector listens on \(host), which other machines can reach: they, and web pages opened on them, "
+                    + "can send to it, and programs there can read and empty its store. "
                     + "Use 127.0.0.1 unless a device on the network has to send to it."
             )
         }
@@ -91,6 +98,16 @@ public struct CollectorConfiguration: Sendable, Hashable {
         host == "localhost" || host == "::1" || host.hasPrefix("127.")
     }
 
+    /// Reason why a text cannot be ``corsOrigin``; `nil` if it can.
+    public static func corsOriginMistake(_ pattern: String) -> String? {
+        do {
+            _ = try RegularExpression(pattern)
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
     /// Finds what could never work, before anything is opened.
     func check() throws(CollectorError) {
         if !(0...65_535).contains(port) {
@@ -102,6 +119,9 @@ public struct CollectorConfiguration: Sendable, Hashable {
         }
         if ["/ping", "/health", "/metrics"].contains(path) || path.hasPrefix("/api/") || path.hasPrefix("/micro/") {
             throw .invalidConfiguration("The path \(path) is the collector's own: choose another, such as /collect.")
+        }
+        if let name = allowedHosts.first(where: { $0.isEmpty || $0.contains { ":/ ".contains($0) } }) {
+            throw .invalidConfiguration("An allowed host is a name without a port, such as build.local, not \(name).")
         }
         try kafka?.check()
         if let maxStoreBytes, maxStoreBytes < 1_048_576 {

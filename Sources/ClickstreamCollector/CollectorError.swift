@@ -11,6 +11,8 @@ public enum CollectorError: Error, Sendable, Hashable {
     case storeForeign(path: String)
     /// The store was made by a newer version of the collector, whose layout has the number given.
     case storeTooNew(path: String, layout: Int)
+    /// The store holds values that no collector writes; the reason names the table and the column.
+    case storeDamaged(path: String, reason: String)
     /// The archive's folder could not be made or written, for the reason given.
     case archiveUnusable(path: String, reason: String)
     /// Another collector archives this store already, and what both wrote would stand there twice.
@@ -39,6 +41,9 @@ extension CollectorError: CustomStringConvertible {
                 + "It was left as it is; choose another path."
         case .storeTooNew(let path, let layout):
             "Cannot use the store \(path): a newer version made it (layout \(layout)). Update, or choose another path."
+        case .storeDamaged(let path, let reason):
+            "The store \(path) is damaged: \(reason). Stop the collector, keep a copy of the file, and go on with "
+                + "another store; sqlite3's .recover may save what the copy still holds."
         case .archiveUnusable(let path, let reason):
             "Cannot write the archive \(path): \(reason). Choose a folder that you may write to."
         case .storeArchived(let path):

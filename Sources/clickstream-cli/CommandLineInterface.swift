@@ -12,8 +12,8 @@ struct CommandLineInterface: AsyncParsableCommand {
         discussion: """
             Results go to standard output, everything else to standard error. Exit status: 0 done; 1 an expectation failed \
             or findings exist; 64 usage; 65 bad script or data; 66 input missing; 69 server unavailable; 73 cannot create; \
-            74 I/O; 75 try again later, events kept; 77 permission; 78 configuration; 124 deadline; 130 and 143 after a \
-            clean stop on SIGINT and SIGTERM; 141 when nobody reads standard output any more.
+            74 I/O; 75 try again later, events kept; 77 permission; 78 configuration; 124 deadline; 129, 130 and 143 \
+            after a clean stop on SIGHUP, SIGINT and SIGTERM; 141 when nobody reads standard output any more.
             """,
         version: SDK.version,
         subcommands: [

@@ -14,9 +14,10 @@ enum Console {
     /// Whether results may be coloured: on a terminal, without `NO_COLOR`.
     static var usesColour: Bool { isTerminal && getenv("NO_COLOR") == nil }
 
-    /// Says something beside the results.
+    /// Writes lines beside the results. Control characters, of whatever a message quotes, are escaped.
     static func say(_ text: String) {
-        _ = write(Array((text + "\n").utf8), to: STDERR_FILENO)
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { escaped(String($0)) }
+        _ = write(Array((lines.joined(separator: "\n") + "\n").utf8), to: STDERR_FILENO)
     }
 
     /// Consent to a deletion: asks on standard error and reads the answer from standard input.

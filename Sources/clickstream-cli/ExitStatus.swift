@@ -22,6 +22,8 @@ enum ExitStatus: Int32, Sendable {
     case configuration = 78
     /// Time ran out first.
     case deadline = 124
+    /// Ended by SIGHUP: the terminal is gone.
+    case hungUp = 129
     case interrupted = 130
     /// Nobody reads standard output any more: 128 and the number of SIGPIPE, which ends other programs then.
     case readerLeft = 141
@@ -54,6 +56,7 @@ enum ExitStatus: Int32, Sendable {
         case .portInUse, .cannotListen, .stopped: self = .serverUnavailable
         case .storeUnusable, .storeForeign, .storeTooNew, .archiveUnusable, .storeArchived: self = .cannotCreate
         case .invalidConfiguration: self = .configuration
+        case .storeDamaged: self = .badData
         case .unreadable: self = .inputOutput
         }
     }

@@ -5,7 +5,7 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Turns SIGINT and SIGTERM into a clean stop: what runs is cancelled, cleans up, and the status says which signal it was.
+/// Turns SIGINT, SIGTERM and SIGHUP into a clean stop: what runs is cancelled, cleans up, and the status names the signal.
 ///
 /// One that comes a second or more after the first ends the process at once, for a person who will not wait.
 final class StopSignal: Sendable {
@@ -24,6 +24,7 @@ final class StopSignal: Sendable {
         switch received.withLock({ $0?.number }) {
         case SIGINT: .interrupted
         case SIGTERM: .terminated
+        case SIGHUP: .hungUp
         default: nil
         }
     }
@@ -47,7 +48,7 @@ final class StopSignal: Sendable {
 
     /// Runs `body` until it ends or a signal cancels it.
     func run<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) async throws -> Result {
-        let sources = [SIGINT, SIGTERM].map { number in
+        let sources = ([SIGINT, SIGTERM] + (Self.isIgnored(SIGHUP) ? [] : [SIGHUP])).map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler { [self] in receive(number) }
@@ -62,6 +63,14 @@ final class StopSignal: Sendable {
         cancel.withLock { $0 = { task.cancel() } }
         if status != nil { task.cancel() }
         return try await task.value
+    }
+
+    /// True if the parent has a signal ignored: `nohup` does so with SIGHUP.
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        guard sigaction(number, nil, &action) == 0 else { return false }
+        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+            == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
     private func receive(_ number: Int32) {

@@ -3,6 +3,16 @@ import ClickstreamCore
 import Foundation
 import GRDB
 
+/// State of a collector's archive.
+public struct ArchiveStatus: Sendable, Hashable {
+    /// Folder of the archive.
+    public var folder: String
+    /// Reason why the last attempt to write failed; `nil` when it did not.
+    public var failure: String?
+    /// Stored requests that no closed file of the archive holds yet.
+    public var behind: Int
+}
+
 /// Writes what the published server's S3 sink writes: files of envelopes, a line each, in folders by the hour.
 ///
 /// Follows the store. A file is written under a name of its own and gets its last one when it is whole and on the disk;
@@ -43,6 +53,7 @@ final class Archive: Sendable {
     private let rotation: Rotation
     private let disk: any FileSystem
     private let state = Locked(State())
+    private let progress: Locked<ArchiveStatus>
     /// Says to other collectors of the store that this one archives it.
     private let claim = Locked<(any FileLock)?>(nil)
 
@@ -58,11 +69,26 @@ final class Archive: Sendable {
         self.folder = folder
         self.rotation = rotation
         self.disk = disk
+        progress = Locked(ArchiveStatus(folder: folder, failure: nil, behind: 0))
         do {
             try disk.createFolder(folder)
         } catch {
             throw .archiveUnusable(path: folder, reason: error.reason)
         }
+    }
+
+    // MARK: - Status
+
+    var status: ArchiveStatus { progress.withLock { $0 } }
+
+    func noteEnd(behind: Int) {
+        progress.withLock { $0.behind = behind }
+    }
+
+    /// Notes how an attempt to write ended; `nil` when it did not fail.
+    func noteAttempt(_ error: (any Error)?) {
+        let reason = error.map { ($0 as? FileError)?.reason ?? Store.reason(of: $0) }
+        progress.withLock { $0.failure = reason }
     }
 
     // MARK: - Whose store it is
@@ -161,7 +187,7 @@ final class Archive: Sendable {
         var rows: [ArchivedRow] = []
         var room = pieceBytes
         while room > 0, let row = try cursorRows.next() {
-            let found = ArchivedRow(row)
+            let found = try ArchivedRow(row)
             room -= found.request.data?.utf8.count ?? 0
             rows.append(found)
         }

@@ -58,7 +58,7 @@ final class Following: Sendable {
             do {
                 let begin = if let cursor { cursor } else { try await store.cursor(of: follower.name) }
                 cursor = begin
-                let batch = try await store.requests(after: begin, limit: most.requests, bytes: most.bytes)
+                let batch = try await store.requestsWithBodies(after: begin, limit: most.requests, bytes: most.bytes)
                 guard let last = batch.last else { return }
                 try await follower.take(batch)
                 try await store.keep(cursor: last.sequence, of: follower.name)

@@ -8,6 +8,7 @@ import HummingbirdCore
 struct Ingestion: Sendable {
     let configuration: CollectorConfiguration
     let crossOrigin: CrossOrigin?
+    let hosts: Hosts
     let intake: Intake
     let decoder: UploadDecoder
     let admission: Admission
@@ -18,7 +19,7 @@ struct Ingestion: Sendable {
 
     /// What the published load balancer turns away before any server sees it.
     func refusal(of request: Request, _ target: RequestTarget) -> Reply? {
-        if !configuration.appIDs.isEmpty, !configuration.appIDs.contains(target["appId"] ?? "") { return .refused }
+        if let refusal = refusal(ofApp: target) { return refusal }
         if isPreflight(request) { return nil }
         if let cookie = configuration.authCookie, !Self.holds(request.headers[.cookie], cookie) {
             return .text(.unauthorized, "Unauthorized")
@@ -26,6 +27,12 @@ struct Ingestion: Sendable {
         return Self.encoding(of: request) == nil
             ? .text(.unsupportedMediaType, "Unsupported Content-Encoding: only gzip, or none")
             : nil
+    }
+
+    /// The same for the app id alone, which the load balancer looks at on `/ping` too.
+    func refusal(ofApp target: RequestTarget) -> Reply? {
+        let isKnown = configuration.appIDs.isEmpty || configuration.appIDs.contains(target["appId"] ?? "")
+        return isKnown ? nil : .refused
     }
 
     func take(_ request: Request, target: RequestTarget, body: [UInt8], peer: String?) async -> Reply {
@@ -155,7 +162,7 @@ extension Reply {
 
 extension UniqueID {
     /// The 32 lower-case hexadecimal digits.
-    fileprivate var hexadecimal: String {
+    var hexadecimal: String {
         description.filter { $0 != "-" }.lowercased()
     }
 }

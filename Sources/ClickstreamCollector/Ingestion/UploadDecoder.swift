@@ -85,13 +85,13 @@ struct UploadDecoder: Sendable {
     }
 
     /// The JSON text of a body that was read before; empty if it cannot be read any more.
-    func text(of body: [UInt8], isContentEncoded: Bool) -> [UInt8] {
+    func text(of body: [UInt8], isContentEncoded: Bool) -> BodyText {
         // A body that came in under another limit is as readable as it was.
         let limit = Int(Int32.max) / 2
         guard let plain = try? plainBody(body, isContentEncoded: isContentEncoded, limit: limit),
             case .events(let events) = ReceivedUpload.Content(plain, inflationLimit: limit)
-        else { return [] }
-        return events.bytes
+        else { return BodyText() }
+        return BodyText(bytes: events.bytes, ranges: events.ranges)
     }
 
     private func read(_ events: inout ReceivedUpload.Events, receivedAt: Timestamp, into content: inout UploadContent) {

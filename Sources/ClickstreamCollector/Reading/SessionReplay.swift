@@ -18,37 +18,87 @@ struct SessionEvent: Sendable, Hashable {
     var isBad: Bool
 }
 
-/// Walks a session's events in the order of their time and gathers what they tell. Knows no store.
+/// Fold over a session's events in the order of their time, independent of the store. Each event costs constant time.
 ///
-/// A screen's engagement is what `_user_engagement` says while it is in front. A stay of less than a second has no such
-/// event: then the next view's `_engagement_time_msec` tells it.
+/// A screen's engagement is the sum of `_user_engagement` while it is in front. A stay of less than a second has no such
+/// event: then the next view's `_engagement_time_msec` counts.
 struct SessionReplay {
+    /// Ids in the order of their first event, each once.
+    private struct DistinctIDs {
+        private(set) var inOrder: [String] = []
+        /// As bytes: ids that look alike are two.
+        private var known: Set<[UInt8]> = []
+
+        mutating func add(_ id: String?) {
+            guard let id, known.insert(Array(id.utf8)).inserted else { return }
+            inOrder.append(id)
+        }
+    }
+
+    /// Name and unique id of a screen.
+    private struct ScreenKey: Hashable {
+        var name: [UInt8]?
+        var uniqueID: [UInt8]?
+
+        init(_ name: String?, _ uniqueID: String?) {
+            self.name = name.map { Array($0.utf8) }
+            self.uniqueID = uniqueID.map { Array($0.utf8) }
+        }
+    }
+
     private(set) var screens: [CollectedScreen] = []
-    private(set) var entries: [TimelineEntry] = []
     private(set) var engagement: Int64 = 0
     private(set) var errors = 0
-    private var start: Timestamp?
+    private let keepsTimeline: Bool
+    private var events = 0
+    private var steps: [TimelineEntry] = []
+    private var first: Timestamp?
+    /// The start that the event says which came first of those that say one.
+    private var stated: (sequence: Int64, start: Timestamp)?
     private var last: Timestamp?
     private var number: Int64?
-    private var userIDs: [String] = []
-    private var uniqueIDs: [String] = []
-    /// Whether the stay on the current screen has been told since it was entered or came back.
+    private var userIDs = DistinctIDs()
+    private var uniqueIDs = DistinctIDs()
+    /// Last screen of a name, of a unique id, and of both, by ``ScreenKey`` with the absent part `nil`.
+    private var lastScreens: [ScreenKey: Int] = [:]
+    /// True once the stay on the current screen was counted since it was entered or came back.
     private var isStayTold = false
+
+    /// - Parameter keepsTimeline: true to keep an entry for each event.
+    init(keepsTimeline: Bool = true) {
+        self.keepsTimeline = keepsTimeline
+    }
 
     /// - Parameter events: in any order; those of the same time count in the order of arrival.
     init(_ events: [SessionEvent]) {
-        start = events.lazy.compactMap(\.start).first.map(Timestamp.init(milliseconds:))
-        let ordered = events.sorted { ($0.timestamp, $0.sequence) < ($1.timestamp, $1.sequence) }
-        if start == nil { start = ordered.first?.timestamp }
-        for event in ordered { add(event) }
+        self.init()
+        for event in events.sorted(by: { ($0.timestamp, $0.sequence) < ($1.timestamp, $1.sequence) }) { add(event) }
     }
 
-    private mutating func add(_ event: SessionEvent) {
+    private var start: Timestamp? { stated?.start ?? first }
+
+    /// Events in the order of their time, with their distance from the start.
+    var entries: [TimelineEntry] {
+        let start = start?.milliseconds ?? 0
+        return steps.map { step in
+            var entry = step
+            entry.offset = step.timestamp.milliseconds &- start
+            return entry
+        }
+    }
+
+    /// Adds the next event in the order of time.
+    mutating func add(_ event: SessionEvent) {
+        events += 1
+        first = first ?? event.timestamp
         last = event.timestamp
         number = number ?? event.number
+        if let start = event.start, stated.map({ event.sequence < $0.sequence }) ?? true {
+            stated = (event.sequence, Timestamp(milliseconds: start))
+        }
         if event.reportsError { errors += 1 }
-        if let id = event.userID, !userIDs.contains(id) { userIDs.append(id) }
-        if let id = event.uniqueID, !uniqueIDs.contains(id) { uniqueIDs.append(id) }
+        userIDs.add(event.userID)
+        uniqueIDs.add(event.uniqueID)
 
         switch event.name {
         case EventName.screenView:
@@ -62,10 +112,16 @@ struct SessionReplay {
                     engagement: 0
                 )
             )
+            for key in [
+                ScreenKey(nil, nil), ScreenKey(event.screenName, nil), ScreenKey(nil, event.screenUniqueID),
+                ScreenKey(event.screenName, event.screenUniqueID),
+            ] {
+                lastScreens[key] = screens.count - 1
+            }
         case EventName.userEngagement:
             let stay = max(0, event.engagement ?? 0)
             engagement = engagement.addingReportingOverflow(stay).partialValue
-            add(stay, at: screens.lastIndex { $0.isShown(in: event) })
+            add(stay, at: lastScreens[ScreenKey(event.screenName, event.screenUniqueID)])
             isStayTold = true
         case EventName.appStart:
             isStayTold = false
@@ -73,13 +129,14 @@ struct SessionReplay {
             break
         }
 
-        entries.append(
+        guard keepsTimeline else { return }
+        steps.append(
             TimelineEntry(
                 sequence: event.sequence,
                 name: event.name,
                 eventID: event.eventID,
                 timestamp: event.timestamp,
-                offset: event.timestamp.milliseconds &- (start ?? event.timestamp).milliseconds,
+                offset: 0,
                 screen: event.screenName,
                 status: event.isBad ? .bad : .good
             )
@@ -97,23 +154,15 @@ struct SessionReplay {
             id: id,
             appID: appID,
             number: number,
-            userIDs: userIDs,
-            uniqueIDs: uniqueIDs,
+            userIDs: userIDs.inOrder,
+            uniqueIDs: uniqueIDs.inOrder,
             start: start,
             last: last ?? start,
-            events: entries.count,
+            events: events,
             screens: screens,
             engagement: engagement,
             errors: errors
         )
-    }
-}
-
-extension CollectedScreen {
-    /// Whether an event says that it happened on this screen; one that names no screen may have.
-    fileprivate func isShown(in event: SessionEvent) -> Bool {
-        (event.screenName == nil || event.screenName == name)
-            && (event.screenUniqueID == nil || event.screenUniqueID == uniqueID)
     }
 }
 #endif

@@ -15,6 +15,8 @@ struct EventStream: Sendable {
         var filter: EventFilter
         /// Where it left off; `nil` to begin.
         var cursor: Int64?
+        /// Bytes of an event, beyond which it comes as an excerpt.
+        var mostEventBytes: Int?
     }
 
     let store: Store
@@ -23,18 +25,21 @@ struct EventStream: Sendable {
     let heartbeatSeconds: Int64
 
     /// Bytes of events in one piece.
-    private static let pieceBytes = 262_144
+    private static let pieceBytes = 131_072
     /// Seconds that a reader has to take the last piece when the collector stops.
     private static let stopSeconds: Int64 = 1
 
     /// Tells what fits until the reader goes away or the collector stops.
+    ///
+    /// The request's body has been read.
+    /// - Throws: before the head is written, what the store throws.
     func serve(
         _ question: Question,
+        from cursor: Int64,
         _ request: Request,
         _ writer: consuming ResponseWriter,
         on channel: any Channel
     ) async throws {
-        let cursor = try await start(question)
         let head = HTTPResponse(
             status: .ok,
             headerFields: [
@@ -56,37 +61,39 @@ struct EventStream: Sendable {
         let end = arrivals.onEnd {
             channel.eventLoop.scheduleTask(in: .seconds(Self.stopSeconds)) { channel.close(promise: nil) }
         }
-
         defer { arrivals.forget(end) }
+        let presence = try await channel.presence()
+        let leave = presence.onFinish { bell.finish() }
+        defer { presence.forget(leave) }
 
-        let body = try await writer.writeHead(head)
-        try await request.body.consumeWithInboundCloseHandler { _ in
-            var body = body
-            var cursor = cursor
-            try await body.write(ByteBuffer(string: "retry: 1000\n\n"))
-            for await _ in changes {
-                var feed: Feed
-                repeat {
-                    feed = try await store.feed(after: cursor, question.filter, most: Self.pieceBytes)
-                    cursor = feed.cursor
-                    if feed.entries.isEmpty { continue }
-                    isQuiet.withLock { $0 = false }
-                    try await body.write(ByteBuffer(bytes: Self.frames(of: feed)))
-                } while feed.hasMore && !arrivals.hasEnded
-                let isDue = isQuiet.withLock { isQuiet in
-                    defer { isQuiet = false }
-                    return isQuiet
+        let form = EventTexts(most: question.mostEventBytes, apart: EventList.apartBytes)
+        var body = try await writer.writeHead(head)
+        var cursor = cursor
+        try await body.write(ByteBuffer(string: "retry: 1000\n\n"))
+        for await _ in changes {
+            var feed: Feed
+            repeat {
+                let from = cursor
+                feed = try await presence.bounding {
+                    try await store.feed(after: from, question.filter, most: Self.pieceBytes, form)
                 }
-                if isDue { try await body.write(ByteBuffer(string: ":\n\n")) }
+                cursor = feed.cursor
+                if feed.entries.isEmpty { continue }
+                isQuiet.withLock { $0 = false }
+                var frames = try Self.frames(of: feed)
+                while let part = try await frames.next(from: store) { try await body.write(ByteBuffer(bytes: part)) }
+            } while feed.hasMore && !arrivals.hasEnded
+            let isDue = isQuiet.withLock { isQuiet in
+                defer { isQuiet = false }
+                return isQuiet
             }
-            try await body.finish(nil)
-        } onInboundClosed: {
-            bell.finish()
+            if isDue { try await body.write(ByteBuffer(string: ":\n\n")) }
         }
+        try await body.finish(nil)
     }
 
     /// Without a place to go on from: all that came since a moment, when one is asked for, else only what comes now.
-    private func start(_ question: Question) async throws -> Int64 {
+    func start(_ question: Question) async throws -> Int64 {
         if let cursor = question.cursor { return cursor }
         let place = try await store.lastSequence()
         return question.filter.since == nil ? place.last : place.reset
@@ -94,34 +101,25 @@ struct EventStream: Sendable {
 
     // MARK: - Frames
 
-    private static func frames(of feed: Feed) throws -> [UInt8] {
-        var bytes: [UInt8] = []
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    private static func frames(of feed: Feed) throws -> Segments {
+        // Line ends within an event's own text would end the frame's line.
+        var frames = Segments(isOnOneLine: true)
+        let encoder = Reply.encoder()
         for entry in feed.entries {
-            bytes.append(contentsOf: "id: \(entry.sequence)\nevent: ".utf8)
-            let start: Int
+            frames.append("id: \(entry.sequence)\nevent: ".utf8)
             switch entry {
             case .event(let event):
-                bytes.append(contentsOf: "event\ndata: ".utf8)
-                start = bytes.count
-                event.write(into: &bytes)
+                frames.append("event\ndata: ".utf8)
+                frames.append(event)
             case .request(let request):
-                bytes.append(contentsOf: "request\ndata: ".utf8)
-                start = bytes.count
-                bytes.append(contentsOf: try encoder.encode(request))
+                frames.append("request\ndata: ".utf8)
+                frames.append(try encoder.encode(request))
             case .reset:
-                bytes.append(contentsOf: "reset\ndata: {}".utf8)
-                start = bytes.count
+                frames.append("reset\ndata: {}".utf8)
             }
-            // An event's own text may have line ends between its members, which would end the frame's line. In JSON
-            // they are white space.
-            for place in start..<bytes.count where bytes[place] == 0x0A || bytes[place] == 0x0D {
-                bytes[place] = UInt8(ascii: " ")
-            }
-            bytes.append(contentsOf: "\n\n".utf8)
+            frames.append("\n\n".utf8)
         }
-        return bytes
+        return frames
     }
 }
 #endif

@@ -37,7 +37,8 @@ final class Metrics: Sendable {
     // MARK: - Telling
 
     /// The text that Prometheus reads (version 0.0.4), with what the store holds now.
-    func text(_ holdings: StoreHoldings) -> String {
+    /// - Parameter archive: state of the archive, where there is one.
+    func text(_ holdings: StoreHoldings, archive: ArchiveStatus? = nil) -> String {
         let stored = stored.withLock { $0 }
         let responses = responses.withLock { $0 }.sorted { $0.key < $1.key }
         var text = Exposition()
@@ -101,6 +102,14 @@ final class Metrics: Sendable {
             "Events that had to make room, since the last reset.",
             [([:], holdings.evicted.events)]
         )
+        if let archive {
+            text.add(
+                "clickstream_collector_archive_failing",
+                .gauge,
+                "1 while the archive cannot be written.",
+                [([:], archive.failure == nil ? 0 : 1)]
+            )
+        }
         if let kafka = kafka?.status { add(kafka, to: &text) }
         text.add(
             "clickstream_collector_build_info",
@@ -201,10 +210,11 @@ struct StoreHoldings: Sendable, Hashable {
     }
 }
 
-/// Counts a connection while it is open.
+/// Counts a connection while it is open, and follows the presence of its client.
 final class ConnectionCounter: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = Any
 
+    let presence = Presence()
     private let metrics: Metrics
     private var isCounted = false
 
@@ -229,7 +239,16 @@ final class ConnectionCounter: ChannelInboundHandler, RemovableChannelHandler {
     func channelInactive(context: ChannelHandlerContext) {
         if isCounted { metrics.connections.subtract(1, ordering: .relaxed) }
         isCounted = false
+        presence.leave()
         context.fireChannelInactive()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .inputClosed? = event as? ChannelEvent {
+            presence.finish()
+            context.eventLoop.scheduleTask(in: .seconds(Presence.graceSeconds)) { [presence] in presence.leave() }
+        }
+        context.fireUserInboundEventTriggered(event)
     }
 
     private func count() {

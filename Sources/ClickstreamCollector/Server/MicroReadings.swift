@@ -17,7 +17,7 @@ struct MicroReadings: Sendable {
     private static let most = EventFilter.limits.upperBound
 
     /// What a POST may choose by. Micro's `contexts`, `vendor` and `version` are about schemas: with them nothing fits.
-    private struct Filter {
+    struct Filter: Sendable {
         var name: String?
         var fitsNothing = false
         var limit = MicroReadings.most
@@ -25,7 +25,7 @@ struct MicroReadings: Sendable {
 
     func answer(_ request: Request, _ name: String, body: [UInt8]) async -> Reply {
         guard [.get, .head, .post].contains(request.method) else {
-            return .error(.methodNotAllowed, "/micro/\(name) is asked for with GET or POST.")
+            return .notAllowed([.get, .head, .post], "/micro/\(name) is asked for with GET or POST.")
         }
         do {
             switch name {
@@ -34,7 +34,7 @@ struct MicroReadings: Sendable {
             case "reset":
                 if let refusal = Strangers.refusal(of: request) { return .error(.forbidden, refusal) }
                 if request.method == .head {
-                    return .error(.methodNotAllowed, "/micro/reset is asked for with GET or POST.")
+                    return .notAllowed([.get, .post], "/micro/reset is asked for with GET or POST.")
                 }
                 try await store.reset()
                 arrivals.tell()
@@ -46,11 +46,12 @@ struct MicroReadings: Sendable {
                         #"A filter is an object such as {"event_type": "add_to_cart", "limit": 10}."#
                     )
                 }
-                return switch name {
-                case "good": try await good(filter)
-                case "bad": try await bad(filter)
-                default: try await events(filter)
-                }
+                let list = MicroList(
+                    kind: name == "good" ? .good : name == "bad" ? .bad : .events,
+                    filter: filter,
+                    room: PageRoom(elements: filter.limit, bytes: store.pageBytes)
+                )
+                return try await ListPage(list, store).reply()
             default:
                 return .error(
                     .notFound,
@@ -58,7 +59,7 @@ struct MicroReadings: Sendable {
                 )
             }
         } catch {
-            return .error(.internalServerError, "\(CollectorError.unreadable(reason: Store.reason(of: error)))")
+            return .error(.internalServerError, "\(store.failure(of: error))")
         }
     }
 
@@ -94,179 +95,231 @@ struct MicroReadings: Sendable {
         let body = "{\"total\":\(summary.goodEvents + bad),\"good\":\(summary.goodEvents),\"bad\":\(bad)}"
         return .json(.ok, [UInt8](body.utf8))
     }
+}
 
-    private func good(_ filter: Filter) async throws -> Reply {
-        var list = List()
-        for (event, request) in try await newest(filter, status: .good) {
-            try list.add([
-                "rawEvent": .encoded(RawEvent(event, request)), "eventType": .text(Self.name(of: event)),
-                "schema": .text(nil), "contexts": .raw("[]"), "event": .raw(event.json),
-            ])
-        }
-        return list.reply
+/// `/micro/good`, `/micro/bad` and `/micro/events`: the newest first.
+private struct MicroList: ListSource {
+    enum Kind {
+        case good, bad, events
     }
 
-    /// Bad events, and before them the requests that nobody could read.
-    private func bad(_ filter: Filter) async throws -> Reply {
-        var list = List()
-        if filter.name == nil, !filter.fitsNothing {
-            for request in try await store.newestRequests(.bad, limit: filter.limit) {
-                let errors = "\(request.reason ?? ""): \(request.detail ?? "")"
-                try list.add([
+    private enum Member {
+        case raw(String)
+        case text(String?)
+        case encoded(any Encodable)
+    }
+
+    let kind: Kind
+    let filter: MicroReadings.Filter
+    var room: PageRoom
+    /// Bad requests come before bad events.
+    private var hasRequests = true
+    private var before: Int64?
+    private let encoder = Reply.encoder()
+
+    /// Bytes of an unreadable body that are shown.
+    private static let bodyBytes = 1_048_576
+
+    init(kind: Kind, filter: MicroReadings.Filter, room: PageRoom) {
+        self.kind = kind
+        self.filter = filter
+        self.room = room
+        hasRequests = kind == .bad && filter.name == nil
+    }
+
+    var head: [UInt8] { [UInt8(ascii: "[")] }
+    var tail: [UInt8] { [UInt8(ascii: "]")] }
+
+    mutating func read(into segments: inout Segments, _ store: Store) async throws -> Bool {
+        if filter.fitsNothing { return false }
+        let isWhole = try await hasRequests ? readRequests(into: &segments, store) : readEvents(into: &segments, store)
+        if room.isFull { return false }
+        guard isWhole else { return true }
+        if !hasRequests { return false }
+        (hasRequests, before) = (false, nil)
+        return true
+    }
+
+    private mutating func readRequests(into segments: inout Segments, _ store: Store) async throws -> Bool {
+        let page = try await store.newestRequests(
+            .bad,
+            before: before ?? .max,
+            limit: min(room.elements, Feed.most),
+            bytes: room.part
+        )
+        for var request in page.requests {
+            let errors = "\(request.reason ?? ""): \(request.detail ?? "")"
+            if let data = request.data, data.utf8.count > Self.bodyBytes {
+                request.data = String(decoding: Array(data.utf8.prefix(Self.bodyBytes)), as: UTF8.self)
+            }
+            room.add(request.data?.utf8.count ?? 0, to: &segments)
+            try append(
+                [
                     "collectorPayload": .encoded(Payload(request)), "rawEvent": .text(nil),
                     "errors": .encoded([errors]),
-                ])
-            }
+                ],
+                to: &segments
+            )
         }
-        var rest = filter
-        rest.limit -= list.count
-        if rest.limit > 0 {
-            for (event, request) in try await newest(rest, status: .bad) {
+        before = page.requests.last?.sequence
+        return page.isWhole
+    }
+
+    private mutating func readEvents(into segments: inout Segments, _ store: Store) async throws -> Bool {
+        let status: CollectedStatus? =
+            switch kind {
+            case .good: .good
+            case .bad: .bad
+            case .events: nil
+            }
+        let page = try await store.newest(
+            EventFilter(name: filter.name, status: status, cursor: before),
+            limit: min(room.elements, Feed.most),
+            bytes: room.part,
+            EventTexts(apart: EventList.apartBytes)
+        )
+        for (event, request) in page.events {
+            room.add(event.bytes, to: &segments)
+            switch kind {
+            case .good:
+                try append(
+                    [
+                        "rawEvent": .encoded(RawEvent(event, request)), "eventType": .text(event.name),
+                        "schema": .text(nil), "contexts": .raw("[]"),
+                    ],
+                    to: &segments,
+                    closes: false
+                )
+                segments.append(",\"event\":".utf8)
+                segments.append(textOf: event)
+                segments.append("}".utf8)
+            case .bad:
                 let errors = event.violations.filter { $0.severity == .error }.map { "\($0.code): \($0.message)" }
-                try list.add([
-                    "collectorPayload": .encoded(Payload(request)),
-                    "rawEvent": .encoded(RawEvent(event, request)), "errors": .encoded(errors),
-                ])
+                try append(
+                    [
+                        "collectorPayload": .encoded(Payload(request)),
+                        "rawEvent": .encoded(RawEvent(event, request)), "errors": .encoded(errors),
+                    ],
+                    to: &segments
+                )
+            case .events:
+                segments.append(textOf: event)
             }
         }
-        return list.reply
+        before = page.events.last?.0.sequence
+        return page.isWhole
     }
 
-    private func events(_ filter: Filter) async throws -> Reply {
-        var list = List()
-        for (event, _) in try await newest(filter, status: nil) { list.add(event.json) }
-        return list.reply
-    }
-
-    private func newest(
-        _ filter: Filter,
-        status: CollectedStatus?
-    ) async throws -> [(CollectedEvent, CollectedRequest)] {
-        if filter.fitsNothing { return [] }
-        return try await store.newest(EventFilter(name: filter.name, status: status, limit: filter.limit))
-    }
-
-    private static func name(of event: CollectedEvent) -> String? {
-        // Whatever is stored as an event is JSON; one without a name has none.
-        guard let value = try? JSONReader.parse(Array(event.json.utf8)) else { return nil }
-        return (value["event_type"] ?? value["event_name"])?.string
-    }
-
-    // MARK: - Shapes
-
-    /// A JSON array that is written as it grows.
-    private struct List {
-        enum Member {
-            case raw(String)
-            case text(String?)
-            case encoded(any Encodable)
-        }
-
-        private var bytes: [UInt8] = [UInt8(ascii: "[")]
-        private(set) var count = 0
-        private let encoder = JSONEncoder()
-
-        init() {
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        }
-
-        mutating func add(_ json: String) {
-            if count > 0 { bytes.append(UInt8(ascii: ",")) }
-            count += 1
-            bytes.append(contentsOf: json.utf8)
-        }
-
-        mutating func add(_ members: KeyValuePairs<String, Member>) throws {
-            add("{")
-            for (place, member) in members.enumerated() {
-                bytes.append(contentsOf: "\(place > 0 ? "," : "")\"\(member.key)\":".utf8)
-                switch member.value {
-                case .raw(let json): bytes.append(contentsOf: json.utf8)
-                case .text(.some(let text)): JSONWriter.append(text, to: &bytes)
-                case .text(.none): JSONWriter.appendNull(to: &bytes)
-                case .encoded(let value): bytes.append(contentsOf: try encoder.encode(value))
-                }
+    private func append(
+        _ members: KeyValuePairs<String, Member>,
+        to segments: inout Segments,
+        closes: Bool = true
+    ) throws {
+        var bytes = [UInt8(ascii: "{")]
+        for (place, member) in members.enumerated() {
+            bytes.append(contentsOf: "\(place > 0 ? "," : "")\"\(member.key)\":".utf8)
+            switch member.value {
+            case .raw(let json): bytes.append(contentsOf: json.utf8)
+            case .text(.some(let text)): JSONWriter.append(text, to: &bytes)
+            case .text(.none): JSONWriter.appendNull(to: &bytes)
+            case .encoded(let value): bytes.append(contentsOf: try encoder.encode(value))
             }
-            bytes.append(UInt8(ascii: "}"))
         }
-
-        var reply: Reply { .json(.ok, bytes + [UInt8(ascii: "]")]) }
+        if closes { bytes.append(UInt8(ascii: "}")) }
+        segments.append(bytes)
     }
+}
 
-    private struct API: Encodable {
-        var vendor = "clickstream"
-        var version: String
-
-        init(_ request: CollectedRequest) {
-            version = String(request.path.drop { $0 == "/" })
-        }
-    }
-
-    private struct Source: Encodable {
-        var name = "clickstream-collector"
-        var encoding = "UTF-8"
-        var hostname: String?
-    }
-
-    private struct Context: Encodable {
-        var timestamp: String
-        var ipAddress: String?
-        var useragent: String?
-        var refererUri: String?
-        var headers: [String] = []
-        var userId: String
-
-        init(_ request: CollectedRequest) {
-            timestamp = request.receivedAt.description
-            ipAddress = request.ip
-            useragent = request.userAgent
-            userId = request.id
-        }
-    }
-
-    private struct RawEvent: Encodable {
-        var api: API
-        var parameters: [String: String]
-        var contentType = "application/json"
-        var source = Source()
-        var context: Context
-
-        init(_ event: CollectedEvent, _ request: CollectedRequest) {
-            api = API(request)
-            context = Context(request)
-            parameters = [:]
-            let names = [
-                "e": "event_type", "eid": "event_id", "aid": "app_id", "dtm": "timestamp", "duid": "unique_id",
-                "p": "platform",
-            ]
-            // As above.
-            guard let value = try? JSONReader.parse(Array(event.json.utf8)) else { return }
-            for (short, name) in names {
-                parameters[short] = value[name].flatMap { $0.string ?? $0.number?.text }
+extension StoredEvent {
+    /// The event as JSON; of a long one the beginning.
+    fileprivate var value: JSONValue? {
+        let text: [UInt8] =
+            switch text {
+            case .whole(let text), .excerpt(let text), .apart(_, excerpt: let text): text
             }
-            parameters["uid"] = value["user"]?["_user_id"]?["value"]?.string
-        }
+        // Every stored event is JSON; one that is not has no members.
+        return try? JSONReader.parse(text)
     }
 
-    private struct Payload: Encodable {
-        struct Parameter: Encodable {
-            var name: String
-            var value: String
-        }
+    fileprivate var name: String? {
+        value.flatMap { $0["event_type"] ?? $0["event_name"] }?.string
+    }
+}
 
-        var api: API
-        var querystring: [Parameter]
-        var contentType = "application/json"
-        var body: String?
-        var source = Source()
-        var context: Context
+// MARK: - Shapes
 
-        init(_ request: CollectedRequest) {
-            api = API(request)
-            querystring = RequestTarget(request.uri).query.parameters.map { Parameter(name: $0.name, value: $0.value) }
-            body = request.data
-            context = Context(request)
+private struct API: Encodable {
+    var vendor = "clickstream"
+    var version: String
+
+    init(_ request: CollectedRequest) {
+        version = String(request.path.drop { $0 == "/" })
+    }
+}
+
+private struct Source: Encodable {
+    var name = "clickstream-collector"
+    var encoding = "UTF-8"
+    var hostname: String?
+}
+
+private struct Context: Encodable {
+    var timestamp: String
+    var ipAddress: String?
+    var useragent: String?
+    var refererUri: String?
+    var headers: [String] = []
+    var userId: String
+
+    init(_ request: CollectedRequest) {
+        timestamp = request.receivedAt.description
+        ipAddress = request.ip
+        useragent = request.userAgent
+        userId = request.id
+    }
+}
+
+private struct RawEvent: Encodable {
+    var api: API
+    var parameters: [String: String]
+    var contentType = "application/json"
+    var source = Source()
+    var context: Context
+
+    init(_ event: StoredEvent, _ request: CollectedRequest) {
+        api = API(request)
+        context = Context(request)
+        parameters = [:]
+        let names = [
+            "e": "event_type", "eid": "event_id", "aid": "app_id", "dtm": "timestamp", "duid": "unique_id",
+            "p": "platform",
+        ]
+        guard let value = event.value else { return }
+        for (short, name) in names {
+            parameters[short] = value[name].flatMap { $0.string ?? $0.number?.text }
         }
+        parameters["uid"] = value["user"]?["_user_id"]?["value"]?.string
+    }
+}
+
+private struct Payload: Encodable {
+    struct Parameter: Encodable {
+        var name: String
+        var value: String
+    }
+
+    var api: API
+    var querystring: [Parameter]
+    var contentType = "application/json"
+    var body: String?
+    var source = Source()
+    var context: Context
+
+    init(_ request: CollectedRequest) {
+        api = API(request)
+        querystring = RequestTarget(request.uri).query.parameters.map { Parameter(name: $0.name, value: $0.value) }
+        body = request.data
+        context = Context(request)
     }
 }
 #endif

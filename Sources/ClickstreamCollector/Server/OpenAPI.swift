@@ -120,9 +120,20 @@ enum OpenAPI {
             "/ping": {
               "get": {
                 "summary": "Tells the time",
+                "parameters": [
+                  {
+                    "name": "appId",
+                    "in": "query",
+                    "required": false,
+                    "schema": {"type": "string"},
+                    "description": "The app's id: one of --app-id, where some are given.",
+                    "allowEmptyValue": true
+                  }
+                ],
                 "responses": {
                   "200": {
                     "description": "Seconds with milliseconds.",
+                    "headers": {"X-Request-ID": {"schema": {"type": "string", "pattern": "^[0-9a-f]{32}$"}}},
                     "content": {
                       "application/json": {
                         "schema": {
@@ -135,7 +146,7 @@ enum OpenAPI {
                   },
                   "400": {"description": "The request cannot be read as HTTP."},
                   "403": {
-                    "description": "The name under which the collector was asked is not its own.",
+                    "description": "The name under which the collector was asked is not its own, or the app id is unknown.",
                     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
                   }
                 }
@@ -346,6 +357,58 @@ enum OpenAPI {
                     "schema": {"type": "integer", "minimum": 0, "maximum": 9007199254740991},
                     "description": "What an earlier answer gave as next.",
                     "allowEmptyValue": true
+                  },
+                  {
+                    "name": "event_bytes",
+                    "in": "query",
+                    "required": false,
+                    "schema": {"type": "integer", "minimum": 1, "maximum": 9007199254740991},
+                    "description": "An event with more bytes comes as an excerpt, with cut and event_bytes.",
+                    "allowEmptyValue": true
+                  }
+                ]
+              }
+            },
+            "/api/events/{seq}": {
+              "get": {
+                "summary": "One event, whole",
+                "responses": {
+                  "200": {
+                    "description": "The event.",
+                    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Event"}}}
+                  },
+                  "400": {
+                    "description": "The question has a mistake, or the request cannot be read as HTTP.",
+                    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+                  },
+                  "403": {
+                    "description": "The name under which the collector was asked is not its own.",
+                    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+                  },
+                  "404": {
+                    "description": "No event has this number.",
+                    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+                  },
+                  "500": {
+                    "description": "The store failed.",
+                    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+                  }
+                },
+                "parameters": [
+                  {
+                    "name": "seq",
+                    "in": "path",
+                    "required": true,
+                    "schema": {"type": "string"},
+                    "description": "The seq of a list's element."
+                  },
+                  {
+                    "name": "event_bytes",
+                    "in": "query",
+                    "required": false,
+                    "schema": {"type": "integer", "minimum": 1, "maximum": 9007199254740991},
+                    "description": "An event with more bytes comes as an excerpt, with cut and event_bytes.",
+                    "allowEmptyValue": true
                   }
                 ]
               }
@@ -438,6 +501,14 @@ enum OpenAPI {
                     "required": true,
                     "schema": {"type": "string", "minLength": 1},
                     "description": "What X-Request-ID answered."
+                  },
+                  {
+                    "name": "data_bytes",
+                    "in": "query",
+                    "required": false,
+                    "schema": {"type": "integer", "minimum": 1, "maximum": 9007199254740991},
+                    "description": "A body with more bytes is cut, with data_cut and data_bytes.",
+                    "allowEmptyValue": true
                   }
                 ]
               }
@@ -650,6 +721,14 @@ enum OpenAPI {
                     "required": false,
                     "schema": {"type": "integer", "minimum": 0, "maximum": 9007199254740991},
                     "description": "Where to go on; before the query's."
+                  },
+                  {
+                    "name": "event_bytes",
+                    "in": "query",
+                    "required": false,
+                    "schema": {"type": "integer", "minimum": 1, "maximum": 9007199254740991},
+                    "description": "An event with more bytes comes as an excerpt, with cut and event_bytes.",
+                    "allowEmptyValue": true
                   }
                 ]
               }
@@ -1114,9 +1193,12 @@ enum OpenAPI {
                   "status": {"enum": ["good", "bad"]},
                   "violations": {"type": "array", "items": {"$ref": "#/components/schemas/Violation"}},
                   "request_id": {"type": "string", "pattern": "^[0-9a-f]{32}$"},
+                  "seq": {"type": "integer", "minimum": 1, "description": "Its place in the order of arrival."},
+                  "cut": {"const": true, "description": "The event is an excerpt: /api/events/{seq} gives all of it."},
+                  "event_bytes": {"type": "integer", "description": "Bytes of the whole event, of one that is cut."},
                   "received_at": {"type": "integer"}
                 },
-                "required": ["event", "status", "violations", "request_id", "received_at"]
+                "required": ["event", "status", "violations", "request_id", "seq", "received_at"]
               },
               "Request": {
                 "type": "object",
@@ -1138,6 +1220,8 @@ enum OpenAPI {
                   "server_ingest_time": {"type": "integer"},
                   "source_type": {"const": "http_server"},
                   "data": {"type": "string"},
+                  "data_cut": {"const": true},
+                  "data_bytes": {"type": "integer", "minimum": 0},
                   "received_at": {"type": "integer"},
                   "status": {"enum": ["good", "bad"]},
                   "reason": {

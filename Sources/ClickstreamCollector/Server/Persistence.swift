@@ -2,26 +2,51 @@
 import NIOCore
 import NIOHTTP1
 
-/// Tells what answers whether a connection is to go on, in the one word that it knows: `Connection: close`.
+/// What depends on the version of HTTP: whether a connection persists, the `Host` of a request, the frame of an answer.
 ///
-/// A client of HTTP/1.0 waits for the end of the connection, and others may write the word as they like. What stands
-/// behind this handler sees neither the version nor the difference.
-final class Persistence: ChannelInboundHandler, RemovableChannelHandler {
+/// The handlers behind this one see no version. To them `Connection: close` is the one sign that a connection ends: a
+/// client of HTTP/1.0 waits for the end, and others may write the word as they like.
+final class Persistence: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
 
-    /// Puts it where a request's head still has its version.
+    /// True for a client that cannot read a body in chunks.
+    private var isOld = false
+    /// True once a request was refused here: nothing after it is read.
+    private var isRefused = false
+
+    /// Adds it where a request's head still has its version.
     static func add(to pipeline: ChannelPipeline.SynchronousOperations) throws {
         let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
         try pipeline.addHandler(Persistence(), position: .after(decoder))
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard case .head(var head) = unwrapInboundIn(data), head.version == .http1_0 || !head.isKeepAlive else {
-            return context.fireChannelRead(data)
+        if isRefused { return }
+        guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
+        // RFC 9112, 3.2: none, or several, is a 400. The server answers parser errors so.
+        let isModern = head.version.major == 1 && head.version.minor >= 1
+        if isModern, head.headers["host"].count != 1 {
+            isRefused = true
+            return context.fireErrorCaught(HTTPParserError.invalidHeaderToken)
         }
+        isOld = !isModern
+        guard isOld || !head.isKeepAlive else { return context.fireChannelRead(data) }
         head.headers.replaceOrAdd(name: "connection", value: "close")
         context.fireChannelRead(wrapInboundOut(.head(head)))
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard isOld, case .head(var head) = unwrapOutboundIn(data), !head.headers.contains(name: "content-length")
+        else {
+            return context.write(data, promise: promise)
+        }
+        // An answer of this version is not put into chunks: it ends with the connection.
+        head.version = .http1_0
+        head.headers.replaceOrAdd(name: "connection", value: "close")
+        context.write(wrapOutboundOut(.head(head)), promise: promise)
     }
 }
 #endif

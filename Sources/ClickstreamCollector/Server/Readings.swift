@@ -10,13 +10,23 @@ struct Readings: Sendable {
     let store: Store
     let faults: FaultInjector
     let arrivals: Arrivals
+    /// Turns of answers that are held whole while they are written.
+    private let largeAnswers = Turns(8)
+
+    init(store: Store, faults: FaultInjector, arrivals: Arrivals) {
+        self.store = store
+        self.faults = faults
+        self.arrivals = arrivals
+    }
 
     /// What is wrong with a question, to be told to who asked.
     struct Mistake: Error {
         var status: HTTPResponse.Status
         var text: String
+        /// The methods that are taken, of a request by another.
+        var allowed: [HTTPRequest.Method] = []
 
-        var reply: Reply { .error(status, text) }
+        var reply: Reply { allowed.isEmpty ? .error(status, text) : .notAllowed(allowed, text) }
     }
 
     func answer(_ request: Request, _ name: String, _ target: RequestTarget, body: [UInt8]) async -> Reply {
@@ -27,7 +37,7 @@ struct Readings: Sendable {
         } catch let mistake as Mistake {
             return mistake.reply
         } catch {
-            return .error(.internalServerError, "\(CollectorError.unreadable(reason: Store.reason(of: error)))")
+            return .error(.internalServerError, "\(store.failure(of: error))")
         }
     }
 
@@ -37,27 +47,41 @@ struct Readings: Sendable {
             _ = try query(request, target, [])
             return try await .json(.ok, store.summary())
         case ("events", 1):
-            return try await events(query(request, target, Query.eventNames))
+            let query = try query(request, target, Query.eventNames)
+            let list = EventList(
+                try query.eventFilter(),
+                cutAt: try query.bytes("event_bytes"),
+                pageBytes: store.pageBytes
+            )
+            return try await ListPage(list, store).reply()
+        case ("events", 2):
+            return try await event(RequestTarget.decoded(path[1]), query(request, target, ["event_bytes"]))
         case ("requests", 1):
             let query = try query(request, target, Query.pageNames)
-            let page = try await store.requests(after: query.cursor(), limit: query.limit())
-            return try .json(.ok, Page(name: "requests", rows: page.requests, next: page.next))
+            let list = try RequestList(after: query.cursor(), limit: query.limit(), pageBytes: store.pageBytes)
+            return try await ListPage(list, store).reply()
         case ("requests", 2):
-            _ = try query(request, target, [])
-            guard let found = try await store.request(RequestTarget.decoded(path[1]).lowercased()) else {
-                throw Mistake(status: .notFound, text: "No request has this id: ids are what X-Request-ID answered.")
-            }
-            return try .json(.ok, found)
+            return try await self.request(
+                RequestTarget.decoded(path[1]).lowercased(),
+                query(request, target, ["data_bytes"])
+            )
         case ("sessions", 1):
             let query = try query(request, target, Query.pageNames)
-            let page = try await store.sessions(after: query.cursor(), limit: query.limit())
-            return try .json(.ok, Page(name: "sessions", rows: page.sessions, next: page.next))
+            return try await large {
+                let page = try await store.sessions(after: query.cursor(), limit: query.limit())
+                return try .json(.ok, SessionList(page))
+            }
         case ("sessions", 2):
             let query = try query(request, target, ["app_id"])
-            guard let found = try await store.session(RequestTarget.decoded(path[1]), app: query["app_id"]) else {
-                throw Mistake(status: .notFound, text: "No event of this session has come: /api/sessions lists them.")
+            return try await large {
+                guard let found = try await store.session(RequestTarget.decoded(path[1]), app: query["app_id"]) else {
+                    throw Mistake(
+                        status: .notFound,
+                        text: "No event of this session has come: /api/sessions lists them."
+                    )
+                }
+                return try .json(.ok, found)
             }
-            return try .json(.ok, found)
         case ("openapi.json", 1):
             _ = try query(request, target, [])
             return .json(.ok, [UInt8](OpenAPI.description.utf8))
@@ -69,8 +93,8 @@ struct Readings: Sendable {
         default:
             throw Mistake(
                 status: .notFound,
-                text: "Nothing is here. There are /api/summary, /api/events, /api/requests, /api/requests/{id}, "
-                    + "/api/sessions, /api/sessions/{id}, /api/stream, /api/faults, "
+                text: "Nothing is here. There are /api/summary, /api/events, /api/events/{seq}, /api/requests, "
+                    + "/api/requests/{id}, /api/sessions, /api/sessions/{id}, /api/stream, /api/faults, "
                     + "/api/reset and /api/openapi.json."
             )
         }
@@ -82,17 +106,23 @@ struct Readings: Sendable {
         _ names: [String]
     ) throws(Mistake) -> Query {
         guard request.method == .get || request.method == .head else {
-            throw Mistake(status: .methodNotAllowed, text: "\(target.path) is read with GET.")
+            throw Mistake(
+                status: .methodNotAllowed,
+                text: "\(target.path) is read with GET.",
+                allowed: [.get, .head]
+            )
         }
         return try Query(target.query.parameters, names: names)
     }
 
     /// A page of another origin can make a browser post here, but must not empty the store.
-    private func refuseStrangers(_ request: Request) throws {
+    /// - Parameter others: methods that are taken here beside POST.
+    private func refuseStrangers(_ request: Request, others: [HTTPRequest.Method] = []) throws {
         guard request.method == .post else {
             throw Mistake(
                 status: .methodNotAllowed,
-                text: "\(RequestTarget(request.uri.string).path) is asked for with POST."
+                text: "\(RequestTarget(request.uri.string).path) is asked for with POST.",
+                allowed: others + [.post]
             )
         }
         if let refusal = Strangers.refusal(of: request) { throw Mistake(status: .forbidden, text: refusal) }
@@ -101,12 +131,12 @@ struct Readings: Sendable {
     /// `/metrics`: counters since the start, and what the store and the process hold now.
     func tell(_ metrics: Metrics, to request: Request) async -> Reply {
         guard request.method == .get || request.method == .head else {
-            return .error(.methodNotAllowed, "/metrics is read with GET.")
+            return .notAllowed([.get, .head], "/metrics is read with GET.")
         }
         await metrics.kafka?.look(into: store)
         // The counters are worth telling even when the store cannot be read.
         let holdings = (try? await store.holdings()) ?? StoreHoldings(bytes: store.bytes)
-        var reply = Reply.text(.ok, metrics.text(holdings))
+        var reply = Reply.text(.ok, metrics.text(holdings, archive: store.archive?.status))
         reply.headers[.contentType] = "text/plain; version=0.0.4; charset=utf-8"
         reply.headers[.cacheControl] = "no-store"
         return reply
@@ -120,7 +150,11 @@ struct Readings: Sendable {
         Result { () throws(Mistake) in
             let query = try query(request, target, Query.streamNames)
             let text = request.headers[.lastEventID].flatMap { $0.isEmpty ? nil : $0 } ?? query["last_event_id"]
-            return EventStream.Question(filter: try query.eventFilter(), cursor: try query.streamCursor(text))
+            return EventStream.Question(
+                filter: try query.eventFilter(),
+                cursor: try query.streamCursor(text),
+                mostEventBytes: try query.bytes("event_bytes")
+            )
         }
     }
 
@@ -129,7 +163,7 @@ struct Readings: Sendable {
     /// Tells the faults; with POST, the ones given take the place of those before. An empty list ends them all.
     private func inject(_ request: Request, body: [UInt8]) throws -> Reply {
         if request.method != .get, request.method != .head {
-            try refuseStrangers(request)
+            try refuseStrangers(request, others: [.get, .head])
             do {
                 try faults.replace(by: CollectorFault.read(body))
             } catch let mistake as FaultMistake {
@@ -145,45 +179,61 @@ struct Readings: Sendable {
         return .json(.ok, bytes)
     }
 
-    // MARK: - Events
+    // MARK: - Single rows
 
-    private func events(_ query: Query) async throws -> Reply {
-        let page = try await store.events(query.eventFilter())
-        var body = Array("{\"events\":[".utf8)
-        body.reserveCapacity(page.events.reduce(64) { $0 + $1.json.utf8.count + 160 })
-        for (index, event) in page.events.enumerated() {
-            if index > 0 { body.append(UInt8(ascii: ",")) }
-            event.write(into: &body)
+    private func event(_ name: String, _ query: Query) async throws -> Reply {
+        let form = EventTexts(most: try query.bytes("event_bytes"), apart: EventList.apartBytes)
+        guard let sequence = Int64(name), let event = try await store.event(sequence, form) else {
+            throw Mistake(status: .notFound, text: "No event has this number: numbers are the seq of /api/events.")
         }
-        body.append(contentsOf: "],\"next\":".utf8)
-        if let next = page.next {
-            JSONWriter.append(String(next), to: &body)
-        } else {
-            JSONWriter.appendNull(to: &body)
-        }
-        body.append(UInt8(ascii: "}"))
-        return .json(.ok, body)
+        return try await ListPage(SingleEvent(event: event), store).reply()
     }
 
-    /// Rows under their own name, and where to go on.
-    private struct Page<Row: Encodable>: Encodable {
-        var name: String
-        var rows: [Row]
-        var next: Int64?
+    private func request(_ id: String, _ query: Query) async throws -> Reply {
+        let most = try query.bytes("data_bytes")
+        let found = try await store.request(id, bodyBytes: min(most ?? .max, SingleRequest.sliceBytes))
+        guard let found else {
+            throw Mistake(status: .notFound, text: "No request has this id: ids are what X-Request-ID answered.")
+        }
+        return try await ListPage(SingleRequest(found.request, found.body, isCut: most != nil), store).reply()
+    }
 
-        private struct Key: CodingKey {
-            var stringValue: String
-            var intValue: Int? { nil }
+    // MARK: - Large answers
 
-            init(_ name: String) { stringValue = name }
-            init?(stringValue: String) { self.init(stringValue) }
-            init?(intValue: Int) { nil }
+    /// Makes an answer that is held whole while it is written, a few at a time.
+    private func large(_ body: () async throws -> Reply) async throws -> Reply {
+        try await largeAnswers.begin()
+        do {
+            var reply = try await body()
+            if reply.body.count > Reply.wholeBytes {
+                reply.onEnd = { [largeAnswers] in largeAnswers.end() }
+            } else {
+                largeAnswers.end()
+            }
+            return reply
+        } catch {
+            largeAnswers.end()
+            throw error
+        }
+    }
+
+    private struct SessionList: Encodable {
+        var sessions: [CollectedSession]
+        var next: String?
+
+        private enum Key: CodingKey {
+            case sessions, next
+        }
+
+        init(_ page: SessionPage) {
+            sessions = page.sessions
+            next = page.next.map(String.init)
         }
 
         func encode(to encoder: any Encoder) throws {
             var page = encoder.container(keyedBy: Key.self)
-            try page.encode(rows, forKey: Key(name))
-            try page.encode(next.map(String.init), forKey: Key("next"))
+            try page.encode(sessions, forKey: .sessions)
+            try page.encode(next, forKey: .next)
         }
     }
 
@@ -193,8 +243,8 @@ struct Readings: Sendable {
     private struct Query {
         static let pageNames = ["limit", "cursor"]
         private static let filterNames = ["name", "session", "user", "status", "code", "since"]
-        static let eventNames = filterNames + pageNames
-        static let streamNames = filterNames + ["last_event_id"]
+        static let eventNames = filterNames + pageNames + ["event_bytes"]
+        static let streamNames = filterNames + ["last_event_id", "event_bytes"]
 
         private var values: [String: String] = [:]
 
@@ -222,6 +272,13 @@ struct Readings: Sendable {
             }
             // Who asks for more gets as much as there is at a time, and where to go on.
             return min(limit, EventFilter.limits.upperBound)
+        }
+
+        /// A number of bytes, from 1.
+        func bytes(_ name: String) throws(Mistake) -> Int? {
+            guard let text = values[name] else { return nil }
+            guard let bytes = Int(text), bytes >= 1 else { throw expected(name, "a whole number from 1 on", not: text) }
+            return bytes
         }
 
         func cursor() throws(Mistake) -> Int64? {
@@ -271,35 +328,6 @@ struct Readings: Sendable {
         private func expected(_ name: String, _ what: String, not text: String) -> Mistake {
             Mistake(status: .badRequest, text: "\(name) must be \(what), not \(text.prefix(50)).")
         }
-    }
-}
-
-extension CollectedEvent {
-    /// Appends the event as the reading endpoints give it: its own text untouched, the findings beside it.
-    func write(into bytes: inout [UInt8]) {
-        bytes.append(contentsOf: "{\"event\":".utf8)
-        bytes.append(contentsOf: json.utf8)
-        bytes.append(contentsOf: ",\"status\":\"\(status.rawValue)\",\"violations\":[".utf8)
-        for (index, violation) in violations.enumerated() {
-            bytes.append(contentsOf: index > 0 ? ",{\"code\":".utf8 : "{\"code\":".utf8)
-            if let number = Int64(violation.code) {
-                JSONWriter.append(number, to: &bytes)
-            } else {
-                JSONWriter.append(violation.code, to: &bytes)
-            }
-            let texts = [
-                ("severity", violation.severity.rawValue), ("subject", violation.subject), ("name", violation.name),
-                ("message", violation.message),
-            ]
-            for (name, text) in texts {
-                bytes.append(contentsOf: ",\"\(name)\":".utf8)
-                JSONWriter.append(text, to: &bytes)
-            }
-            bytes.append(UInt8(ascii: "}"))
-        }
-        bytes.append(contentsOf: "],\"request_id\":".utf8)
-        JSONWriter.append(requestID, to: &bytes)
-        bytes.append(contentsOf: ",\"received_at\":\(receivedAt.milliseconds)}".utf8)
     }
 }
 #endif

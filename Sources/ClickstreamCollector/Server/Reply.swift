@@ -14,11 +14,18 @@ extension HTTPField.Name {
     static let contentTypeOptions = HTTPField.Name("X-Content-Type-Options")!
 }
 
-/// One answer, whole.
+/// One answer: whole, or with a rest that is made while it is written.
 struct Reply: Sendable {
+    /// Bytes up to which a list is answered whole.
+    static let wholeBytes = 262_144
+
     var status: HTTPResponse.Status
     var headers: HTTPFields
     var body: [UInt8]
+    /// What follows ``body``. An answer with a rest comes in chunks, without a `Content-Length`.
+    var rest: Parts?
+    /// Called once, when the answer was written or its client is gone.
+    var onEnd: (@Sendable () -> Void)?
 
     init(_ status: HTTPResponse.Status, headers: HTTPFields = [:], body: [UInt8] = []) {
         self.status = status
@@ -43,9 +50,26 @@ struct Reply: Sendable {
     }
 
     static func json(_ status: HTTPResponse.Status = .ok, _ value: some Encodable) throws -> Reply {
+        try .json(status, [UInt8](encoder().encode(value)))
+    }
+
+    /// The encoder of all answers.
+    static func encoder() -> JSONEncoder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return try .json(status, [UInt8](encoder.encode(value)))
+        return encoder
+    }
+
+    /// The end of a page: the end of its list, and the cursor of the next page.
+    static func pageEnd(_ next: Int64?) -> [UInt8] {
+        Array((next.map { "],\"next\":\"\($0)\"}" } ?? "],\"next\":null}").utf8)
+    }
+
+    /// A request by a method that is not taken here; the others stand in `Allow`.
+    static func notAllowed(_ allowed: [HTTPRequest.Method], _ text: String) -> Reply {
+        var reply = error(.methodNotAllowed, text)
+        reply.headers[.allow] = allowed.map(\.rawValue).joined(separator: ", ")
+        return reply
     }
 
     /// A JSON object whose `error` says what was expected.
@@ -59,7 +83,7 @@ struct Reply: Sendable {
     /// The head to be sent at a time, for a request by a method.
     func head(at time: Timestamp, closes: Bool) -> HTTPResponse {
         var headers = headers
-        if status != .noContent { headers[.contentLength] = String(body.count) }
+        if status != .noContent, rest == nil { headers[.contentLength] = String(body.count) }
         headers[.date] = time.httpDate
         if closes { headers[.connection] = "close" }
         return HTTPResponse(status: status, headerFields: headers)

@@ -33,25 +33,9 @@ struct Responder: Sendable {
         let route = Route(request, ingestion: ingestion)
         let declared = request.headers[.contentLength].flatMap { Int($0) }
         let limit = route.bodyLimit
-        if route.isStream, route.refusal == nil {
-            switch readings.streamQuestion(request, route.target) {
-            case .success(let question):
-                metrics.count(response: 200)
-                return try await stream.serve(question, request, writer, on: channel)
-            case .failure(let mistake):
-                let reply = mistake.reply
-                return try await writer.write(
-                    response: head(reply, to: request),
-                    body: reply.responseBody(to: request.method)
-                )
-            }
-        }
         let asksFirst = request.headers[.expect]?.lowercased() == "100-continue"
         if asksFirst, let reply = route.refusal ?? route.tooLong(declared) {
-            try await writer.write(
-                response: head(reply, to: request, closes: true),
-                body: reply.responseBody(to: request.method)
-            )
+            try await write(reply, to: request, writer, on: channel, closes: true)
             return try await linger(IncomingBody(request.body, declared: declared), on: channel)
         }
         if asksFirst { try await writer.writeInformationalHead(HTTPResponse(status: .continue)) }
@@ -83,26 +67,107 @@ struct Responder: Sendable {
             reply = route.tooLong
         } else if body.isCrowdedOut {
             reply = .crowdedOut
-        } else {
-            let peer = channel.remoteAddress?.ipAddress
-            switch stroke.effect {
-            case .status(let status, let retryAfter) where !(200...299).contains(status):
-                reply = .failure(status, retryAfter: retryAfter, location: request.uri.string)
-            case .resetAfter:
+        } else if route.isStream {
+            switch await streamStart(request, route) {
+            case .success(let (question, cursor)):
+                metrics.count(response: 200)
+                return try await stream.serve(question, from: cursor, request, writer, on: channel)
+            case .failure(let mistake):
+                reply = mistake.reply
+            }
+        } else if route.isIngestion {
+            guard let answer = try await ingest(route, request, body.bytes, stroke, channel) else {
                 return try await reset(channel)
-            case .storedTwice:
-                _ = await answer(route, request, body: body.bytes, peer: peer)
-                reply = await answer(route, request, body: body.bytes, peer: peer)
-            default:
-                let answer = await answer(route, request, body: body.bytes, peer: peer)
-                reply = answer.status == .ok ? try await spoiled(answer, by: stroke.effect, on: channel) : answer
+            }
+            reply = answer
+        } else {
+            let bytes = body.bytes
+            reply = try await channel.presence().bounding { await answer(route, request, body: bytes) }
+        }
+        try await write(reply, to: request, writer, on: channel, closes: !body.hasEnded)
+        if !body.hasEnded { try await linger(body, on: channel) }
+    }
+
+    /// The answer to a request for events, with what goes wrong on purpose.
+    /// - Returns: `nil` for a connection that is to be reset.
+    /// - Throws: when the answer is not to be sent as it is; the connection ends with that.
+    private func ingest(
+        _ route: Route,
+        _ request: Request,
+        _ body: [UInt8],
+        _ stroke: FaultInjector.Stroke,
+        _ channel: any Channel
+    ) async throws -> Reply? {
+        let peer = channel.remoteAddress?.ipAddress
+        func take() async -> Reply { await ingestion.take(request, target: route.target, body: body, peer: peer) }
+        switch stroke.effect {
+        case .status(let status, let retryAfter) where !(200...299).contains(status):
+            return .failure(status, retryAfter: retryAfter, location: request.uri.string)
+        case .resetAfter:
+            return nil
+        case .storedTwice:
+            _ = await take()
+            return await take()
+        default:
+            let answer = await take()
+            return answer.status == .ok ? try await spoiled(answer, by: stroke.effect, on: channel) : answer
+        }
+    }
+
+    /// Where a reader of the stream begins.
+    private func streamStart(
+        _ request: Request,
+        _ route: Route
+    ) async -> Result<(EventStream.Question, Int64), Readings.Mistake> {
+        switch readings.streamQuestion(request, route.target) {
+        case .failure(let mistake):
+            return .failure(mistake)
+        case .success(let question):
+            do {
+                return .success((question, try await stream.start(question)))
+            } catch {
+                return .failure(
+                    .init(status: .internalServerError, text: "\(stream.store.failure(of: error))")
+                )
             }
         }
-        try await writer.write(
-            response: head(reply, to: request, closes: !body.hasEnded),
-            body: reply.responseBody(to: request.method)
-        )
-        if !body.hasEnded { try await linger(body, on: channel) }
+    }
+
+    // MARK: - Writing
+
+    /// Bytes that the connection is given at a time.
+    private static let pieceBytes = 65_536
+
+    /// Writes an answer, piece by piece as the connection takes it. A client that takes nothing for as long as a silent
+    /// connection is kept loses it.
+    private func write(
+        _ reply: Reply,
+        to request: Request,
+        _ writer: consuming ResponseWriter,
+        on channel: any Channel,
+        closes: Bool
+    ) async throws {
+        defer { reply.onEnd?() }
+        let head = head(reply, to: request, closes: closes)
+        if request.method == .head || (reply.rest == nil && reply.body.count <= Self.pieceBytes) {
+            return try await writer.write(response: head, body: reply.responseBody(to: request.method))
+        }
+        var body = try await writer.writeHead(head)
+        var bytes = reply.body
+        let presence = try await channel.presence()
+        while true {
+            var place = 0
+            while place < bytes.count {
+                let end = min(place + Self.pieceBytes, bytes.count)
+                let deadline = deadlines.begin(seconds: limits.idleSeconds) { channel.close(promise: nil) }
+                defer { deadlines.forget(deadline) }
+                try await body.write(ByteBuffer(bytes: bytes[place..<end]))
+                place = end
+            }
+            guard let rest = reply.rest, let next = try await presence.bounding(rest) else { break }
+            bytes = next
+        }
+        try await body.finish(nil)
     }
 
     /// What becomes of the answer to a request that was stored.
@@ -157,10 +222,8 @@ struct Responder: Sendable {
         throw Unheard()
     }
 
-    private func answer(_ route: Route, _ request: Request, body: [UInt8], peer: String?) async -> Reply {
+    private func answer(_ route: Route, _ request: Request, body: [UInt8]) async -> Reply {
         switch route.place {
-        case .ingestion:
-            await ingestion.take(request, target: route.target, body: body, peer: peer)
         case .reading(let name):
             await readings.answer(request, name, route.target, body: body)
         case .page:
@@ -170,19 +233,25 @@ struct Responder: Sendable {
         case .metrics:
             await readings.tell(metrics, to: request)
         case .ping:
-            ping()
+            ping(request)
         case .health:
             .json(.ok, Array(#"{"ok":true}"#.utf8))
-        case .nowhere:
+        case .ingestion, .nowhere:
             .refused
         }
     }
 
-    /// The time in seconds with three decimals, as the published server tells it.
-    private func ping() -> Reply {
+    /// The time in seconds with three decimals, with the headers of the published server.
+    private func ping(_ request: Request) -> Reply {
+        let allowance = ingestion.crossOrigin?.headers(for: request.headers[.origin]) ?? [:]
+        if ingestion.isPreflight(request) { return Reply(.noContent, headers: allowance) }
         let now = time.now().wall.milliseconds
         let fraction = String(now % 1_000 + 1_000).dropFirst()
-        return .json(.ok, Array("{\"timestamp\":\(now / 1_000).\(fraction)}".utf8))
+        let body: [UInt8] = Array("{\"timestamp\":\(now / 1_000).\(fraction)}".utf8)
+        var reply = Reply.json(.ok, body)
+        reply.headers.append(contentsOf: allowance)
+        reply.headers[.requestID] = ingestion.ids.next().hexadecimal
+        return reply
     }
 
     private func head(_ reply: Reply, to request: Request, closes: Bool = false) -> HTTPResponse {
@@ -257,6 +326,7 @@ private struct Route {
             place = .page
         case "/ping":
             place = .ping
+            refusal = ingestion.refusal(ofApp: target)
         case "/health":
             place = .health
         case let path where path.hasPrefix("/api/"):
@@ -273,10 +343,11 @@ private struct Route {
         }
         // What is sent here may come under any name; what is read or changed may not, since a name that a page's own
         // server gives out can be made to lead here.
-        if !isIngestion, ingestion.configuration.isLoopback, !Strangers.isLoopback(request.head.authority) {
+        if !isIngestion, !ingestion.hosts.allow(request.head.authority) {
             refusal = .error(
                 .forbidden,
-                "This collector is for its own machine: ask it as localhost or 127.0.0.1, or start it with --host."
+                "This collector does not answer under this name: use localhost or an address, "
+                    + "or let the name in with --allow-host."
             )
         }
     }

@@ -3,8 +3,34 @@ import ClickstreamCore
 import Foundation
 import GRDB
 
-/// The JSON texts of the bodies within which readers have stopped, so that a page of events does not inflate again what
-/// the page before it did.
+/// JSON text of a body, with the place of each element of its array.
+struct BodyText: Sendable {
+    var bytes: [UInt8] = []
+    /// In their order. An event's place in the store is one of these.
+    var ranges: [Range<Int>] = []
+
+    /// True if an element of the array has exactly this place.
+    func holds(_ range: Range<Int>) -> Bool {
+        var (low, high) = (0, ranges.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if ranges[middle].lowerBound < range.lowerBound { low = middle + 1 } else { high = middle }
+        }
+        return low < ranges.count && ranges[low] == range
+    }
+}
+
+/// Place of an event's text: a part of the JSON text of one body.
+struct EventPlace: Sendable, Hashable {
+    /// Sequence number of the request.
+    var request: Int64
+    var range: Range<Int>
+    /// True if the body came under `Content-Encoding: gzip`.
+    var isContentEncoded: Bool
+}
+
+/// Cache of the JSON texts of the bodies within which readers have stopped, so that a page of events does not inflate
+/// again what the page before it did.
 ///
 /// A text stays until a reader has come to its body's end, or until others need the room: 64 MiB in all, the largest
 /// body alone. Callable from any thread.
@@ -13,7 +39,7 @@ final class BodyTexts: Sendable {
     private static let most = 64 * 1_048_576
 
     private struct Held {
-        var text: [UInt8]
+        var text: BodyText
         var lastUse: Int
     }
 
@@ -41,7 +67,7 @@ final class BodyTexts: Sendable {
         state.withLock { ($0.held, $0.bytes) = ([:], 0) }
     }
 
-    fileprivate func text(of request: Int64) -> [UInt8]? {
+    fileprivate func text(of request: Int64) -> BodyText? {
         state.withLock { state in
             state.uses += 1
             state.held[request]?.lastUse = state.uses
@@ -53,24 +79,24 @@ final class BodyTexts: Sendable {
         state.withLock { $0.inflations += 1 }
     }
 
-    fileprivate func keep(_ text: [UInt8], of request: Int64) {
+    fileprivate func keep(_ text: BodyText, of request: Int64) {
         state.withLock { state in
             if state.held[request] != nil { return }
             state.uses += 1
             state.held[request] = Held(text: text, lastUse: state.uses)
-            state.bytes += text.count
+            state.bytes += text.bytes.count
             while state.bytes > most, state.held.count > 1,
                 let oldest = state.held.min(by: { $0.value.lastUse < $1.value.lastUse })
             {
                 state.held[oldest.key] = nil
-                state.bytes -= oldest.value.text.count
+                state.bytes -= oldest.value.text.bytes.count
             }
         }
     }
 
     fileprivate func forget(_ request: Int64) {
         state.withLock { state in
-            if let held = state.held.removeValue(forKey: request) { state.bytes -= held.text.count }
+            if let held = state.held.removeValue(forKey: request) { state.bytes -= held.text.bytes.count }
         }
     }
 
@@ -79,28 +105,28 @@ final class BodyTexts: Sendable {
         private let texts: BodyTexts
         private let database: Database
         private var request: Int64?
-        private var text: [UInt8] = []
+        private var text = BodyText()
 
         init(_ texts: BodyTexts, _ database: Database) {
             self.texts = texts
             self.database = database
         }
 
-        /// The text of an event, as it stands in a request's body.
-        mutating func text(
-            at start: Int,
-            length: Int,
-            of request: Int64,
-            isContentEncoded: Bool
-        ) throws -> String {
-            if self.request != request {
+        /// The text of an event. Shares the storage of the body's text.
+        /// - Throws: ``StoreDamage`` if the body has no element at that place.
+        mutating func text(at place: EventPlace) throws -> ArraySlice<UInt8> {
+            if request != place.request {
                 passBody()
-                text = try texts.text(of: request) ?? inflate(request, isContentEncoded: isContentEncoded)
-                self.request = request
+                text = try texts.text(of: place.request) ?? inflate(place)
+                request = place.request
             }
-            // A body that cannot be read any more has no texts.
-            guard start >= 0, length >= 0, start + length <= text.count else { return "null" }
-            return String(decoding: text[start..<start + length], as: UTF8.self)
+            guard text.holds(place.range) else {
+                throw StoreDamage(
+                    column: "events.start",
+                    found: "\(place.range.lowerBound), where the body of request \(place.request) has no event"
+                )
+            }
+            return text.bytes[place.range]
         }
 
         /// Ends within the body of the last event: the next page begins there.
@@ -108,16 +134,18 @@ final class BodyTexts: Sendable {
             if let request { texts.keep(text, of: request) }
         }
 
-        /// The body of the last event was read as far as anybody wants it.
+        /// The body of the last event was read as far as any reader needs it.
         func passBody() {
             if let request { texts.forget(request) }
         }
 
-        private func inflate(_ request: Int64, isContentEncoded: Bool) throws -> [UInt8] {
+        private func inflate(_ place: EventPlace) throws -> BodyText {
             let statement = try database.cachedStatement(sql: "SELECT data FROM bodies WHERE request = ?")
-            let body = try Data.fetchOne(statement, arguments: [request]) ?? Data()
+            let row = try Row.fetchOne(statement, arguments: [place.request])
+            guard let row else { throw StoreDamage(column: "bodies.request", found: "no row \(place.request)") }
+            let body = try row.bytes(0, "bodies.data")
             texts.countInflation()
-            return UploadDecoder().text(of: [UInt8](body), isContentEncoded: isContentEncoded)
+            return UploadDecoder().text(of: body, isContentEncoded: place.isContentEncoded)
         }
     }
 }

@@ -8,7 +8,7 @@ struct Feed: Sendable {
     static let most = 256
 
     enum Entry: Sendable {
-        case event(CollectedEvent)
+        case event(StoredEvent)
         case request(CollectedRequest)
         /// Everything before was removed.
         case reset(Int64)
@@ -37,7 +37,9 @@ extension Store {
 
     private static func lastSequence(in database: Database) throws -> (last: Int64, reset: Int64) {
         let row = try Row.fetchOne(database.cachedStatement(sql: "SELECT last, last_reset FROM state"))
-        return row.map { ($0[0], $0[1]) } ?? (0, 0)
+        guard let row else { throw StoreDamage(column: "state", found: "no row") }
+        let last = try row.integer(0, "state.last", in: StoredRange.sequence)
+        return (last, try row.integer(1, "state.last_reset", in: 0...last))
     }
 
     /// Gives events, the requests that brought them and resets, in one order: a request after its events.
@@ -46,8 +48,13 @@ extension Store {
     ///   - cursor: what came up to here is not given again. A place that this store has not reached yet is another
     ///     store's: all of this one is given, after a reset.
     ///   - most: the bytes of events after which an answer ends, so that a reader's pace bounds what it costs.
-    func feed(after cursor: Int64, _ filter: EventFilter, most: Int) async throws -> Feed {
-        try await read { [texts] database in
+    func feed(
+        after cursor: Int64,
+        _ filter: EventFilter,
+        most: Int,
+        _ form: EventTexts = EventTexts()
+    ) async throws -> Feed {
+        try await readInTurn { [texts] database in
             let (last, reset) = try Self.lastSequence(in: database)
             var feed = Feed(cursor: cursor)
             if cursor > last || cursor < reset {
@@ -58,14 +65,14 @@ extension Store {
 
             var filter = filter
             filter.cursor = feed.cursor
-            let (events, isWhole) = try Self.events(filter, limit: Feed.most, bytes: most, texts, in: database)
+            let page = try Self.events(filter, limit: Feed.most, bytes: most, form: form, texts, in: database)
             var horizon = last
-            if !isWhole, let end = events.last?.sequence { horizon = end }
+            if !page.isWhole, let end = page.events.last?.sequence { horizon = end }
             let requests =
                 filter.selectsRequests
                 ? try Self.requests(after: feed.cursor, upTo: horizon, filter, limit: Feed.most, in: database) : []
             if requests.count == Feed.most, let end = requests.last?.sequence { horizon = end }
-            let found = events.map { Feed.Entry.event($0) } + requests.map { Feed.Entry.request($0) }
+            let found = page.events.map { Feed.Entry.event($0) } + requests.map { Feed.Entry.request($0) }
             feed.entries += found.filter { $0.sequence <= horizon }.sorted { $0.sequence < $1.sequence }
             feed.cursor = horizon
             feed.hasMore = horizon < last

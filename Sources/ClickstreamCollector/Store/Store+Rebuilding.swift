@@ -1,7 +1,6 @@
 #if Tools
 import ClickstreamCore
 import ClickstreamTools
-import Foundation
 import GRDB
 
 extension Store {
@@ -20,10 +19,14 @@ extension Store {
         try database.execute(sql: StoreLayout.tables)
         let rows = try Row.fetchCursor(
             database,
-            sql: "SELECT r.*, b.data FROM old_requests r JOIN old_bodies b ON b.request = r.seq ORDER BY r.seq"
+            sql: """
+                SELECT r.rid, r.received_at, r.method, r.uri, r.path, r.app_id, r.platform, r.compression, r.fake_ip,
+                    r.bundle_sequence_id, r.upload_timestamp, r.hash_code, r.user_agent, r.ip, r.reason, b.data
+                FROM old_requests r JOIN old_bodies b ON b.request = r.seq ORDER BY r.seq
+                """
         )
         while let row = try rows.next() {
-            let upload = decoder.decode(Envelope(row))
+            let upload = decoder.decode(try Envelope(row))
             var writer = try UploadWriter(database, count: upload.content.events.count + 1)
             try writer.append(upload)
             try writer.finish()
@@ -34,25 +37,25 @@ extension Store {
 
 extension Envelope {
     /// A request as the layouts 1 and 2 kept it.
-    fileprivate init(_ row: Row) {
-        let body: Data = row["data"]
-        let reason: String? = row["reason"]
+    fileprivate init(_ row: Row) throws {
+        let body = try row.bytes(15, "bodies.data")
+        let reason = try row.optionalText(14, "requests.reason")
         self.init(
-            id: row["rid"],
-            receivedAt: Timestamp(milliseconds: row["received_at"]),
-            method: row["method"],
-            uri: row["uri"],
-            path: row["path"],
-            appID: row["app_id"],
-            platform: row["platform"],
-            compression: row["compression"],
-            fakeIP: row["fake_ip"],
-            bundleSequenceID: row["bundle_sequence_id"],
-            uploadTimestamp: row["upload_timestamp"],
-            hashCode: row["hash_code"],
-            userAgent: row["user_agent"],
-            ip: row["ip"],
-            body: [UInt8](body),
+            id: try row.text(0, "requests.rid"),
+            receivedAt: Timestamp(milliseconds: try row.integer(1, "requests.received_at", in: StoredRange.time)),
+            method: try row.text(2, "requests.method"),
+            uri: try row.text(3, "requests.uri"),
+            path: try row.text(4, "requests.path"),
+            appID: try row.optionalText(5, "requests.app_id"),
+            platform: try row.optionalText(6, "requests.platform"),
+            compression: try row.optionalText(7, "requests.compression"),
+            fakeIP: try row.optionalText(8, "requests.fake_ip"),
+            bundleSequenceID: try row.optionalInteger(9, "requests.bundle_sequence_id"),
+            uploadTimestamp: try row.optionalText(10, "requests.upload_timestamp"),
+            hashCode: try row.optionalText(11, "requests.hash_code"),
+            userAgent: try row.optionalText(12, "requests.user_agent"),
+            ip: try row.optionalText(13, "requests.ip"),
+            body: body,
             // It did not say so, but nothing else that could be read begins like gzip.
             isContentEncoded: body.starts(with: [0x1F, 0x8B]) && reason != ReceivedUpload.Flaw.Reason.base64.rawValue
         )

@@ -37,18 +37,34 @@ extension Store {
 
     /// Brings the archive up to what the store has. Nobody who writes into the store waits for the archive's disk.
     /// - Parameter closes: whether its last file is closed too.
+    /// - Throws: what the disk or the store throws; ``Archive/status`` then has the reason.
     func follow(by archive: Archive, now: Timestamp, closes: Bool) async throws {
-        while true {
-            switch try await read({ try archive.step($0, now: now, closes: closes) }) {
-            case .wrote:
-                continue
-            case .closed(let last):
-                try await write { try Archive.note(last, in: $0) }
-                archive.noted(last)
-            case .idle:
-                return
+        do {
+            while true {
+                switch try await read({ try archive.step($0, now: now, closes: closes) }) {
+                case .wrote:
+                    continue
+                case .closed(let last):
+                    try await write { try Archive.note(last, in: $0) }
+                    archive.noted(last)
+                case .idle:
+                    return archive.noteAttempt(nil)
+                }
             }
+        } catch {
+            archive.noteAttempt(error)
+            throw error
         }
+    }
+
+    /// Stored requests that no closed file of the archive holds. 0 when the store cannot be read.
+    func requestsBehind(_ archive: Archive) async -> Int {
+        let behind = try? await read { database in
+            let noted = try Archive.noted(in: database)
+            let sql = "SELECT COUNT(*) FROM requests WHERE seq > ?"
+            return try Int.fetchOne(database, sql: sql, arguments: [noted]) ?? 0
+        }
+        return behind ?? 0
     }
 
     /// Does the same while nobody else writes, outside of a transaction.
@@ -71,7 +87,12 @@ extension Store {
         let evicted = try await read { database in
             let sql = "SELECT evicted_requests, evicted_events FROM state"
             return try Row.fetchOne(database.cachedStatement(sql: sql))
-                .map { StoreHoldings.Evicted(requests: $0[0], events: $0[1]) }
+                .map { row in
+                    StoreHoldings.Evicted(
+                        requests: Int(try row.integer(0, "state.evicted_requests", in: StoredRange.sequence)),
+                        events: Int(try row.integer(1, "state.evicted_events", in: StoredRange.sequence))
+                    )
+                }
         }
         return StoreHoldings(bytes: bytes, evicted: evicted ?? .init())
     }
@@ -96,13 +117,14 @@ extension Store {
         // What a request takes is known for all of them together: the body, and about so much for each event.
         let rows = try Row.fetchCursor(
             database,
-            sql: "SELECT seq, encoded_bytes + 600 + events * 300 FROM requests ORDER BY seq"
+            sql: "SELECT seq, encoded_bytes, events FROM requests ORDER BY seq"
         )
         var last: Int64?
         var freed = 0
         while freed < excess, let row = try rows.next() {
-            last = row[0]
-            freed += row[1]
+            last = try row.integer(0, "requests.seq", in: StoredRange.sequence)
+            let events = try row.count(2, "requests.events")
+            freed += try row.count(1, "requests.encoded_bytes") + 600 + events * 300
         }
         return last
     }
@@ -122,7 +144,7 @@ extension Store {
                 """,
             arguments: [last]
         )
-        guard let row, row[0] as Int > 0 else { return false }
+        guard let row, try row.count(0, "requests") > 0 else { return false }
         try database.execute(
             sql: """
                 UPDATE sessions SET events = sessions.events - gone.events
@@ -147,7 +169,7 @@ extension Store {
         ] {
             try database.execute(sql: "DELETE FROM \(table) WHERE \(column) <= ?", arguments: [last])
         }
-        let counts: [Int] = (0..<5).map { row[$0] }
+        let counts = try (0..<5).map { try row.count($0, "requests.events") }
         try database.execute(
             sql: """
                 UPDATE state SET requests = requests - ?1, bad_requests = bad_requests - ?2, events = events - ?3,

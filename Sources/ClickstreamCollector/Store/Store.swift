@@ -24,6 +24,8 @@ final class Store: Sendable {
     let archive: Archive?
     /// Of the bodies within which readers have stopped.
     let texts = BodyTexts()
+    /// Limits readings whose cost grows with the store to some of the connections.
+    private let turns = Turns(longReadings)
     /// Bytes of events after which a page ends, so that no question costs more memory than there is.
     let pageBytes: Int
     /// Bytes of the log after which it is taken into the file.
@@ -32,6 +34,9 @@ final class Store: Sendable {
     /// Bytes of the log of a store without a limit: hot pages are written back once for many commits.
     private static let mostLogBytes = 16_777_216
     private static let leastLogBytes = 262_144
+    /// Readings at a time whose cost grows with the store, and connections for all readings.
+    private static let longReadings = 4
+    private static let readers = 8
     /// Seconds that another process's lock is waited for.
     static let busySeconds = 5
 
@@ -71,18 +76,30 @@ final class Store: Sendable {
     }
 
     /// Ends all access. Readings under way end first; a temporary store is removed.
-    func close() throws {
+    /// - Parameter keepsFile: true to leave a temporary store where it is.
+    func close(keepsFile: Bool = false) throws {
         defer {
             archive?.release(store: path)
-            if let temporaryFolder { Self.remove(path, folder: temporaryFolder) }
+            if let temporaryFolder, !keepsFile { Self.remove(path, folder: temporaryFolder) }
         }
         // Ends the readers first: only the writer, as the last to go, takes the log back into the file.
         pool.releaseMemory()
         try pool.close()
     }
 
+    /// Ends all readings under way with an error.
+    func interrupt() {
+        pool.interrupt()
+    }
+
+    /// Reads what costs about the same in every store. Cancelling the task ends the statement under way.
     func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         try await pool.read(body)
+    }
+
+    /// As ``read(_:)``, for readings whose cost grows with the store: some at a time, in the order in which they came.
+    func readInTurn<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+        try await turns.take { try await pool.read(body) }
     }
 
     func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
@@ -129,6 +146,7 @@ final class Store: Sendable {
         configuration.label = "ClickstreamCollector"
         configuration.busyMode = .timeout(TimeInterval(busySeconds))
         configuration.foreignKeysEnabled = false
+        configuration.maximumReaderCount = readers
         do {
             // Looked at before the pool is opened, which would already write into it.
             let queue = try DatabaseQueue(path: path, configuration: configuration)
@@ -160,6 +178,7 @@ final class Store: Sendable {
                 }
                 if !isNew, found.1 < 3 { try queue.vacuum() }
             }
+            try queue.read { try StoreLayout.check($0) }
             try queue.close()
             let pool = try DatabasePool(path: path, configuration: configuration)
             try pool.writeWithoutTransaction { database in
@@ -171,8 +190,12 @@ final class Store: Sendable {
             return pool
         } catch let error as CollectorError {
             throw error
+        } catch let error as StoreDamage {
+            throw .storeDamaged(path: path, reason: "\(error)")
         } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
             throw .storeForeign(path: path)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+            throw .storeDamaged(path: path, reason: reason(of: error))
         } catch {
             throw .storeUnusable(path: path, reason: reason(of: error))
         }
@@ -186,6 +209,17 @@ final class Store: Sendable {
 
     private static func reason(of number: Int32) -> String {
         String(cString: strerror(number))
+    }
+
+    /// The error of a reading, as callers of the collector get it.
+    func failure(of error: any Error) -> CollectorError {
+        switch error {
+        case let error as CollectorError: error
+        case let error as StoreDamage: .storeDamaged(path: path, reason: "\(error)")
+        case let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT:
+            .storeDamaged(path: path, reason: Self.reason(of: error))
+        default: .unreadable(reason: Self.reason(of: error))
+        }
     }
 
     /// SQLite's own words, without the statement and its values.

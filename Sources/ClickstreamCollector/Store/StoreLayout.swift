@@ -1,4 +1,6 @@
 #if Tools
+import GRDB
+
 /// The tables of a store. A change of them needs a new ``version``; older stores are read again from their bodies.
 enum StoreLayout {
     static let version = 4
@@ -125,6 +127,42 @@ enum StoreLayout {
         """
 
     static let identityIndex = "CREATE UNIQUE INDEX events_identity ON events (identity) WHERE identity IS NOT NULL;"
+
+    /// Checks the numbers that new rows follow. Costs the same in every store.
+    ///
+    /// With a number that was given already, a new row would be taken for one that is there.
+    /// - Throws: ``StoreDamage``.
+    static func check(_ database: Database) throws {
+        let rows = try Row.fetchAll(
+            database,
+            sql: """
+                SELECT last, last_reset, requests, bad_requests, events, bad_events, duplicates, evicted_requests,
+                    evicted_events, archived FROM state LIMIT 2
+                """
+        )
+        guard let state = rows.first, rows.count == 1 else {
+            throw StoreDamage(column: "state", found: rows.isEmpty ? "no row" : "more than one row")
+        }
+        let last = try state.integer(0, "state.last", in: StoredRange.sequence)
+        _ = try state.integer(1, "state.last_reset", in: 0...last)
+        for (index, column) in [
+            "state.requests", "state.bad_requests", "state.events", "state.bad_events", "state.duplicates",
+            "state.evicted_requests", "state.evicted_events",
+        ].enumerated() as EnumeratedSequence<[StaticString]> {
+            _ = try state.integer(index + 2, column, in: StoredRange.sequence)
+        }
+        _ = try state.integer(9, "state.archived", in: 0...last)
+        for table in ["requests", "events"] {
+            let sql = "SELECT MIN(seq), MAX(seq) FROM \(table)"
+            guard let ends = try Row.fetchOne(database, sql: sql) else { continue }
+            for place in 0..<2 {
+                guard let end = try ends.optionalInteger(place, "seq"), !(1...max(1, last)).contains(end) else {
+                    continue
+                }
+                throw StoreDamage(column: "\(table).seq", found: "\(end), while state.last is \(last)")
+            }
+        }
+    }
 
     /// All that is removed by a reset.
     static let emptied = ["findings", "events", "bodies", "requests", "terms", "sessions", "users"]

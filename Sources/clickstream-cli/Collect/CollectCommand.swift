@@ -19,6 +19,14 @@ struct CollectCommand: AsyncParsableCommand {
     @Option(help: "The address to listen on. Other machines reach anything but loopback.")
     var host = "127.0.0.1"
 
+    @Option(
+        help: ArgumentHelp(
+            "Answer readings under this name too, beside localhost, addresses and this machine's name. Repeatable.",
+            valueName: "name"
+        )
+    )
+    var allowHost: [String] = []
+
     @Option(help: "The port to listen on; 0 takes a free one.")
     var port = 9_090
 
@@ -100,12 +108,8 @@ struct CollectCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard (0...65_535).contains(port) else { throw ValidationError("--port takes 0 to 65535, not \(port).") }
-        if let corsOrigin {
-            do {
-                _ = try Regex(corsOrigin)
-            } catch {
-                throw ValidationError("--cors-origin is no regular expression: \(error)")
-            }
+        if let corsOrigin, let mistake = CollectorConfiguration.corsOriginMistake(corsOrigin) {
+            throw ValidationError("--cors-origin is no regular expression: \(mistake)")
         }
         if appID.contains("") { throw ValidationError("--app-id is empty: leave it out to let in every app.") }
         if authCookie == "" { throw ValidationError("--auth-cookie is empty: leave it out to let in everybody.") }
@@ -131,6 +135,7 @@ struct CollectCommand: AsyncParsableCommand {
             let status = try await signals.run { try await run.run() }
             throw ExitCode(signals.status?.rawValue ?? status)
         } catch let failure as CommandFailure {
+            // A failure goes before the signal: something is not as it was asked for.
             throw failure.said()
         } catch is CancellationError {
             throw ExitCode((signals.status ?? .interrupted).rawValue)
@@ -157,6 +162,7 @@ struct CollectCommand: AsyncParsableCommand {
             archive: archive,
             maxStoreBytes: maxStoreBytes?.bytes,
             maxAge: maxAge?.milliseconds,
+            allowedHosts: Set(allowHost),
             faults: faults,
             faultSeed: seed,
             kafka: kafka.map { brokers in

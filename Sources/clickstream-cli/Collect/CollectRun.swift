@@ -36,9 +36,12 @@ struct CollectRun: Sendable {
             try announce(collector)
             if command.open { ChildProcess.openPage(collector.baseURL + "/") }
             let ending = try await wait(for: collector)
+            // After this, no request is on its way: the numbers are those of all that was answered.
+            await collector.endServing()
             let summary = try await Self.summary(of: collector)
             let report = try await report(on: collector, summary)
             await collector.stop()
+            let archive = await collector.archiveStatus()
             if let kafka = await collector.kafka(), kafka.behind > 0 {
                 Console.say("warning: Kafka does not have \(kafka.behind) of the stored requests yet\(rest(kafka))")
             }
@@ -47,10 +50,45 @@ struct CollectRun: Sendable {
             } catch let failure as CommandFailure where failure.status == .readerLeft {
                 // Whoever wanted only to know where it listens (`| head -1`) changes nothing about what came.
             }
-            return status(of: ending, summary, report)
+            let status = status(of: ending, summary, report)
+            if let archive, archive.behind > 0 {
+                let failure = incomplete(archive, collector)
+                if status == ExitStatus.done.rawValue { throw failure }
+                _ = failure.said()
+            }
+            return status
         } catch {
             await collector.stop()
             throw error
+        }
+    }
+
+    /// The failure of an archive that does not hold all requests, with the place where they are.
+    private func incomplete(_ archive: ArchiveStatus, _ collector: Collector) -> CommandFailure {
+        let count = archive.behind == 1 ? "1 request" : "\(archive.behind) requests"
+        let place =
+            command.store == nil
+            ? "they are kept in \(collector.storePath); start collect with --store \(collector.storePath) and a folder "
+                + "that can be written"
+            : "they are in the store; start collect again on it with a folder that can be written"
+        return CommandFailure(
+            .inputOutput,
+            "the archive \(archive.folder) does not have \(count) (\(archive.failure ?? "not written yet")): \(place)"
+        )
+    }
+
+    /// Warns once when the archive begins to fail, and says when it goes on.
+    private static func watchArchive(of collector: Collector) async {
+        var isFailing = false
+        for await _ in collector.changes() {
+            guard let folder = collector.configuration.archive else { return }
+            let failure = collector.archiveFailure
+            if let failure, !isFailing {
+                Console.say("warning: cannot write the archive \(folder): \(failure); requests stay in the store")
+            } else if failure == nil, isFailing {
+                Console.say("the archive \(folder) is written again")
+            }
+            isFailing = failure != nil
         }
     }
 
@@ -63,7 +101,9 @@ struct CollectRun: Sendable {
     // MARK: Waiting
 
     private func wait(for collector: Collector) async throws -> Ending {
-        try await withThrowingTaskGroup(of: Ending.self) { group in
+        let watch = Task { await Self.watchArchive(of: collector) }
+        defer { watch.cancel() }
+        return try await withThrowingTaskGroup(of: Ending.self) { group in
             group.addTask {
                 for await _ in collector.changes() {
                     guard let wanted = command.once else { continue }

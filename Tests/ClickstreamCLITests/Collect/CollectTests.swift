@@ -1,5 +1,10 @@
 #if Tools
 import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 import Testing
 
 /// The command `collect`, run as a process.
@@ -201,6 +206,128 @@ struct CollectTests {
             running.send(SIGINT)
             #expect(try await running.finish().status == 130)
             #expect(try summary(workplace)["events"] == 7)
+        }
+    }
+
+    @Test("stops the command and removes the temporary store when the terminal goes away, and heeds nohup")
+    func hangUp() async throws {
+        try await Workplace.use { workplace in
+            let output = workplace.path("out.txt")
+            let running = try workplace.start(
+                [
+                    "collect", "--port", "0", "--", "sh", "-c",
+                    "echo started; trap 'echo stopped > child.txt; exit 0' TERM; sleep 60 & wait",
+                ],
+                output: output
+            )
+            _ = try await running.wait {
+                (try? String(contentsOfFile: output, encoding: .utf8))?.contains("started") == true
+            }
+            running.send(SIGHUP)
+            #expect(try await running.finish().status == 129)
+            #expect(try workplace.text(of: "child.txt") == "stopped\n")
+
+            let program = Workplace.executable.path
+            let shell = try workplace.start(command: [
+                "sh", "-c",
+                "trap '' HUP; '\(program)' collect --port 0 --timeout 2s & sleep 1; kill -HUP $!; wait $!; echo $? > status",
+            ])
+            _ = try await shell.finish()
+            #expect(try workplace.text(of: "status") == "0\n")
+        }
+    }
+
+    @Test("says that its archive cannot be written, keeps what it has, and ends with 74", arguments: [true, false])
+    func brokenArchive(isTemporary: Bool) async throws {
+        try await Workplace.use { workplace in
+            let folder = workplace.path("archive")
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            let script = try workplace.write(Self.script, to: "day.yaml")
+            // A file where the folder of the year would be made, in every year that this may be.
+            for year in 2024...2040 { _ = try workplace.write("", to: "archive/year=\(year)") }
+            let options = ["--archive", folder] + (isTemporary ? [] : ["--store", "kept.sqlite"])
+            let output = workplace.path("collect.out")
+            let running = try workplace.start(["collect", "--port", "0"] + options, output: output)
+            _ = try await running.wait {
+                (try? String(contentsOfFile: output, encoding: .utf8))?.contains("\n") == true
+            }
+            let line = try workplace.text(of: "collect.out").prefix { $0 != "\n" }
+            let place = try JSONDecoder().decode(Announcement.self, from: Data(line.utf8))
+            #expect(try await workplace.run("replay", script, "--endpoint", place.endpoint).status == 0)
+            running.send(SIGTERM)
+            let ended = try await running.finish()
+            #expect(ended.status == 74)
+            #expect(ended.errors.contains("error: the archive \(folder) does not have"), "\(ended.errors)")
+            #expect(try summary(workplace)["events"] == 7)
+            let path =
+                isTemporary ? ended.errors.split(separator: " ").first { $0.hasSuffix(".sqlite") } : "kept.sqlite"
+            let store = String(try #require(path))
+
+            let (again, _) = try await start(
+                workplace,
+                "--store",
+                store,
+                "--archive",
+                workplace.path("other"),
+                "--once",
+                "7"
+            )
+            #expect(try await again.finish().status == 0)
+            if isTemporary { try FileManager.default.removeItem(atPath: (store as NSString).deletingLastPathComponent) }
+        }
+    }
+
+    @Test("counts at its end every request that was answered, also under load")
+    func lastCount() async throws {
+        try await Workplace.use { workplace in
+            let (running, place) = try await start(workplace)
+            let answered = await withTaskGroup(of: Int.self) { group in
+                for sender in 0..<4 {
+                    group.addTask {
+                        var answered = 0
+                        for number in 0..<10_000 {
+                            var request = URLRequest(url: URL(fileURLWithPath: "/"))
+                            request.url = URL(string: place.endpoint)
+                            request.httpMethod = "POST"
+                            request.httpBody = Data("[{\"event_id\":\"\(sender)-\(number)\",\"timestamp\":1}]".utf8)
+                            guard let (_, response) = try? await URLSession.shared.data(for: request),
+                                (response as? HTTPURLResponse)?.statusCode == 200
+                            else { break }
+                            answered += 1
+                            if sender == 0, number == 50 { running.send(SIGTERM) }
+                        }
+                        return answered
+                    }
+                }
+                return await group.reduce(0, +)
+            }
+            #expect(try await running.finish().status == 143)
+            // A request whose answer was on its way when its connection ended may be counted beside these.
+            let counted = try #require(try summary(workplace)["requests"])
+            #expect((answered...answered + 4).contains(counted))
+        }
+    }
+
+    @Test("escapes control characters of a store's schema and of its own arguments in what it reports")
+    func escapes() async throws {
+        try await Workplace.use { workplace in
+            let store = workplace.path("evil.sqlite")
+            let sqlite = try workplace.start(command: [
+                "python3", "-c",
+                """
+                import sqlite3,sys
+                d=sqlite3.connect(sys.argv[1]); d.execute('PRAGMA application_id = 1131181939')
+                d.execute('CREATE TABLE "\\x1b[31mred" (a)'); d.execute('PRAGMA user_version = 3'); d.commit()
+                d.execute('PRAGMA writable_schema = ON')
+                d.execute("UPDATE sqlite_master SET sql = 'CREATE TABLE \\x1b[31mred ('"); d.commit()
+                """, store,
+            ])
+            #expect(try await sqlite.finish().status == 0)
+            for arguments in [["--store", store], ["--store", "no/\u{1B}[31m/such"], ["--path", "\u{1B}[31m"]] {
+                let run = try await workplace.run(["collect", "--port", "0"] + arguments)
+                #expect(run.status != 0)
+                #expect(!run.errors.unicodeScalars.contains("\u{1B}"), "\(run.errors.debugDescription)")
+            }
         }
     }
 

@@ -224,7 +224,7 @@ struct CollectorFaultTests {
     func readings() async throws {
         let configuration = CollectorConfiguration(appIDs: ["shop"], faults: [CollectorFault(.status(503))])
         try await withCollector(configuration) { collector async throws in
-            #expect(try await collector.get("/ping").status == 200)
+            #expect(try await collector.get("/ping?appId=shop").status == 200)
             #expect(try await collector.get("/api/summary").status == 200)
             #expect(try await collector.post("[]", "/collect?appId=other").status == 403)
             #expect(try await collector.post("[]").status == 503)

@@ -342,6 +342,24 @@ struct IngestionTests {
         }
     }
 
+    @Test("answers a ping as the published server does: by app id, with an id, and to pages of the origins that fit")
+    func publishedPing() async throws {
+        let configuration = CollectorConfiguration(appIDs: ["shop"], corsOrigin: "^https://shop\\.example$")
+        try await withCollector(configuration) { collector in
+            for (target, status) in [("/ping?appId=shop", 200), ("/ping", 403), ("/ping?appId=other", 403)] {
+                #expect(try await collector.get(target).status == status)
+            }
+            let fitting = ["Origin": "https://shop.example"]
+            let taken = try await collector.send("GET", "/ping?appId=shop", headers: fitting)
+            #expect(taken.headers["access-control-allow-origin"] == "https://shop.example")
+            #expect(taken.headers["x-request-id"]?.utf8.count == 32)
+            let other = try await collector.send("GET", "/ping?appId=shop", headers: ["Origin": "https://evil.example"])
+            #expect(other.status == 200)
+            #expect(other.headers["access-control-allow-origin"] == nil)
+            #expect(try await collector.send("OPTIONS", "/ping?appId=shop", headers: fitting).status == 204)
+        }
+    }
+
     @Test("says that it is well")
     func health() async throws {
         try await withCollector(CollectorConfiguration(authCookie: "secret")) { collector in

@@ -18,7 +18,7 @@ struct ReadingTests {
                     + #""sessions":0,"users":0}"#
             )
             #expect(try await collector.get("/api/events").text == #"{"events":[],"next":null}"#)
-            #expect(try await collector.get("/api/requests").text == #"{"next":null,"requests":[]}"#)
+            #expect(try await collector.get("/api/requests").text == #"{"requests":[],"next":null}"#)
             #expect(try await collector.get("/api/sessions").text == #"{"next":null,"sessions":[]}"#)
         }
     }
@@ -59,7 +59,7 @@ struct ReadingTests {
             let text = try await collector.get("/api/events").text
             #expect(
                 text.hasPrefix(
-                    #"{"events":[{"event":\#(good),"status":"good","violations":[],"request_id":"\#(id)","received_at":\#(FixedTime.start)}"#
+                    #"{"events":[{"event":\#(good),"status":"good","violations":[],"request_id":"\#(id)","seq":1,"received_at":\#(FixedTime.start)}"#
                 )
             )
             let events = try await collector.events().events

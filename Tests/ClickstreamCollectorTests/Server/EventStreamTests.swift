@@ -190,7 +190,8 @@ struct EventStreamTests {
             ("?last_event_id=x", 400, "Last-Event-ID must be an id of this stream, not x."),
             (
                 "?cursor=1", 400,
-                "There is no parameter cursor here. There are name, session, user, status, code, since, last_event_id."
+                "There is no parameter cursor here. "
+                    + "There are name, session, user, status, code, since, last_event_id, event_bytes."
             ),
             ("?status=ugly", 400, "status must be good or bad, not ugly."),
         ]

@@ -60,12 +60,60 @@ struct SecurityTests {
         }
     }
 
-    @Test("answers to any name when other machines are let in")
-    func openHost() async throws {
-        try await withCollector(CollectorConfiguration(host: "0.0.0.0")) { collector in
+    @Test(
+        "answers to addresses, its own names and those given when other machines are let in, and to no other name",
+        arguments: [
+            ("192.168.0.1:9090", 200), ("10.1.2.3", 200), ("[fe80::1]:80", 200), ("localhost", 200),
+            ("a.localhost", 200),
+            ("build.lan", 200), ("BUILD.lan.:80", 200), (ProcessInfo.processInfo.hostName, 200),
+            ("evil.example", 403), ("192.168.0.1.evil.example", 403), ("xbuild.lan", 403), ("[evil]", 403),
+        ]
+    )
+    func openHost(_ host: String, _ status: Int) async throws {
+        let configuration = CollectorConfiguration(host: "0.0.0.0", allowedHosts: ["build.lan"])
+        try await withCollector(configuration) { collector in
             let connection = try RawConnection(port: collector.port)
-            connection.send("GET /api/summary HTTP/1.1\r\nHost: collector.lan\r\n\r\n".utf8)
-            #expect(try await connection.next().status == 200)
+            connection.send("GET /api/summary HTTP/1.1\r\nHost: \(host)\r\n\r\n".utf8)
+            #expect(try await connection.next().status == status)
+            let other = try RawConnection(port: collector.port)
+            other.send("POST /collect HTTP/1.1\r\nHost: \(host)\r\nContent-Length: 2\r\n\r\n[]".utf8)
+            #expect(try await other.next().status == 200)
+        }
+    }
+
+    @Test(
+        "answers 400 to a request of HTTP/1.1 that names no host, or several",
+        arguments: [
+            ("GET /ping HTTP/1.1\r\n\r\n", 400), ("GET /ping HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400),
+            ("POST /collect HTTP/1.1\r\nContent-Length: 2\r\n\r\n[]", 400),
+            ("POST /collect HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n[]", 400),
+            ("GET /ping HTTP/1.0\r\n\r\n", 200), ("GET /ping HTTP/1.1\r\nHost: localhost\r\n\r\n", 200),
+        ]
+    )
+    func hostCount(_ request: String, _ status: Int) async throws {
+        try await withCollector { collector in
+            let connection = try RawConnection(port: collector.port)
+            connection.send(request.utf8)
+            #expect(try await connection.next().status == status)
+            #expect(try await collector.summary().requests == 0)
+            if status == 400 { #expect(try await connection.ends()) }
+        }
+    }
+
+    @Test(
+        "names the methods that are taken where another is not",
+        arguments: [
+            ("DELETE", "/", "GET, HEAD"), ("POST", "/metrics", "GET, HEAD"), ("PUT", "/api/events", "GET, HEAD"),
+            ("POST", "/api/events/1", "GET, HEAD"), ("POST", "/api/stream", "GET, HEAD"), ("GET", "/api/reset", "POST"),
+            ("PUT", "/api/faults", "GET, HEAD, POST"), ("PUT", "/micro/good", "GET, HEAD, POST"),
+            ("HEAD", "/micro/reset", "GET, POST"),
+        ]
+    )
+    func allow(_ method: String, _ target: String, _ allowed: String) async throws {
+        try await withCollector { collector in
+            let response = try await collector.send(method, target)
+            #expect(response.status == 405)
+            #expect(response.headers["allow"] == allowed)
         }
     }
 

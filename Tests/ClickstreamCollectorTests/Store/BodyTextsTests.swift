@@ -72,7 +72,7 @@ struct BodyTextsTests {
                     pieces += 1
                     for entry in feed.entries {
                         switch entry {
-                        case .event(let event): seen[reader] += try ids([event])
+                        case .event(let event): seen[reader] += try ids([CollectedEvent(event)])
                         case .request: requests[reader] += 1
                         case .reset: Issue.record("nothing was removed")
                         }

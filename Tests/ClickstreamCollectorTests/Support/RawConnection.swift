@@ -106,6 +106,12 @@ final class RawConnection: @unchecked Sendable {
         try unread.isEmpty && !fill()
     }
 
+    /// Everything until the other side ends the connection.
+    func receiveAll() throws -> [UInt8] {
+        while try fill() {}
+        return unread
+    }
+
     func receive(hasBody: Bool = true) throws -> RawResponse {
         let separator = Array("\r\n\r\n".utf8)
         var end: Int?
@@ -121,6 +127,11 @@ final class RawConnection: @unchecked Sendable {
         for line in lines {
             let parts = line.split(separator: ":", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
             headers[parts[0].lowercased()] = parts.count > 1 ? parts[1] : ""
+        }
+        if hasBody, headers["transfer-encoding"] == "chunked", headers["content-type"] != "text/event-stream" {
+            var body: [UInt8] = []
+            while let chunk = try receiveChunk() { body += chunk }
+            return RawResponse(status: status, headers: headers, body: body)
         }
         let length = hasBody ? headers["content-length"].flatMap { Int($0) } ?? 0 : 0
         while unread.count < length {

@@ -1,0 +1,105 @@
+#if Tools
+import ClickstreamCore
+
+/// Bytes of an answer in their order, some held and some still in the store. A long text is read slice by slice.
+struct Segments: Sendable {
+    private enum Segment: Sendable {
+        case bytes([UInt8])
+        case text(EventPlace, offset: Int)
+    }
+
+    /// Bytes of a long text that are read at a time.
+    private static let sliceBytes = 524_288
+
+    private var queue: [Segment] = []
+    /// True to write line ends within texts as spaces, which in JSON they are.
+    private let isOnOneLine: Bool
+
+    init(isOnOneLine: Bool = false) {
+        self.isOnOneLine = isOnOneLine
+    }
+
+    var isEmpty: Bool { queue.isEmpty }
+
+    mutating func append(_ bytes: some Sequence<UInt8>) {
+        if case .bytes(var last)? = queue.last {
+            // Taken out first, so that the array is not copied.
+            queue.removeLast()
+            last.append(contentsOf: bytes)
+            queue.append(.bytes(last))
+        } else {
+            queue.append(.bytes(Array(bytes)))
+        }
+    }
+
+    /// Appends an event as the reading endpoints give it: its own text untouched, the findings beside it.
+    mutating func append(_ event: StoredEvent) {
+        append("{\"event\":".utf8)
+        append(textOf: event)
+        append(event.tail)
+    }
+
+    /// Appends the event's own text.
+    mutating func append(textOf event: StoredEvent) {
+        switch event.text {
+        case .whole(let text), .excerpt(let text):
+            append(isOnOneLine ? Self.onOneLine(text) : text)
+        case .apart(let place, _):
+            queue.append(.text(place, offset: 0))
+        }
+    }
+
+    /// The next bytes; `nil` at the end.
+    mutating func next(from store: Store) async throws -> [UInt8]? {
+        guard let first = queue.first else { return nil }
+        switch first {
+        case .bytes(let bytes):
+            queue.removeFirst()
+            return bytes
+        case .text(let place, let offset):
+            let slice = try await store.slice(of: place, from: offset, count: Self.sliceBytes)
+            if offset + slice.count < place.range.count, !slice.isEmpty {
+                queue[0] = .text(place, offset: offset + slice.count)
+            } else {
+                queue.removeFirst()
+            }
+            return isOnOneLine ? Self.onOneLine(slice) : slice
+        }
+    }
+
+    private static func onOneLine(_ text: [UInt8]) -> [UInt8] {
+        guard text.contains(where: { $0 == 0x0A || $0 == 0x0D }) else { return text }
+        return text.map { $0 == 0x0A || $0 == 0x0D ? UInt8(ascii: " ") : $0 }
+    }
+}
+
+extension StoredEvent {
+    /// What follows the event's own text in an element of a list.
+    fileprivate var tail: [UInt8] {
+        var bytes = Array(",\"status\":\"\(status.rawValue)\",\"violations\":[".utf8)
+        for (index, violation) in violations.enumerated() {
+            bytes.append(contentsOf: index > 0 ? ",{\"code\":".utf8 : "{\"code\":".utf8)
+            if let number = Int64(violation.code) {
+                JSONWriter.append(number, to: &bytes)
+            } else {
+                JSONWriter.append(violation.code, to: &bytes)
+            }
+            let texts = [
+                ("severity", violation.severity.rawValue), ("subject", violation.subject), ("name", violation.name),
+                ("message", violation.message),
+            ]
+            for (name, text) in texts {
+                bytes.append(contentsOf: ",\"\(name)\":".utf8)
+                JSONWriter.append(text, to: &bytes)
+            }
+            bytes.append(UInt8(ascii: "}"))
+        }
+        bytes.append(contentsOf: "],\"request_id\":".utf8)
+        JSONWriter.append(requestID, to: &bytes)
+        bytes.append(contentsOf: ",\"seq\":\(sequence)".utf8)
+        if case .excerpt = text { bytes.append(contentsOf: ",\"cut\":true,\"event_bytes\":\(self.bytes)".utf8) }
+        bytes.append(contentsOf: ",\"received_at\":\(receivedAt.milliseconds)}".utf8)
+        return bytes
+    }
+}
+#endif

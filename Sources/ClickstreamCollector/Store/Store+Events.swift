@@ -1,0 +1,295 @@
+#if Tools
+import ClickstreamCore
+import GRDB
+
+/// One event as the store holds it, with its text, or with the place of a text that is too long to be held.
+struct StoredEvent: Sendable {
+    enum Text: Sendable {
+        case whole([UInt8])
+        /// A shortened text, well-formed JSON.
+        case excerpt([UInt8])
+        /// A long text, to be read in slices, and its beginning.
+        case apart(EventPlace, excerpt: [UInt8])
+    }
+
+    var sequence: Int64
+    var text: Text
+    /// Bytes of the whole text.
+    var bytes: Int
+    var status: CollectedStatus
+    var violations: [CollectedViolation]
+    var requestID: String
+    var receivedAt: Timestamp
+}
+
+/// Forms in which a reading takes the texts of events. Both numbers are bytes; `nil` for no limit.
+struct EventTexts: Sendable, Hashable {
+    /// Texts longer than this come as excerpts.
+    var most: Int?
+    /// Texts longer than this stay in the store, to be read in slices.
+    var apart: Int?
+}
+
+/// Some events in the order of arrival.
+struct StoredEvents: Sendable {
+    var events: [StoredEvent] = []
+    /// True if no event follows.
+    var isWhole = true
+}
+
+extension Store {
+    func events(_ filter: EventFilter) async throws -> EventPage {
+        let limit = filter.limit.clamped(to: EventFilter.limits)
+        return try await readInTurn { [texts, pageBytes] database in
+            let page = try Self.events(filter, limit: limit, bytes: pageBytes, texts, in: database)
+            return EventPage(
+                events: page.events.map { CollectedEvent($0) },
+                next: page.isWhole ? nil : page.events.last?.sequence
+            )
+        }
+    }
+
+    /// Some of the events that fit, for one piece of an answer.
+    func events(_ filter: EventFilter, limit: Int, bytes: Int, _ form: EventTexts) async throws -> StoredEvents {
+        try await readInTurn { [texts] database in
+            try Self.events(filter, limit: limit, bytes: bytes, form: form, texts, in: database)
+        }
+    }
+
+    /// One event by its place in the order of arrival.
+    func event(_ sequence: Int64, _ form: EventTexts) async throws -> StoredEvent? {
+        guard sequence > 0 else { return nil }
+        return try await readInTurn { [texts] database in
+            let filter = EventFilter(cursor: sequence - 1)
+            let page = try Self.events(filter, limit: 1, bytes: 1, form: form, texts, in: database)
+            return page.events.first.flatMap { $0.sequence == sequence ? $0 : nil }
+        }
+    }
+
+    /// A part of an event's text, at most `count` bytes from `offset`.
+    func slice(of place: EventPlace, from offset: Int, count: Int) async throws -> [UInt8] {
+        try await readInTurn { [texts] database in
+            var reader = BodyTexts.Reader(texts, database)
+            let text = try reader.text(at: place)
+            let slice = [UInt8](text.dropFirst(offset).prefix(count))
+            reader.stopWithinBody()
+            return slice
+        }
+    }
+
+    /// Events that fit, at most `limit` of them, and no more once they have so many bytes; one at least.
+    ///
+    /// Pages that follow each other inflate each body once, wherever they end.
+    /// - Throws: ``StoreDamage`` if a row holds what no collector writes, or if rows are out of order.
+    static func events(
+        _ filter: EventFilter,
+        limit: Int,
+        bytes: Int,
+        newestFirst: Bool = false,
+        form: EventTexts = EventTexts(),
+        _ texts: BodyTexts,
+        in database: Database
+    ) throws -> StoredEvents {
+        let (sql, arguments) = filter.selection(newestFirst: newestFirst)
+        let rows = try Row.fetchCursor(
+            database.cachedStatement(sql: sql + " LIMIT ?"),
+            arguments: arguments + [limit + 1]
+        )
+        let findings = try database.cachedStatement(
+            sql: "SELECT code, severity, subject, name, message FROM findings WHERE event = ? ORDER BY position"
+        )
+        var reader = BodyTexts.Reader(texts, database)
+        var page = StoredEvents()
+        var room = bytes
+        var last = newestFirst ? Int64.max : filter.cursor ?? 0
+        var isLastOfBody = false
+        var isApart = false
+        while let row = try rows.next() {
+            if page.events.count == limit || (room <= 0 && !page.events.isEmpty) {
+                if !isApart, isLastOfBody || newestFirst { reader.passBody() } else { reader.stopWithinBody() }
+                page.isWhole = false
+                return page
+            }
+            let sequence = try row.integer(0, "events.seq", in: StoredRange.sequence)
+            // Otherwise the cursor of the next page would lead back.
+            guard newestFirst ? sequence < last : sequence > last else {
+                throw StoreDamage(column: "requests.events", found: "a number that takes in another request's events")
+            }
+            last = sequence
+            let request = try row.integer(6, "requests.seq", in: StoredRange.sequence)
+            let violations = try Row.fetchAll(findings, arguments: [sequence]).map { try CollectedViolation($0) }
+            let event = try StoredEvent(row, request, violations, form, &reader)
+            if case .apart = event.text { isApart = true }
+            isLastOfBody = sequence == request - 1
+            room -= event.heldBytes
+            page.events.append(event)
+        }
+        if isApart { reader.stopWithinBody() } else { reader.passBody() }
+        return page
+    }
+
+    /// The newest events that fit, each with the request that brought it, without its body.
+    func newest(
+        _ filter: EventFilter,
+        limit: Int,
+        bytes: Int,
+        _ form: EventTexts
+    ) async throws -> (events: [(StoredEvent, CollectedRequest)], isWhole: Bool) {
+        try await readInTurn { [texts] database in
+            let page = try Self.events(
+                filter,
+                limit: limit,
+                bytes: bytes,
+                newestFirst: true,
+                form: form,
+                texts,
+                in: database
+            )
+            var known: (id: String, request: CollectedRequest)?
+            let events = try page.events.compactMap { event in
+                if known?.id != event.requestID {
+                    let sql = "SELECT \(Self.requestColumns) FROM requests r WHERE r.rid = ?"
+                    let row = try Row.fetchOne(database.cachedStatement(sql: sql), arguments: [event.requestID])
+                    known = try row.map { (event.requestID, try CollectedRequest($0, data: nil)) }
+                }
+                return known.map { (event, $0.request) }
+            }
+            return (events, page.isWhole)
+        }
+    }
+}
+
+extension StoredEvent {
+    fileprivate init(
+        _ row: Row,
+        _ request: Int64,
+        _ violations: [CollectedViolation],
+        _ form: EventTexts,
+        _ reader: inout BodyTexts.Reader
+    ) throws {
+        let start = try row.count(1, "events.start")
+        let length = try row.count(2, "events.length")
+        let place = EventPlace(
+            request: request,
+            range: start..<(start + length),
+            isContentEncoded: try row.boolean(7, "requests.is_encoded")
+        )
+        let whole = try reader.text(at: place)
+        let text: Text =
+            if let most = form.most, length > most {
+                .excerpt(EventExcerpt.make(of: whole, most: most))
+            } else if let apart = form.apart, length > apart {
+                .apart(place, excerpt: EventExcerpt.make(of: whole, most: EventExcerpt.stringBytes))
+            } else {
+                .whole([UInt8](whole))
+            }
+        self.init(
+            sequence: try row.integer(0, "events.seq", in: StoredRange.sequence),
+            text: text,
+            bytes: length,
+            status: try row.boolean(3, "events.is_bad") ? .bad : .good,
+            violations: violations,
+            requestID: try row.text(4, "requests.rid"),
+            receivedAt: Timestamp(milliseconds: try row.integer(5, "requests.received_at", in: StoredRange.time))
+        )
+    }
+
+    /// Bytes that the value takes in an answer. A text apart ends a piece.
+    var heldBytes: Int {
+        let found = violations.reduce(0) { $0 + 64 + $1.name.utf8.count + $1.message.utf8.count }
+        return switch text {
+        case .whole(let text), .excerpt(let text): text.count + found
+        case .apart: bytes + found
+        }
+    }
+}
+
+extension CollectedEvent {
+    /// For an event that was read whole.
+    init(_ event: StoredEvent) {
+        let text: [UInt8] =
+            switch event.text {
+            case .whole(let text), .excerpt(let text): text
+            case .apart: preconditionFailure("Invalid state: an event that was asked for whole stands apart")
+            }
+        self.init(
+            sequence: event.sequence,
+            json: String(decoding: text, as: UTF8.self),
+            status: event.status,
+            violations: event.violations,
+            requestID: event.requestID,
+            receivedAt: event.receivedAt
+        )
+    }
+}
+
+extension EventFilter {
+    /// The rows that fit, as SQL with the values apart: from the requests that have such an event to their events.
+    ///
+    /// Of the newest first, those before the cursor.
+    fileprivate func selection(newestFirst: Bool) -> (sql: String, arguments: StatementArguments) {
+        var parts: [String] = []
+        var arguments: StatementArguments = []
+        func add(_ sql: String, _ values: StatementArguments) {
+            parts.append(sql)
+            arguments += values
+        }
+        // The rarer first: the others are looked at event by event.
+        let term: (StoreLayout.Term, String)? =
+            session.map { (.session, $0) } ?? user.map { (.user, $0) } ?? code.map { (.code, $0) }
+            ?? name.map { (.name, $0) } ?? (status == .bad ? (.bad, "") : nil)
+        if let term { add("t.kind = ? AND t.value = ?", [term.0.rawValue, term.1]) }
+        let request = term == nil ? "r.seq" : "t.request"
+        if !newestFirst {
+            add("\(request) > ?", [cursor ?? 0])
+        } else if let cursor {
+            // The cursor's own request, whose earlier events are still to come, is the first after it.
+            add("\(request) <= (SELECT MIN(seq) FROM requests WHERE seq > ?) AND e.seq < ?", [cursor, cursor])
+        }
+        if let name { add("e.event_type = ?", [name]) }
+        if let session { add("e.session_id = ?", [session]) }
+        if let user { add("(e.unique_id = ? OR e.user_id = ?)", [user, user]) }
+        if let status { parts.append(status == .bad ? "e.is_bad" : "NOT e.is_bad") }
+        if let code { add("EXISTS (SELECT 1 FROM findings f WHERE f.event = e.seq AND f.code = ?)", [code]) }
+        if let since {
+            add(
+                "r.received_at >= ? AND r.seq >= (SELECT MIN(seq) FROM requests WHERE received_at >= ?)",
+                [since.milliseconds, since.milliseconds]
+            )
+        }
+        if parts.isEmpty { parts.append("TRUE") }
+        let source = term == nil ? "requests r" : "terms t CROSS JOIN requests r ON r.seq = t.request"
+        let direction = newestFirst ? " DESC" : ""
+        // Within the body that the page before ended in, it begins behind that page and does not step through it.
+        let sql = """
+            SELECT e.seq, e.start, e.length, e.is_bad, r.rid, r.received_at, r.seq, r.is_encoded FROM \(source)
+            CROSS JOIN events e ON e.seq BETWEEN MAX(r.seq - r.events, ?) AND r.seq - 1
+            WHERE \(parts.joined(separator: " AND "))
+            ORDER BY \(request)\(direction), e.seq\(direction)
+            """
+        return (sql, [newestFirst ? 0 : (cursor ?? 0) &+ 1] + arguments)
+    }
+}
+
+extension CollectedViolation {
+    fileprivate init(_ row: Row) throws {
+        let severity = try row.text(1, "findings.severity")
+        guard let known = Violation.Severity(rawValue: severity) else {
+            throw StoreDamage(column: "findings.severity", found: "a text of \(severity.utf8.count) bytes")
+        }
+        self.init(
+            code: try row.text(0, "findings.code"),
+            severity: known,
+            subject: try row.text(2, "findings.subject"),
+            name: try row.text(3, "findings.name"),
+            message: try row.text(4, "findings.message")
+        )
+    }
+}
+
+extension Comparable {
+    func clamped(to range: ClosedRange<Self>) -> Self {
+        min(max(self, range.lowerBound), range.upperBound)
+    }
+}
+#endif

@@ -1,0 +1,140 @@
+#if Tools
+import ClickstreamCore
+import GRDB
+
+extension Store {
+    /// Events of the sessions of one page, after which it ends; one session at least.
+    private static let mostGathered = 50_000
+
+    func sessions(after cursor: Int64?, limit: Int) async throws -> SessionPage {
+        let limit = limit.clamped(to: EventFilter.limits)
+        return try await readInTurn { try Self.sessions(after: cursor ?? 0, limit: limit, in: $0) }
+    }
+
+    /// Sessions of one page, gathered in one pass over the events of the requests that have them.
+    ///
+    /// Costs time in proportion to these events. Memory is bounded by ``mostGathered`` events, or by one session.
+    static func sessions(after cursor: Int64, limit: Int, in database: Database) throws -> SessionPage {
+        let rows = try Row.fetchCursor(
+            database.cachedStatement(
+                sql: "SELECT first, id, app_id, events FROM sessions WHERE first > ? ORDER BY first LIMIT ?"
+            ),
+            arguments: [cursor, limit + 1]
+        )
+        var page: [(first: Int64, id: String, app: String)] = []
+        var events: Int64 = 0
+        var isWhole = true
+        while let row = try rows.next() {
+            if page.count == limit || (events >= mostGathered && !page.isEmpty) {
+                isWhole = false
+                break
+            }
+            page.append(
+                (
+                    try row.integer(0, "sessions.first", in: StoredRange.sequence), try row.text(1, "sessions.id"),
+                    try row.text(2, "sessions.app_id")
+                )
+            )
+            events += try row.integer(3, "sessions.events", in: StoredRange.count)
+        }
+        guard let first = page.first?.first, let last = page.last?.first else {
+            return SessionPage(sessions: [], next: nil)
+        }
+        let replays = try replays(from: first, through: last, keepsTimeline: false, in: database)
+        let sessions = try page.map { row in
+            // A session without any event is none that a collector has written.
+            guard let replay = replays[row.first] else {
+                throw StoreDamage(column: "sessions.first", found: "\(row.first), where the session has no event")
+            }
+            return replay.session(id: row.id, appID: Self.app(row.app))
+        }
+        return SessionPage(sessions: sessions, next: isWhole ? nil : last)
+    }
+
+    /// - Parameter app: the app to look in; `nil` takes the one whose event came first.
+    func session(_ id: String, app: String?) async throws -> SessionTimeline? {
+        try await readInTurn { database in
+            let row = try Row.fetchOne(
+                database,
+                sql: """
+                    SELECT first, app_id FROM sessions WHERE id = ?1 AND (?2 IS NULL OR app_id = ?2)
+                    ORDER BY first LIMIT 1
+                    """,
+                arguments: [id, app]
+            )
+            guard let row else { return nil }
+            let first = try row.integer(0, "sessions.first", in: StoredRange.sequence)
+            let replays = try Self.replays(from: first, through: first, keepsTimeline: true, in: database)
+            guard let replay = replays[first] else {
+                throw StoreDamage(column: "sessions.first", found: "\(first), where the session has no event")
+            }
+            return SessionTimeline(
+                session: replay.session(id: id, appID: Self.app(try row.text(1, "sessions.app_id"))),
+                entries: replay.entries
+            )
+        }
+    }
+
+    /// The table of sessions has an empty text for none.
+    private static func app(_ text: String) -> String? {
+        text.isEmpty ? nil : text
+    }
+
+    /// The sessions whose first events stand from one place through another, by these places.
+    ///
+    /// SQLite sorts the events by their time, so that none is held but what the sessions keep of it.
+    private static func replays(
+        from first: Int64,
+        through last: Int64,
+        keepsTimeline: Bool,
+        in database: Database
+    ) throws -> [Int64: SessionReplay] {
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT e.seq, e.event_id, e.event_type, COALESCE(e.timestamp, r.received_at) AS time, e.session_number,
+                    e.session_start, e.unique_id, e.user_id, e.screen_name, e.screen_unique_id, e.engagement,
+                    e.reports_error, e.is_bad, s.first
+                FROM (
+                    SELECT DISTINCT t.request FROM sessions g CROSS JOIN terms t ON t.kind = ?1 AND t.value = g.id
+                    WHERE g.first BETWEEN ?2 AND ?3
+                ) t
+                CROSS JOIN requests r ON r.seq = t.request
+                CROSS JOIN events e ON e.seq BETWEEN r.seq - r.events AND r.seq - 1
+                CROSS JOIN sessions s ON s.id = e.session_id AND s.app_id = COALESCE(e.app_id, '')
+                WHERE s.first BETWEEN ?2 AND ?3
+                ORDER BY time, e.seq
+                """
+        )
+        var replays: [Int64: SessionReplay] = [:]
+        let rows = try Row.fetchCursor(
+            statement,
+            arguments: [StoreLayout.Term.session.rawValue, first, last]
+        )
+        while let row = try rows.next() {
+            let place = try row.integer(13, "sessions.first", in: StoredRange.sequence)
+            replays[place, default: SessionReplay(keepsTimeline: keepsTimeline)].add(try SessionEvent(row))
+        }
+        return replays
+    }
+}
+
+extension SessionEvent {
+    fileprivate init(_ row: Row) throws {
+        self.init(
+            sequence: try row.integer(0, "events.seq", in: StoredRange.sequence),
+            eventID: try row.optionalText(1, "events.event_id"),
+            name: try row.optionalText(2, "events.event_type"),
+            timestamp: Timestamp(milliseconds: try row.integer(3, "events.timestamp", in: StoredRange.any)),
+            number: try row.optionalInteger(4, "events.session_number"),
+            start: try row.optionalInteger(5, "events.session_start"),
+            uniqueID: try row.optionalText(6, "events.unique_id"),
+            userID: try row.optionalText(7, "events.user_id"),
+            screenName: try row.optionalText(8, "events.screen_name"),
+            screenUniqueID: try row.optionalText(9, "events.screen_unique_id"),
+            engagement: try row.optionalInteger(10, "events.engagement"),
+            reportsError: try row.boolean(11, "events.reports_error"),
+            isBad: try row.boolean(12, "events.is_bad")
+        )
+    }
+}
+#endif

@@ -1,0 +1,187 @@
+#if Tools
+import ClickstreamCore
+import Foundation
+import GRDB
+import Testing
+
+@testable import ClickstreamCollector
+
+/// Readers that take nothing, leave, or ask for much.
+@Suite("Slow readers")
+struct SlowReaderTests {
+    private static let endless =
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT COUNT(*) FROM n"
+
+    @Test("end their readings when they leave, and hold up no short one", .timeLimit(.minutes(1)))
+    func leaving() async throws {
+        try await withStore { store in
+            let presences = (0..<12).map { _ in Presence() }
+            let readings = presences.map { presence in
+                Task {
+                    try await presence.bounding {
+                        try await store.readInTurn { try Int.fetchOne($0, sql: Self.endless) }
+                    }
+                }
+            }
+            let summary = try await store.summary()
+            #expect(summary == CollectorSummary())
+            for presence in presences { presence.leave() }
+            for reading in readings {
+                await #expect(throws: (any Error).self) { try await reading.value }
+            }
+            let events = try await store.events(EventFilter()).events
+            #expect(events == [])
+        }
+    }
+
+    @Test("make the collector wait no longer than it says when it stops", .timeLimit(.minutes(1)))
+    func stop() async throws {
+        var limits = Limits()
+        limits.stopSeconds = 1
+        try await withCollector(limits: limits) { collector in
+            _ = try await collector.post("[\(event("A"))]")
+            // A body in many parts, on a request whose answer never ends.
+            let stream = try RawConnection(port: collector.port)
+            stream.send("GET /api/stream HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n".utf8)
+            for _ in 0..<12 {
+                stream.send("3\r\nabc\r\n".utf8)
+                try await Task.sleep(for: .milliseconds(5))
+            }
+            stream.send("0\r\n\r\n".utf8)
+            #expect(try await stream.next().status == 200)
+            // A body that never ends, on each kind of reading.
+            var open: [RawConnection] = []
+            for target in ["/api/stream", "/api/events", "/metrics", "/", "/micro/good"] {
+                let connection = try RawConnection(port: collector.port)
+                connection.send(
+                    "GET \(target) HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n".utf8
+                )
+                open.append(connection)
+            }
+            let start = ContinuousClock.now
+            await collector.stop()
+            #expect(start.duration(to: .now) < .seconds(5))
+            #expect(!open.isEmpty)
+        }
+    }
+
+    /// Stores a body with one event of 3 MB between small ones.
+    private func fill(_ collector: Collector) async throws {
+        let long = (0..<300_000).map { "\"v\($0 % 97)\"" }.joined(separator: ",")
+        var events = (0..<1_500).map {
+            event("s\($0)", attributes: "\"text\":\"\(String(repeating: "x", count: 300))\"")
+        }
+        events.insert(event("long", attributes: "\"list\":[\(long)]"), at: 700)
+        let body = Base64.encode(Gzip.deflate(Array("[\(events.joined(separator: ",\n"))]".utf8)))
+        #expect(try await collector.send("POST", "/collect?appId=shop", body: body).status == 200)
+    }
+
+    /// Id of the event at a place of that body.
+    private static func id(at place: Int) -> String {
+        place == 700 ? "long" : "s\(place < 700 ? place : place - 1)"
+    }
+
+    @Test("get a page of any size in parts of bounded size, none left out or doubled")
+    func parts() async throws {
+        try await withCollector { collector in
+            try await fill(collector)
+            let whole = try await collector.events(EventFilter(limit: 10_000)).events
+            #expect(whole.count == 1_501)
+            let response = try await collector.get("/api/events?limit=10000")
+            #expect(response.headers["transfer-encoding"] == "chunked")
+            #expect(response.headers["content-length"] == nil)
+            let texts = try #require(try JSONReader.parse(response.body)["events"]?.array)
+            #expect(texts.map { $0["event"]?["event_id"]?.string } == (0..<1_501).map { Self.id(at: $0) })
+            #expect(response.body.count > whole.reduce(0) { $0 + $1.json.utf8.count })
+            let page = try JSONReader.parse(response.body)
+            #expect(page["events"]?.array?.count == 1_501)
+            #expect(page["next"]?.isNull == true)
+
+            // Without chunks for a client that cannot read them.
+            let old = try RawConnection(port: collector.port)
+            old.send("GET /api/events?limit=10000 HTTP/1.0\r\n\r\n".utf8)
+            let rest = try await RawConnection.blocking { try old.receiveAll() }
+            #expect(rest.count > 0 && Array(rest.suffix(response.body.count)) == response.body)
+
+            for target in ["/micro/good", "/micro/events"] {
+                let list = try JSONReader.parse(try await collector.get(target).body)
+                #expect(list.array?.count == 1_501)
+            }
+            let short = try await collector.get("/api/events?limit=3")
+            #expect(short.headers["content-length"] == "\(short.body.count)")
+        }
+    }
+
+    @Test("get long events cut when they ask for that, and whole by their number")
+    func cut() async throws {
+        try await withCollector { collector in
+            try await fill(collector)
+            let long = try #require(
+                try await collector.events(EventFilter(limit: 10_000)).events.first { $0.json.utf8.count > 100_000 }
+            )
+            let response = try await collector.get("/api/events?event_bytes=2000&cursor=\(long.sequence - 1)&limit=2")
+            #expect(response.body.count < 10_000)
+            let elements = try #require(try JSONReader.parse(response.body)["events"]?.array)
+            #expect(elements[0]["cut"]?.kind == .boolean(true))
+            #expect(elements[0]["event_bytes"]?.integer == Int64(long.json.utf8.count))
+            #expect(elements[0]["seq"]?.integer == long.sequence)
+            #expect(elements[0]["event"]?["event_id"]?.string == "long")
+            #expect(elements[1]["cut"] == nil)
+
+            let single = try await collector.get("/api/events/\(long.sequence)")
+            #expect(single.status == 200)
+            #expect(single.text.hasPrefix("{\"event\":" + long.json))
+            for number in ["0", "-1", "99999", "x", "1501.5"] {
+                #expect(try await collector.get("/api/events/\(number)").status == 404)
+            }
+            let reader = try await StreamReader(collector.port, "?last_event_id=\(long.sequence - 1)&event_bytes=500")
+            let frames = try await reader.next(2)
+            #expect(try frames[1].object()["cut"] as? Bool == true)
+            reader.close()
+        }
+    }
+
+    @Test("get a request's body in parts, or its beginning")
+    func body() async throws {
+        try await withCollector { collector in
+            let text = "[\"\(String(repeating: "é\\\"", count: 600_000))\"]"
+            let sent = try await collector.send(
+                "POST",
+                "/collect",
+                headers: ["Content-Encoding": "gzip"],
+                body: Gzip.deflate(Array(text.utf8))
+            )
+            let id = try #require(sent.headers["x-request-id"])
+            let whole = try JSONReader.parse(try await collector.get("/api/requests/\(id)").body)
+            #expect(whole["data"]?.string == text)
+            #expect(whole["data_cut"] == nil)
+            let cut = try JSONReader.parse(try await collector.get("/api/requests/\(id)?data_bytes=1000").body)
+            #expect(cut["data_cut"]?.kind == .boolean(true))
+            #expect(cut["data_bytes"]?.integer == Int64(text.utf8.count))
+            #expect(text.hasPrefix(cut["data"]?.string ?? "?"))
+        }
+    }
+
+    @Test("of a session with many users and screens get it in linear time", .timeLimit(.minutes(1)))
+    func manyUsers() {
+        let events = (0..<100_000).map { number in
+            SessionEvent(
+                sequence: Int64(number),
+                name: number % 2 == 0 ? "_screen_view" : "_user_engagement",
+                timestamp: Timestamp(milliseconds: Int64(number)),
+                uniqueID: "unique-\(number)",
+                userID: "user-\(number)",
+                screenName: "screen-\(number / 2)",
+                engagement: 1,
+                reportsError: false,
+                isBad: false
+            )
+        }
+        let session = SessionReplay(events).session(id: "s", appID: nil)
+        #expect(session.uniqueIDs.count == 100_000)
+        #expect(session.userIDs.count == 100_000)
+        #expect(session.screens.count == 50_000)
+        #expect(session.screens.allSatisfy { $0.engagement == 1 })
+    }
+}
+#endif

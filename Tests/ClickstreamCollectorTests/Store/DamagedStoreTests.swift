@@ -1,0 +1,143 @@
+#if Tools
+import ClickstreamCore
+import Foundation
+import GRDB
+import Testing
+
+@testable import ClickstreamCollector
+
+/// Stores whose values were changed by another hand, at random but the same at each run. SQLite's own check finds nothing
+/// in them. `CLICKSTREAM_DAMAGES` sets the number of stores.
+@Suite("Damaged stores")
+struct DamagedStoreTests {
+    private static let count = ProcessInfo.processInfo.environment["CLICKSTREAM_DAMAGES"].flatMap { Int($0) } ?? 40
+
+    private static let values = [
+        "NULL", "-1", "0", "7", "9223372036854775807", "-9223372036854775808", "1e300", "''", "'text'", "x''",
+        "x'ff00'",
+        "zeroblob(1000)", "4611686018427387904", "2147483647", "1.5",
+    ]
+
+    private static let targets = [
+        "/api/summary", "/api/events?limit=3", "/api/events?status=bad", "/api/events?name=button_click",
+        "/api/events?session=s1&since=0", "/api/events/1", "/api/requests?limit=2", "/api/sessions?limit=2",
+        "/api/sessions/s1", "/metrics", "/micro/all", "/micro/good", "/micro/bad", "/micro/events",
+    ]
+
+    /// A store with every kind of row, its columns free of constraints.
+    private static func make(at path: String) async throws -> String {
+        let id = try await withCollector(CollectorConfiguration(storePath: path)) { collector in
+            _ = try await collector.post("[\(event("A", session: "s1")),\(event("B", name: "", session: "s2"))]")
+            let sent = try await collector.post(
+                "[\(event("A", session: "s1")),\(event("C", name: "_screen_view", session: "s1", userID: "carol"))]"
+            )
+            _ = try await collector.post("nonsense")
+            return sent.headers["x-request-id"] ?? ""
+        }
+        let queue = try DatabaseQueue(path: path)
+        try await queue.writeWithoutTransaction { database in
+            try database.execute(
+                sql: """
+                    PRAGMA writable_schema = ON;
+                    UPDATE sqlite_master SET sql = replace(sql, ' NOT NULL', '') WHERE type = 'table';
+                    PRAGMA writable_schema = OFF;
+                    """
+            )
+        }
+        try queue.close()
+        return id
+    }
+
+    /// Changes one value of the store at random.
+    private static func damage(_ path: String, _ random: inout SplitMix) throws -> String {
+        var configuration = GRDB.Configuration()
+        configuration.foreignKeysEnabled = false
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        defer {
+            // What was changed is committed.
+            try? queue.close()
+        }
+        let tables = ["state", "requests", "bodies", "events", "findings", "terms", "sessions", "users"]
+        let table = tables[Int(random.next() % UInt64(tables.count))]
+        let value = values[Int(random.next() % UInt64(values.count))]
+        let number = random.next()
+        return try queue.write { database in
+            let columns = try database.columns(in: table).map(\.name)
+            let column = columns[Int(number % UInt64(columns.count))]
+            let rows = number & 1024 == 0 ? "" : " WHERE \(columns[0]) IN (SELECT \(columns[0]) FROM \(table) LIMIT 1)"
+            let sql = "UPDATE OR IGNORE \(table) SET \(column) = \(value)\(rows)"
+            do {
+                try database.execute(sql: sql)
+            } catch let error as DatabaseError where [.SQLITE_MISMATCH, .SQLITE_CONSTRAINT].contains(error.resultCode) {
+                // SQLite lets nothing but integers into this one.
+            }
+            return sql
+        }
+    }
+
+    @Test("are refused, or answer every reading with its values or a reason, and stop", .timeLimit(.minutes(5)))
+    func fuzz() async throws {
+        try await withFolder { folder in
+            let original = folder + "/original.sqlite"
+            let id = try await Self.make(at: original)
+            var random = SplitMix(state: 13)
+            for number in 0..<Self.count {
+                let path = folder + "/\(number).sqlite"
+                try FileManager.default.copyItem(atPath: original, toPath: path)
+                let change = try Self.damage(path, &random)
+                var limits = Limits()
+                limits.stopSeconds = 5
+                let configuration = CollectorConfiguration(
+                    storePath: path,
+                    archive: number % 3 == 0 ? folder + "/archive" : nil,
+                    maxStoreBytes: number % 2 == 0 ? 1_048_576 : nil,
+                    maxAge: number % 4 == 0 ? 1_000 : nil
+                )
+                let collector: Collector
+                do {
+                    collector = try await Collector.start(configuration, time: FixedTime(), limits: limits)
+                } catch CollectorError.storeDamaged {
+                    continue
+                }
+                for target in Self.targets + ["/api/requests/\(id)"] {
+                    let response = try await collector.get(target)
+                    #expect([200, 404, 500].contains(response.status), "\(change): \(target)")
+                    if target != "/metrics" {
+                        #expect(throws: Never.self, "\(change): \(target)") { try JSONReader.parse(response.body) }
+                    }
+                }
+                let stream = try await StreamReader(collector.port, "?last_event_id=0")
+                if stream.head.status == 200 { _ = try await stream.next(1) }
+                stream.close()
+                let sent = try await collector.post("[\(event("N\(number)", session: "s1"))]")
+                #expect([200, 500].contains(sent.status), "\(change)")
+                let start = ContinuousClock.now
+                await collector.stop()
+                #expect(start.duration(to: .now) < .seconds(8), "\(change)")
+            }
+        }
+    }
+
+    @Test("name the place and what to do")
+    func message() async throws {
+        try await withFolder { folder in
+            let path = folder + "/store.sqlite"
+            _ = try await Self.make(at: path)
+            try await DatabaseQueue(path: path).write {
+                try $0.execute(sql: "UPDATE events SET start = 5 WHERE seq = 1")
+            }
+            try await withCollector(CollectorConfiguration(storePath: path)) { collector in
+                let response = try await collector.get("/api/events")
+                #expect(response.status == 500)
+                let text = try #require(try JSONReader.parse(response.body)["error"]?.string)
+                #expect(text.contains("events.start") && text.contains(path) && text.contains("keep a copy"))
+                await #expect(throws: CollectorError.self) { try await collector.events() }
+            }
+            try await DatabaseQueue(path: path).write { try $0.execute(sql: "UPDATE state SET last = 2") }
+            await #expect(throws: CollectorError.self) {
+                _ = try await Collector.start(CollectorConfiguration(storePath: path))
+            }
+        }
+    }
+}
+#endif
