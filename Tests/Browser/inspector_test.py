@@ -275,6 +275,44 @@ class InspectorTest(unittest.TestCase):
         self.assertIn(f"event={sequence}", page.url)
         page.keyboard.press("Escape")
         self.assertNotIn("event=", page.url)
+        page.goto(self.collector.url + f"#sessions?event={sequence}")
+        page.reload()
+        expect(page.locator("#session-event h2")).to_have_text("login")
+        expect(page.locator(".session-row[aria-selected=true]")).to_contain_text("#4")
+        page.goto(self.collector.url + "#events?event=999999")
+        page.reload()
+        expect(page.locator("#event-panel")).to_contain_text("The store has no such event")
+
+    def test_a_large_event_is_shown_cut_and_read_on_demand(self):
+        page = self.open()
+        size = 3_000_000
+        for number in range(15):
+            big = event(f"big_{number}", big=f"{number}" + "x" * size, small="kept")
+            self.assertEqual(self.collector.send([big]), 200)
+        self.tally(page, "15 events")
+        session = page.context.new_cdp_session(page)
+        session.send("HeapProfiler.collectGarbage")
+        used = session.send("Runtime.getHeapUsage")["usedSize"]
+        print(f"\n  15 events of 3 MB: {used / 1e6:.0f} MB of JavaScript heap", end=" ")
+        self.assertLess(used, 20e6)
+        page.locator(".event-row", has_text="big_14").click()
+        panel = page.locator("#event-panel")
+        expect(panel.locator(".note")).to_contain_text("This event has 2.9 MiB")
+        expect(panel.locator("section[aria-label=Attributes]")).to_contain_text("kept")
+        self.assertLess(len(panel.inner_text()), 20_000)
+        self.assertEqual(self.looks(page), [])
+        self.picture(page, "large")
+        panel.locator("#show-whole").click()
+        expect(panel.locator(".note")).to_have_count(0)
+        expect(panel.locator(".json")).to_contain_text("2.9 MiB, cut")
+        self.assertLess(len(panel.inner_text()), 30_000)
+        page.locator("#filter-name").fill("big_13")
+        self.tally(page, "1 of 15 events")
+        page.locator("#export").click()
+        with page.expect_download(timeout=60_000) as download:
+            page.locator("#export-ndjson").click()
+        lines = self.saved(download).splitlines()
+        self.assertEqual([len(json.loads(line)["attributes"]["big"].lstrip("0123456789")) for line in lines], [size])
 
     def test_an_event_shows_its_findings_and_the_meaning_of_their_codes(self):
         page = self.shopping()

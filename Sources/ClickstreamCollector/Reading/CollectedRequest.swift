@@ -34,8 +34,8 @@ public struct CollectedRequest: Sendable, Hashable {
     /// Those of ``events`` that something was found to be wrong with.
     public var badEvents: Int
     public var bundleSequenceID: Int64?
-    /// Device id (`unique_id`) of the body's first stored event. `nil` if that event has none, and for a body without a
-    /// stored event: an unreadable one, or one with duplicates only.
+    /// `unique_id` of the body's first stored event; it changes with the user of a device. `nil` if that event has none, and
+    /// for a body without a stored event: an unreadable one, or one with duplicates only.
     public var uniqueID: String?
     /// The eight hexadecimal digits that the client sent.
     public var hashCode: String?

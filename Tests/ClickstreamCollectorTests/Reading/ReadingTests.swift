@@ -225,8 +225,8 @@ struct ReadingTests {
         }
     }
 
-    @Test("reports the device of a request: that of the first stored event, and none without a stored event")
-    func device() async throws {
+    @Test("reports the unique id of a request: that of the first stored event, and none without a stored event")
+    func uniqueID() async throws {
         try await withCollector { collector in
             func event(_ id: String, _ device: String?) -> String {
                 let member = device.map { #","unique_id":"\#($0)""# } ?? ""

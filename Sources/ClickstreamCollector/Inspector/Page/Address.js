@@ -21,12 +21,38 @@ function readAddress() {
   sessions.sort(values.sort);
   refilter();
   openView(views.includes(view) ? view : "events");
+  if (inspector.wanted) openSequence(inspector.wanted);
 }
 
 /** Event in the panel of the current view, or null. */
 function selectedEvent() {
   if (inspector.view === "events") return panel.event;
   return inspector.view === "sessions" ? sessions.event.event : null;
+}
+
+/** Opens the event of an address. It is read from the collector: the page may not have it yet, or not any more. */
+async function openSequence(sequence) {
+  const { view } = inspector;
+  const target = view === "sessions" ? sessions.event : panel;
+  try {
+    const response = await fetch(`/api/events/${sequence}?event_bytes=${excerptBytes}`, { cache: "no-store" });
+    if (inspector.wanted !== sequence || inspector.view !== view) return;
+    if (response.status === 404) {
+      inspector.wanted = null;
+      target.showMessage("The store has no such event: it was deleted, or the address is for another store.");
+      return panelsChanged();
+    }
+    if (!response.ok) throw new Error(await messageOf(response));
+    const event = new Event(await response.text(), sequence);
+    if (inspector.wanted !== sequence || inspector.view !== view) return;
+    if (view === "sessions") sessions.list.selected = { key: `${event.app}\n${event.session}` };
+    target.show(event);
+    selectWanted();
+    panelsChanged();
+  } catch (error) {
+    // Without a connection the event is opened when the stream has it.
+    if (inspector.wanted === sequence) notify(`The event could not be read: ${error.message}`);
+  }
 }
 
 /** Selects the event of the address in the list as soon as the stream has it. */

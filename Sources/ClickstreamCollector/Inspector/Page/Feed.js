@@ -3,6 +3,8 @@
 
 /** Events that the page keeps, and characters of their texts. Older events remain in the collector. */
 const mostEvents = 100000, mostText = 268435456;
+/** Bytes of an event after which the stream has an excerpt of it. The whole event is read when it is opened. */
+const excerptBytes = 65536;
 /** Milliseconds of work after which the browser gets to draw. */
 const slice = 8;
 /** Milliseconds without a byte, heartbeats included, after which a connection counts as lost. */
@@ -34,7 +36,7 @@ class Feed {
       let reason = "the collector ended the stream";
       try {
         this.place ??= await this.start();
-        const response = await fetch(`/api/stream?last_event_id=${this.place}`, { cache: "no-store", signal: stop.signal });
+        const response = await fetch(`/api/stream?last_event_id=${this.place}&event_bytes=${excerptBytes}`, { cache: "no-store", signal: stop.signal });
         if (!response.ok) throw new Error(await messageOf(response));
         this.handlers.state("live", {});
         failures = 0;
@@ -121,7 +123,7 @@ class Feed {
     const { events, requests } = await read("/api/summary");
     this.handlers.state("loading", { expected: Math.min(events, mostEvents) });
     if (events <= mostEvents) return 0;
-    const isBefore = async (place) => (await read(`/api/events?limit=1&cursor=${place}`)).events.length > 0;
+    const isBefore = async (place) => (await read(`/api/events?limit=1&cursor=${place}&event_bytes=${excerptBytes}`)).events.length > 0;
     let low = events, high = (events + requests) * 2;
     while (await isBefore(high)) { low = high; high *= 2; }
     while (high - low > mostEvents / 20) {

@@ -1,6 +1,8 @@
 // Requests: order of the bundles, hash, compression, clock skew, and the body in readable form.
 
 const mostRequests = 20000;
+/** Bytes of a body that are loaded. Only a body under Content-Encoding can be longer. */
+const longestBody = 4194304;
 
 class Requests {
   constructor(actions) {
@@ -78,7 +80,7 @@ class Requests {
     this.panel.hidden = false;
     const slow = setTimeout(() => this.drawMessage("Loading\u2026"), 200);
     try {
-      const response = await fetch(`/api/requests/${encodeURIComponent(rid)}`, { cache: "no-store", signal: reading.signal });
+      const response = await fetch(`/api/requests/${encodeURIComponent(rid)}?data_bytes=${longestBody}`, { cache: "no-store", signal: reading.signal });
       if (!response.ok) throw new Error(await messageOf(response));
       const request = await response.json();
       if (this.reading === reading) await this.draw(request, remarks, device);
@@ -99,7 +101,7 @@ class Requests {
       make("div.panel-head", make("h2", { tabindex: -1 }, "Request"), make("span.muted.mono", request.rid.slice(0, 12)),
         make(request.status === "bad" ? "span.badge.bad" : "span.badge.good", request.status),
         make("div.actions", button("Show its events", () => this.actions.only({ request: request.rid })),
-          button("Copy body", () => copy(request.data ?? "", "Body as sent")), button("Close", () => this.close(), { title: "Close (Esc)" }))),
+          button("Copy body", () => this.copyBody(request)), button("Close", () => this.close(), { title: "Close (Esc)" }))),
       request.reason && make("section.violation", make("p", make("strong.mono", request.reason), " ", brief(request.detail ?? "The body could not be read.", 2000))),
       remarks.length > 0 && make("ul.remarks-list", remarks.map((remark) => make("li", remark))),
       content,
@@ -107,10 +109,19 @@ class Requests {
       this.facts(request, device),
       make("h3.spaced", "Body as sent"),
       request.data ? make("pre.body", { tabindex: 0, role: "region", "aria-label": "Body as sent" }, brief(request.data, 4000)) : make("p.hint", "The body is empty."),
-      request.data?.length > 4000 && make("p.muted", `First 4,000 of ${number(request.data.length)} characters; Copy body has all of them.`));
+      request.data?.length > 4000 && make("p.muted", `First 4,000 characters of ${bytes(request.data_bytes ?? request.data.length)}; Copy body has all of them.`));
     this.panel.scrollTop = 0;
     this.shown = request;
     await this.drawContent(request, content);
+  }
+
+  async copyBody(request) {
+    try {
+      const whole = request.data_cut ? JSON.parse(await readText(`/api/requests/${encodeURIComponent(request.rid)}`)) : request;
+      await copy(whole.data ?? "", "Body as sent");
+    } catch (error) {
+      notify(`The body could not be read: ${error.message}`);
+    }
   }
 
   facts(request, device) {
