@@ -29,8 +29,7 @@ package final class CrashWatch: CrashCapture {
     package func watch(_ path: String) throws(FileError) {
         let reason = state.withLock { state -> Int32 in
             guard state.descriptor < 0 else { return EBUSY }
-            // Another inode: a process that has the one before open keeps its own.
-            guard unlink(path) == 0 || errno == ENOENT else { return errno }
+            // Never in the place of another: that may hold a crash that could not be recorded yet.
             let descriptor = clickstream_above_standard(open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600))
             guard descriptor >= 0 else { return errno }
             var reason = Self.prepare(descriptor)

@@ -2,8 +2,8 @@
 ///
 /// One value serves one client. Its members are called under the client's lock and must not call back.
 package protocol CrashCapture: Sendable {
-    /// Watches from now on; the traces of a crash will stand in the file `path`, which is made anew.
-    /// - Throws: the disk's reason; nothing is watched then.
+    /// Watches from now on; the traces of a crash will stand in the file `path`, which is made.
+    /// - Throws: the disk's reason, `EEXIST` for a file that is there; nothing is watched then.
     func watch(_ path: String) throws(FileError)
 
     /// Puts down what a crash from now on is to be recorded with; `nil` when it is not to be recorded.

@@ -35,6 +35,8 @@ package struct CrashReport: Sendable, Equatable {
     }
 
     private static let title = "clickstream-crash 1"
+    /// Content of a crash file whose event is recorded, and that could not be removed then.
+    package static let recorded = Array("clickstream-crash recorded\n".utf8)
 
     /// The report's text: a first line about it, with a checksum, then the event.
     package var bytes: [UInt8] {

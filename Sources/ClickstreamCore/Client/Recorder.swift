@@ -376,7 +376,7 @@ package struct Recorder: ~Copyable {
         }
         if !watchesCrashes {
             do {
-                try crashes.watch(store.tracesPath)
+                try crashes.watch(store.newTraces())
                 watchesCrashes = true
             } catch {
                 notices.append(.warning("crashes of this process will not be recorded: \(error)"))
@@ -394,7 +394,8 @@ package struct Recorder: ~Copyable {
         if let failure = crashes.keep(draft) { notices.append(.warning("\(failure)")) }
     }
 
-    /// Records what an earlier process's crash left.
+    /// Records what an earlier process's crash left. The report is removed once its event survives this process; until then
+    /// later launches record it again, under the same id.
     private mutating func record(_ crash: EventStore.StoredCrash) {
         line = EventLine(json: crash.report.line[...])
         append(
@@ -404,6 +405,7 @@ package struct Recorder: ~Copyable {
             at: crash.report.timestamp,
             violations: []
         )
+        guard !storeIsFailing, !store.isInMemory else { return }
         do {
             try store.remove(crash)
         } catch {

@@ -197,58 +197,85 @@ package struct EventStore: ~Copyable {
         package var run: Int?
     }
 
-    private var crashPath: String { "\(folder.path)/crash" }
+    /// A path for the traces of a crash of this process.
+    package func newTraces() throws(FileError) -> String { try folder.newTraces(in: folder.path(ofRun: run)) }
 
-    /// Where the traces of a crash of this process go.
-    package var tracesPath: String { tracesPath(ofRun: run) }
-
-    private func tracesPath(ofRun number: Int) -> String { "\(folder.path(ofRun: number))/\(StoreFolder.traces)" }
-
-    /// What crashes left for this launch, oldest first; files that cannot be read are reported and removed.
+    /// What crashes left for this launch, oldest first. Damaged files are reported and removed; files that cannot be read now
+    /// stay for a later launch.
     /// - Parameter capture: reads the traces of crashes; without it they stay for a launch that can.
     package mutating func crashes(_ capture: (any CrashCapture)?) -> [StoredCrash] {
         var found: [StoredCrash] = []
-        do {
-            if let bytes = try files.contents(of: crashPath) {
+        for path in crashFiles(in: folder.path) {
+            read(path) { store throws(FileError) in
+                guard let bytes = try store.files.contents(of: path) else { return }
                 if let report = CrashReport(bytes: bytes) {
-                    found.append(StoredCrash(path: crashPath, report: report))
+                    found.append(StoredCrash(path: path, report: report))
                 } else {
-                    findings.append(.warning("\(crashPath) is damaged: the crash it tells of is not recorded"))
-                    try files.remove(crashPath)
+                    if bytes != CrashReport.recorded { store.reportDamage(of: "\(path) is damaged") }
+                    try store.files.remove(path)
                 }
             }
-        } catch {
-            findings.append(.warning("\(error)"))
         }
         guard let capture else { return found }
         for run in runs {
-            let path = tracesPath(ofRun: run)
-            do {
-                guard try files.size(of: path) != nil else { continue }
-                switch try capture.traces(at: path) {
-                case .crash(let report):
-                    found.append(StoredCrash(path: path, report: report, run: run))
-                case .unreadable(let reason):
-                    findings.append(.warning("\(path): \(reason): the crash it tells of is not recorded"))
-                    try files.remove(path)
-                case .none:
-                    try files.remove(path)
+            for path in crashFiles(in: folder.path(ofRun: run)) {
+                read(path) { store throws(FileError) in
+                    switch try capture.traces(at: path) {
+                    case .crash(let report):
+                        found.append(StoredCrash(path: path, report: report, run: run))
+                    case .unreadable(let reason):
+                        store.reportDamage(of: "\(path): \(reason)")
+                        try store.files.remove(path)
+                    case .none:
+                        try store.files.remove(path)
+                    }
                 }
-            } catch {
-                findings.append(.warning("\(error)"))
             }
         }
         return found.sorted { $0.report.timestamp < $1.report.timestamp }
     }
 
-    package func write(_ report: CrashReport) throws(FileError) {
-        guard isOpen else { return }
-        try files.replace(crashPath, with: report.bytes, durably: true)
+    private mutating func crashFiles(in folder: String) -> [String] {
+        do {
+            return try self.folder.traces(in: folder)
+        } catch {
+            findings.append(.warning("\(error)"))
+            return []
+        }
     }
 
-    /// The crash is recorded.
+    private mutating func read(_ path: String, _ body: (inout EventStore) throws(FileError) -> Void) {
+        do throws(FileError) {
+            try body(&self)
+        } catch {
+            findings.append(.warning("\(error)"))
+        }
+    }
+
+    private mutating func reportDamage(of file: String) {
+        findings.append(.warning("\(file): the crash it tells of is not recorded"))
+    }
+
+    package func write(_ report: CrashReport) throws(FileError) {
+        guard isOpen else { return }
+        // A folder that cannot be listed may hold an earlier report: no name is the same.
+        let path = (try? folder.newTraces(in: folder.path)) ?? "\(folder.path)/crash.\(report.timestamp.milliseconds)"
+        try files.replace(path, with: report.bytes, durably: true)
+    }
+
+    /// Removes the report of a crash that is recorded. A file that cannot be removed is overwritten, so that no later launch
+    /// records it again.
     package func remove(_ crash: StoredCrash) throws(FileError) {
-        try files.remove(crash.path)
+        do {
+            try files.remove(crash.path)
+        } catch {
+            do {
+                try files.replace(crash.path, with: CrashReport.recorded, durably: false)
+            } catch _ {
+                // The reason for which it cannot be removed tells more.
+                throw error
+            }
+        }
     }
 
     /// Counts an event that never comes to the queue; one that came after the end, for ``bookLateCalls()``.

@@ -2,7 +2,7 @@
 ///
 /// `<root>/<app id>/` holds `clickstream-store` (the mark), `lock` (held by whoever uploads), `state` (identity and
 /// sessions) with `state.lock` (held while it is changed), and `runs/<n>/`, each with its own `lock`, `session` (held by
-/// a process that has a session), `delivery`, segments, and `crash`. Only names of these patterns are ever removed. A
+/// a process that has a session), `delivery`, segments, and `crash`, `crash.2`, …. Only names of these patterns are ever removed. A
 /// value: it holds no lock itself.
 package struct StoreFolder: Sendable {
     /// A run folder whose lock is held, for as long as this value or what was opened with it lives.
@@ -20,8 +20,30 @@ package struct StoreFolder: Sendable {
 
     /// The file that says that a folder is one app's store.
     package static let mark = "clickstream-store"
-    /// The file in a run folder that tells of a crash of the process that had the folder.
+    /// The file that holds a crash: in a run folder the one of its process, in the app's folder one that the app reported.
     package static let traces = "crash"
+
+    /// True for ``traces`` and its successors: `crash.2`, `crash.3`, … stand beside files that could not be recorded yet.
+    package static func isTraces(_ name: String) -> Bool {
+        name == traces || name.hasPrefix(traces + ".") && Int(name.dropFirst(traces.count + 1)).map { $0 > 1 } == true
+    }
+
+    /// The paths of the crash files in a folder.
+    func traces(in folder: String) throws(FileError) -> [String] {
+        try files.names(in: folder).filter(StoreFolder.isTraces).map { "\(folder)/\($0)" }
+    }
+
+    /// A path for a new crash file in a folder, beside those that are there.
+    func newTraces(in folder: String) throws(FileError) -> String {
+        let names = Set(try files.names(in: folder))
+        var name = StoreFolder.traces
+        var number = 1
+        while names.contains(name) {
+            number += 1
+            name = "\(StoreFolder.traces).\(number)"
+        }
+        return "\(folder)/\(name)"
+    }
     private static let explanation = """
         This folder is the event store of one app, kept by Clickstream for Swift.
         runs/*/*.events hold one event a line: checksum, number, F(oreground) or B(ackground) with the time, JSON.
@@ -139,7 +161,7 @@ package struct StoreFolder: Sendable {
             var found: [Run] = []
             for number in try runs() {
                 let names = try files.names(in: path(ofRun: number))
-                guard names.contains(where: { Segment.number(in: $0) != nil || $0 == StoreFolder.traces }),
+                guard names.contains(where: { Segment.number(in: $0) != nil || StoreFolder.isTraces($0) }),
                     let run = try take(number)
                 else { continue }
                 found.append(run)

@@ -90,6 +90,21 @@ struct CrashFileTests {
         )
     }
 
+    @Test("is never made in the place of another, which may hold a crash that is not recorded yet")
+    func existing() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "clickstream-crash-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer {
+            do { try FileManager.default.removeItem(at: folder) } catch { Issue.record(error) }
+        }
+        let file = folder.appending(path: "crash")
+        try Data([1, 2, 3]).write(to: file)
+        let watch = CrashWatch()
+        #expect(throws: FileError(.open, file.path, errno: EEXIST)) { try watch.watch(file.path) }
+        watch.end()
+        #expect(try Data(contentsOf: file) == Data([1, 2, 3]))
+    }
+
     @Test("without a crash, or whose crash was not to be recorded, says nothing")
     func nothing() throws {
         let slot = CrashFile.Slot(generation: 1, payload: Self.draft.bytes)

@@ -30,6 +30,7 @@ final class Phone: Sendable {
         sends: Bool = true,
         observes: Bool = true,
         looksAhead: Bool = true,
+        crashes: (any CrashCapture)? = nil,
         configure: (inout Configuration) -> Void = { _ in },
         device: (inout Device) -> Void = { _ in }
     ) throws -> ClickstreamClient {
@@ -42,6 +43,7 @@ final class Phone: Sendable {
         let observe: @Sendable (Notice) -> Void = { log.add($0) }
         var doors = ClickstreamClient.Doors(time: time, ids: ids, files: disk, transport: sends ? server : nil)
         doors.looksAhead = looksAhead
+        doors.crashes = crashes
         return try ClickstreamClient(
             configuration: configuration,
             device: facts,
