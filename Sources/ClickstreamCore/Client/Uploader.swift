@@ -15,17 +15,17 @@ package final class Uploader: Sendable {
     /// Milliseconds for which a success says that the server answers.
     private static let trust: Int64 = 60_000
 
-    private let shared: SharedRecorder
+    let shared: SharedRecorder
     /// The queue that this one delivers from.
     private let queue: Int
     private let transport: (any Transport)?
-    private let time: any TimeSource
-    private let ids: any IDSource
+    let time: any TimeSource
+    let ids: any IDSource
     /// Whether the next batch is made while one is on its way.
     private let looksAhead: Bool
-    private let state = Locked(State())
+    let state = Locked(State())
 
-    private struct State: Sendable {
+    struct State: Sendable {
         var running: RunningFlush?
         var retry: (any ScheduledWork)?
         var backoff = Backoff()
@@ -170,11 +170,11 @@ package final class Uploader: Sendable {
         return report
     }
 
-    private func withQueue<Result: Sendable>(_ body: (inout DestinationQueue) -> Result) -> Result? {
+    func withQueue<Result: Sendable>(_ body: (inout DestinationQueue) -> Result) -> Result? {
         shared.change { $0.withQueue(queue, body) }
     }
 
-    private var destination: Destination? { withQueue { $0.destination } }
+    var destination: Destination? { withQueue { $0.destination } }
     private var pendingEvents: Int { withQueue { $0.queue.pendingEvents } ?? 0 }
     private var hasPendingEvents: Bool { pendingEvents > 0 }
 
@@ -211,6 +211,9 @@ package final class Uploader: Sendable {
         }
     }
 
+    /// True while a flush is under way.
+    package var isRunning: Bool { state.withLock { $0.running != nil } }
+
     /// Ends all delivery for good, once the request under way has ended: cut off, it might be sent twice.
     /// - Returns: whether the last that was tried, if anything was, went well.
     package func finish() async -> Bool {
@@ -235,7 +238,7 @@ package final class Uploader: Sendable {
     // MARK: Draining
 
     private func drain(end: Int64?, _ report: FlushAccount) async {
-        var limit = Int.max
+        var limit = BodyLimit()
         let maker = BatchMaker()
         let (lock, reason) = shared.change { $0.lockForUpload(queue) }
         // Held to the end, maybe together with the delivery to another destination.
@@ -243,29 +246,29 @@ package final class Uploader: Sendable {
         report.lastError = reason
         var ahead: MadeBatch?
         while report.lastError == nil, obstacle(end: end) == nil,
-            let made = nextBatch(limit: limit, maker, ahead, report)
+            let made = nextBatch(limit: limit.bytes, maker, ahead, report)
         {
             // Writing down, sending and settling one batch mostly wait, for the disk and the server: meanwhile the next
             // one is made.
-            let next = recipe(after: made, limit: limit)
+            let next = recipe(after: made, limit: limit.bytes)
             async let making = make(next, maker)
             let outcome = await deliver(made, end: end, report)
             ahead = await making
             guard let (batch, verdict) = outcome else { continue }
             switch verdict {
             case .delivered:
-                break
+                limit.accepted()
             case .tooLarge where batch.events > 1:
-                // What this server takes is known now for the rest of this flush.
-                limit = max(1, batch.request.body.count / 2)
+                limit.refused(bytes: batch.request.body.count)
             case .tooLarge:
-                guard let refused = read(batch, report) else { break }
-                let size = batch.request.body.count
-                let reason = "the server refuses a single event of \(size) bytes as too large"
-                _ = settle(refused, upTo: 1, bad: [0], status: 413, reason: reason, report)
+                let refusal = RefusalSearch.Refusal.tooLarge(bytes: batch.request.body.count)
+                await resolve(batch, refusal: refusal, end: end, maker, report)
+            case .refused where batch.events > 1 && limit.isActive:
+                // Larger batches, in which a good half could be found, are too large: the first event is singled out.
+                limit.refused(bytes: batch.request.body.count)
             case .refused(let status, let reason):
-                guard let refused = read(batch, report) else { break }
-                await bisect(refused, status: status, reason: reason, end: end, maker, report)
+                let refusal = RefusalSearch.Refusal(status: status, reason: reason)
+                await resolve(batch, refusal: refusal, end: end, maker, report)
             case .turnedAway(let atLeast, let reason):
                 report.lastError = reason
                 turnedAway(atLeast: atLeast, reason: reason)
@@ -283,7 +286,7 @@ package final class Uploader: Sendable {
     }
 
     /// Why nothing can be tried now; `nil` when it can.
-    private func obstacle(end: Int64?) -> String? {
+    func obstacle(end: Int64?) -> String? {
         guard transport != nil else { return "nothing is sent: this client has no transport" }
         guard shared.read({ $0.isEnabled }) else { return "recording and sending are disabled" }
         guard let destination else { return nil }
@@ -310,7 +313,7 @@ package final class Uploader: Sendable {
     }
 
     /// One request that is ready to go, and the part of the queue that it holds.
-    private struct ReadyBatch: Sendable {
+    struct ReadyBatch: Sendable {
         var range: QueueRange
         var events: Int
         var rawBytes: Int
@@ -449,22 +452,7 @@ package final class Uploader: Sendable {
         return (batch, verdict)
     }
 
-    /// Reads the events of a refused batch once more. Where that fails they are kept, and the next flush sees to them.
-    private func read(_ batch: ReadyBatch, _ report: FlushAccount) -> QueueReading? {
-        do throws(FileError) {
-            guard let source = withQueue({ $0.queue.source(of: batch.range) }) else { return nil }
-            let reading = try QueueReading(source, batch.range, maxRawBytes: .max)
-            if reading.records.count == batch.events { return reading }
-            // Damaged or cut since it was sent: the next flush makes another batch.
-            throw FileError(.read, batch.range.file, errno: StoreError.broken)
-        } catch {
-            report.lastError = "\(error)"
-            failed(atLeast: 0, reason: "\(error)")
-            return nil
-        }
-    }
-
-    private func request(
+    func request(
         _ batch: Batch,
         _ bundle: Int,
         to endpoint: Endpoint,
@@ -485,217 +473,7 @@ package final class Uploader: Sendable {
         )
     }
 
-    // MARK: What a server refuses
-
-    /// After every part of a batch was refused, batches of these many events are tried in turn: among them is one that has
-    /// nothing bad in its second half, if the fault is that of some events.
-    private static func mostEvents(_ wholeRefusals: Int) -> Int {
-        let sizes = [2, 3, 5, 9, 17, 33, .max]
-        return wholeRefusals == 0 ? .max : sizes[(wholeRefusals - 1) % sizes.count]
-    }
-
-    /// A batch that has as many events and is taken shows that there is no need to hold back any more.
-    private static let manyEvents = 65_536
-
-    /// The most requests for one batch that is taken apart.
-    private static let mostAttempts = 64
-
-    /// Part of what stands in `range` was taken: the next batch may have twice as many events as this one might.
-    private func grow(after range: QueueRange) {
-        let refusals = withQueue { $0.queue.setWholeRefusals(0, of: range) } ?? 0
-        state.withLock { state in
-            guard let most = refusals > 0 ? Self.mostEvents(refusals) : state.mostEvents else { return }
-            state.mostEvents = most < Self.manyEvents ? most * 2 : nil
-        }
-    }
-
-    /// Too much of a batch was refused for taking it apart: the next ones are smaller.
-    private func shrink(from events: Int) {
-        state.withLock { $0.mostEvents = max(2, events / 4) }
-    }
-
-    private typealias TakenPart = (part: Range<Int>, rawBytes: Int, sentBytes: Int)
-
-    /// What taking a refused batch apart has come to.
-    private struct Bisection {
-        /// Parts that are refused, each of them as a whole; the first to look at comes last.
-        var open: [Range<Int>]
-        /// Events that are refused alone.
-        var bad: [Int] = []
-        /// What was taken, and how much it was.
-        var taken: [TakenPart] = []
-        /// An event that was taken.
-        var good: Int? { taken.first?.part.lowerBound }
-        /// Whether both halves of a part were refused after others had been taken.
-        var isDoubtful = false
-        var attempts = 1
-    }
-
-    /// Finds the events for which a server refuses a batch with 400, by halving it, in two requests for each part.
-    ///
-    /// What is refused beside neighbors that are taken goes to the dead letters. When both halves of the batch are refused it
-    /// is the server's fault, and everything is kept. When both halves of a part are refused later on, an event that was
-    /// taken is sent once more, to see whether the server still takes any.
-    private func bisect(
-        _ whole: QueueReading,
-        status: Int,
-        reason: String,
-        end: Int64?,
-        _ maker: BatchMaker,
-        _ report: FlushAccount
-    ) async {
-        var search = Bisection(open: [0..<whole.records.count])
-        /// Why it cannot go on.
-        var obstacle: DeliveryVerdict? = whole.records.count > 1 ? nil : .refused(status: status, reason: reason)
-        while obstacle == nil, let part = search.open.popLast() {
-            guard part.count > 1 else {
-                search.bad.append(part.lowerBound)
-                continue
-            }
-            let middle = part.lowerBound + part.count / 2
-            let halves = [part.lowerBound..<middle, middle..<part.upperBound]
-            var open: [Range<Int>] = []
-            for half in halves {
-                guard obstacle == nil else {
-                    open.append(half)
-                    continue
-                }
-                search.attempts += 1
-                switch await attempt(half, of: whole, end: end, maker, report) {
-                case (.delivered, let rawBytes, let sentBytes):
-                    search.taken.append((half, rawBytes, sentBytes))
-                case (.refused, _, _):
-                    open.append(half)
-                case (let other, _, _):
-                    open.append(half)
-                    obstacle = other
-                }
-                if search.attempts > Self.mostAttempts, obstacle == nil {
-                    obstacle = .retained(atLeast: 0, reason: "\(reason), to too many parts of a batch")
-                    shrink(from: whole.records.count)
-                }
-            }
-            if open.count == 2, obstacle == nil {
-                if search.good == nil { obstacle = .refused(status: status, reason: reason) }
-                search.isDoubtful = true
-            }
-            search.open += open.reversed()
-        }
-        if obstacle == nil, search.isDoubtful, let good = search.good {
-            let (verdict, _, _) = await attempt(good..<good + 1, of: whole, end: end, maker, report)
-            if verdict != .delivered { obstacle = verdict }
-        }
-        // What is refused alone is put aside only when the server is known to be well.
-        if obstacle != nil, search.isDoubtful { search.open += search.bad.map { $0..<$0 + 1 } }
-        // Everything before the first part that is still open is settled.
-        let front = search.open.map(\.lowerBound).min() ?? whole.records.count
-        let bad = search.bad.filter { $0 < front }
-        // What was taken after it is sent once more: the queue has no holes.
-        let taken = search.taken.filter { $0.part.upperBound <= front }
-        guard settle(whole, upTo: front, taken, bad: bad, status: status, reason: reason, report) else { return }
-        guard let obstacle else { return }
-        switch obstacle {
-        case .retained(_, let reason) where DeadlineReason.isGiven(by: reason):
-            report.lastError = reason
-        case .retained(let atLeast, let reason):
-            report.lastError = reason
-            failed(atLeast: atLeast, reason: reason)
-        case .turnedAway(let atLeast, let reason):
-            report.lastError = reason
-            turnedAway(atLeast: atLeast, reason: reason)
-        case .refused, .tooLarge, .delivered:
-            let reason = "\(reason), to every part of a batch: its fault, not that of an event"
-            report.lastError = reason
-            _ = withQueue { queue in
-                queue.queue.setWholeRefusals(queue.queue.wholeRefusals(of: whole.range) + 1, of: whole.range)
-            }
-            failed(atLeast: 0, reason: reason)
-        }
-    }
-
-    /// In how many requests an event stood when its batch was halved until it was alone.
-    private static func attempts(with index: Int, of count: Int) -> Int {
-        var part = 0..<count
-        var attempts = 1
-        while part.count > 1 {
-            let middle = part.lowerBound + part.count / 2
-            part = index < middle ? part.lowerBound..<middle : middle..<part.upperBound
-            attempts += 1
-        }
-        return attempts
-    }
-
-    /// Settles the first events of a batch: the bad ones are put aside, all others were taken.
-    /// - Parameter taken: those parts that nobody has told of.
-    /// - Returns: `false` when the disk would not take what is to be put aside; nothing is settled then.
-    private func settle(
-        _ whole: QueueReading,
-        upTo count: Int,
-        _ taken: [TakenPart] = [],
-        bad: [Int],
-        status: Int,
-        reason: String,
-        _ report: FlushAccount
-    ) -> Bool {
-        guard count > 0 else {
-            _ = withQueue { $0.queue.withdraw(whole.range) }
-            return true
-        }
-        let range = whole.prefix(count).range
-        let letters = bad.map { index in
-            DeadLetter(
-                json: Array(whole.bytes[whole.records[index].json]),
-                status: status,
-                reason: reason,
-                attempts: Self.attempts(with: index, of: whole.records.count),
-                setAside: time.now().wall
-            )
-        }
-        let failure: StoreError? =
-            withQueue { queue in
-                do throws(StoreError) {
-                    try queue.settle(range, setAside: letters)
-                    return nil
-                } catch {
-                    return error
-                }
-            } ?? nil
-        if let failure {
-            report.lastError = "\(failure)"
-            failed(atLeast: 0, reason: "\(failure)")
-            return false
-        }
-        grow(after: range)
-        succeeded()
-        for (part, rawBytes, sentBytes) in taken {
-            report.sent += part.count
-            shared.change { $0.note(.uploaded(events: part.count, rawBytes: rawBytes, sentBytes: sentBytes)) }
-        }
-        report.setAside += bad.count
-        if !bad.isEmpty { shared.change { $0.note(.setAside(events: bad.count, reason: reason)) } }
-        return true
-    }
-
-    /// Sends some records of a batch that was refused, under a bundle id of their own.
-    private func attempt(
-        _ records: Range<Int>,
-        of whole: QueueReading,
-        end: Int64?,
-        _ maker: BatchMaker,
-        _ report: FlushAccount
-    ) async -> (DeliveryVerdict, rawBytes: Int, sentBytes: Int) {
-        if let reason = obstacle(end: end) { return (.retained(atLeast: 0, reason: reason), 0, 0) }
-        let (configuration, platform) = shared.read { ($0.configuration, $0.device.platform) }
-        guard let destination, let endpoint = endpoint(destination.endpoint),
-            let bundle = withQueue({ $0.queue.reserveBundleID(for: whole.range) }) ?? nil
-        else { return (.retained(atLeast: 0, reason: "the flush ended early"), 0, 0) }
-        let batch = maker.make(records, of: whole, isCompressed: configuration.compressesEvents)
-        let request = request(batch, bundle, to: endpoint, destination, platform, configuration)
-        let verdict = await send(request, rawBytes: batch.rawByteCount, end: end, report)
-        return (verdict, batch.rawByteCount, request.body.count)
-    }
-
-    private func endpoint(_ text: String) -> Endpoint? {
+    func endpoint(_ text: String) -> Endpoint? {
         do {
             return try Endpoint(text)
         } catch {
@@ -703,7 +481,7 @@ package final class Uploader: Sendable {
         }
     }
 
-    private func send(
+    func send(
         _ request: UploadRequest,
         rawBytes: Int,
         end: Int64?,
@@ -727,7 +505,7 @@ package final class Uploader: Sendable {
         return DeliveryVerdict(result, now: time.now().wall)
     }
 
-    private func succeeded() {
+    func succeeded() {
         let now = time.now().steady
         state.withLock { state in
             state.lastSuccess = now
@@ -753,7 +531,7 @@ package final class Uploader: Sendable {
     package static let eventsAreKept = "Events are kept: "
 
     /// The server will not hear of us: it is left alone for longer each time, an hour at most, and that is said once.
-    private func turnedAway(atLeast: Int64, reason: String) {
+    func turnedAway(atLeast: Int64, reason: String) {
         let refusals = state.withLock { state in
             state.refusals += 1
             return state.refusals
@@ -762,7 +540,7 @@ package final class Uploader: Sendable {
         failed(atLeast: max(atLeast, min(3_600_000, atLeast << min(refusals - 1, 6))), reason: reason)
     }
 
-    private func failed(atLeast: Int64, reason: String) {
+    func failed(atLeast: Int64, reason: String) {
         let now = time.now().steady
         let random = ids.random()
         state.withLock { state in
@@ -774,91 +552,5 @@ package final class Uploader: Sendable {
             state.retry?.cancel()
             state.retry = time.after(milliseconds: pause) { [weak self] in await self?.flushUnlessRunning() }
         }
-    }
-}
-
-private struct RunningFlush: Sendable {
-    let task: Task<Void, Never>
-    let account: FlushAccount
-}
-
-/// What a flush has come to so far: its task writes it, and whoever does not wait for its end reads it.
-@dynamicMemberLookup
-private final class FlushAccount: Sendable {
-    private struct State: Sendable {
-        var report = FlushReport()
-        /// What somebody was told who left before the end.
-        var told = FlushReport()
-    }
-
-    /// For who began the flush.
-    let answer = FirstAnswer()
-    private let state = Locked(State())
-
-    var report: FlushReport { state.withLock { $0.report } }
-
-    /// Whether nothing but the asker's deadline ended the flush: another asker has another, or none.
-    var mayGoOn: Bool {
-        let report = report
-        return report.isComplete || report.lastError.map(DeadlineReason.isGiven) == true
-    }
-
-    /// What nobody was told who left before the end.
-    var untold: FlushReport { state.withLock { $0.report.since($0.told) } }
-
-    /// For somebody who leaves before the end.
-    func tell() -> FlushReport {
-        state.withLock { state in
-            state.told = state.report
-            return state.told
-        }
-    }
-
-    subscript<Value>(dynamicMember member: KeyPath<FlushReport, Value>) -> Value {
-        report[keyPath: member]
-    }
-
-    /// To be set by the flush itself only.
-    subscript<Value: Sendable>(dynamicMember member: any WritableKeyPath<FlushReport, Value> & Sendable) -> Value {
-        get { report[keyPath: member] }
-        set { state.withLock { $0.report[keyPath: member] = newValue } }
-    }
-}
-
-/// What ends the waiting for a flush.
-private enum FlushAnswer: Sendable {
-    case ended
-    case deadline
-}
-
-/// Two may answer one question; the first one is heard.
-private final class FirstAnswer: Sendable {
-    private struct State: Sendable {
-        var answer: FlushAnswer?
-        var asker: CheckedContinuation<FlushAnswer, Never>?
-    }
-
-    private let state = Locked(State())
-
-    /// For one asker.
-    var value: FlushAnswer {
-        get async {
-            await withCheckedContinuation { continuation in
-                let answer = state.withLock { state in
-                    if state.answer == nil { state.asker = continuation }
-                    return state.answer
-                }
-                if let answer { continuation.resume(returning: answer) }
-            }
-        }
-    }
-
-    func give(_ answer: FlushAnswer) {
-        let asker = state.withLock { state in
-            defer { state.asker = nil }
-            state.answer = state.answer ?? answer
-            return state.asker
-        }
-        asker?.resume(returning: answer)
     }
 }

@@ -1,0 +1,138 @@
+import Testing
+
+@testable import ClickstreamCore
+
+@Suite("RefusalSearch")
+struct RefusalSearchTests {
+    private static let refusal = RefusalSearch.Refusal(status: 400, reason: "no")
+
+    /// Answers a search as a server that refuses exactly the `bad` events would, up to the request with number `last`.
+    private static func run(
+        _ search: inout RefusalSearch,
+        bad: Set<Int>,
+        last: Int = .max
+    ) -> (requests: Int, result: RefusalSearch.Result) {
+        var requests = 0
+        while let part = search.next() {
+            requests += 1
+            if requests > last {
+                search.answered(.failed(.retained(atLeast: 0, reason: "away")))
+            } else if bad.isDisjoint(with: part) {
+                search.answered(.taken(rawBytes: part.count, sentBytes: 1))
+            } else {
+                search.answered(.refused(refusal))
+            }
+        }
+        return (requests, search.result)
+    }
+
+    private static func subsets(of count: Int) -> [Set<Int>] {
+        (1..<1 << count).map { bits in Set((0..<count).filter { bits & 1 << $0 != 0 }) }
+    }
+
+    @Test("of a batch finds every set of refused events, unless both halves hold some", arguments: 2...9)
+    func batches(count: Int) {
+        for bad in Self.subsets(of: count) {
+            var search = RefusalSearch(batchOf: count, refusal: Self.refusal)
+            let (requests, result) = Self.run(&search, bad: bad)
+            let isSplit = bad.contains { $0 < count / 2 } && bad.contains { $0 >= count / 2 }
+            if isSplit {
+                #expect(result == RefusalSearch.Result(obstacle: .everythingRefused(Self.refusal)), "\(bad)")
+                #expect(requests == 2)
+            } else {
+                #expect(result.settled == count)
+                #expect(Set(result.refused.map(\.index)) == bad)
+                #expect(Set(result.taken.flatMap(\.part)) == Set(0..<count).subtracting(bad))
+                #expect(requests <= 2 * count)
+            }
+        }
+    }
+
+    @Test("of an event that is refused alone puts it aside beside one that is taken", arguments: 1...8, 0...2)
+    func single(count: Int, witnesses: Int) {
+        let sizes = (0..<count + witnesses).map { 100 - $0 }
+        for bad in Self.subsets(of: sizes.count) where bad.contains(0) {
+            var search = RefusalSearch(eventOf: sizes, witnesses: witnesses, draw: 7, refusal: Self.refusal)
+            let (requests, result) = Self.run(&search, bad: bad)
+            let refused = Set(result.refused.map(\.index))
+            #expect(refused.isSubset(of: bad), "\(bad)")
+            // The event after it, or the smallest, which is the last, is evidence enough; one at random may be, too.
+            let isTaken = refused.contains(0)
+            let isSure = count > 1 && !bad.contains(1) || sizes.count > 1 && !bad.contains(sizes.count - 1)
+            #expect(isTaken || !isSure, "\(bad)")
+            #expect(!isTaken || bad.count < sizes.count, "\(bad)")
+            #expect(result.settled <= count)
+            #expect(Set(result.taken.flatMap(\.part)).union(refused) == Set(0..<result.settled), "\(bad)")
+            if !isTaken {
+                #expect(result == RefusalSearch.Result(obstacle: .everythingRefused(Self.refusal)), "\(bad)")
+                #expect(requests <= 3)
+            }
+        }
+    }
+
+    @Test("that ends early settles the events before the first one that is open, and none twice", arguments: 0...12)
+    func early(last: Int) {
+        for bad in Self.subsets(of: 8) {
+            for isBatch in [true, false] where isBatch || bad.contains(0) {
+                var search =
+                    isBatch
+                    ? RefusalSearch(batchOf: 8, refusal: Self.refusal)
+                    : RefusalSearch(
+                        eventOf: Array(repeating: 9, count: 7) + [1],
+                        witnesses: 0,
+                        draw: 7,
+                        refusal: Self.refusal
+                    )
+                let (requests, result) = Self.run(&search, bad: bad, last: last)
+                let taken = result.taken.flatMap(\.part)
+                #expect(Set(taken).count == taken.count)
+                let settled = Set(taken).union(result.refused.map(\.index))
+                #expect(settled == Set(0..<result.settled), "\(bad), \(last)")
+                #expect(Set(result.refused.map(\.index)).isSubset(of: bad))
+                #expect(requests <= last || result.obstacle == .failed(.retained(atLeast: 0, reason: "away")))
+            }
+        }
+    }
+
+    @Test("ends after 64 requests")
+    func bounded() {
+        var search = RefusalSearch(batchOf: 4_096, refusal: Self.refusal)
+        let bad = Set((0..<2_048).filter { $0.isMultiple(of: 3) })
+        let (requests, result) = Self.run(&search, bad: bad)
+        #expect(requests == RefusalSearch.mostAttempts)
+        #expect(result.obstacle == .tooManyParts(Self.refusal))
+    }
+
+    @Test("keeps what a server refuses that has come to refuse everything")
+    func brokenMeanwhile() {
+        var search = RefusalSearch(batchOf: 8, refusal: Self.refusal)
+        var requests = 0
+        while search.next() != nil {
+            requests += 1
+            search.answered(requests == 1 ? .taken(rawBytes: 1, sentBytes: 1) : .refused(Self.refusal))
+        }
+        #expect(search.result.settled == 4)
+        #expect(search.result.refused == [])
+        #expect(search.result.obstacle == .everythingRefused(Self.refusal))
+    }
+}
+
+@Suite("BodyLimit")
+struct BodyLimitTests {
+    @Test("is half of what was refused, and doubles after eight bodies that were taken")
+    func follows() {
+        var limit = BodyLimit()
+        limit.accepted()
+        #expect(limit.bytes == .max)
+        limit.refused(bytes: 1_000)
+        #expect(limit.bytes == 500)
+        for _ in 1..<BodyLimit.patience { limit.accepted() }
+        #expect(limit.bytes == 500)
+        limit.accepted()
+        #expect(limit.bytes == 1_000)
+        limit.refused(bytes: 1)
+        #expect(limit.bytes == 1)
+        for _ in 0..<40 * BodyLimit.patience { limit.accepted() }
+        #expect(limit.bytes == .max)
+    }
+}
