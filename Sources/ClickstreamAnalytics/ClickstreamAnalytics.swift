@@ -65,7 +65,8 @@ public enum ClickstreamAnalytics: Sendable {
     /// Ends the SDK in order: what the end means is recorded, the store closed. ``initSDK(_:)`` may start it anew.
     ///
     /// An event that another thread records meanwhile is stored, or counted as disabled in the store's books.
-    /// Sends nothing: what is queued goes out after the next start. Calls that were held are forgotten.
+    /// Sends nothing more: what is queued goes out after the next start. While a request is on its way this blocks until the
+    /// reply is there, two seconds at most, so that its events are not sent again. Calls that were held are forgotten.
     public static func shutdown() {
         Facade.current.shutdown()
     }

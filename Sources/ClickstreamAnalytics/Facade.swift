@@ -96,7 +96,7 @@ final class Facade: Sendable {
     func shutdown() {
         guard !isParents else { return }
         let client = client
-        client?.terminate()
+        if let client { OrderlyEnd.process.end(client) }
         let isStopped = state.withLock { state in
             _ = state.stop(client)
             return state.isIdle

@@ -13,14 +13,15 @@ import Darwin
 
 /// Ends the clients of this process in order when the process ends: by `exit`, and, where asked for, by SIGTERM or SIGINT.
 ///
-/// At `exit` what the end means is recorded and stored; nothing is sent. A signal is answered on a thread of its own, that
-/// sends too, for two seconds at most; then the earlier handler of the signal runs, and the process dies of it. Other threads
-/// may record until the process is gone: the stores stay open, and what they recorded survives.
+/// At `exit` the end is recorded and stored; nothing more is sent. A signal is answered on a thread of its own, which sends,
+/// too, for two seconds at most; then the earlier handler of the signal runs, and the process dies of it. Requests that are on
+/// their way are awaited for the same two seconds: cut off, their events would be sent again. Other threads may record until
+/// the process is gone: the stores stay open, and what they recorded survives.
 package final class OrderlyEnd: Sendable {
     /// There is one end of a process.
     package static let process = OrderlyEnd()
 
-    /// For how many milliseconds the end may send.
+    /// Milliseconds for which the end may send, or wait for requests that are on their way.
     package static let patience: Int64 = 2_000
 
     private struct State: Sendable {
@@ -58,6 +59,12 @@ package final class OrderlyEnd: Sendable {
         if !listensAlready, let problem = listen() { client.note(.warning(problem)) }
     }
 
+    /// Registers with `exit` once more, so that the clients end before what has registered since: libcurl's TLS library.
+    func coverAgain() {
+        guard state.withLock({ $0.owner == getpid() }) else { return }
+        atexit { OrderlyEnd.process.endAtExit() }
+    }
+
     private var clients: [ClickstreamClient] {
         state.withLock { $0.clients.compactMap(\.client) }
     }
@@ -76,6 +83,22 @@ package final class OrderlyEnd: Sendable {
         _ = done.wait(timeout: .now() + .milliseconds(milliseconds))
     }
 
+    /// Ends one client in order, with the request that is on its way.
+    func end(_ client: ClickstreamClient) {
+        if client.isDelivering {
+            client.perform { $0.background(at: $1) }
+            awaitRequests(of: [client])
+        }
+        client.terminate()
+    }
+
+    /// Blocks until the requests that are on their way have ended, ``patience`` at most. No others are made.
+    private func awaitRequests(of clients: [ClickstreamClient]) {
+        let delivering = clients.filter(\.isDelivering)
+        guard !delivering.isEmpty else { return }
+        wait(for: delivering, milliseconds: Self.patience) { _ = await $0.endDelivery() }
+    }
+
     private func endAtExit() {
         // In a child of `fork` a thread of the parent may hold the lock for ever.
         let owner = process.isCurrent ? state.withLock { $0.owner } : state.withLockIfAvailable { $0.owner } ?? nil
@@ -86,6 +109,7 @@ package final class OrderlyEnd: Sendable {
             Facade.countHeldEvents()
             for client in clients { client.settle() }
         }
+        awaitRequests(of: clients)
     }
 
     // MARK: Signals
@@ -121,28 +145,32 @@ package final class OrderlyEnd: Sendable {
         doBounded {
             for client in clients { client.perform { $0.background(at: $1) } }
         }
-        send(clients)
+        wait(for: clients, milliseconds: Self.patience + 250) { _ = await $0.flush(deadline: Self.patience) }
         doBounded {
             for client in clients { client.settle() }
         }
     }
 
-    /// Flushes, for ``patience`` at most. A task waits for a thread, and ends the process where its first use finds no
-    /// descriptor: it is begun on a thread of its own, if there is one.
-    private func send(_ clients: [ClickstreamClient]) {
+    /// Does `body` for each client at the same time, and waits for that. A task waits for a thread, and ends the process where
+    /// its first use finds no descriptor: it is begun on a thread of its own, if there is one.
+    private func wait(
+        for clients: [ClickstreamClient],
+        milliseconds: Int64,
+        _ body: @escaping @Sendable (ClickstreamClient) async -> Void
+    ) {
         guard TaskStart.isPossible else { return }
         let done = DispatchSemaphore(value: 0)
         let reason = DetachedThread.start {
             Task {
                 await withTaskGroup(of: Void.self) { group in
                     for client in clients {
-                        group.addTask { _ = await client.flush(deadline: Self.patience) }
+                        group.addTask { await body(client) }
                     }
                 }
                 done.signal()
             }
         }
         guard reason == 0 else { return }
-        _ = done.wait(timeout: .now() + .milliseconds(Int(Self.patience) + 250))
+        _ = done.wait(timeout: .now() + .milliseconds(Int(milliseconds)))
     }
 }

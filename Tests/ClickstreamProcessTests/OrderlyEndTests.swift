@@ -42,6 +42,23 @@ struct OrderlyEndTests {
         }
     }
 
+    @Test(
+        "awaits the reply to a request that is on its way: its events are not sent again",
+        arguments: ["sendAndLeave", "sendAndShutdown"]
+    )
+    func requestOnItsWay(ending: String) async throws {
+        try await App.use { app in
+            app.collector.inject([CollectorFault(.latency(milliseconds: 1_200), times: 1)])
+            let end = try await app.run(ending)
+            #expect(end.signal == 0 && end.status == (ending == "sendAndLeave" ? 3 : 0))
+            let sent = try await app.events().count
+            #expect(sent > 0)
+            let names = try await app.deliver().map(\.name)
+            #expect(names.suffix(2) == ["_app_end", "_app_start"])
+            #expect(try await app.collector.summary().duplicates == 0)
+        }
+    }
+
     @Test("by exit is recorded once, and sent by the next launch; a child of fork does not end its parent")
     func exit() async throws {
         try await App.use { app in

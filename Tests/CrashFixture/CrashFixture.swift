@@ -23,7 +23,7 @@ enum CrashFixture {
         guard arguments.count == 4, let ending = Ending(rawValue: arguments[3]) else { exit(64) }
         if ProcessInfo.processInfo.environment["CRASH_FIXTURE_EARLIER"] != nil { EarlierHandler.install() }
         let ids = BreakableIDs()
-        if ending == .leave || ending == .forkAndLeave {
+        if [.leave, .forkAndLeave, .sendAndLeave].contains(ending) {
             // As an app starts it; these ends need no more than that.
             try ClickstreamAnalytics.initSDK(
                 ClickstreamConfiguration().withAppId("shop").withEndpoint(arguments[2]).withSendEventsInterval(0)
@@ -99,6 +99,8 @@ enum Ending: String {
     case serve
     case leave
     case forkAndLeave
+    case sendAndLeave
+    case sendAndShutdown
     case measure
 
     func reach(_ ids: BreakableIDs) {
@@ -140,10 +142,20 @@ enum Ending: String {
             if forked() == 0 { exit(0) }
             wait(nil)
             _exit(0)
+        case .sendAndLeave:
+            sendSoon()
+            exit(3)
+        case .sendAndShutdown: sendSoon()
         case .measure: Cost.measure()
         case .orderly, .deliver: break
         }
     }
+}
+
+/// Begins a delivery, and gives its request time to be on its way.
+func sendSoon() {
+    ClickstreamAnalytics.flushEvents()
+    usleep(400_000)
 }
 
 @inline(never)

@@ -262,6 +262,9 @@ public final class ClickstreamClient: Sendable {
         synchronizer?.cancel()
     }
 
+    /// True while a flush is under way.
+    package var isDelivering: Bool { delivery.isRunning }
+
     /// Sends no more, once the request under way has ended: cut off, it might be sent twice.
     /// - Returns: whether the last that was tried, if anything was, went well.
     @discardableResult

@@ -88,6 +88,9 @@ package final class Delivery: Sendable {
         for uploader in uploaders { uploader.setOnline(isOnline) }
     }
 
+    /// True while a flush is under way. Takes no lock of the recorder's.
+    package var isRunning: Bool { state.withLock { $0.uploaders.values.contains(where: \.isRunning) } }
+
     /// Ends all delivery for good, once the requests under way have ended.
     /// - Returns: whether the last that was tried went well everywhere.
     package func finish() async -> Bool {
