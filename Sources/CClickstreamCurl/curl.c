@@ -4,6 +4,7 @@
 #include "CClickstreamProcess.h"
 
 #include <dlfcn.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -121,6 +122,8 @@ static void leave(const saved *saved) {
 struct clickstream_curl {
     void *multi, *easy, *headers;
     char error[256];
+    // The connection that libcurl keeps, or -1. Only polled: it is libcurl's, and may be closed.
+    int kept;
 };
 
 clickstream_curl *clickstream_curl_open(void) {
@@ -131,6 +134,7 @@ clickstream_curl *clickstream_curl_open(void) {
         curl->multi = library.multi_init();
         // CURLMOPT_MAXCONNECTS: the one that the next request will want.
         if (curl->multi) library.multi_setopt(curl->multi, 6, 1L);
+        curl->kept = -1;
         leave(&saved);
     }
     if (curl && curl->multi) return curl;
@@ -172,6 +176,13 @@ static int make_socket(void *context, int purpose, const int *address) {
     return clickstream_above_standard(socket(address[0], address[1] | SOCK_CLOEXEC, address[2]));
 }
 
+// True if the server has closed the connection. libcurl itself reads one byte ahead, and takes the end of TLS
+// (close_notify), which a server sends before it closes, for a sign of life.
+static int is_closed(int connection) {
+    struct pollfd entry = {connection, POLLRDHUP, 0};
+    return connection >= 0 && poll(&entry, 1, 0) > 0 && (entry.revents & (POLLRDHUP | POLLHUP | POLLERR | POLLNVAL));
+}
+
 static int configure(clickstream_curl *curl, const clickstream_curl_post *post) {
     const char *roots = post->roots ? post->roots : place_of_roots(curl->easy);
     int code = 0;
@@ -208,6 +219,12 @@ static int configure(clickstream_curl *curl, const clickstream_curl_post *post) 
     SET(CONNECTTIMEOUT_MS, 156, 0x7FFFFFFFL);
     SET(NOSIGNAL, 99, 1L);
     SET(ERRORBUFFER, 10010, curl->error);
+    if (post->is_alone) {
+        SET(FRESH_CONNECT, 74, 1L);
+        SET(FORBID_REUSE, 75, 1L);
+    } else if (is_closed(curl->kept)) {
+        SET(FRESH_CONNECT, 74, 1L);
+    }
     return code;
 }
 
@@ -239,6 +256,12 @@ int clickstream_curl_is_connected(clickstream_curl *curl) {
     return library.easy_getinfo(curl->easy, 0x600000 + 53, &microseconds) == 0 && microseconds > 0;
 }
 
+int clickstream_curl_is_reused(clickstream_curl *curl) {
+    // CURLINFO_NUM_CONNECTS
+    long connects = 0;
+    return curl->easy && library.easy_getinfo(curl->easy, 0x200000 + 26, &connects) == 0 && connects == 0;
+}
+
 int clickstream_curl_wait(clickstream_curl *curl, int milliseconds) {
     int moved = 0;
     if (library.multi_poll(curl->multi, NULL, 0, milliseconds, &moved) == 0) return moved > 0;
@@ -258,6 +281,8 @@ void clickstream_curl_finish(clickstream_curl *curl) {
     saved saved;
     if (!enter(&saved)) return;
     if (curl->easy) {
+        // CURLINFO_ACTIVESOCKET
+        if (library.easy_getinfo(curl->easy, 0x500000 + 44, &curl->kept) != 0) curl->kept = -1;
         library.multi_remove_handle(curl->multi, curl->easy);
         library.easy_cleanup(curl->easy);
     }

@@ -6,8 +6,9 @@ import Foundation
 /// Sends requests over HTTP/1.1 by libcurl, with TLS and proxies, without URL loading.
 ///
 /// On Linux, because Foundation, which sends by the same libcurl, traps there on replies that end within their head. Each
-/// request has a thread of its own; one connection is kept for the next request. A request whose kept connection ends just
-/// then is cut, never sent twice. Certificates and host names are always checked; the proxies are those of the environment.
+/// request has a thread of its own; one connection is kept for the next request, and replaced once the server has closed it.
+/// A request whose kept connection ends just then is cut, never sent twice; after two of them the next ones have connections of their own.
+/// Certificates and host names are always checked; the proxies are those of the environment.
 package final class CurlTransport: Transport {
     /// Keeps the connection. One thread at a time has it, out of the lock.
     private let idle: Locked<Curl?>
@@ -17,6 +18,7 @@ package final class CurlTransport: Transport {
     /// - Returns: `nil` where there is no libcurl, as in a program that is linked statically.
     package init?(roots: String? = nil) {
         guard let curl = Curl() else { return nil }
+        OrderlyEnd.process.coverAgain()
         idle = Locked(curl)
         self.roots = roots
     }
@@ -46,6 +48,10 @@ package final class CurlTransport: Transport {
 private final class Curl: @unchecked Sendable {
     // One thread at a time has it, except for waking it, which libcurl lets any thread do.
     fileprivate let handle: OpaquePointer
+    /// Requests in a row that were lost with a kept connection.
+    fileprivate var losses = 0
+    /// Number of requests that are to have connections of their own, because kept ones were lost.
+    fileprivate var requestsAlone = 0
 
     init?() {
         guard let handle = clickstream_curl_open() else { return nil }
@@ -67,20 +73,42 @@ private final class Curl: @unchecked Sendable {
 
 /// One request and what has come of it. A class: libcurl keeps its address.
 private final class CurlExchange {
+    /// Requests with connections of their own after two kept connections were lost under a request: some servers close
+    /// without notice after each reply.
+    private static let requestsAlone = 100
+
     private let request: UploadRequest
-    private let handle: OpaquePointer
+    private let curl: Curl
     private let call: BlockingCall
     private var sent = 0
     private var response = UploadResponse(status: 0)
     private var hasHead = false
+    /// True if the request was lost with a connection that had been kept.
+    private var hasLostConnection = false
 
     init(_ request: UploadRequest, _ curl: Curl, _ call: BlockingCall) {
         self.request = request
-        self.handle = curl.handle
+        self.curl = curl
         self.call = call
     }
 
+    private var handle: OpaquePointer { curl.handle }
+
     func outcome(_ url: String, roots: String?) -> BlockingCall.Outcome {
+        let outcome = exchange(url, roots: roots)
+        if hasLostConnection {
+            curl.losses += 1
+            // One alone may be chance.
+            if curl.losses > 1 { curl.requestsAlone = Self.requestsAlone }
+        } else if curl.requestsAlone > 0 {
+            curl.requestsAlone -= 1
+        } else if clickstream_curl_is_reused(handle) != 0 {
+            curl.losses = 0
+        }
+        return outcome
+    }
+
+    private func exchange(_ url: String, roots: String?) -> BlockingCall.Outcome {
         let code = start(url, roots)
         guard code == 0 else { return .failure(.refused(words(code))) }
         var end: ContinuousClock.Instant?
@@ -116,6 +144,7 @@ private final class CurlExchange {
                     url: url,
                     body_count: request.method == .get ? -1 : Int64(request.body.count),
                     roots: roots,
+                    is_alone: curl.requestsAlone > 0 ? 1 : 0,
                     context: Unmanaged.passUnretained(self).toOpaque(),
                     body: { bytes, size, count, context in
                         CurlExchange.of(context).send(
@@ -153,7 +182,10 @@ private final class CurlExchange {
 
     /// What it means that libcurl is done with number `code`.
     private func outcome(_ code: Int32, isConnected: Bool) -> BlockingCall.Outcome {
-        switch code {
+        // 65: libcurl would send the body again, on a new connection.
+        hasLostConnection =
+            code == 65 || isConnected && response.status == 0 && clickstream_curl_is_reused(handle) != 0
+        return switch code {
         // 23: the body has been refused when there was enough of it.
         case 0 where hasHead, 23 where response.body.count == UploadResponse.bodyLimit: .success(response)
         // The system's own time-outs.

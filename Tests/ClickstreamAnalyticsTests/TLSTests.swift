@@ -70,6 +70,57 @@ struct TLSTests {
         )
     }
 
+    @Test("that closes after each reply without notice costs a connection for each request, not failures")
+    func closesAfterEachReply() async throws {
+        let server = try TLSServer()
+        defer { server.stop() }
+        let transport = try server.transport()
+        var cuts = 0
+        for _ in 0..<40 {
+            do {
+                #expect(try await transport.send(server.request(.good, "once")).status == 200)
+            } catch TransportError.cut {
+                // The news came just when the connection was used again: after two of these each request has one of its own.
+                cuts += 1
+            }
+        }
+        #expect(cuts <= 2)
+        let last = try await server.answer(to: transport)
+        #expect(last == "0 on this connection, \(40 - cuts) in all")
+    }
+
+    @Test("that closes after each reply gets the events of a client without a pause, each once")
+    func clientOfServerThatCloses() async throws {
+        let server = try TLSServer()
+        defer { server.stop() }
+        var doors = ClickstreamClient.Doors(
+            time: SystemTime(),
+            ids: SeededIDs(seed: 1),
+            files: MemoryFileSystem(),
+            transport: try server.transport()
+        )
+        doors.deliveryTime = SystemTime()
+        var configuration = Configuration(appID: "shop", endpoint: server.request(.good, "once/0").url)
+        configuration.maxBatchBytes = 2_048
+        let client = try ClickstreamClient(
+            configuration: configuration,
+            device: Device(platform: "Linux", osVersion: "6.1", app: Device.App(version: "1.0")),
+            storage: "/data",
+            doors: doors
+        )
+        for number in 0..<300 { client.recordEvent("tap", ["number": number]) }
+        let start = ContinuousClock.now
+        let report = await client.flush(deadline: 20_000)
+        let time = ContinuousClock.now - start
+        print("TLS, closed after each reply: \(report.sent) events, \(report.attempts) requests, \(time)")
+        #expect((report.sent, report.retained) == (303, 0))
+        let served = try await server.answer(to: try server.transport())
+        // At most two requests find their connections closed, and are repeated.
+        let total = served.split(separator: " ").dropLast(2).last.flatMap { Int($0) } ?? 0
+        #expect((total...total + 2).contains(report.attempts), "\(served), \(report.attempts) requests")
+        client.kill()
+    }
+
     @Test("has a connection that no child process gets")
     func closesOnExecution() async throws {
         let server = try TLSServer()
@@ -232,6 +283,11 @@ struct TLSServer {
                     with plain, context.wrap_socket(plain, server_side=True) as connection: serve(connection)
                 except OSError: pass
             return handle
+        def close(connection):
+            # As servers do: says that this is the end, and closes without waiting to hear the same.
+            connection.setblocking(False)
+            try: connection.unwrap()
+            except ssl.SSLWantReadError: pass
         def serve(connection):
             global total
             served = 0
@@ -247,7 +303,7 @@ struct TLSServer {
                 while len(data) < length: data += connection.recv(65536)
                 data = data[length:]
                 what, count = (head.split()[1].decode()[1:] + '/0').split('/')[:2]
-                if what in ('ok', 'last'):
+                if what in ('ok', 'last', 'once'):
                     body = f'{served} on this connection, {total} in all'
                     more = 'Connection: close\\r\\n' if what == 'last' else ''
                     head = f'HTTP/1.1 200 OK\\r\\nContent-Length: {len(body)}\\r\\n{more}\\r\\n'
@@ -255,6 +311,7 @@ struct TLSServer {
                     total += 1
                     served += 1
                     if more: return
+                    if what == 'once': return close(connection)
                     continue
                 total += 1
                 if what == 'garbage': return connection.sendall(b'SSH-2.0-x\\r\\n')
@@ -262,11 +319,7 @@ struct TLSServer {
                     with socket.socket(fileno=connection.detach()) as plain: plain.sendall(b'SSH-2.0-x\\r\\n')
                     return
                 connection.sendall(reply[:int(count)])
-                if what == 'end':
-                    # As servers do: says that this is the end, and closes without waiting to hear the same.
-                    connection.setblocking(False)
-                    try: connection.unwrap()
-                    except ssl.SSLWantReadError: pass
+                if what == 'end': close(connection)
                 if what == 'stall': connection.recv(1)
                 if what == 'reset': reset(connection)
                 return

@@ -20,6 +20,8 @@ typedef struct {
     int64_t body_count;
     // A file with the roots to trust; NULL for the system's.
     const char *roots;
+    // 1: on a new connection that is closed afterwards.
+    int is_alone;
     void *context;
     // Asks for the body's next bytes.
     clickstream_curl_bytes body;
@@ -39,6 +41,8 @@ int clickstream_curl_start(clickstream_curl *curl, const clickstream_curl_post *
 int clickstream_curl_step(clickstream_curl *curl);
 // Whether the connection stands, TLS included, so that the request is on its way.
 int clickstream_curl_is_connected(clickstream_curl *curl);
+// True if the request went, or was to go, over the connection of an earlier one.
+int clickstream_curl_is_reused(clickstream_curl *curl);
 // Waits until something can be done, or clickstream_curl_wake. Whether a connection had bytes, or room for some.
 int clickstream_curl_wait(clickstream_curl *curl, int milliseconds);
 // Ends the wait, or the next one. Any thread, until clickstream_curl_close.
