@@ -279,8 +279,10 @@ package struct Recorder: ~Copyable {
         var next = visibility
         if next.receive(.terminate) == .left { leave(to: next, at: moment) }
         visibility = next
-        crashes?.end()
-        guard store.isOpen else { return }
+        guard store.isOpen else {
+            crashes?.end()
+            return
+        }
         store.leaveMemory()
         if store.hasNotices { settleIn() }
         crashes?.end()
