@@ -190,11 +190,25 @@ private final class CurlExchange {
         case 0 where hasHead, 23 where response.body.count == UploadResponse.bodyLimit: .success(response)
         // The system's own time-outs.
         case 28: .failure(.timedOut)
+        case 35 where isPlainHTTP: .failure(.refused(plainHTTPAdvice))
         case _ where !isConnected: .failure(.refused(words(code)))
         // libcurl finds nothing wrong with a head that is cut.
         case 0: .failure(.cut("the server closed the connection"))
         default: .failure(.cut(words(code)))
         }
+    }
+
+    /// True if the TLS handshake failed because the server's first bytes were not TLS. libcurl has one number for all
+    /// failed handshakes; its text begins with OpenSSL's number for this one.
+    private var isPlainHTTP: Bool {
+        let text = words(35)
+        return text.contains("0A00010B") || text.contains("1408F10B") || text.contains("wrong version number")
+    }
+
+    private var plainHTTPAdvice: String {
+        let parts = request.url.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+        let rest = parts.count == 3 ? parts[2].prefix { $0 != "?" } : ""
+        return "\(rest.prefix { $0 != "/" }) does not speak TLS; try http://\(rest)"
     }
 
     // MARK: - Called by libcurl

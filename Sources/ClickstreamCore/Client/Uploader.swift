@@ -489,8 +489,6 @@ package final class Uploader: Sendable {
     ) async -> DeliveryVerdict {
         guard let transport else { return .retained(atLeast: 0, reason: "no transport") }
         report.attempts += 1
-        report.rawBytes += rawBytes
-        report.sentBytes += request.body.count
         // The request goes on after the deadline: cut off, it would be sent twice. Who asked does not wait for it.
         let timer = end.map { end in
             time.after(milliseconds: max(0, end - time.now().steady)) { report.answer.give(.deadline) }
@@ -501,6 +499,12 @@ package final class Uploader: Sendable {
             result = .success(try await transport.send(request))
         } catch {
             result = .failure(error)
+        }
+        // Without a connection nothing went over the wire.
+        if case .failure(.refused) = result {
+        } else {
+            report.rawBytes += rawBytes
+            report.sentBytes += request.body.count
         }
         return DeliveryVerdict(result, now: time.now().wall)
     }
