@@ -171,6 +171,7 @@ extension LoadedConfiguration {
         environment: [String: String] = ProcessInfo.processInfo.environment,
         path: String? = nil,
         folders: [String] = ConfigurationFile.usualFolders,
+        options: [String: String] = [:],
         in files: any FileSystem = LocalFileSystem()
     ) throws(ConfigurationError) -> LoadedConfiguration {
         var loaded = LoadedConfiguration(layers: ConfigurationLayers(), path: nil, warnings: [])
@@ -185,15 +186,25 @@ extension LoadedConfiguration {
                     continue
                 }
                 let position = problem.kind == .unknownKey ? entry.namePosition : entry.valuePosition
-                note(problem, "\(file.path):\(position.line):\(position.column): \(problem)\(advice(problem, "there"))")
+                let place = "\(file.path):\(position.line):\(position.column)"
+                let verb = problem.kind == .unknownKey ? "ignoring " : ""
+                note(problem, "\(place): \(verb)\(problem)\(advice(problem, "there"))")
             }
         }
         for problem in loaded.layers.setFromEnvironment(environment) {
+            guard problem.kind != .unknownKey else {
+                note(
+                    problem,
+                    "ignoring \(problem.message)" + (problem.suggestion.map { "; did you mean \($0)?" } ?? "")
+                )
+                continue
+            }
             note(problem, "environment: \(problem)\(advice(problem, "or unset the variable"))")
         }
         for (name, value) in code {
             guard let problem = loaded.layers.set(name, to: value, from: .code) else { continue }
-            note(problem, "code: \(problem)")
+            let message = options[name].map { problem.message.replacing("'\(name)'", with: $0, maxReplacements: 1) }
+            note(problem, message ?? "code: \(problem)")
         }
         guard errors.isEmpty else { throw ConfigurationError(problems: errors) }
         return loaded
@@ -203,7 +214,7 @@ extension LoadedConfiguration {
     private static func advice(_ problem: ConfigurationProblem, _ place: String) -> String {
         switch problem.kind {
         case .unfitValue: "; correct it \(place)"
-        case .unknownKey: "; it is ignored"
+        case .unknownKey: ""
         case .doubtfulValue: ""
         }
     }

@@ -53,7 +53,7 @@ struct ConfigurationFileTests {
         #expect(loaded.path == "/c.json")
         // The sample's app id is a placeholder, which no server knows.
         #expect(loaded.warnings.count == 1)
-        #expect(loaded.warnings.first?.hasPrefix("/c.json:5:18: 'appId' is 'your appId', but") == true)
+        #expect(loaded.warnings.first?.hasPrefix("/c.json:5:18: 'appId' 'your appId' will be rejected by AWS") == true)
     }
 
     @Test("reads the example beside the package's manifest, which names every key and says the defaults")
@@ -152,7 +152,7 @@ struct ConfigurationFileTests {
         #expect(loaded.configuration == Configuration(appID: "a"))
         #expect(
             loaded.warnings == [
-                "/c.json:3:2: unknown configuration key 'endpiont'; did you mean 'endpoint'?; it is ignored"
+                "/c.json:3:2: ignoring unknown configuration key 'endpiont'; did you mean 'endpoint'?"
             ]
         )
     }

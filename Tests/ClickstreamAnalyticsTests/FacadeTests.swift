@@ -250,8 +250,7 @@ struct FacadeTests {
             texts.prefix(6) == [
                 "session 1 starts: the first session of this store", "recorded _first_open", "recorded _app_start",
                 "recorded _session_start",
-                "rejected: 1001: the name of event \"bad name\" is not valid: letters A-Z and a-z, digits and underscores"
-                    + " only, no digit first",
+                "rejected: 1001: invalid event name \"bad name\": use letters, digits and '_', not starting with a digit",
                 "recorded _clickstream_error",
             ]
         )

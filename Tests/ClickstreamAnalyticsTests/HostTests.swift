@@ -189,8 +189,8 @@ struct HostConfigurationTests {
         let host = try Self.host(file: #"{"appId":"shop","endpoint":"http://a","isLogEvent":true}"#)
         #expect(
             host.warnings == [
-                "/app/amplifyconfiguration.json:1:90: unknown configuration key 'isLogEvent'; did you mean 'isLogEvents'?;"
-                    + " it is ignored"
+                "/app/amplifyconfiguration.json:1:90: ignoring unknown configuration key 'isLogEvent'; "
+                    + "did you mean 'isLogEvents'?"
             ]
         )
     }

@@ -215,9 +215,9 @@ extension ConfigurationKey {
         guard case .text(let text) = value else { return nil }
         switch name {
         case "appId" where !Self.isServerAppID(text):
-            return "is '\(text)', but the server knows only ids of a letter and up to 126 letters, digits or '_'"
+            return "'\(text)' will be rejected by AWS: use a letter followed by up to 126 letters, digits or '_'"
         case "endpoint" where !text.isEmpty && !Self.isWebAddress(text):
-            return "is '\(text)', which begins neither with https:// nor with http://: nothing can be sent there"
+            return "'\(text)' is not a valid URL: use one that begins with https:// or http://"
         default:
             return nil
         }

@@ -23,8 +23,8 @@ extension Rule {
         guard !name.isEmpty else { return broken(by: name, "\(place(item))the \(noun) name is empty") }
         return broken(
             by: name,
-            "\(place(item))the name of \(phrase(noun, name)) is not valid: "
-                + "letters A-Z and a-z, digits and underscores only, no digit first"
+            "\(place(item))invalid \(noun) name \"\(Characters.reported(name))\": use letters, digits and '_', not starting "
+                + "with a digit"
         )
     }
 
@@ -53,7 +53,7 @@ extension Rule {
     }
 
     func brokenByMissingID(at item: Int) -> Violation {
-        broken(by: "items[\(item)]", "items[\(item)] has no \"\(ItemName.id)\" that is a number or a text")
+        broken(by: "items[\(item)]", "items[\(item)] has no \"\(ItemName.id)\" that is a number or a string")
     }
 
     func suggestedLength(of name: String, noun: String, item: Int?) -> Violation {

@@ -431,7 +431,7 @@ extension JSONReader {
         for index in 0..<word.utf8CodeUnitCount {
             guard current == word.utf8Start[index] else {
                 if position >= bytes.count { throw unexpected("\(word)") }
-                throw failure(.syntax, "expected \(word)", at: start)
+                throw failure(.syntax, "unexpected '\(excerpt(from: start))'", at: start)
             }
             position += 1
         }
@@ -541,6 +541,16 @@ extension JSONReader {
             position += 1
         }
         return unit
+    }
+
+    /// The text from an offset to the next delimiter or the end of the line, at most 20 bytes.
+    private func excerpt(from start: Int) -> String {
+        let rest = bytes[start...].prefix(20).prefix { byte in
+            byte >= 0x20 && byte < 0x7F && !",:]}\"".utf8.contains(byte)
+        }
+        var words = rest[...]
+        while words.last == UInt8(ascii: " ") { words.removeLast() }
+        return String(decoding: words, as: UTF8.self)
     }
 
     private func unexpected(_ expected: String) -> JSONError {

@@ -42,7 +42,7 @@ struct StepOrder {
     /// Everything that is out of order in a whole script.
     static func problems(of steps: [Step], at position: SourcePosition) -> [ScriptProblem] {
         guard !steps.isEmpty else {
-            return [ScriptProblem(at: position, "the first step is 'launch', and there is none")]
+            return [ScriptProblem(at: position, "'steps' is empty; start with 'launch'")]
         }
         let order = StepOrder(steps)
         return order.paths[Process.none.rawValue].problems + order.excesses

@@ -123,8 +123,8 @@ struct RulesNameTests {
                     severity: .error,
                     subject: .event,
                     name: "a\u{FFFD}b",
-                    message: "the name of event \"a\u{FFFD}b\" is not valid: "
-                        + "letters A-Z and a-z, digits and underscores only, no digit first"
+                    message: "invalid event name \"a\u{FFFD}b\": "
+                        + "use letters, digits and '_', not starting with a digit"
                 )
         )
         #expect(Validator.checkEventName("")?.message == "the event name is empty")
@@ -302,8 +302,8 @@ struct RulesAttributeTests {
                 "the value of event attribute \"text\" has 2006 characters; at most 1024 are allowed",
                 "the name of event attribute \"\(String(repeating: "\u{1F600}", count: 183))\" has 300 characters; "
                     + "at most 50 are allowed",
-                "the name of event attribute \"a\u{FFFD}b\" is not valid: "
-                    + "letters A-Z and a-z, digits and underscores only, no digit first",
+                "invalid event attribute name \"a\u{FFFD}b\": "
+                    + "use letters, digits and '_', not starting with a digit",
                 "the value of event attribute \"nan\" is infinite or not a number",
             ]
         )
@@ -432,7 +432,7 @@ struct RulesItemTests {
     }
 
     @Test(
-        "needs an id that is a number or a text",
+        "needs an id that is a number or a string",
         arguments: [
             (["id": "x"], nil), (["id": 123], nil), (["id": 1.5], nil), (["name": "x", "id": "y"], nil), ([:], 4006),
             (["name": "x"], 4006), (["id": ""], 4006), (["id": true], 4006), (["item_id": "x"], 4006),
@@ -457,11 +457,11 @@ struct RulesItemTests {
         #expect(findings.map(\.name) == ["items[1]", String(repeating: "n", count: 50), "b d", "text", "price"])
         #expect(
             findings.map(\.message) == [
-                "items[1] has no \"id\" that is a number or a text",
+                "items[1] has no \"id\" that is a number or a string",
                 "items[1]: the name of item attribute \"\(String(repeating: "n", count: 51))\" has 51 characters; "
                     + "at most 50 are allowed",
-                "items[1]: the name of item attribute \"b d\" is not valid: "
-                    + "letters A-Z and a-z, digits and underscores only, no digit first",
+                "items[1]: invalid item attribute name \"b d\": "
+                    + "use letters, digits and '_', not starting with a digit",
                 "items[1]: the value of item attribute \"text\" has 257 characters; at most 256 are allowed",
                 "items[1]: the value of item attribute \"price\" is infinite or not a number",
             ]

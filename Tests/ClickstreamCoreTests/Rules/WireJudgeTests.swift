@@ -310,8 +310,8 @@ struct RulesWireJudgeTests {
             findings.map(\.message) == [
                 "\"screen_height\" is a number with a fraction, an exponent or too many digits, not a whole number",
                 "the event has no \"app_id\"",
-                "the name of event attribute \"a\u{FFFD}b\" is not valid: "
-                    + "letters A-Z and a-z, digits and underscores only, no digit first",
+                "invalid event attribute name \"a\u{FFFD}b\": "
+                    + "use letters, digits and '_', not starting with a digit",
                 "items[0] is a string, not an object",
                 "the user attribute \"_user_age\" is a string, not a whole number",
             ]

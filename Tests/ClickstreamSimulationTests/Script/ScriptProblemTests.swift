@@ -36,7 +36,7 @@ struct ScriptProblemTests {
                 ["1:1: error: the script has no 'steps'; add 'steps:' with a list that begins with 'launch'"]
             ),
             ("clickstream: 1\nsteps:\n", ["2:7: error: 'steps' expects a list of steps, not nothing"]),
-            ("clickstream: 1\nsteps: []\n", ["2:8: error: the first step is 'launch', and there is none"]),
+            ("clickstream: 1\nsteps: []\n", ["2:8: error: 'steps' is empty; start with 'launch'"]),
             ("clickstream: 1\nsteps: launch\n", ["2:8: error: 'steps' expects a list of steps, not text"]),
             (
                 "clickstream: 1\nstesp: [ launch ]\n",
