@@ -249,6 +249,7 @@ public final class Collector: Sendable {
     }
 
     private static func cannotListen(_ configuration: CollectorConfiguration, _ error: any Error) -> CollectorError {
+        if error is SocketAddressError.UnknownHost { return .unknownHost(configuration.host) }
         if let error = error as? IOError {
             if error.errnoCode == EADDRINUSE {
                 return .portInUse(host: configuration.host, port: configuration.port)

@@ -111,27 +111,33 @@ public struct CollectorConfiguration: Sendable, Hashable {
     /// Finds what could never work, before anything is opened.
     func check() throws(CollectorError) {
         if !(0...65_535).contains(port) {
-            throw .invalidConfiguration("The port must be from 0 (a free one) to 65535, not \(port).")
+            throw .invalidConfiguration("--port must be between 0 (a free one) and 65535, not \(port)")
         }
         let allowed = path.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "?") }
         if !path.hasPrefix("/") || path == "/" || !allowed {
-            throw .invalidConfiguration("The path must begin with / and name something, such as /collect, not \(path).")
+            throw .invalidConfiguration(
+                "--path \(path): the path must begin with '/' and not be '/' alone, such as /collect"
+            )
         }
         if ["/ping", "/health", "/metrics"].contains(path) || path.hasPrefix("/api/") || path.hasPrefix("/micro/") {
-            throw .invalidConfiguration("The path \(path) is the collector's own: choose another, such as /collect.")
+            throw .invalidConfiguration(
+                "--path \(path) is reserved by the collector; choose another path, such as /collect"
+            )
         }
         if let name = allowedHosts.first(where: { $0.isEmpty || $0.contains { ":/ ".contains($0) } }) {
-            throw .invalidConfiguration("An allowed host is a name without a port, such as build.local, not \(name).")
+            throw .invalidConfiguration(
+                "--allow-host must be a name without a port, such as build.local, not '\(name)'"
+            )
         }
         try kafka?.check()
         if let maxStoreBytes, maxStoreBytes < 1_048_576 {
-            throw .invalidConfiguration("The store's limit must be at least 1048576 bytes, not \(maxStoreBytes).")
+            throw .invalidConfiguration("--max-store-bytes must be at least 1048576 bytes, not \(maxStoreBytes)")
         }
         if let maxAge, maxAge < 1 {
-            throw .invalidConfiguration("The age at which requests go must be at least 1 ms, not \(maxAge).")
+            throw .invalidConfiguration("--max-age must be at least 1 ms, not \(maxAge)")
         }
         if bodyLimit < 1 {
-            throw .invalidConfiguration("The body limit must be at least 1 byte, not \(bodyLimit).")
+            throw .invalidConfiguration("the body limit must be at least 1 byte, not \(bodyLimit)")
         }
     }
 }

@@ -5,6 +5,10 @@ public enum CollectorError: Error, Sendable, Hashable {
     case portInUse(host: String, port: Int)
     /// The system would not let the collector listen there, for the reason given.
     case cannotListen(host: String, port: Int, reason: String)
+    /// The name of the address to listen on cannot be resolved.
+    case unknownHost(String)
+    /// The folder for a temporary store could not be created in `folder`, the value of `TMPDIR` or `/tmp`.
+    case noTemporaryFolder(folder: String, reason: String)
     /// The store's file could not be opened or made, for the reason given.
     case storeUnusable(path: String, reason: String)
     /// A file stands at the store's path that no collector made; it was left untouched.
@@ -29,32 +33,35 @@ extension CollectorError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .portInUse(let host, let port):
-            "Cannot listen on \(host):\(port): another program does already. "
-                + "Stop it, or choose another port (0 takes a free one)."
+            "cannot listen on \(host):\(port): address already in use; stop the other program, or use another port (0 picks "
+                + "a free one)"
         case .cannotListen(let host, let port, let reason):
-            "Cannot listen on \(host):\(port): \(reason). "
-                + "Choose an address of this machine and a port that you may use."
+            "cannot listen on \(host):\(port): \(reason); use an address of this machine and a permitted port"
+        case .unknownHost(let host):
+            "no such host: \(host)"
+        case .noTemporaryFolder(let folder, let reason):
+            "cannot create a temporary store: TMPDIR (\(folder)) \(reason); set TMPDIR or pass --store FILE"
         case .storeUnusable(let path, let reason):
-            "Cannot open the store \(path): \(reason). Choose a file in a folder that exists and that you may write to."
+            "cannot open the store \(path): \(reason); choose a file in an existing, writable folder"
         case .storeForeign(let path):
-            "Cannot use \(path) as a store: a file stands there that no collector made. "
-                + "It was left as it is; choose another path."
+            "cannot use \(path) as a store: the file was not created by a collector and is left untouched; choose another "
+                + "path"
         case .storeTooNew(let path, let layout):
-            "Cannot use the store \(path): a newer version made it (layout \(layout)). Update, or choose another path."
+            "cannot use the store \(path): it was created by a newer version (layout \(layout)); update, or choose another path"
         case .storeDamaged(let path, let reason):
-            "The store \(path) is damaged: \(reason). Stop the collector, keep a copy of the file, and go on with "
-                + "another store; sqlite3's .recover may save what the copy still holds."
+            "the store \(path) is damaged: \(reason); stop the collector, keep a copy of the file, and continue with another "
+                + "store (sqlite3's .recover may save the contents of the copy)"
         case .archiveUnusable(let path, let reason):
-            "Cannot write the archive \(path): \(reason). Choose a folder that you may write to."
+            "cannot write the archive \(path): \(reason); choose a writable folder"
         case .storeArchived(let path):
-            "Cannot archive the store \(path): another collector that uses it does already. "
-                + "Leave out the archive here, or stop that one."
+            "cannot archive the store \(path): another collector archives it already; stop that collector, or leave out the "
+                + "archive here"
         case .invalidConfiguration(let text):
             text
         case .unreadable(let reason):
-            "Cannot read the store: \(reason). Stop the collector and check the file and its disk."
+            "cannot read the store: \(reason); stop the collector and check the file and its disk"
         case .stopped:
-            "The collector has been stopped: start another one on the same store to go on."
+            "the collector has stopped; start another one on the same store"
         }
     }
 }

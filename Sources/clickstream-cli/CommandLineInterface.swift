@@ -25,9 +25,50 @@ struct CommandLineInterface: AsyncParsableCommand {
         ]
     )
 
+    @OptionGroup(title: "Output options")
+    var output: OutputOptions
+
     static func main() async {
         occupyClosedStreams()
-        await main(nil)
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        do {
+            if let mistake = UsageMistake.unknownCommand(in: arguments) { throw mistake }
+            var command = try parseAsRoot(arguments)
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            Glibc.exit(report(error, of: arguments))
+        }
+    }
+
+    /// Reports the end of a command that did not return, and returns the exit status.
+    private static func report(_ error: any Error, of arguments: [String]) -> Int32 {
+        switch error {
+        case let code as ExitCode:
+            return code.rawValue
+        case let failure as CommandFailure:
+            return failure.said().rawValue
+        case let mistake as UsageMistake:
+            return mistake.said()
+        default:
+            break
+        }
+        let code = exitCode(for: error)
+        guard code.isSuccess else {
+            return code == .validationFailure
+                ? UsageMistake(message(for: error), in: arguments).said()
+                : CommandFailure(.inputOutput, message(for: error)).said().rawValue
+        }
+        // Help, the version, a completion script.
+        do {
+            try Console.print(fullMessage(for: error))
+        } catch {
+            return (error as? CommandFailure)?.said().rawValue ?? ExitStatus.inputOutput.rawValue
+        }
+        return code.rawValue
     }
 
     /// Where standard input, output or error is closed, the next file that is opened would get its number, and what is
@@ -39,11 +80,14 @@ struct CommandLineInterface: AsyncParsableCommand {
     }
 }
 #else
-/// Without the trait `Tools` there is no command line: this says how to get one.
+import Glibc
+
+/// Replacement without the trait `Tools`: an error with the command that builds the real one.
 @main
 struct CommandLineInterface {
     static func main() {
-        print("clickstream-cli was built without the trait Tools. Build it with: swift build --traits Tools")
+        fputs("error: built without the trait Tools; build with: swift build --traits Tools\n", stderr)
+        exit(64)
     }
 }
 #endif

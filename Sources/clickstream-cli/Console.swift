@@ -5,19 +5,86 @@ import Synchronization
 
 /// The two streams of the command line: results, and everything else.
 enum Console {
-    /// Whether results go to a person rather than to a program.
+    /// True if standard output is a terminal.
     static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
-    /// Whether a person reads standard error, who would like to see progress.
+    /// True if standard error is a terminal.
     static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-    /// Whether results may be coloured: on a terminal, without `NO_COLOR`.
-    static var usesColour: Bool { isTerminal && getenv("NO_COLOR") == nil }
+    /// Options of the whole command line; set once, while the arguments are parsed.
+    private static let settings = Mutex(Settings())
 
-    /// Writes lines beside the results. Control characters, of whatever a message quotes, are escaped.
+    /// The progress line on the terminal; nil while there is none.
+    private static let progress = Mutex<String?>(nil)
+
+    struct Settings: Sendable {
+        var colour: ColourChoice?
+        var isQuiet = false
+        var isVerbose = false
+    }
+
+    /// Merges options of a command with those given before the command.
+    static func configure(_ change: (inout Settings) -> Void) {
+        settings.withLock { change(&$0) }
+    }
+
+    /// True if results are coloured: on a terminal other than `TERM=dumb`, unless `NO_COLOR` is set and not empty;
+    /// `--color` decides first.
+    static var usesColour: Bool {
+        switch settings.withLock({ $0.colour }) {
+        case .always: true
+        case .never: false
+        case .auto, nil: isTerminal && !isDumb && variable("NO_COLOR") == nil
+        }
+    }
+
+    /// True if progress is shown: standard error is a terminal that can rewrite a line, without `--quiet`.
+    static var showsProgress: Bool { isErrorTerminal && !isDumb && !settings.withLock { $0.isQuiet } }
+
+    /// True for a terminal without control sequences.
+    private static var isDumb: Bool { variable("TERM") == "dumb" }
+
+    /// An environment variable; nil where it is not set or empty.
+    private static func variable(_ name: String) -> String? {
+        guard let text = getenv(name), text[0] != 0 else { return nil }
+        return String(cString: text)
+    }
+
+    /// The width of the terminal that shows the results, in columns; nil where results go elsewhere.
+    static var columns: Int? { isTerminal ? width(of: STDOUT_FILENO) : nil }
+
+    private static func width(of descriptor: Int32) -> Int? {
+        var size = winsize()
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
+
+    /// Writes lines to standard error, with the control characters of every quoted text escaped. A progress line is taken
+    /// away before and shown again below.
     static func say(_ text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { escaped(String($0)) }
-        _ = write(Array((lines.joined(separator: "\n") + "\n").utf8), to: STDERR_FILENO)
+        progress.withLock { progress in
+            let (before, after) = progress.map { ("\r\u{1B}[K", $0) } ?? ("", "")
+            _ = write(Array((before + lines.joined(separator: "\n") + "\n" + after).utf8), to: STDERR_FILENO)
+        }
+    }
+
+    /// Writes an error to standard error.
+    static func fail(_ text: String) { say("error: \(text)") }
+
+    /// Writes a warning to standard error, without `--quiet`.
+    static func warn(_ text: String) {
+        if !settings.withLock({ $0.isQuiet }) { say("warning: \(text)") }
+    }
+
+    /// Writes a notice of the course of a command to standard error, without `--quiet`.
+    static func note(_ text: String) {
+        if !settings.withLock({ $0.isQuiet }) { say(text) }
+    }
+
+    /// Writes a detail to standard error, with `--verbose` alone.
+    static func detail(_ text: @autoclosure () -> String) {
+        if settings.withLock({ $0.isVerbose }) { say("info: \(text())") }
     }
 
     /// Consent to a deletion: asks on standard error and reads the answer from standard input.
@@ -33,13 +100,29 @@ enum Console {
             )
         }
         let question = deletion.prefix(1).uppercased() + deletion.dropFirst()
-        _ = write(Array("\(question)? [y/N] ".utf8), to: STDERR_FILENO)
+        _ = write(Array("\(escaped(question))? [y/N] ".utf8), to: STDERR_FILENO)
         return ["y", "yes"].contains(readLine()?.lowercased())
     }
 
-    /// Says something in place of what was said so before, on a terminal; an empty text takes that away.
-    static func sayOverwriting(_ text: String) {
-        _ = write(Array("\r\u{1B}[K\(text)".utf8), to: STDERR_FILENO)
+    /// Replaces the progress line on standard error, cut to the width of the terminal; an empty text removes it.
+    static func showProgress(_ text: String) {
+        progress.withLock { progress in
+            if progress == nil, text.isEmpty { return }
+            // A full row would wrap, and only its last line could be replaced.
+            let line = String(escaped(text).prefix(max(1, (width(of: STDERR_FILENO) ?? 80) - 1)))
+            progress = line.isEmpty ? nil : line
+            _ = write(Array("\r\u{1B}[K\(line)".utf8), to: STDERR_FILENO)
+        }
+    }
+
+    /// Runs `body`, which writes to standard output, with the progress line taken away where both are terminals.
+    fileprivate static func besideProgress<Result>(_ body: () -> Result) -> Result {
+        progress.withLock { progress in
+            guard let line = progress, isTerminal else { return body() }
+            _ = write(Array("\r\u{1B}[K".utf8), to: STDERR_FILENO)
+            defer { _ = write(Array(line.utf8), to: STDERR_FILENO) }
+            return body()
+        }
     }
 
     /// A text that somebody else wrote, harmless on a terminal: control characters are shown, not obeyed.
@@ -137,7 +220,7 @@ final class ResultStream: Sendable {
     }
 
     private func pass(_ bytes: inout [UInt8]) throws {
-        let failure = Console.write(bytes, to: descriptor)
+        let failure = Console.besideProgress { Console.write(bytes, to: descriptor) }
         bytes.removeAll(keepingCapacity: true)
         // A reader that has enough (`head`) is no failure worth a sentence.
         if failure == EPIPE { throw CommandFailure(.readerLeft, "") }

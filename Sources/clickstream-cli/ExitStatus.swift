@@ -53,9 +53,13 @@ enum ExitStatus: Int32, Sendable {
         switch error {
         case .cannotListen(_, _, String(cString: strerror(EACCES))): self = .noPermission
         case .storeUnusable(let path, _) where Self.isForbidden(path): self = .noPermission
-        case .portInUse, .cannotListen, .stopped: self = .serverUnavailable
-        case .storeUnusable, .storeForeign, .storeTooNew, .archiveUnusable, .storeArchived: self = .cannotCreate
-        case .invalidConfiguration: self = .configuration
+        case .portInUse, .cannotListen, .unknownHost, .stopped: self = .serverUnavailable
+        case .noTemporaryFolder(let folder, _) where access(folder, F_OK) == 0 && Self.isForbidden(folder):
+            self = .noPermission
+        case .noTemporaryFolder, .storeUnusable, .storeForeign, .storeTooNew, .archiveUnusable, .storeArchived:
+            self = .cannotCreate
+        // Every setting of the collector is an option.
+        case .invalidConfiguration: self = .usage
         case .storeDamaged: self = .badData
         case .unreadable: self = .inputOutput
         }
@@ -84,7 +88,12 @@ struct CommandFailure: Error {
     }
 
     init(_ error: StoreError) {
-        self.init(ExitStatus(error), "\(error)")
+        // The path is where no folder can be created, such as below /proc.
+        if case .failed(let reason) = error, reason.operation == .createFolder, reason.errno == ENOENT {
+            self.init(ExitStatus(error), "cannot create \(reason.path) here; choose another --storage")
+        } else {
+            self.init(ExitStatus(error), "\(error)")
+        }
     }
 
     init(_ error: CollectorError) {
@@ -99,7 +108,7 @@ struct CommandFailure: Error {
 
     /// Says it on standard error and gives what the argument parser exits with.
     func said() -> ExitCode {
-        if !message.isEmpty { Console.say("error: \(message)") }
+        if !message.isEmpty { Console.fail("\(message)") }
         return ExitCode(status.rawValue)
     }
 }

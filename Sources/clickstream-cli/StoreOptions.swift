@@ -9,26 +9,30 @@ import Glibc
 
 /// Which app's store a command works on, and how: the options of `record`, `flush` and `queue`.
 struct StoreOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The folder that holds the stores of all apps.", valueName: "dir"))
+    @Option(
+        help: ArgumentHelp("The folder that holds the stores of all apps.", valueName: "dir"),
+        completion: .directory
+    )
     var storage: String?
 
     @Option(
         help: ArgumentHelp(
             "The configuration, rather than amplifyconfiguration.json in its usual places.",
             valueName: "file"
-        )
+        ),
+        completion: .file(extensions: ["json"])
     )
     var config: String?
 
-    @Option(name: .customLong("app-id"), help: "Whose store it is; clickstream_cli when nobody says.")
+    @Option(name: .customLong("app-id"), help: "The app whose store is used; clickstream_cli by default.")
     var appID: String?
 
     @Option(help: ArgumentHelp("Where events are sent (http or https).", valueName: "url"))
     var endpoint: String?
 
     func validate() throws {
-        if appID?.isEmpty == true { throw ValidationError("--app-id is empty: name an app, or leave it out.") }
-        if storage?.isEmpty == true { throw ValidationError("--storage is empty: name a folder, or leave it out.") }
+        if appID?.isEmpty == true { throw ValidationError("--app-id is empty; name an app, or leave it out") }
+        if storage?.isEmpty == true { throw ValidationError("--storage is empty; name a folder, or leave it out") }
         guard let endpoint else { return }
         do {
             _ = try Endpoint(endpoint)
@@ -36,6 +40,9 @@ struct StoreOptions: ParsableArguments {
             throw ValidationError("--endpoint: \(error)")
         }
     }
+
+    /// The options by configuration key, as messages name them.
+    static let optionNames = ["storageDirectory": "--storage", "appId": "--app-id", "endpoint": "--endpoint"]
 
     /// What the options say, by configuration key.
     var code: [(name: String, value: ConfigurationKey.Value)] {
@@ -61,12 +68,17 @@ struct StoreOptions: ParsableArguments {
         if let config { try CommandFailure.refuseForbidden(reading: config) }
         let loaded: LoadedConfiguration
         do throws(ConfigurationError) {
-            loaded = try LoadedConfiguration.load(code: code, environment: environment, path: config)
+            loaded = try LoadedConfiguration.load(
+                code: code,
+                environment: environment,
+                path: config,
+                options: Self.optionNames
+            )
         } catch {
-            for problem in error.problems { Console.say("error: \(problem)") }
+            for problem in error.problems { Console.fail("\(problem)") }
             throw CommandFailure(.configuration, "")
         }
-        for warning in loaded.warnings { Console.say("warning: \(warning)") }
+        for warning in loaded.warnings { Console.warn("\(warning)") }
         var configuration = loaded.configuration
         if configuration.appID.isEmpty { configuration.appID = Replayer.defaultAppID }
         let store = StoreOfApp(
@@ -79,6 +91,8 @@ struct StoreOptions: ParsableArguments {
                 "cannot use \(store.root): it is the store of one app; name the folder that holds it"
             )
         }
+        Console.detail("storage: \(store.root), app id: \(configuration.appID)")
+        Console.detail("endpoint: \(configuration.endpoint.isEmpty ? "none" : configuration.endpoint)")
         return store
     }
 }

@@ -100,7 +100,7 @@ struct ContinuousIntegrationTests {
             let (status, errors) = try await run(block, in: workplace)
             #expect(status == 1)
             #expect(errors.contains("FAILED  purchase where attributes.value == 99.9"), "\(errors)")
-            #expect(errors.contains("purchase came with attributes.value = 9.99"), "\(errors)")
+            #expect(errors.contains("purchase received with attributes.value = 9.99"), "\(errors)")
         }
     }
 }

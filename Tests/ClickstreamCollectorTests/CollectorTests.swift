@@ -26,8 +26,8 @@ struct CollectorTests {
             }
             #expect(
                 CollectorError.portInUse(host: "127.0.0.1", port: 9_090).description
-                    == "Cannot listen on 127.0.0.1:9090: another program does already. "
-                    + "Stop it, or choose another port (0 takes a free one)."
+                    == "cannot listen on 127.0.0.1:9090: address already in use; stop the other program, or use "
+                    + "another port (0 picks a free one)"
             )
         }
     }

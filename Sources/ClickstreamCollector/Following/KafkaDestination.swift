@@ -35,15 +35,15 @@ public struct KafkaDestination: Sendable, Hashable {
     func check() throws(CollectorError) {
         if !Self.isAvailable {
             throw .invalidConfiguration(
-                "This program was built without Kafka. Install librdkafka's headers (Debian: librdkafka-dev), then: "
+                "--kafka needs a build with the trait Kafka: install librdkafka's headers (Debian: librdkafka-dev), then: "
                     + "swift build -c release --traits Tools,Kafka --product clickstream-cli"
             )
         }
         if brokers.isEmpty || topic.isEmpty {
-            throw .invalidConfiguration("Kafka needs the address of a broker, such as localhost:9092, and a topic.")
+            throw .invalidConfiguration("--kafka needs the address of a broker, such as localhost:9092, and a topic")
         }
         if let name = settings.keys.sorted().first(where: { Self.guarantee[$0] != nil || Self.fixed.contains($0) }) {
-            throw .invalidConfiguration("The Kafka setting \(name) is the collector's own: leave it out.")
+            throw .invalidConfiguration("--kafka-option \(name) is set by the collector; leave it out")
         }
     }
 }

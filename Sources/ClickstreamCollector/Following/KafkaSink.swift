@@ -22,7 +22,7 @@ actor KafkaSink: Follower {
         do {
             producer = try KafkaProducer(destination)
         } catch {
-            throw .invalidConfiguration("Kafka cannot be used so: \(error.text). Check --kafka and its settings.")
+            throw .invalidConfiguration("invalid Kafka settings: \(error.text); check --kafka and --kafka-option")
         }
     }
 

@@ -13,7 +13,7 @@ struct CrossOrigin: Sendable {
         do {
             self.pattern = try RegularExpression(pattern, ignoringCase: true)
         } catch {
-            throw .invalidConfiguration("The CORS origin \(pattern) is no regular expression: \(error).")
+            throw .invalidConfiguration("--cors-origin '\(pattern)' is not a valid regular expression: \(error)")
         }
     }
 

@@ -132,7 +132,10 @@ final class Store: Sendable {
         let template = parent + "/clickstream-collector-XXXXXX"
         var name = Array(template.utf8CString)
         guard mkdtemp(&name) != nil else {
-            throw .storeUnusable(path: template, reason: reason(of: errno))
+            throw .noTemporaryFolder(
+                folder: parent,
+                reason: errno == ENOENT ? "does not exist" : "is not usable: \(reason(of: errno))"
+            )
         }
         return String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     }

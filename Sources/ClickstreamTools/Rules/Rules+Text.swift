@@ -89,6 +89,9 @@ extension Rules {
         return "[\n" + objects.joined(separator: ",\n") + "\n]\n"
     }
 
+    /// All codes: the numbers of the library's rules, and the texts of the server's.
+    package static var codes: [String] { all.map(\.code.description) + ServerRule.all.map(\.code) }
+
     /// What `code` means and what to do about it, or `nil` when there is no such code: a number, or a server's text code.
     package static func explain(_ code: String) -> String? {
         if let number = Int(code), let rule = Rules[ErrorCode(rawValue: number)] { return explanation(rule) }

@@ -15,11 +15,20 @@ struct AssertCommand: AsyncParsableCommand {
             """
     )
 
+    @OptionGroup(title: "Output options")
+    var output: OutputOptions
+
     @Argument(
-        help: "Where the collector is, by http; without it, $CLICKSTREAM_COLLECTOR, or else http://127.0.0.1:9090.",
-        transform: CollectorAddress.argument
+        help: ArgumentHelp(
+            "The collector's URL; $CLICKSTREAM_COLLECTOR or http://127.0.0.1:9090 without it.",
+            valueName: "url"
+        ),
+        completion: .list(["http://127.0.0.1:9090"])
     )
-    var url: CollectorAddress?
+    var collector: String?
+
+    /// The collector that the argument names. It is parsed here, so that a misspelt option is reported as one.
+    func address() throws -> CollectorAddress? { try collector.map(CollectorAddress.argument) }
 
     @OptionGroup
     var expected: ExpectationOptions
@@ -44,11 +53,11 @@ struct AssertCommand: AsyncParsableCommand {
 
     func validate() throws {
         if try expectations().isEmpty {
-            throw ValidationError("Say what is expected: --event NAME, --no-errors or --no-duplicates.")
+            throw ValidationError("no expectation given; use --event NAME, --no-errors or --no-duplicates")
         }
         if expected.noDuplicates, session != nil || user != nil {
             throw ValidationError(
-                "--no-duplicates is about all that came: duplicates are not kept by session or user. Leave out one of them."
+                "--no-duplicates cannot be combined with --session or --user: duplicates are not counted by session or user"
             )
         }
     }
@@ -56,7 +65,7 @@ struct AssertCommand: AsyncParsableCommand {
     func run() async throws {
         let command = self
         try await StopSignal.command {
-            try await AssertRun(command, CollectorAddress.resolved(command.url)).run()
+            try await AssertRun(command, CollectorAddress.resolved(command.address())).run()
         }
     }
 

@@ -138,8 +138,8 @@ final class AssertRun: Sendable {
             case .request, .pause, .found:
                 break
             case .lost(let reason):
-                Console.say(
-                    "warning: the collector at \(reader.address.url) is gone (\(Console.escaped(reason))); trying again"
+                Console.warn(
+                    "lost the collector at \(reader.address.url): \(Console.escaped(reason)); retrying"
                 )
             }
             return !isDecided
@@ -163,9 +163,9 @@ final class AssertRun: Sendable {
         guard !report.holds else { return .done }
         let advice =
             command.within == nil
-            ? "it was looked at once; --within 10s waits for what is still on its way"
-            : "look at what came with 'clickstream-cli tail \(reader.address.url)'"
-        Console.say("error: \(report.failures) of the expectations do not hold: \(advice)")
+            ? " (checked once; --within 10s waits for late events)"
+            : "; see the events with 'clickstream-cli tail \(reader.address.url)'"
+        Console.fail(report.failure + advice)
         return .findings
     }
 }

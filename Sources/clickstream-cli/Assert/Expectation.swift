@@ -142,7 +142,7 @@ struct ExpectationOptions: ParsableArguments {
             }
             guard let last = expectations.indices.last else {
                 throw ValidationError(
-                    "--count, --at-least, --at-most and --where belong to the --event before them: begin with --event NAME."
+                    "--count, --at-least, --at-most and --where belong to the --event before them; begin with --event NAME"
                 )
             }
             switch part {
@@ -152,7 +152,7 @@ struct ExpectationOptions: ParsableArguments {
             case .count(let count):
                 guard let merged = Self.merged(counts[last], count) else {
                     throw ValidationError(
-                        "How many of \(Console.escaped(expectations[last].name)) are expected is said twice, and differently."
+                        "conflicting counts for event '\(Console.escaped(expectations[last].name))'; give one count, or a lower and a higher bound"
                     )
                 }
                 counts[last] = merged
@@ -182,13 +182,15 @@ struct ExpectationOptions: ParsableArguments {
                 name = String(text[..<colon])
                 count = read
             } else if !tail.isEmpty, tail.utf8.allSatisfy("0123456789.+-".utf8.contains) {
-                throw ValidationError(
-                    "\(Console.escaped(String(tail))) is no number of events: write 2, 2+ or 2..5. What is the name of an "
-                        + "event takes a number behind it: \(Console.escaped(text)):1+."
+                throw RefusedValue.error(
+                    "invalid count '\(Console.escaped(String(tail)))'; use NAME:2, NAME:2+ or NAME:2..5. If the event is "
+                        + "really called '\(Console.escaped(text))', write \(Console.escaped(text)):1+"
                 )
             }
         }
-        guard !name.isEmpty else { throw ValidationError("--event takes the name of an event, such as add_to_cart:2.") }
+        guard !name.isEmpty else {
+            throw RefusedValue.error("--event needs the name of an event, such as add_to_cart:2")
+        }
         return Placed(.event(name, count))
     }
 
@@ -198,7 +200,7 @@ struct ExpectationOptions: ParsableArguments {
         _ bounds: (Int) -> (least: Int, most: Int?)
     ) throws -> Placed {
         guard let number = Int(text), number >= 0 else {
-            throw ValidationError("\(option) takes a whole number from 0, not \(Console.escaped(text)).")
+            throw RefusedValue.error("\(option) must be an integer from 0, not '\(Console.escaped(text))'")
         }
         let bounds = bounds(number)
         return Placed(.count(Expectation.Count(least: bounds.least, most: bounds.most)))

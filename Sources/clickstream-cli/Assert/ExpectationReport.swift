@@ -15,6 +15,14 @@ struct ExpectationReport: Sendable {
             + (expectations.hasDuplicates ? 1 : 0)
     }
 
+    /// The number of conditions that were checked.
+    var checks: Int {
+        expectations.outcomes.count + (expectations.allowsErrors ? 0 : 1) + (expectations.allowsDuplicates ? 0 : 1)
+    }
+
+    /// `1 of 3 expectations failed`
+    var failure: String { "\(failures) of \(Plural.count(checks, "expectation")) failed" }
+
     /// A line for each condition; below one that failed, what came nearest.
     func human(in style: Style) -> [String] {
         var lines: [String] = []
@@ -25,20 +33,23 @@ struct ExpectationReport: Sendable {
         for outcome in expectations.outcomes {
             add(
                 outcome.holds,
-                "\(outcome.expectation.description): expected \(outcome.expectation.count.description), came \(outcome.came)",
+                "\(outcome.expectation.description): expected \(outcome.expectation.count.description), received \(outcome.came)",
                 notes(on: outcome)
             )
         }
         if !expectations.allowsErrors {
             add(
                 !expectations.hasErrors,
-                "no errors: \(expectations.badEvents) events break a rule, \(expectations.unreadableRequests) requests "
-                    + "could not be read",
+                "no errors: \(Plural.events(expectations.badEvents, "invalid")), "
+                    + Plural.count(expectations.unreadableRequests, "unreadable request"),
                 expectations.errors.sorted.prefix(Self.shown).map { "\($0.text)\(Self.times($0.count))" }
             )
         }
         if !expectations.allowsDuplicates {
-            add(!expectations.hasDuplicates, "no duplicates: \(expectations.duplicates) events came twice")
+            add(
+                !expectations.hasDuplicates,
+                "no duplicates: \(Plural.count(expectations.duplicates, "duplicate")) received"
+            )
         }
         return lines
     }
@@ -46,16 +57,18 @@ struct ExpectationReport: Sendable {
     /// What came nearest to a condition that did not hold.
     private func notes(on outcome: Expectations.Outcome) -> [String] {
         var notes = outcome.otherValues.sorted.prefix(Self.shown).map {
-            "\(outcome.expectation.name) came with \($0.text)\(Self.times($0.count))"
+            "\(outcome.expectation.name) received with \($0.text)\(Self.times($0.count))"
         }
         guard notes.isEmpty, outcome.came == 0 else { return notes }
         let names = expectations.names
-        if names.counts.isEmpty { return ["no event came at all: does the app send to this collector, and flush?"] }
+        if names.counts.isEmpty {
+            return ["no events received; check that the app sends to this collector, and flushes"]
+        }
         if let similar = similar(to: outcome) {
-            notes.append("did you mean '\(similar)'? It came\(Self.times(names.counts[similar] ?? 0))")
+            notes.append("did you mean '\(similar)' (\(names.counts[similar] ?? 0) received)?")
         }
         let most = names.sorted.prefix(Self.shown).map { "\($0.text) \($0.count)" }.joined(separator: ", ")
-        notes.append("what came: \(most)" + (names.counts.count > Self.shown ? ", and other names" : ""))
+        notes.append("received: \(most)" + (names.counts.count > Self.shown ? ", and other names" : ""))
         return notes
     }
 
@@ -66,6 +79,26 @@ struct ExpectationReport: Sendable {
 
     private static func times(_ count: Int) -> String {
         count == 1 ? "" : " (\(count) times)"
+    }
+
+    /// What `--no-errors` checked; null without it.
+    private var errorCheck: JSONValue.Kind {
+        guard !expectations.allowsErrors else { return .null }
+        let found = expectations.errors.sorted.prefix(Self.shown).map {
+            JSONValue(.object([.text("found", $0.text), .number("count", $0.count)]))
+        }
+        return .object([
+            JSONMember("ok", .boolean(!expectations.hasErrors)), .number("bad_events", expectations.badEvents),
+            .number("unreadable_requests", expectations.unreadableRequests), JSONMember("found", .array(found)),
+        ])
+    }
+
+    /// What `--no-duplicates` checked; null without it.
+    private var duplicateCheck: JSONValue.Kind {
+        guard !expectations.allowsDuplicates else { return .null }
+        return .object([
+            JSONMember("ok", .boolean(!expectations.hasDuplicates)), .number("duplicates", expectations.duplicates),
+        ])
     }
 
     /// One JSON object: `ok`, `waited_ms`, `events`, `bad_events`, `unreadable_requests`, `duplicates`, `expectations`.
@@ -105,6 +138,7 @@ struct ExpectationReport: Sendable {
                     .number("bad_events", expectations.badEvents),
                     .number("unreadable_requests", expectations.unreadableRequests),
                     .number("duplicates", expectations.duplicates), JSONMember("expectations", .array(outcomes)),
+                    JSONMember("no_errors", errorCheck), JSONMember("no_duplicates", duplicateCheck),
                 ])
             ).description
         )

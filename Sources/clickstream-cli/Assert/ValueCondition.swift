@@ -12,9 +12,9 @@ struct ValueCondition: Sendable, Hashable {
     /// - Throws: `ValidationError`, which says what is wrong and how it is written.
     init(_ text: String) throws {
         func mistake(_ reason: String) -> ValidationError {
-            ValidationError(
-                "--where \(Console.escaped(text)): \(reason). Write it like 'attributes.value == 99.9' or "
-                    + "'$.attributes.category == \"shoes\"'."
+            RefusedValue.error(
+                "--where '\(Console.escaped(text))': \(reason); for example 'attributes.value == 99.9' or "
+                    + "'$.attributes.category == \"shoes\"'"
             )
         }
         var rest = text[...].drop { $0.isWhitespace }
@@ -25,7 +25,7 @@ struct ValueCondition: Sendable, Hashable {
         }
         rest = rest.drop { $0.isWhitespace }
         guard rest.hasPrefix("==") || rest.hasPrefix("!=") else {
-            throw mistake(rest.hasPrefix("=") ? "equality is written ==" : "== or != is missing behind \(path.text)")
+            throw mistake(rest.hasPrefix("=") ? "use == for equality" : "missing == or != after \(path.text)")
         }
         isEquality = rest.hasPrefix("==")
         rest = rest.dropFirst(2)
@@ -35,8 +35,8 @@ struct ValueCondition: Sendable, Hashable {
             let word = rest.drop { $0.isWhitespace }
             throw mistake(
                 word.isEmpty
-                    ? "a value is missing"
-                    : "\(Console.escaped(String(word))) is no JSON value: text stands in quotation marks, as in \"shoes\""
+                    ? "missing value"
+                    : "\(Console.escaped(String(word))) is not a valid JSON value; put strings in quotation marks, as in \"shoes\""
             )
         }
     }

@@ -44,7 +44,7 @@ struct ValuePath: Sendable, Hashable {
             }
             mayBeName = false
         }
-        guard !parts.isEmpty else { throw Mistake(reason: "a place in the event is missing, such as attributes.value") }
+        guard !parts.isEmpty else { throw Mistake(reason: "missing path in the event, such as attributes.value") }
         self.parts = parts
         text = String(start[..<rest.startIndex])
     }
@@ -52,14 +52,14 @@ struct ValuePath: Sendable, Hashable {
     private static func name(_ rest: inout Substring) throws(Mistake) -> Part {
         let name = rest.prefix { !$0.isWhitespace && !".[]=!<>\"'".contains($0) }
         guard !name.isEmpty else {
-            throw Mistake(reason: "a name is missing in the place: write it like attributes.value")
+            throw Mistake(reason: "missing name in the path, as in attributes.value")
         }
         rest.removeFirst(name.count)
         return name == "*" ? .all : .name(String(name))
     }
 
     private static func bracket(_ rest: inout Substring) throws(Mistake) -> Part {
-        let mistake = Mistake(reason: "in brackets stands a number, * or a name in quotation marks, as in items[0].id")
+        let mistake = Mistake(reason: "brackets take an index, * or a quoted name, as in items[0].id")
         if let quote = rest.first, quote == "\"" || quote == "'" {
             let name = rest.dropFirst().prefix { $0 != quote }
             rest = rest.dropFirst(name.count + 1)

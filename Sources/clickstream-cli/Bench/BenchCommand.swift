@@ -14,6 +14,9 @@ struct BenchCommand: AsyncParsableCommand {
             """
     )
 
+    @OptionGroup(title: "Output options")
+    var output: OutputOptions
+
     @Option(help: "How many events.")
     var events = 20_000
 
@@ -21,7 +24,8 @@ struct BenchCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "In which folder the store is made, to choose the disk; removed at the end.",
             valueName: "dir"
-        )
+        ),
+        completion: .directory
     )
     var storage: String?
 
@@ -29,9 +33,9 @@ struct BenchCommand: AsyncParsableCommand {
     var format: OutputFormat?
 
     func validate() throws {
-        if storage?.isEmpty == true { throw ValidationError("--storage is empty: name a folder, or leave it out.") }
+        if storage?.isEmpty == true { throw ValidationError("--storage is empty; name a folder, or leave it out") }
         if !(1...10_000_000).contains(events) {
-            throw ValidationError("--events takes a whole number from 1 to 10000000, not \(events).")
+            throw ValidationError("--events must be between 1 and 10000000, not \(events)")
         }
     }
 

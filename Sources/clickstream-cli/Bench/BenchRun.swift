@@ -3,16 +3,26 @@ import ClickstreamAnalytics
 import ClickstreamCollector
 import ClickstreamCore
 import Foundation
+import Glibc
 
 /// One call of `bench`.
 struct BenchRun: Sendable {
     private let events: Int
     private let folder: String
+    /// Folders that have to be created for the store, outermost first; removed at the end if empty.
+    private let missingFolders: [String]
 
     init(_ command: BenchCommand) {
         events = command.events
         let parent = command.storage ?? FileManager.default.temporaryDirectory.path
         folder = "\(parent)/clickstream-bench-\(UUID().uuidString)"
+        var missing: [String] = []
+        var path = URL(fileURLWithPath: parent).standardizedFileURL
+        while path.path.count > 1, !FileManager.default.fileExists(atPath: path.path) {
+            missing.append(path.path)
+            path.deleteLastPathComponent()
+        }
+        missingFolders = missing.reversed()
     }
 
     func run() async throws -> BenchReport {
@@ -21,9 +31,11 @@ struct BenchRun: Sendable {
                 do {
                     try FileManager.default.removeItem(atPath: folder)
                 } catch {
-                    Console.say("warning: cannot remove \(folder): \(error.localizedDescription)")
+                    Console.warn("cannot remove \(folder): \(error.localizedDescription)")
                 }
             }
+            // Fails for a folder that something else is in by now, which stays.
+            for path in missingFolders.reversed() { _ = rmdir(path) }
         }
         do {
             var report = BenchReport(events: events)
@@ -117,7 +129,7 @@ struct BenchRun: Sendable {
 struct BenchReport: Sendable {
     let events: Int
     var launch = Duration.zero
-    /// All calls together, and what half and 99 of 100 of them took at most.
+    /// Sum, median and 99th percentile of the calls.
     var record = Duration.zero
     var median = Duration.zero
     var percentile99 = Duration.zero
@@ -145,8 +157,8 @@ struct BenchReport: Sendable {
             [
                 ["launch", milliseconds(launch), "a fresh store"],
                 ["record", "\(nanoseconds(record) / Int64(events)) ns", "an event, on average of \(events)"],
-                ["", "\(nanoseconds(median)) ns", "half of them at most"],
-                ["", "\(nanoseconds(percentile99)) ns", "99 of 100 at most"],
+                ["", "\(nanoseconds(median)) ns", "p50"],
+                ["", "\(nanoseconds(percentile99)) ns", "p99"],
                 ["store", "\(storedBytes / events) bytes", "an event"],
                 ["open again", milliseconds(reopen), "with all of them"],
                 ["deliver", "\(perSecond(delivered, delivery)) events/s", "\(delivered) in \(requests) requests"],

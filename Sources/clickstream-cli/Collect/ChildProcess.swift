@@ -90,12 +90,12 @@ enum ChildProcess {
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         process.terminationHandler = { process in
-            if process.terminationStatus != 0 { Console.say("warning: no browser could be opened; see \(address)") }
+            if process.terminationStatus != 0 { Console.warn("no browser could be opened; see \(address)") }
         }
         do {
             try process.run()
         } catch {
-            Console.say("warning: no browser could be opened; see \(address)")
+            Console.warn("no browser could be opened; see \(address)")
         }
     }
 

@@ -16,7 +16,13 @@ struct CollectCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "The address to listen on. Other machines reach anything but loopback.")
+    @OptionGroup(title: "Output options")
+    var output: OutputOptions
+
+    @Option(
+        help: "The address to listen on. Other machines reach anything but loopback.",
+        completion: .list(["127.0.0.1", "0.0.0.0"])
+    )
     var host = "127.0.0.1"
 
     @Option(
@@ -33,7 +39,7 @@ struct CollectCommand: AsyncParsableCommand {
     @Option(help: "The path that takes events.")
     var path = "/collect"
 
-    @Option(help: "The SQLite file that keeps what is sent; without it, a temporary one.")
+    @Option(help: "The SQLite file that keeps what is sent; without it, a temporary one.", completion: .file())
     var store: String?
 
     @Option(help: "Let in this app id, and no other that is not named too. Repeatable.")
@@ -45,7 +51,10 @@ struct CollectCommand: AsyncParsableCommand {
     @Option(help: "Answer pages whose origin fits this regular expression.")
     var corsOrigin: String?
 
-    @Option(help: "A folder that also gets files of envelopes as the published server's S3 sink writes them.")
+    @Option(
+        help: "A folder that also gets files of envelopes as the published server's S3 sink writes them.",
+        completion: .directory
+    )
     var archive: String?
 
     @Option(help: "Keep the store to so many bytes, such as 500MB: the oldest requests make room.")
@@ -67,7 +76,11 @@ struct CollectCommand: AsyncParsableCommand {
         help: """
             Let requests fail: 503, 503:0.3 (three of ten), 503:1:5 (the first five). Instead of a status: reset-before, \
             reset-during, reset-after, truncate, slow, no-reply, twice. Repeatable.
-            """
+            """,
+        completion: .list([
+            "503", "503:0.3", "503:1:5", "reset-before", "reset-during", "reset-after", "truncate", "slow", "no-reply",
+            "twice",
+        ])
     )
     var fail: [FaultOption] = []
 
@@ -103,28 +116,30 @@ struct CollectCommand: AsyncParsableCommand {
     @Option(help: "How to write the results: human (default on a terminal), ndjson, json.")
     var format: OutputFormat?
 
-    @Argument(parsing: .postTerminator, help: "A command to run against the collector, behind --.")
+    @Argument(parsing: .postTerminator, help: "A command to run against the collector, behind --.", completion: .file())
     var command: [String] = []
 
     func validate() throws {
-        guard (0...65_535).contains(port) else { throw ValidationError("--port takes 0 to 65535, not \(port).") }
-        if let corsOrigin, let mistake = CollectorConfiguration.corsOriginMistake(corsOrigin) {
-            throw ValidationError("--cors-origin is no regular expression: \(mistake)")
+        guard (0...65_535).contains(port) else {
+            throw ValidationError("--port must be between 0 and 65535, not \(port)")
         }
-        if appID.contains("") { throw ValidationError("--app-id is empty: leave it out to let in every app.") }
-        if authCookie == "" { throw ValidationError("--auth-cookie is empty: leave it out to let in everybody.") }
-        if let once, once < 1 { throw ValidationError("--once takes a whole number from 1, not \(once).") }
+        if let corsOrigin, let mistake = CollectorConfiguration.corsOriginMistake(corsOrigin) {
+            throw ValidationError("--cors-origin is not a valid regular expression: \(mistake)")
+        }
+        if appID.contains("") { throw ValidationError("--app-id is empty; leave it out to accept every app") }
+        if authCookie == "" { throw ValidationError("--auth-cookie is empty; leave it out to accept every client") }
+        if let once, once < 1 { throw ValidationError("--once must be an integer from 1, not \(once)") }
         if retryAfter != nil, !fail.contains(where: { if case .status = $0.fault.effect { true } else { false } }) {
-            throw ValidationError("--retry-after belongs to a status: give --fail 503, or leave it out.")
+            throw ValidationError("--retry-after needs --fail with a status, such as --fail 503")
         }
         if let retryAfter, !CollectorFault.isRetryAfter(retryAfter) {
             throw ValidationError(
-                "--retry-after takes seconds, or a date such as 'Sun, 06 Nov 1994 08:49:37 GMT', not "
-                    + "\(Console.escaped(retryAfter))."
+                "--retry-after must be a number of seconds or a date such as 'Sun, 06 Nov 1994 08:49:37 GMT', not "
+                    + "'\(Console.escaped(retryAfter))'"
             )
         }
         if once != nil, !command.isEmpty {
-            throw ValidationError("With -- COMMAND the collector ends with the command: leave out --once.")
+            throw ValidationError("--once cannot be combined with -- COMMAND: the collector ends with the command")
         }
     }
 
@@ -181,8 +196,28 @@ struct FaultOption: ExpressibleByArgument, Sendable, Hashable {
     var fault: CollectorFault
 
     init?(argument: String) {
-        guard let fault = CollectorFault(text: argument) else { return nil }
+        guard let fault = CollectorFault(text: argument) else {
+            RefusedValue.refuse(argument, Self.reason(argument), as: .value)
+            return nil
+        }
         self.fault = fault
+    }
+
+    private static func reason(_ text: String) -> String {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+        let forms = "use FAULT, FAULT:RATE or FAULT:RATE:TIMES, such as 503, 503:0.3 or 503:1:5"
+        guard CollectorFault(text: parts.first ?? "") != nil else {
+            return
+                "no such fault; use a status from 200 to 599, reset-before, reset-during, reset-after, truncate, slow, "
+                + "no-reply or twice"
+        }
+        guard parts.count <= 3 else { return "too many parts; \(forms)" }
+        if parts.count > 1, !(Double(parts[1]).map { (0...1).contains($0) } ?? false) {
+            let count = parts.count == 2 ? Int(parts[1]).flatMap { $0 > 1 ? $0 : nil } : nil
+            let example = count.map { "; for the first \($0) requests write \(parts[0]):1:\($0)" } ?? "; \(forms)"
+            return "the rate must be between 0 and 1" + example
+        }
+        return "the number of times must be an integer from 1; \(forms)"
     }
 }
 
@@ -192,7 +227,10 @@ struct SettingOption: ExpressibleByArgument, Sendable, Hashable {
     var value: String
 
     init?(argument: String) {
-        guard let sign = argument.firstIndex(of: "="), sign > argument.startIndex else { return nil }
+        guard let sign = argument.firstIndex(of: "="), sign > argument.startIndex else {
+            RefusedValue.refuse(argument, "needs NAME=VALUE, such as security.protocol=ssl")
+            return nil
+        }
         name = String(argument[..<sign])
         value = String(argument[argument.index(after: sign)...])
     }
@@ -211,9 +249,15 @@ struct ByteCountOption: ExpressibleByArgument, Sendable, Hashable {
         let text = argument.lowercased()
         guard let unit = Self.units.first(where: { text.hasSuffix($0.name) }),
             let number = Int(text.dropLast(unit.name.count)), number > 0
-        else { return nil }
+        else {
+            RefusedValue.refuse(argument, "needs a size from 1 byte, such as 500MB or 2GiB")
+            return nil
+        }
         let (bytes, isPast) = number.multipliedReportingOverflow(by: unit.bytes)
-        if isPast { return nil }
+        if isPast {
+            RefusedValue.refuse(argument, "is larger than any store; use a size such as 500MB or 2GiB")
+            return nil
+        }
         self.bytes = bytes
     }
 }
@@ -226,7 +270,22 @@ struct DurationOption: ExpressibleByArgument, Sendable, Hashable {
         do {
             milliseconds = try DurationText.milliseconds(argument)
         } catch {
+            RefusedValue.refuse(argument, error.clause)
             return nil
+        }
+    }
+}
+
+extension DurationText.Mistake {
+    /// The mistake as a clause behind the name of an option.
+    var clause: String {
+        switch self {
+        case .noUnit(let number): "needs a unit, such as \(number)s or \(number)m"
+        case .unknownUnit(let unit):
+            "has the unknown unit '\(Console.escaped(unit))'; use ms, s, m, h or d, such as 5s or 1h30m"
+        case .empty, .noNumber: "needs a duration, such as 250ms, 5s or 1h30m"
+        case .finerThanMilliseconds: "must be a whole number of milliseconds"
+        case .tooLong: "must be at most 36500d"
         }
     }
 }

@@ -32,7 +32,7 @@ struct CollectRun: Sendable {
             throw CommandFailure(error)
         }
         do {
-            for warning in collector.warnings { Console.say("warning: \(warning)") }
+            for warning in collector.warnings { Console.warn("\(warning)") }
             try announce(collector)
             if command.open { ChildProcess.openPage(collector.baseURL + "/") }
             let ending = try await wait(for: collector)
@@ -43,14 +43,14 @@ struct CollectRun: Sendable {
             await collector.stop()
             let archive = await collector.archiveStatus()
             if let kafka = await collector.kafka(), kafka.behind > 0 {
-                Console.say("warning: Kafka does not have \(kafka.behind) of the stored requests yet\(rest(kafka))")
+                Console.warn("Kafka does not have \(kafka.behind) of the stored requests yet\(rest(kafka))")
             }
             do {
                 try tell(summary)
             } catch let failure as CommandFailure where failure.status == .readerLeft {
                 // Whoever wanted only to know where it listens (`| head -1`) changes nothing about what came.
             }
-            let status = status(of: ending, summary, report)
+            let status = status(of: ending, summary, report, endpoint: collector.endpoint)
             if let archive, archive.behind > 0 {
                 let failure = incomplete(archive, collector)
                 if status == ExitStatus.done.rawValue { throw failure }
@@ -84,9 +84,9 @@ struct CollectRun: Sendable {
             guard let folder = collector.configuration.archive else { return }
             let failure = collector.archiveFailure
             if let failure, !isFailing {
-                Console.say("warning: cannot write the archive \(folder): \(failure); requests stay in the store")
+                Console.warn("cannot write the archive \(folder): \(failure); requests stay in the store")
             } else if failure == nil, isFailing {
-                Console.say("the archive \(folder) is written again")
+                Console.note("the archive \(folder) is written again")
             }
             isFailing = failure != nil
         }
@@ -119,6 +119,9 @@ struct CollectRun: Sendable {
                     return .timeOver
                 }
             }
+            if format == .human, command.command.isEmpty {
+                group.addTask { await showArrivals(at: collector) }
+            }
             if !command.command.isEmpty {
                 group.addTask { .command(try await ChildProcess.run(command.command, collector: collector)) }
             }
@@ -126,6 +129,29 @@ struct CollectRun: Sendable {
             group.cancelAll()
             return ending
         }
+    }
+
+    /// Prints each event as it is stored, until the task is cancelled.
+    private func showArrivals(at collector: Collector) async -> Ending {
+        let line = EventLine(format: .human, style: Style(isColoured: Console.usesColour), width: Console.columns)
+        do {
+            guard let address = CollectorAddress(collector.baseURL) else { return .stopped }
+            let reader = CollectorReader(address: address, question: EventQuestion())
+            // Events of an earlier run on the same store are not repeated.
+            let place = try await reader.stored(last: 0) { _ in }
+            try await reader.follow(from: place) { news in
+                guard case .event(let event) = news else { return true }
+                for line in line.lines(of: event) { try Console.print(line) }
+                return true
+            }
+        } catch is CancellationError {
+            return .stopped
+        } catch {
+            Console.warn("events are stored, but no longer shown: \((error as? CommandFailure)?.message ?? "\(error)")")
+        }
+        // The display alone has ended. Cancellation ends the sleep.
+        try? await SystemTime().sleep(milliseconds: 31_536_000_000)
+        return .stopped
     }
 
     private static func summary(of collector: Collector) async throws -> CollectorSummary {
@@ -165,27 +191,33 @@ struct CollectRun: Sendable {
         }
     }
 
-    private func status(of ending: Ending, _ summary: CollectorSummary, _ report: ExpectationReport?) -> Int32 {
+    private func status(
+        of ending: Ending,
+        _ summary: CollectorSummary,
+        _ report: ExpectationReport?,
+        endpoint: String
+    ) -> Int32 {
         for line in report?.human(in: Style(isColoured: false)) ?? [] { Console.say(line) }
         switch ending {
         case .command(let status) where status != 0:
             return status
         case .timeOver where command.once != nil || !command.command.isEmpty:
-            let time = "\(command.timeout?.milliseconds ?? 0) ms"
-            Console.say(
+            let time = Plural.time(command.timeout?.milliseconds ?? 0)
+            let received = summary.events + summary.duplicates
+            let share = received == 0 ? "no events" : "only \(received) of \(Plural.events(command.once ?? 0))"
+            Console.fail(
                 command.once == nil
-                    ? "error: the command had not ended after \(time) and was stopped; raise --timeout"
-                    : "error: only \(summary.events + summary.duplicates) events came in \(time); "
-                        + "look whether the app sends to the endpoint above, or raise --timeout"
+                    ? "the command did not end within \(time) and was stopped; use a longer --timeout"
+                    : "\(share) received within \(time); check that the app sends to \(endpoint), or use a longer --timeout"
             )
             return ExitStatus.deadline.rawValue
         case .enough, .timeOver, .stopped, .command:
             break
         }
         if let report, !report.holds {
-            Console.say(
-                "error: \(report.failures) of the expectations do not hold: what came is told above"
-                    + (command.store == nil ? "; --store FILE keeps all of it" : "")
+            Console.fail(
+                "\(report.failure); see above"
+                    + (command.store == nil ? ", and use --store FILE to keep the events" : "")
             )
             return ExitStatus.findings.rawValue
         }
@@ -199,22 +231,30 @@ struct CollectRun: Sendable {
         var endpoint: String
         var port: Int
         var store: String?
+        /// For other devices, where the collector listens for them.
+        var network: String?
     }
 
     private func announce(_ collector: Collector) throws {
         switch format {
         case .human:
-            try Console.print("Listening: apps send to \(collector.endpoint)")
+            try Console.print("Endpoint:  \(collector.endpoint)")
+            if let address = LocalNetwork.endpoint(of: collector, host: command.host) {
+                try Console.print("Network:   \(address) (for other devices)")
+            }
             try Console.print("Inspector: \(collector.baseURL)/")
-            try Console.print("Readings:  \(collector.baseURL)/api/summary and others; Docs/collector.md names them")
-            try Console.print("Store:     \(command.store ?? "temporary, gone at the end; --store FILE keeps it")")
+            try Console.print("Query API: \(collector.baseURL)/api/summary and others; see Docs/collector.md")
+            try Console.print(
+                "Store:     \(command.store ?? "temporary, removed at the end; use --store FILE to keep it")"
+            )
         case .json, .ndjson:
             try Self.printJSON(
                 Announcement(
                     url: collector.baseURL,
                     endpoint: collector.endpoint,
                     port: collector.port,
-                    store: command.store
+                    store: command.store,
+                    network: LocalNetwork.endpoint(of: collector, host: command.host)
                 )
             )
         }
@@ -224,9 +264,10 @@ struct CollectRun: Sendable {
         switch format {
         case .human:
             try Console.print(
-                "\(summary.events) events (\(summary.goodEvents) good, \(summary.badEvents) bad), "
-                    + "\(summary.duplicates) duplicates, \(summary.requests) requests (\(summary.badRequests) unreadable), "
-                    + "\(summary.sessions) sessions, \(summary.users) users"
+                "\(Plural.events(summary.events)) (\(summary.goodEvents) good, \(summary.badEvents) bad), "
+                    + "\(Plural.count(summary.duplicates, "duplicate")), \(Plural.count(summary.requests, "request")) "
+                    + "(\(summary.badRequests) unreadable), \(Plural.count(summary.sessions, "session")), "
+                    + Plural.count(summary.users, "user")
             )
         case .json, .ndjson:
             try Self.printJSON(summary)

@@ -13,6 +13,9 @@ struct DoctorCommand: AsyncParsableCommand {
             """
     )
 
+    @OptionGroup(title: "Output options")
+    var output: OutputOptions
+
     @Option(help: "How to write the findings: human (default on a terminal), ndjson, json.")
     var format: OutputFormat?
 

@@ -17,13 +17,13 @@ struct Complaints {
     mutating func add(_ sentences: [String]) {
         lines += 1
         guard lines <= Self.shown else { return }
-        for sentence in sentences { Console.say("error: \(sentence)") }
-        if lines == Self.shown { Console.say("error: further such lines are counted, not shown") }
+        for sentence in sentences { Console.fail("\(sentence)") }
+        if lines == Self.shown { Console.fail("further such lines are counted, not shown") }
     }
 
     /// Says how many there were, when there were any.
     func sayEnd(_ advice: String) {
-        if lines > 0 { Console.say("error: \(lines) \(what): \(advice)") }
+        if lines > 0 { Console.fail("\(lines) \(what): \(advice)") }
     }
 }
 #endif

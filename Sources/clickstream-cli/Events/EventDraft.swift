@@ -51,7 +51,7 @@ struct EventDraft: Sendable, Hashable {
                 LineRule.unknownKey.code,
                 .event,
                 member.name,
-                "unknown key \"\(Characters.reported(member.name))\": did you mean \"\(nearest)\"?",
+                "unknown key \"\(Characters.reported(member.name))\"; did you mean \"\(nearest)\"?",
                 member.nameOffset
             )
         }
@@ -63,7 +63,7 @@ struct EventDraft: Sendable, Hashable {
                 ServerRule.missingEventType.code,
                 .event,
                 "event_type",
-                "the event has no \"event_type\" that is a text",
+                "the event has no \"event_type\" that is a string",
                 name?.offset ?? json.offset
             )
         }
@@ -140,7 +140,7 @@ struct EventDraft: Sendable, Hashable {
                 LineRule.unfitValue.code,
                 subject,
                 member.name,
-                "\"\(name)\" in \"\(place)\" is \(json.kindDescription); a text, a number, true or false is expected",
+                "\"\(name)\" in \"\(place)\" is \(json.kindDescription); use a string, a number, true or false",
                 json.offset
             )
         }

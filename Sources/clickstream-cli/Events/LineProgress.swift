@@ -15,7 +15,7 @@ final class LineProgress {
 
     /// - Returns: `nil` when nobody watches.
     init?(of reader: LineReader) {
-        guard Console.isErrorTerminal, !Console.isTerminal else { return nil }
+        guard Console.showsProgress, !Console.isTerminal else { return nil }
         size = reader.size
     }
 
@@ -27,12 +27,12 @@ final class LineProgress {
         let now = SystemTime().now().steady
         guard now - start >= Self.firstAfter, now - (shownAt ?? 0) >= Self.interval else { return }
         shownAt = now
-        Console.sayOverwriting(Self.text(lines: lines, bytes: reader.bytesRead, of: size, after: now - start))
+        Console.showProgress(Self.text(lines: lines, bytes: reader.bytesRead, of: size, after: now - start))
     }
 
     /// Takes the line away.
     func end() {
-        if shownAt != nil { Console.sayOverwriting("") }
+        if shownAt != nil { Console.showProgress("") }
     }
 
     /// `45 %, 310000 lines/s, 12 s left`; without a size `8200 lines, 310000 lines/s`.

@@ -14,6 +14,9 @@ struct FlushCommand: AsyncParsableCommand {
             """
     )
 
+    @OptionGroup(title: "Output options")
+    var output: OutputOptions
+
     @Option(help: ArgumentHelp("How long to go on trying, such as 30s.", valueName: "duration"))
     var deadline: DurationOption?
 

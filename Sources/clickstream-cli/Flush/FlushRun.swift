@@ -30,7 +30,7 @@ struct FlushRun: Sendable {
             throw CommandFailure(.configuration, "cannot flush: the endpoint cannot be used: \(error); correct it")
         }
         guard try store.exists() else {
-            Console.say("warning: \(store.missing)")
+            Console.warn("\(store.missing)")
             try print(DeliveryOutcome(store, FlushReport(), inUse: 0))
             return .done
         }
@@ -54,13 +54,13 @@ struct FlushRun: Sendable {
         let outcome = DeliveryOutcome(store, report, inUse: inUse)
         try print(outcome)
         try Task.checkCancellation()
-        if report.setAside > 0 { Console.say("warning: \(outcome.setAsideAccount)") }
+        if report.setAside > 0 { Console.warn("\(outcome.setAsideAccount)") }
         if report.isComplete { return .done }
         let hasPassed =
             report.lastError.map(DeadlineReason.isGiven) == true
             || deadline != nil && timeLeft(since: start) == 0
         let status = Self.status(last: isOthers ? nil : transport.last, deadlineHasPassed: hasPassed)
-        Console.say("error: \(outcome.account(status))")
+        Console.fail("\(outcome.account(status))")
         return status
     }
 
@@ -90,9 +90,9 @@ struct FlushRun: Sendable {
             case .uploaded(let events, _, _): progress?.advance(by: events)
             // Said in the report, and why in the error.
             case .warning(let text) where text.hasPrefix(Uploader.eventsAreKept): break
-            case .warning(let text): Console.say("warning: \(text)")
+            case .warning(let text): Console.warn("\(text)")
             case .evicted(let events, let reason):
-                Console.say("warning: \(events) events are removed unsent: \(reason)")
+                Console.warn("\(events) events are removed unsent: \(reason)")
             // Said in the report.
             case .recorded, .unstored, .rejected, .sessionDecided, .retained, .setAside: break
             }
@@ -243,7 +243,7 @@ private final class FlushProgress: Sendable {
 
     /// - Returns: `nil` when nobody watches.
     init?(events: Int) {
-        guard Console.isErrorTerminal else { return nil }
+        guard Console.showsProgress else { return nil }
         all = max(1, events)
     }
 
@@ -256,12 +256,12 @@ private final class FlushProgress: Sendable {
         guard milliseconds >= Self.firstAfter, done > 0 else { return }
         let left = Double(milliseconds) / 1_000 * Double(max(0, all - done)) / Double(done)
         let rate = done * 1_000 / Int(milliseconds)
-        Console.sayOverwriting("\(min(100, done * 100 / all)) %, \(rate) events/s, \(Int(left.rounded(.up))) s left")
+        Console.showProgress("\(min(100, done * 100 / all)) %, \(rate) events/s, \(Int(left.rounded(.up))) s left")
     }
 
     /// Takes the line away.
     func end() {
-        if done.withLock({ $0 > 0 }) { Console.sayOverwriting("") }
+        if done.withLock({ $0 > 0 }) { Console.showProgress("") }
     }
 }
 #endif

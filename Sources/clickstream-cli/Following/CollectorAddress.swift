@@ -22,21 +22,17 @@ struct CollectorAddress: Sendable, Hashable {
     /// The address that an argument names.
     static func argument(_ text: String) throws -> CollectorAddress {
         if let address = CollectorAddress(text) { return address }
-        throw ValidationError(sentence(mistake(in: text)))
+        throw RefusedValue.error("'\(Console.escaped(text))': \(mistake(in: text))")
     }
 
     /// Why a text is not the address of a collector, and what to do.
     private static func mistake(in text: String) -> String {
         if text.lowercased().hasPrefix("https:") {
             return
-                "a collector speaks plain HTTP, and https is not spoken here; name the collector itself, such as \(usual), "
-                + "through a tunnel (ssh -L 9090:127.0.0.1:9090 HOST) where it is on another machine"
+                "a collector serves plain HTTP, not https; use a URL such as \(usual), through a tunnel (ssh -L "
+                + "9090:127.0.0.1:9090 HOST) if it runs on another machine"
         }
-        return "it is not the address of a collector, such as \(usual)"
-    }
-
-    private static func sentence(_ text: String) -> String {
-        text.prefix(1).uppercased() + text.dropFirst() + "."
+        return "not a valid collector URL, such as \(usual)"
     }
 
     /// - Returns: `nil` for what is not the URL of a plain HTTP server. That apps send to `/collect` there does not matter.

@@ -65,6 +65,10 @@ struct SinceOption: ExpressibleByArgument, Sendable, Hashable {
         do {
             time = SystemTime().now().wall + -(try DurationText.milliseconds(argument))
         } catch {
+            RefusedValue.refuse(
+                argument,
+                "needs a date such as 2026-11-21T08:00:00Z, milliseconds since 1970, or an age such as 10m"
+            )
             return nil
         }
     }

@@ -14,13 +14,19 @@ struct GenerateCommand: AsyncParsableCommand {
             """
     )
 
+    @OptionGroup(title: "Output options")
+    var output: OutputOptions
+
     @Option(help: "Send to this server (http or https) rather than to a collector in this process.")
     var endpoint: String?
 
     @Flag(help: "Print each event as one line of JSON, as fast as possible; send nothing.")
     var dryRun = false
 
-    @Option(help: "How many events to record, such as 100/s, 5/m; or max.")
+    @Option(
+        help: "How many events to record, such as 100/s, 5/m; or max.",
+        completion: .list(["100/s", "1000/s", "max"])
+    )
     var rate = Rate.perSecond(100)
 
     @Option(help: "How long; 30s when --events does not say when to end.")
@@ -51,21 +57,23 @@ struct GenerateCommand: AsyncParsableCommand {
 
     func validate() throws {
         if dryRun, endpoint != nil {
-            throw ValidationError("--dry-run sends nothing: leave out --endpoint, or --dry-run.")
+            throw ValidationError("--dry-run sends nothing and cannot be combined with --endpoint")
         }
-        if dryRun, duplicate > 0 { throw ValidationError("--duplicate repeats requests: --dry-run makes none.") }
+        if dryRun, duplicate > 0 { throw ValidationError("--duplicate repeats requests; --dry-run sends none") }
         if dryRun, plannedEvents == nil {
-            throw ValidationError("With --dry-run and --rate max say how many: --events N.")
+            throw ValidationError("--dry-run with --rate max needs --events N")
         }
-        if let events, events < 1 { throw ValidationError("--events takes a whole number from 1, not \(events).") }
+        if let events, events < 1 { throw ValidationError("--events must be an integer from 1, not \(events)") }
         if !(1...10_000).contains(users) {
-            throw ValidationError("--users takes a number from 1 to 10000, not \(users).")
+            throw ValidationError("--users must be between 1 and 10000, not \(users)")
         }
         for (name, value) in [("--invalid", invalid), ("--duplicate", duplicate)] where !(0...1).contains(value) {
-            throw ValidationError("\(name) takes a number from 0 to 1, not \(value).")
+            throw ValidationError("\(name) must be between 0 and 1, not \(value)")
         }
-        if let duration, duration.milliseconds < 1 { throw ValidationError("--duration takes some time, such as 30s.") }
-        if appID.isEmpty { throw ValidationError("--app-id is empty: name an app, or leave it out.") }
+        if let duration, duration.milliseconds < 1 {
+            throw ValidationError("--duration must be longer than 0, such as 30s")
+        }
+        if appID.isEmpty { throw ValidationError("--app-id is empty; name an app, or leave it out") }
         guard let endpoint else { return }
         do {
             _ = try Endpoint(endpoint)
@@ -103,14 +111,21 @@ enum Rate: ExpressibleByArgument, Sendable, Hashable {
             return
         }
         let parts = argument.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count <= 2, let number = Double(parts[0]), number > 0, number <= 1e9 else { return nil }
+        guard parts.count <= 2, let number = Double(parts[0]), number > 0, number <= 1e9 else {
+            RefusedValue.refuse(argument, Self.form)
+            return nil
+        }
         switch parts.dropFirst().first {
         case nil, "s": self = .perSecond(number)
         case "m", "min": self = .perSecond(number / 60)
         case "h": self = .perSecond(number / 3_600)
-        default: return nil
+        default:
+            RefusedValue.refuse(argument, Self.form)
+            return nil
         }
     }
+
+    private static let form = "needs events per time, such as 100/s, 30/m or 10/h, or max"
 
     /// As it is written on the command line.
     var defaultValueDescription: String {

@@ -71,7 +71,7 @@ final class GenerateProgress: Sendable {
 
     /// - Returns: `nil` when nobody watches.
     init?(_ tally: GenerateTally, events: Int?, longest: Int64?) {
-        guard Console.isErrorTerminal else { return nil }
+        guard Console.showsProgress else { return nil }
         let start = SystemTime().now().steady
         task = Task {
             while !Task.isCancelled {
@@ -79,7 +79,7 @@ final class GenerateProgress: Sendable {
                 try? await SystemTime().sleep(milliseconds: 500)
                 let now = SystemTime().now().steady - start
                 guard !Task.isCancelled, now >= 1_000 else { continue }
-                Console.sayOverwriting(Self.line(tally.counts.recorded, of: events, after: now, of: longest))
+                Console.showProgress(Self.line(tally.counts.recorded, of: events, after: now, of: longest))
             }
         }
     }
@@ -87,7 +87,7 @@ final class GenerateProgress: Sendable {
     /// Takes the line away.
     func end() {
         task.cancel()
-        Console.sayOverwriting("")
+        Console.showProgress("")
     }
 
     static func line(_ recorded: Int, of events: Int?, after milliseconds: Int64, of longest: Int64?) -> String {

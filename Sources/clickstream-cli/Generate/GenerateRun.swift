@@ -211,7 +211,7 @@ final class GenerateRun: Sendable {
     private func warnIfShort() {
         guard let events = command.events, tally.counts.recorded < events else { return }
         let reason = "--duration ended first; use a longer --duration or a higher --rate"
-        Console.say("warning: \(tally.counts.recorded) of \(events) events recorded: \(reason)")
+        Console.warn("\(tally.counts.recorded) of \(events) events recorded: \(reason)")
     }
 
     private func finish(_ shopper: Shopper, patience: Int64) async throws {

@@ -13,7 +13,7 @@ struct QueueImportCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "A file of events in wire form, one a line, or - for standard input.")
+    @Argument(help: "A file of events in wire form, one a line, or - for standard input.", completion: .file())
     var input: String
 
     @OptionGroup
@@ -79,7 +79,7 @@ private struct QueueImport {
                 evicted += queue.takeEvictions().reduce(0) { $0 + $1.events }
             }
         }
-        if evicted > 0 { Console.say("warning: the store is full: \(evicted) older events were removed unsent") }
+        if evicted > 0 { Console.warn("the store is full: \(evicted) older events were removed unsent") }
         complaints.sayEnd("correct them, and import them again")
         try Console.print(
             isHuman
@@ -103,7 +103,7 @@ private struct QueueImport {
 
     private static func read(_ line: LineReader.Line, of input: String, appID: String) -> Reading {
         func bad(_ column: Int, _ reason: String) -> Reading {
-            .bad("\(input):\(line.number):\(column): \(reason); the line is not imported")
+            .bad("\(input):\(line.number):\(column): \(reason) (line not imported)")
         }
         guard let bytes = line.bytes else { return bad(1, "the line is longer than \(LineReader.longestLine) bytes") }
         let json: JSONValue

@@ -27,11 +27,16 @@ struct QueueOptions: ParsableArguments {
     @OptionGroup(title: "Store options")
     var store: StoreOptions
 
+    @OptionGroup(title: "Output options")
+    var output: OutputOptions
+
     var formatInUse: OutputFormat { format ?? (Console.isTerminal ? .human : .json) }
 
     /// Every id begins with nothing: an empty one, as a script's variable may be, would mean all of them.
     static func refuseEmpty(_ ids: [String]) throws {
-        if ids.contains("") { throw ValidationError("An id is empty: name its beginning, or none at all.") }
+        if ids.contains("") {
+            throw ValidationError("an event id is empty; give the beginning of an id, or none for all")
+        }
     }
 }
 

@@ -56,7 +56,7 @@ struct QueueRepairCommand: AsyncParsableCommand {
             try Console.print(command.options.formatInUse == .human ? repair.human : repair.json)
             let left = try store.check().findings
             guard !left.isEmpty else { return .done }
-            for finding in left { Console.say("warning: \(finding.message)") }
+            for finding in left { Console.warn("\(finding.message)") }
             throw CommandFailure(
                 .temporaryFailure,
                 "\(left.count) findings are left in \(store.folder): they belong to processes that are running, or to the "
@@ -121,7 +121,7 @@ struct QueueRepair {
         tornBytes += report.tornBytes
         missing += report.missingEvents
         damaged += dropped
-        for note in report.notes { Console.say("warning: \(note)") }
+        for note in report.notes { Console.warn("\(note)") }
     }
 
     private mutating func restoreDeadLetters(of folder: StoreFolder) throws(CommandFailure) {
@@ -130,7 +130,7 @@ struct QueueRepair {
         guard unreadable > 0 || report != nil else { return }
         try CommandFailure.of { () throws(StoreError) in try letters.repair() }
         areLettersRestored = true
-        if let report { Console.say("warning: \(report)") }
+        if let report { Console.warn("\(report)") }
     }
 
     private mutating func restoreState(of folder: StoreFolder) throws(CommandFailure) {
@@ -143,7 +143,7 @@ struct QueueRepair {
         guard case .recovered(let bytes, let report) = content else { return }
         try CommandFailure.of { () throws(StoreError) in try folder.state.save(bytes) }
         isStateRestored = true
-        Console.say("warning: \(report)")
+        Console.warn("\(report)")
     }
 
     var json: String {

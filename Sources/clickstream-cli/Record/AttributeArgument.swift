@@ -15,7 +15,7 @@ struct AttributeArgument: Sendable, Hashable {
     /// - Throws: `ValidationError` with what is wrong and how it is written.
     init(_ text: String) throws {
         guard let equals = text.firstIndex(of: "=") else {
-            throw ValidationError("'\(text)' has no '=': write name=value, or name:=json.")
+            throw RefusedValue.error("attribute '\(Console.escaped(text))' has no '='; use name=value or name:=json")
         }
         let rest = text[text.index(after: equals)...]
         let name = text[..<equals]
@@ -27,11 +27,14 @@ struct AttributeArgument: Sendable, Hashable {
         do {
             json = try JSONReader.parse(Array(rest.utf8))
         } catch {
-            throw ValidationError("'\(text)': no JSON after ':=' (\(error)); a text is written in quotation marks.")
+            throw RefusedValue.error(
+                "attribute '\(Console.escaped(text))': invalid JSON after ':=' (\(error)); put strings in quotation marks"
+            )
         }
         guard let value = AttributeValue(json: json) else {
-            throw ValidationError(
-                "'\(text)': \(json.kindDescription) is no value of an attribute; a text, a number, true or false is."
+            throw RefusedValue.error(
+                "attribute '\(Console.escaped(text))': \(json.kindDescription) is not a valid value; use a string, a number, "
+                    + "true or false"
             )
         }
         self.init(name: String(name.dropLast()), value: value)
@@ -76,12 +79,14 @@ struct ItemArgument: Sendable, Hashable {
         do {
             json = try JSONReader.parse(Array(text.utf8))
         } catch {
-            throw ValidationError("'\(text)': no JSON (\(error)).")
+            throw RefusedValue.error("item '\(Console.escaped(text))': invalid JSON (\(error))")
         }
         let (draft, mistakes) = EventDraft.read(
             JSONValue(.object([.text("name", "item"), JSONMember("items", .array([json]))]))
         )
-        if let mistake = mistakes.first { throw ValidationError("'\(text)': \(mistake.message).") }
+        if let mistake = mistakes.first {
+            throw RefusedValue.error("item '\(Console.escaped(text))': \(mistake.message)")
+        }
         attributes = draft.items.first ?? [:]
     }
 }

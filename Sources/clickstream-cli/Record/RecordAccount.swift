@@ -86,14 +86,14 @@ final class RecordAccount: Sendable {
     /// What there is to say in the end.
     func sayEnd() {
         let state = state.withLock { $0 }
-        if state.evicted > 0 { Console.say("warning: \(state.evicted) older events were removed unsent") }
-        if state.warnings > Self.shown { Console.say("warning: \(state.warnings) warnings in all") }
+        if state.evicted > 0 { Console.warn("\(state.evicted) older events were removed unsent") }
+        if state.warnings > Self.shown { Console.warn("\(state.warnings) warnings in all") }
     }
 
     private func tell(_ violations: [Violation]) {
         let place = place
         for violation in violations {
-            warn("\(place)\(violation.severity.rawValue) \(violation.code): \(violation.message)")
+            warn(place + violation.messageWithCode)
         }
     }
 
@@ -103,8 +103,17 @@ final class RecordAccount: Sendable {
             return state.warnings
         }
         guard count <= Self.shown else { return }
-        Console.say("warning: \(text)")
-        if count == Self.shown { Console.say("warning: further ones are counted, not shown") }
+        Console.warn("\(text)")
+        if count == Self.shown { Console.warn("further ones are counted, not shown") }
+    }
+}
+
+extension Violation {
+    /// The message with the code behind the name that it quotes: `invalid event name "bad name" (1001): use letters …`;
+    /// at the end of a message that has no advice.
+    var messageWithCode: String {
+        guard let quote = message.firstRange(of: "\": ") else { return "\(message) (\(code))" }
+        return "\(message[..<quote.lowerBound])\" (\(code)): \(message[quote.upperBound...])"
     }
 }
 #endif

@@ -15,6 +15,9 @@ struct RecordCommand: AsyncParsableCommand {
             """
     )
 
+    @OptionGroup(title: "Output options")
+    var output: OutputOptions
+
     @Argument(help: "The event's name, or - for events from standard input, one JSON object a line.")
     var name: String
 
@@ -49,11 +52,13 @@ struct RecordCommand: AsyncParsableCommand {
 
     func validate() throws {
         if let userID, let violation = Validator.checkUserID(userID) {
-            throw ValidationError("--user-id: \(violation.message) (\(violation.code)).")
+            throw ValidationError("--user-id: \(violation.message) (\(violation.code))")
         }
         guard name == "-" else { return }
         if !attributes.isEmpty || !furtherAttributes.isEmpty || !items.isEmpty {
-            throw ValidationError("With - attributes and items stand in the lines: leave out --attr and --item.")
+            throw ValidationError(
+                "--attr and --item cannot be combined with -: each line has its own attributes and items"
+            )
         }
     }
 

@@ -45,8 +45,8 @@ final class RecordRun {
     private func leaveGone() {
         client?.kill()
         client = nil
-        Console.say(
-            "warning: the store \(store.folder) was removed or moved away meanwhile: what was recorded there and not sent has "
+        Console.warn(
+            "the store \(store.folder) was removed or moved away meanwhile: what was recorded there and not sent has "
                 + "gone with it; recording goes on in a new one"
         )
     }
@@ -131,7 +131,7 @@ final class RecordRun {
     private static func read(_ line: LineReader.Line, of input: String) -> Result<EventDraft, Problems> {
         func problem(_ offset: Int, _ text: String, in bytes: [UInt8] = []) -> String {
             let column = SourcePosition(of: offset, in: bytes).column
-            return "\(input):\(line.number):\(column): \(text); the line is not recorded"
+            return "\(input):\(line.number):\(column): \(text) (line not recorded)"
         }
         guard let bytes = line.bytes else {
             return .failure(

@@ -47,9 +47,10 @@ final class GoldenFile: Sendable {
                 try Data((actual.joined(separator: "\n") + (actual.isEmpty ? "" : "\n")).utf8)
                     .write(to: URL(fileURLWithPath: path), options: .atomic)
             } catch {
+                let isForbidden = ExitStatus.isForbidden(path)
                 throw CommandFailure(
-                    ExitStatus.isForbidden(path) ? .noPermission : .cannotCreate,
-                    "cannot write \(path): \(error.localizedDescription); check its folder"
+                    isForbidden ? .noPermission : .cannotCreate,
+                    "cannot write \(path): \(isForbidden ? "permission denied" : error.localizedDescription)"
                 )
             }
             return
@@ -58,7 +59,7 @@ final class GoldenFile: Sendable {
         let difference = Self.difference(expected: Self.lines(of: bytes), actual: actual)
         guard !difference.isEmpty else { return }
         for line in difference.prefix(Self.shownLines) { Console.say(line) }
-        if difference.count > Self.shownLines { Console.say("and \(difference.count - Self.shownLines) further lines") }
+        if difference.count > Self.shownLines { Console.say("… and \(difference.count - Self.shownLines) more") }
         throw CommandFailure(
             .findings,
             "the recorded events differ from \(path); if they are right, write it anew with --update"

@@ -15,9 +15,13 @@ struct ReplayCommand: AsyncParsableCommand {
             """
     )
 
+    @OptionGroup(title: "Output options")
+    var output: OutputOptions
+
     @Argument(
         help:
-            "Scripts: YAML, or JSON when the name ends in .json; - is standard input. They are played one after the other."
+            "Scripts: YAML, or JSON when the name ends in .json; - is standard input. They are played one after the other.",
+        completion: .file(extensions: ["yaml", "yml", "json"])
     )
     var scripts: [String]
 
@@ -28,20 +32,24 @@ struct ReplayCommand: AsyncParsableCommand {
     var endpoint: String?
 
     @Option(
-        help: "max: as fast as possible. 1x, 60x: so many times as fast as the script's clock (0.001x to 1000000x)."
+        help: "max: as fast as possible. 1x, 60x: so many times as fast as the script's clock (0.001x to 1000000x).",
+        completion: .list(["max", "1x", "60x"])
     )
     var speed = Speed.max
 
     @Option(help: "Replaces the scripts' seed.")
     var seed: UInt64?
 
-    @Option(help: "The folder that keeps the store; made when it is missing.")
+    @Option(help: "The folder that keeps the store; made when it is missing.", completion: .directory)
     var storage: String?
 
     @Option(help: "Play each script for so many independent users, with seed, seed + 1, …")
     var users = 1
 
-    @Option(help: "Compare the recorded events with this NDJSON file; exit with 1 when they differ.")
+    @Option(
+        help: "Compare the recorded events with this NDJSON file; exit with 1 when they differ.",
+        completion: .file()
+    )
     var expect: String?
 
     @Flag(help: "Write the file of --expect rather than compare with it.")
@@ -54,17 +62,17 @@ struct ReplayCommand: AsyncParsableCommand {
     var format: OutputFormat?
 
     func validate() throws {
-        if scripts.isEmpty { throw ValidationError("Name at least one script.") }
+        if scripts.isEmpty { throw ValidationError("no script given; name at least one") }
         if dryRun, endpoint != nil {
-            throw ValidationError("--dry-run sends nothing: leave out --endpoint, or --dry-run.")
+            throw ValidationError("--dry-run sends nothing and cannot be combined with --endpoint")
         }
-        if update, expect == nil { throw ValidationError("--update needs --expect FILE: the file to write.") }
-        if storage?.isEmpty == true { throw ValidationError("--storage is empty: name a folder, or leave it out.") }
-        if expect?.isEmpty == true { throw ValidationError("--expect is empty: name a file, or leave it out.") }
+        if update, expect == nil { throw ValidationError("--update needs --expect FILE, the file to write") }
+        if storage?.isEmpty == true { throw ValidationError("--storage is empty; name a folder, or leave it out") }
+        if expect?.isEmpty == true { throw ValidationError("--expect is empty; name a file, or leave it out") }
         if scripts.count(where: { $0 == "-" }) > 1 {
-            throw ValidationError("Standard input can be read once: name - once.")
+            throw ValidationError("standard input can be read only once; name - once")
         }
-        if users < 1 { throw ValidationError("--users takes a whole number from 1, not \(users).") }
+        if users < 1 { throw ValidationError("--users must be an integer from 1, not \(users)") }
         if let endpoint {
             do {
                 _ = try Endpoint(endpoint)
@@ -96,6 +104,7 @@ enum Speed: ExpressibleByArgument, Sendable, Hashable {
         {
             self = .times(factor)
         } else {
+            RefusedValue.refuse(argument, "must be max, or a factor from 0.001x to 1000000x, such as 60x")
             return nil
         }
     }

@@ -25,7 +25,7 @@ final class ReplayProgress: Sendable {
     ///   - isTimed: whether the script's clock decides how long it takes, rather than the number of steps.
     /// - Returns: `nil` when nobody watches.
     init?(all: Script.Extent, isTimed: Bool) {
-        guard Console.isErrorTerminal else { return nil }
+        guard Console.showsProgress else { return nil }
         self.all = all
         self.isTimed = isTimed
     }
@@ -38,12 +38,12 @@ final class ReplayProgress: Sendable {
             state.shownAt = now
             return Self.line(done: state.done, of: all, isTimed: isTimed, after: now - start)
         }
-        if let line { Console.sayOverwriting(line) }
+        if let line { Console.showProgress(line) }
     }
 
     /// Takes the line away.
     func end() {
-        if state.withLock({ $0.shownAt != nil }) { Console.sayOverwriting("") }
+        if state.withLock({ $0.shownAt != nil }) { Console.showProgress("") }
     }
 
     /// `45 %, 310000 steps/s, 12 s left`

@@ -21,19 +21,22 @@ extension ReplayReport {
     func human(in style: Style) -> String {
         var lines: [String] = []
         lines.append(style.heading("Replay"))
-        lines.append(
-            "  \(recorded) events recorded, \(summary.events) stored by the collector: \(summary.goodEvents) good, "
-                + "\(summary.badEvents) with errors, \(summary.duplicates) duplicates"
+        lines += Self.rows(
+            "\(Plural.events(recorded)) recorded, \(summary.events) stored by the collector: \(summary.goodEvents) good, "
+                + "\(summary.badEvents) with errors, \(Plural.count(summary.duplicates, "duplicate"))",
+            indent: 2
         )
         lines += ["", style.heading("Sessions")]
         for session in sessions { lines += Self.lines(of: session, style) }
         if let decisions {
-            lines += ["", style.heading("Why sessions start and go on")]
+            lines += ["", style.heading("Why sessions start or continue")]
             for decision in decisions {
-                lines.append("  " + decision.text)
+                lines += Self.rows(decision.text, indent: 2)
                 var names = decision.names.map { Self.shown($0) }
                 if decision.events > names.count { names.append("and \(decision.events - names.count) more") }
-                if !names.isEmpty { lines.append(style.faint("      " + names.joined(separator: ", "))) }
+                if !names.isEmpty {
+                    lines += Self.rows(names.joined(separator: ", "), indent: 6).map { style.faint($0) }
+                }
             }
         }
         lines += ["", style.heading("Events by name")]
@@ -55,12 +58,18 @@ extension ReplayReport {
     private static func lines(of session: CollectedSession, _ style: Style) -> [String] {
         let start = session.start.description.prefix(19).split(separator: "T").joined(separator: " ")
         let number = session.number.map { "#\($0)" } ?? "#?"
-        var facts = ["\(session.events) events", "engagement \(duration(session.engagement))"]
+        var facts = [Plural.events(session.events), "engagement \(duration(session.engagement))"]
         if session.errors > 0 { facts.append("\(session.errors) with errors") }
-        var lines = [
-            "  \(number)  \(start) UTC  \(duration(session.duration))  \(shown(user(of: session)))  "
-                + style.faint(facts.joined(separator: ", "))
-        ]
+        let width = Console.columns ?? .max
+        let title = Table.cut(
+            "  \(number)  \(start) UTC  \(duration(session.duration))  \(shown(user(of: session)))",
+            to: width
+        )
+        let account = facts.joined(separator: ", ")
+        var lines =
+            title.count + 2 + account.count <= width
+            ? ["\(title)  \(style.faint(account))"]
+            : [title] + rows(account, indent: 6).map { style.faint($0) }
         lines +=
             Table(
                 session.screens.map { [shown($0.name ?? "(no name)"), duration($0.engagement)] },
@@ -71,11 +80,17 @@ extension ReplayReport {
         return lines
     }
 
+    /// The text in rows that fit the terminal.
+    private static func rows(_ text: String, indent: Int) -> [String] {
+        let space = String(repeating: " ", count: indent)
+        return Table.wrapped(text, to: (Console.columns ?? .max) - indent).map { space + $0 }
+    }
+
     private var requestLines: [String] {
         var rows = requests.map { request in
             [
                 request.bundleSequenceID.map { "bundle \($0)" } ?? "no bundle id",
-                "\(request.events) events",
+                Plural.events(request.events),
                 Self.bytes(request.rawBytes) + " raw",
                 Self.bytes(request.encodedBytes) + " sent",
                 Self.ratio(request.rawBytes, request.encodedBytes),
@@ -86,7 +101,7 @@ extension ReplayReport {
         let sent = requests.reduce(0) { $0 + $1.encodedBytes }
         rows.append(
             [
-                "total", "\(requests.reduce(0) { $0 + $1.events }) events", Self.bytes(raw) + " raw",
+                "total", Plural.events(requests.reduce(0) { $0 + $1.events }), Self.bytes(raw) + " raw",
                 Self.bytes(sent) + " sent", Self.ratio(raw, sent), "",
             ]
         )
@@ -124,12 +139,17 @@ extension ReplayReport {
 struct Table: Sendable {
     let lines: [String]
 
-    init(_ rows: [[String]], indent: Int = 2, rightAligned: Set<Int> = []) {
+    /// - Parameter width: the columns of the terminal; the widest left-aligned column is cut to fit. Nil: any width.
+    init(_ rows: [[String]], indent: Int = 2, rightAligned: Set<Int> = [], width: Int? = Console.columns) {
         let columns = rows.map(\.count).max() ?? 0
-        let widths = (0..<columns).map { column in rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0 }
+        var widths = (0..<columns).map { column in rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0 }
+        let total = indent + widths.reduce(0, +) + 2 * max(0, columns - 1)
+        let widest = widths.indices.filter { !rightAligned.contains($0) }.max { widths[$0] < widths[$1] }
+        if let width, total > width, let widest { widths[widest] = max(8, widths[widest] - (total - width)) }
         lines = rows.map { row in
             var line = String(repeating: " ", count: indent)
-            for (column, cell) in row.enumerated() {
+            for (column, whole) in row.enumerated() {
+                let cell = Self.cut(whole, to: widths[column])
                 if column > 0 { line += "  " }
                 let padding = String(repeating: " ", count: widths[column] - cell.count)
                 line += rightAligned.contains(column) ? padding + cell : cell + padding
@@ -137,6 +157,25 @@ struct Table: Sendable {
             while line.last == " " { line.removeLast() }
             return line
         }
+    }
+
+    /// The text, or its beginning and `…` where it is longer.
+    static func cut(_ text: String, to width: Int) -> String {
+        text.count <= width ? text : text.prefix(max(0, width - 1)) + "…"
+    }
+
+    /// The text in rows of whole words; a longer word has a row of its own.
+    static func wrapped(_ text: String, to width: Int) -> [String] {
+        guard text.count > width, width > 10 else { return [text] }
+        var rows: [String] = []
+        for word in text.split(separator: " ") {
+            if let last = rows.last, last.count + 1 + word.count <= width {
+                rows[rows.count - 1] += " " + word
+            } else {
+                rows.append(String(word))
+            }
+        }
+        return rows
     }
 }
 #endif

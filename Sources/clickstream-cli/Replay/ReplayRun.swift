@@ -50,7 +50,7 @@ struct ReplayRun: Sendable {
             do {
                 return try read(path)
             } catch let error as CommandFailure {
-                if !error.message.isEmpty { Console.say("error: \(error.message)") }
+                if !error.message.isEmpty { Console.fail("\(error.message)") }
                 failure = failure ?? CommandFailure(error.status, "")
                 return nil
             }
@@ -227,7 +227,7 @@ struct ReplayRun: Sendable {
             throw error
         }
         replayer.end()
-        if let eviction = tally.eviction { Console.say("warning: \(path): \(eviction)") }
+        if let eviction = tally.eviction { Console.warn("\(path): \(eviction)") }
         guard flush.isComplete else {
             let account = Self.account(of: flush.retained, tally, path: path, in: place, reason: flush.lastError)
             throw CommandFailure(.temporaryFailure, account)
@@ -255,8 +255,8 @@ struct ReplayRun: Sendable {
                 owners[seed] = path
                 continue
             }
-            Console.say(
-                "warning: \(owner) and \(path) have the same seed, \(seed), and so the same ids: where their times agree "
+            Console.warn(
+                "\(owner) and \(path) have the same seed, \(seed), and so the same ids: where their times agree "
                     + "too, a server takes their events for duplicates; give one of them another 'seed:'"
             )
         }

@@ -39,7 +39,7 @@ struct StorePlace: Sendable {
         do {
             try FileManager.default.removeItem(atPath: folder)
         } catch {
-            Console.say("warning: cannot remove \(folder): \(error.localizedDescription)")
+            Console.warn("cannot remove \(folder): \(error.localizedDescription)")
         }
     }
 

@@ -10,6 +10,9 @@ struct RulesCommand: ParsableCommand {
         abstract: "Prints the table of error codes and limits."
     )
 
+    @OptionGroup(title: "Output options")
+    var output: OutputOptions
+
     enum Format: String, ExpressibleByArgument, CaseIterable, Sendable {
         case human
         case markdown
@@ -37,13 +40,19 @@ struct ExplainCommand: ParsableCommand {
         abstract: "Says what an error code means, with an example and what to do."
     )
 
-    @Argument(help: "A code such as 2003, or etl_future.")
+    @OptionGroup(title: "Output options")
+    var output: OutputOptions
+
+    @Argument(help: "A code such as 2003, or etl_future.", completion: .list(ExplainCommand.codes))
     var code: String
+
+    static let codes = Rules.codes + LineRule.all.map(\.code)
 
     func run() throws {
         guard let text = Rules.explain(code) ?? LineRule.explain(code) else {
-            throw CommandFailure(.usage, "no error code is called \(code); 'clickstream-cli rules' lists them all")
-                .said()
+            let nearest = Suggestion.nearest(to: code, among: Self.codes).map { "did you mean '\($0)'?" }
+            let advice = nearest ?? "'clickstream-cli rules' lists all codes"
+            throw CommandFailure(.usage, "unknown error code '\(Console.escaped(code))'; \(advice)").said()
         }
         try Console.printOnly(text)
     }

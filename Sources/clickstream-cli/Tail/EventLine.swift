@@ -5,6 +5,8 @@ import ClickstreamCore
 struct EventLine: Sendable {
     let format: TailCommand.Format
     let style: Style
+    /// Columns of the terminal; nil for lines of any length.
+    var width: Int?
 
     /// How many attributes a person is shown, and how much of each.
     private static let shownAttributes = 6
@@ -13,7 +15,7 @@ struct EventLine: Sendable {
     /// The event; for a person, what is wrong with it stands on lines below.
     func lines(of event: ReceivedEvent) -> [String] {
         switch format {
-        case .human: [humanLine(of: event)] + event.violations.map(humanLine)
+        case .human: [humanLine(of: event)] + event.violations.flatMap { humanLines(of: $0) }
         case .logfmt: [logfmtLine(of: event)]
         // In JSON these characters stand in texts alone, where they may be written as numbers.
         case .json, .ndjson: [Console.escaped(event.element.description)]
@@ -22,25 +24,59 @@ struct EventLine: Sendable {
 
     // MARK: - For a person
 
+    /// One column of a line, and its colour.
+    private struct Cell {
+        var text: String
+        let style: (String) -> String
+
+        init(_ text: String, style: @escaping (String) -> String = { $0 }) {
+            self.text = text
+            self.style = style
+        }
+    }
+
     private func humanLine(of event: ReceivedEvent) -> String {
-        let time = event.time.map { $0.description.prefix(23).split(separator: "T").joined(separator: " ") }
-        let mark = event.isBad ? style.warning("bad") : style.good("ok ")
-        var parts = [
-            style.faint(padded(time ?? "no time", to: 23)), mark,
-            style.heading(padded(Self.shown(event.name ?? "(no name)"), to: 20)),
-            padded(Self.user(of: event), to: 12),
-            style.faint(padded(Self.shown(event.session ?? "-"), to: 8)),
+        let columns = width ?? .max
+        // A narrow terminal has the time without the date, and no session.
+        let isNarrow = columns < 110
+        let time = event.time.map { $0.description.prefix(23).split(separator: "T").suffix(isNarrow ? 1 : 2) }
+        let timeWidth = isNarrow ? 12 : 23
+        var cells: [Cell] = [
+            Cell(padded(time?.joined(separator: " ") ?? "no time", to: timeWidth)) { style.faint($0) },
+            event.isBad ? Cell("bad") { style.warning($0) } : Cell("ok ") { style.good($0) },
+            Cell(padded(Self.shown(event.name ?? "(no name)"), to: 20)) { style.heading($0) },
+            Cell(padded(Self.user(of: event), to: 12)),
         ]
-        parts += Self.keyAttributes(of: event)
-        var line = parts.joined(separator: "  ")
+        if columns >= 80 {
+            cells.append(Cell(padded(Self.shown(event.session ?? "-"), to: 8)) { style.faint($0) })
+        }
+        for text in Self.keyAttributes(of: event) { cells.append(Cell(text)) }
+        // The last cells are blank or cut, never wrapped.
+        if let last = cells.indices.last {
+            while cells[last].text.last == " " { cells[last].text.removeLast() }
+        }
+        var left = columns
+        var line = ""
+        for (index, cell) in cells.enumerated() {
+            let gap = index == 0 ? "" : "  "
+            guard left > gap.count + 3 else { break }
+            let text = Table.cut(cell.text, to: left - gap.count)
+            line += gap + cell.style(text)
+            left -= gap.count + text.count
+        }
         while line.last == " " { line.removeLast() }
         return line
     }
 
-    private func humanLine(of violation: ReceivedEvent.Violation) -> String {
+    private func humanLines(of violation: ReceivedEvent.Violation) -> [String] {
         let code = Self.shown(violation.code)
-        return "    \(violation.isWarning ? style.faint(code) : style.warning(code))  "
-            + "\(ReplayReport.meaning(of: violation.code)): \(Console.escaped(violation.message))"
+        let text = "\(ReplayReport.meaning(of: violation.code)): \(Console.escaped(violation.message))"
+        let indent = 4 + code.count + 2
+        let rows = Table.wrapped(text, to: (width ?? .max) - indent)
+        return rows.enumerated().map { index, row in
+            guard index == 0 else { return String(repeating: " ", count: indent) + row }
+            return "    \(violation.isWarning ? style.faint(code) : style.warning(code))  \(row)"
+        }
     }
 
     private static func user(of event: ReceivedEvent) -> String {
@@ -48,7 +84,9 @@ struct EventLine: Sendable {
         return event.uniqueID.map { shown("~" + $0.prefix(8)) } ?? "-"
     }
 
-    /// Own attributes first, then those of the library that say what the event is about.
+    /// Attributes of a line: error, screen and engagement first in events of the library, behind the app's own otherwise.
+    ///
+    /// Global attributes stand in every event like the app's own, so only the app's own are limited in number.
     private static func keyAttributes(of event: ReceivedEvent) -> [String] {
         let telling = [
             AttributeName.errorCode, AttributeName.errorMessage, AttributeName.screenName, AttributeName.engagementTime,
@@ -56,9 +94,16 @@ struct EventLine: Sendable {
         let attributes = event.attributes
         let own = attributes.filter { !$0.name.hasPrefix("_") }
         let others = telling.compactMap { name in attributes.last { $0.name == name } }
-        let chosen = (own.isEmpty ? others : others.filter { $0.name == AttributeName.errorCode } + own)
-        var parts = chosen.prefix(shownAttributes).map { "\(shown($0.name))=\(shown($0.value.description))" }
-        if chosen.count > shownAttributes { parts.append("+\(chosen.count - shownAttributes)") }
+        func texts(_ members: some Sequence<JSONMember>) -> [String] {
+            members.map { "\(shown($0.name))=\(shown($0.value.description))" }
+        }
+        var ownParts = texts(own.prefix(shownAttributes))
+        if own.count > shownAttributes { ownParts.append("+\(own.count - shownAttributes)") }
+        var parts =
+            event.name?.hasPrefix("_") == true
+            ? texts(others) + ownParts
+            : texts(others.prefix { $0.name == AttributeName.errorCode }) + ownParts
+                + texts(others.drop { $0.name == AttributeName.errorCode })
         if let items = event.event["items"]?.array, !items.isEmpty { parts.append("items=\(items.count)") }
         return parts
     }

@@ -14,6 +14,9 @@ struct TailCommand: AsyncParsableCommand {
             """
     )
 
+    @OptionGroup(title: "Output options")
+    var output: OutputOptions
+
     /// How events are written.
     enum Format: String, ExpressibleByArgument, CaseIterable, Sendable {
         /// For a person; the default on a terminal only.
@@ -26,10 +29,16 @@ struct TailCommand: AsyncParsableCommand {
     }
 
     @Argument(
-        help: "Where the collector is, by http; without it, $CLICKSTREAM_COLLECTOR, or else http://127.0.0.1:9090.",
-        transform: CollectorAddress.argument
+        help: ArgumentHelp(
+            "The collector's URL; $CLICKSTREAM_COLLECTOR or http://127.0.0.1:9090 without it.",
+            valueName: "url"
+        ),
+        completion: .list(["http://127.0.0.1:9090"])
     )
-    var url: CollectorAddress?
+    var collector: String?
+
+    /// The collector that the argument names. It is parsed here, so that a misspelt option is reported as one.
+    func address() throws -> CollectorAddress? { try collector.map(CollectorAddress.argument) }
 
     @Flag(name: [.short, .long], help: "Go on with what comes.")
     var follow = false
@@ -52,20 +61,23 @@ struct TailCommand: AsyncParsableCommand {
     @Option(help: "good or bad events alone.")
     var status: StatusOption?
 
-    @Option(help: "Events alone in which this code was found, such as 2003 or etl_future.")
+    @Option(
+        help: "Events alone in which this code was found, such as 2003 or etl_future.",
+        completion: .list(ExplainCommand.codes)
+    )
     var code: String?
 
     @Option(help: "Events alone that came since then: a date, or how long ago, such as 10m.")
     var since: SinceOption?
 
     func validate() throws {
-        if limit < 0 { throw ValidationError("--limit takes a whole number from 0, not \(limit).") }
+        if limit < 0 { throw ValidationError("--limit must be an integer from 0, not \(limit)") }
     }
 
     func run() async throws {
         let command = self
         try await StopSignal.command {
-            let address = try CollectorAddress.resolved(command.url)
+            let address = try CollectorAddress.resolved(command.address())
             try await TailRun(command, address).run()
             return .done
         }

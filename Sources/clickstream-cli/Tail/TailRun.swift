@@ -13,7 +13,8 @@ struct TailRun: Sendable {
         reader = CollectorReader(address: address, question: command.question)
         line = EventLine(
             format: command.format ?? (Console.isTerminal ? .human : .json),
-            style: Style(isColoured: Console.usesColour)
+            style: Style(isColoured: Console.usesColour),
+            width: Console.columns
         )
     }
 
@@ -44,17 +45,17 @@ struct TailRun: Sendable {
                 hasBegun = true
                 try print(event)
             case .reset:
-                if hasBegun { Console.say("the collector was emptied, or another one has taken its place") }
+                if hasBegun { Console.note("the collector was emptied, or another collector replaced it") }
             case .request:
                 hasBegun = true
             case .pause:
                 try ResultStream.standard.flush()
             case .lost(let reason):
-                Console.say(
-                    "warning: the collector at \(reader.address.url) is gone (\(Console.escaped(reason))); trying again"
+                Console.warn(
+                    "lost the collector at \(reader.address.url): \(Console.escaped(reason)); retrying"
                 )
             case .found:
-                Console.say("the collector is there again")
+                Console.note("connected to the collector again")
             }
             return true
         }

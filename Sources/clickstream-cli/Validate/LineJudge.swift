@@ -2,36 +2,31 @@
 import ClickstreamCore
 import ClickstreamTools
 
+/// A finding with its place in the line.
+struct LineFinding: Sendable, Hashable {
+    var finding: WireFinding
+    /// From 1; nil for what a rule says of the event as a whole.
+    var column: Int?
+}
+
 /// Judges one line of events: pure, and the same for every line whatever stood before it.
 enum LineJudge {
     /// What is wrong with a line, in the order event, attributes, items, user; empty when nothing is.
-    /// - Parameter input: what the input is called, for the place in messages.
     static func findings(
         on line: LineReader.Line,
-        of input: String,
         reportsSuggestions: Bool = false
-    ) -> [WireFinding] {
+    ) -> [LineFinding] {
         guard let bytes = line.bytes else {
-            return [
-                finding(
-                    LineRule.lineTooLong.code,
-                    "line \(line.number)",
-                    "\(input):\(line.number):1: the line is longer than \(LineReader.longestLine) bytes"
-                )
-            ]
+            let text = "the line is longer than \(LineReader.longestLine) bytes"
+            return [LineFinding(finding: finding(LineRule.lineTooLong.code, "line \(line.number)", text), column: 1)]
         }
         let event: JSONValue
         do {
             event = try JSONReader.parse(bytes)
         } catch {
             let column = SourcePosition(of: error.offset, in: bytes).column
-            return [
-                finding(
-                    LineRule.notJSON.code,
-                    "line \(line.number)",
-                    "\(input):\(line.number):\(column): not JSON: \(error.reason)"
-                )
-            ]
+            let text = "not JSON: \(error.reason)"
+            return [LineFinding(finding: finding(LineRule.notJSON.code, "line \(line.number)", text), column: column)]
         }
         if event.members != nil, WireJudge.form(of: event) == .complete {
             return WireJudge.judge(
@@ -39,11 +34,11 @@ enum LineJudge {
                 form: .complete,
                 receivedAt: nil,
                 reportsSuggestions: reportsSuggestions
-            )
+            ).map { LineFinding(finding: $0) }
         }
         let (draft, mistakes) = EventDraft.read(event)
         return findings(in: draft, reportsSuggestions: reportsSuggestions, mistakes) { offset in
-            "\(input):\(line.number):\(SourcePosition(of: offset, in: bytes).column)"
+            SourcePosition(of: offset, in: bytes).column
         }
     }
 
@@ -56,26 +51,25 @@ enum LineJudge {
         in draft: EventDraft,
         reportsSuggestions: Bool,
         _ mistakes: [EventDraft.Mistake],
-        place: (Int) -> String
-    ) -> [WireFinding] {
-        var findings: [WireFinding] = []
+        column: (Int) -> Int
+    ) -> [LineFinding] {
+        var findings: [LineFinding] = []
         func tell(_ subject: Violation.Subject) {
             for mistake in mistakes where mistake.subject == subject {
-                findings.append(
-                    WireFinding(
-                        code: mistake.code,
-                        severity: .error,
-                        subject: subject,
-                        name: mistake.name,
-                        message: "\(place(mistake.offset)): \(mistake.message)"
-                    )
+                let finding = WireFinding(
+                    code: mistake.code,
+                    severity: .error,
+                    subject: subject,
+                    name: mistake.name,
+                    message: mistake.message
                 )
+                findings.append(LineFinding(finding: finding, column: column(mistake.offset)))
             }
         }
         func ask(_ check: (inout [Violation]) -> Void) {
             var violations: [Violation] = []
             check(&violations)
-            findings += violations.map { WireFinding($0) }
+            findings += violations.map { LineFinding(finding: WireFinding($0)) }
         }
         tell(.event)
         var own = draft.attributes

@@ -16,7 +16,10 @@ struct ValidateCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "A file of events, or - for standard input.")
+    @OptionGroup(title: "Output options")
+    var output: OutputOptions
+
+    @Argument(help: "A file of events, or - for standard input.", completion: .file())
     var input: String
 
     @Flag(help: "Also report what is above a suggested limit.")
@@ -58,11 +61,7 @@ private struct ValidateRun {
             while let line = try reader.next() {
                 try Task.checkCancellation()
                 lines += 1
-                let found = LineJudge.findings(
-                    on: line,
-                    of: reader.name,
-                    reportsSuggestions: command.suggestions
-                )
+                let found = LineJudge.findings(on: line, reportsSuggestions: command.suggestions)
                 if !found.isEmpty { badLines += 1 }
                 for finding in found { try add(finding, line: line.number, of: reader.name) }
                 progress?.advance(reader)
@@ -75,19 +74,23 @@ private struct ValidateRun {
             throw error
         }
         if format == .human {
-            let summary = findings == 0 ? "nothing wrong" : "\(findings) findings in \(badLines) of them"
-            try Console.print("\(lines) events: \(summary)")
+            let summary =
+                findings == 0 ? "nothing wrong" : "\(Plural.count(findings, "finding")) in \(Plural.events(badLines))"
+            try Console.print("\(Plural.events(lines)): \(summary)")
         } else {
             try list.end()
         }
+        if lines == 0 { Console.warn("\(reader.name) has no events: the input is empty") }
         return findings == 0 ? .done : .findings
     }
 
-    private mutating func add(_ finding: WireFinding, line: Int, of name: String) throws {
+    private mutating func add(_ found: LineFinding, line: Int, of name: String) throws {
         findings += 1
+        let finding = found.finding
         if format == .human {
             let code = finding.severity == .error ? style.warning(finding.code) : style.faint(finding.code)
-            let text = "\(name):\(line): \(code) \(finding.subject.rawValue): \(Console.harmless(finding.message))"
+            let place = "\(name):\(line)" + (found.column.map { ":\($0)" } ?? "")
+            let text = "\(place): \(finding.severity.rawValue): \(Console.harmless(finding.message)) [\(code)]"
             return try ResultStream.standard.write(line: Array(text.utf8))
         }
         var members = [
@@ -95,7 +98,7 @@ private struct ValidateRun {
             Int64(finding.code).map { JSONMember.number("code", $0) } ?? JSONMember.text("code", finding.code),
             JSONMember.text("subject", finding.subject.rawValue),
             JSONMember.text("name", finding.name),
-            JSONMember.text("message", finding.message),
+            JSONMember.text("message", (found.column.map { "\(name):\(line):\($0): " } ?? "") + finding.message),
         ]
         if finding.severity == .warning { members.append(.text("severity", finding.severity.rawValue)) }
         try list.add(members)

@@ -41,7 +41,7 @@ struct AssertTests {
                 let json = try await workplace.run("assert", collector.baseURL, "--event", "purchse")
                 #expect(json.status == 1)
                 #expect(json.output.contains("\"similar\":\"purchase\""))
-                #expect(json.errors.contains("did you mean 'purchase'? It came (3 times)"))
+                #expect(json.errors.contains("did you mean 'purchase' (3 received)?"))
             }
         }
     }
@@ -108,7 +108,7 @@ struct AssertTests {
                     "300ms"
                 )
                 #expect(missing.status == 1)
-                #expect(missing.errors.contains("FAILED  never: expected at least 1, came 0"))
+                #expect(missing.errors.contains("FAILED  never: expected at least 1, received 0"))
                 let bad = try workplace.start(["assert", collector.baseURL, "--no-errors", "--within", "1h"])
                 try await WireEvents.send([WireEvents.event("1st", id: "9")], to: collector.endpoint)
                 #expect(try await bad.finish().status == 1)

@@ -37,11 +37,12 @@ struct ValueConditionTests {
     @Test(
         "says what is wrong with one that cannot be read",
         arguments: [
-            ("attributes.value = 1", "equality is written =="), ("attributes.value", "== or != is missing"),
-            ("attributes.value == ", "a value is missing"), ("attributes.category == shoes", "shoes is no JSON value"),
-            ("== 1", "a name is missing"), ("", "a place in the event is missing"), ("$ == 1", "a place in the event"),
-            ("a..b == 1", "a name is missing"), ("a[x] == 1", "in brackets"), ("a[-1] == 1", "in brackets"),
-            ("a[\"x == 1", "in brackets"), ("a[1 == 1", "in brackets"),
+            ("attributes.value = 1", "use == for equality"), ("attributes.value", "missing == or !="),
+            ("attributes.value == ", "missing value"),
+            ("attributes.category == shoes", "shoes is not a valid JSON value"),
+            ("== 1", "missing name"), ("", "missing path in the event"), ("$ == 1", "missing path in the event"),
+            ("a..b == 1", "missing name"), ("a[x] == 1", "brackets take"), ("a[-1] == 1", "brackets take"),
+            ("a[\"x == 1", "brackets take"), ("a[1 == 1", "brackets take"),
         ]
     )
     func mistakes(condition: String, reason: String) {

@@ -147,9 +147,9 @@ struct QueueCommandTests {
             #expect(first.output == #"{"imported":2,"skipped":0,"bad_lines":2,"evicted":0}"# + "\n")
             #expect(
                 first.errors == """
-                    error: events.ndjson:3:1: not JSON: expected null; the line is not imported
-                    error: events.ndjson:4:1: no event in wire form: event_id, event_type, app_id and timestamp are needed; \
-                    the line is not imported
+                    error: events.ndjson:3:1: not JSON: unexpected 'nope' (line not imported)
+                    error: events.ndjson:4:1: no event in wire form: event_id, event_type, app_id and timestamp are needed \
+                    (line not imported)
                     error: 2 lines of events.ndjson are not imported: correct them, and import them again
 
                     """
@@ -293,7 +293,7 @@ struct QueueCommandTests {
             for command in ["show", "requeue", "purge"] {
                 let empty = try await workplace.run("queue", "dead", command, "", "--storage", "s")
                 #expect(empty.status == 64)
-                #expect(empty.errors.contains("An id is empty"))
+                #expect(empty.errors.contains("an event id is empty"))
             }
             let unknown = try await workplace.run("queue", "dead", "purge", "ZZ", "--storage", "s")
             #expect(unknown.status == 66)

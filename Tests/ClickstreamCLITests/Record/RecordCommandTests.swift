@@ -125,12 +125,12 @@ struct RecordCommandTests {
             let name = try await workplace.run("record", "bad name", "--storage", "s")
             #expect(name.status == 0)
             #expect(
-                name.errors == "warning: error 1001: the name of event \"bad name\" is not valid: "
-                    + "letters A-Z and a-z, digits and underscores only, no digit first\n"
+                name.errors == "warning: invalid event name \"bad name\" (1001): "
+                    + "use letters, digits and '_', not starting with a digit\n"
             )
             let attribute = try await workplace.run("record", "tap", "--attr", "a-b=1", "--storage", "s")
             #expect(attribute.status == 0)
-            #expect(attribute.errors.hasPrefix("warning: error 2002: "))
+            #expect(attribute.errors.hasPrefix("warning: invalid event attribute name \"a-b\" (2002): "))
             let events = try workplace.storedEvents(in: "s/clickstream_cli")
             #expect(events.map(\.eventName) == ["_clickstream_error", "tap"])
             #expect(events.map { $0["attributes"]?["_error_code"]?.integer } == [1001, 2002])
@@ -160,12 +160,12 @@ struct RecordCommandTests {
             #expect(
                 run.errors == """
                     warning: line 2: "timestamp" is not recorded; name, attributes and items are
-                    error: standard input:4:1: not JSON: expected null; the line is not recorded
-                    error: standard input:5:13: unknown key "atributes": did you mean "attributes"?; the line is not recorded
-                    warning: line 6: error 1001: the name of event "d e" is not valid: letters A-Z and a-z, digits and \
-                    underscores only, no digit first
-                    error: standard input:7:31: "l" in "attributes" is an array; a text, a number, true or false is \
-                    expected; the line is not recorded
+                    error: standard input:4:1: not JSON: unexpected 'nope' (line not recorded)
+                    error: standard input:5:13: unknown key "atributes"; did you mean "attributes"? (line not recorded)
+                    warning: line 6: invalid event name "d e" (1001): use letters, digits and '_', not starting with a \
+                    digit
+                    error: standard input:7:31: "l" in "attributes" is an array; use a string, a number, true or \
+                    false (line not recorded)
                     error: 3 lines of standard input are not recorded: correct them, and send them again
 
                     """
@@ -206,11 +206,11 @@ struct RecordCommandTests {
     @Test(
         "refuses a wrong call with status 64, and stores nothing",
         arguments: [
-            (["tap", "--attr", "x"], "'x' has no '='"), (["tap", "--attr", "x:=[1]"], "an array is no value"),
-            (["tap", "--attr", "x:=y"], "no JSON after ':='"), (["tap", "--item", "[1"], "has no '='"),
-            (["tap", "--item", "{"], "no JSON"), (["tap", "--user-id", ""], "the user id is empty"),
-            (["-", "--attr", "x=1"], "With - attributes"), (["tap", "--endpoint", "ftp://x"], "--endpoint"),
-            (["tap", "--app-id", ""], "--app-id is empty"), ([], "Missing expected argument"),
+            (["tap", "--attr", "x"], "'x' has no '='"), (["tap", "--attr", "x:=[1]"], "an array is not a valid value"),
+            (["tap", "--attr", "x:=y"], "invalid JSON after ':='"), (["tap", "--item", "[1"], "has no '='"),
+            (["tap", "--item", "{"], "invalid JSON"), (["tap", "--user-id", ""], "the user id is empty"),
+            (["-", "--attr", "x=1"], "cannot be combined with -"), (["tap", "--endpoint", "ftp://x"], "--endpoint"),
+            (["tap", "--app-id", ""], "--app-id is empty"), ([], "missing expected argument"),
         ]
     )
     func usage(arguments: [String], message: String) async throws {

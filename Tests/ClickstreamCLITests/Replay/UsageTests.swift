@@ -12,18 +12,18 @@ struct UsageTests {
             (["--endpoint", "http://"], "has no host"),
             (["--endpoint", "http://127.0.0.1:0x50/"], "--endpoint"),
             (["--dry-run", "--endpoint", "http://127.0.0.1/"], "--dry-run sends nothing"),
-            (["--dryrun"], "Unknown option"),
+            (["--dryrun"], "unknown option"),
             (["--update"], "--update needs --expect FILE"),
-            (["--users", "0"], "--users takes a whole number from 1"),
+            (["--users", "0"], "--users must be an integer from 1"),
             (["--users", "many"], "--users"),
             (["--speed", "fast"], "--speed"),
             (["--speed", "0x"], "--speed"),
             (["--speed", "1e300x"], "--speed"),
             (["--seed", "-1"], "--seed"),
             (["--format", "xml"], "--format"),
-            (["--storage", ""], "--storage is empty: name a folder, or leave it out."),
-            (["--expect", "", "--update"], "--expect is empty: name a file, or leave it out."),
-            (["-", "-"], "Standard input can be read once"),
+            (["--storage", ""], "--storage is empty; name a folder, or leave it out"),
+            (["--expect", "", "--update"], "--expect is empty; name a file, or leave it out"),
+            (["-", "-"], "standard input can be read only once"),
         ]
     )
     func usage(arguments: [String], message: String) async throws {

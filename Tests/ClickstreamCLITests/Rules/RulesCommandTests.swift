@@ -27,7 +27,7 @@ struct RulesCommandTests {
             let unknown = try await workplace.run("explain", "9999")
             #expect(unknown.status == 64)
             #expect(unknown.output == "")
-            #expect(unknown.errors == "error: no error code is called 9999; 'clickstream-cli rules' lists them all\n")
+            #expect(unknown.errors == "error: unknown error code '9999'; 'clickstream-cli rules' lists all codes\n")
         }
     }
 

@@ -38,24 +38,24 @@ struct ValidateCommandTests {
             "1001",
             "event",
             "1st",
-            "the name of event \"1st\" is not valid: letters A-Z and a-z, digits and underscores only, no digit first"
+            "invalid event name \"1st\": use letters, digits and '_', not starting with a digit"
         ),
         finding(
             2,
             "2002",
             "attribute",
             "a b",
-            "the name of event attribute \"a b\" is not valid: letters A-Z and a-z, digits and underscores only, "
-                + "no digit first"
+            "invalid event attribute name \"a b\": "
+                + "use letters, digits and '_', not starting with a digit"
         ),
-        finding(2, "4006", "item", "items[1]", "items[1] has no \"id\" that is a number or a text"),
+        finding(2, "4006", "item", "items[1]", "items[1] has no \"id\" that is a number or a string"),
         finding(
             2,
             "3003",
             "user_attribute",
             "n@",
-            "the name of user attribute \"n@\" is not valid: letters A-Z and a-z, digits and underscores only, "
-                + "no digit first"
+            "invalid user attribute name \"n@\": "
+                + "use letters, digits and '_', not starting with a digit"
         ),
         finding(
             4,
@@ -96,7 +96,7 @@ struct ValidateCommandTests {
             let human = try await workplace.run("validate", "events.ndjson", "--format", "human")
             #expect(human.status == 1)
             #expect(human.lines.count == Self.findings.count + 1)
-            #expect(human.lines.last == "5 events: 7 findings in 4 of them")
+            #expect(human.lines.last == "5 events: 7 findings in 4 events")
         }
     }
 
@@ -108,7 +108,22 @@ struct ValidateCommandTests {
             let judged = try await workplace.run("validate", "-", input: replay.output)
             #expect(judged == Finished(status: 0, output: "[]\n", errors: ""))
             let nothing = try await workplace.run("validate", "-", "--format=ndjson", input: "")
-            #expect(nothing == Finished(status: 0, output: "", errors: ""))
+            #expect(nothing.output == "" && nothing.status == 0)
+        }
+    }
+
+    @Test("says that an empty input has no events", arguments: ["", "\n\n"])
+    func empty(input: String) async throws {
+        try await Workplace.use { workplace in
+            let run = try await workplace.run("validate", "-", input: input)
+            #expect(
+                run
+                    == Finished(
+                        status: 0,
+                        output: "[]\n",
+                        errors: "warning: standard input has no events: the input is empty\n"
+                    )
+            )
         }
     }
 
@@ -173,16 +188,16 @@ struct ValidateCommandTests {
         arguments: [
             (#"[1]"#, ["etl_not_an_object x:7:1: the event is an array, not an object"]),
             (#"{"event_type":""}"#, ["1001 \(Validator.checkEventName("")?.message ?? "")"]),
-            (#"{"name":5}"#, ["etl_missing_event_type x:7:9: the event has no \"event_type\" that is a text"]),
+            (#"{"name":5}"#, ["etl_missing_event_type x:7:9: the event has no \"event_type\" that is a string"]),
             (
                 #"{"name":"a","atributes":{}}"#,
-                ["unknown_key x:7:13: unknown key \"atributes\": did you mean \"attributes\"?"]
+                ["unknown_key x:7:13: unknown key \"atributes\"; did you mean \"attributes\"?"]
             ),
             (
                 #"{"name":"a","attributes":{"l":[1]},"items":5}"#,
                 [
                     "unfit_value x:7:31: \"l\" in \"attributes\" is an array; "
-                        + "a text, a number, true or false is expected",
+                        + "use a string, a number, true or false",
                     "etl_not_an_array x:7:44: \"items\" is a number, not an array",
                 ]
             ),
@@ -197,8 +212,11 @@ struct ValidateCommandTests {
         ]
     )
     func places(line: String, messages: [String]) {
-        let found = LineJudge.findings(on: LineReader.Line(number: 7, bytes: Array(line.utf8)), of: "x")
-        #expect(found.map { "\($0.code) \($0.message)" } == messages)
+        let found = LineJudge.findings(on: LineReader.Line(number: 7, bytes: Array(line.utf8)))
+        let texts = found.map { found in
+            "\(found.finding.code) " + (found.column.map { "x:7:\($0): " } ?? "") + found.finding.message
+        }
+        #expect(texts == messages)
     }
 }
 #endif

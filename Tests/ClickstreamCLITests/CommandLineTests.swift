@@ -1,0 +1,189 @@
+#if Tools
+import ClickstreamCore
+import Foundation
+import Testing
+
+@testable import clickstream_cli
+
+@Suite("The command line as a whole")
+struct CommandLineTests {
+    @Test(
+        "names the cause of a usage error first, then what was meant",
+        arguments: [
+            (["reply", "x"], "unknown command 'reply'; did you mean 'replay'?"),
+            (["help", "qeue"], "unknown command 'qeue'; did you mean 'queue'?"),
+            (["queue", "sats"], "unknown command 'queue sats'; did you mean 'queue stats'?"),
+            (["queue", "dead", "perge"], "unknown command 'queue dead perge'; did you mean 'queue dead purge'?"),
+            (["--color", "never", "tial"], "unknown command 'tial'; did you mean 'tail'?"),
+            (
+                ["collect", "pytest", "-q"],
+                "unexpected argument 'pytest'; the command to run stands behind --: clickstream-cli collect -- pytest -q"
+            ),
+            (
+                ["collect", "--port", "0", "make", "test"],
+                "unexpected argument 'make'; the command to run stands behind --: "
+                    + "clickstream-cli collect --port 0 -- make test"
+            ),
+            (["flush", "--deadline", "5"], "--deadline needs a unit, such as 5s or 5m"),
+            (["generate", "--duration=5"], "--duration needs a unit, such as 5s or 5m"),
+            (
+                ["collect", "--latency", "2w"],
+                "--latency has the unknown unit 'w'; use ms, s, m, h or d, such as 5s or 1h30m"
+            ),
+            (
+                ["collect", "--fail", "503:2"],
+                "--fail 503:2: the rate must be between 0 and 1; for the first 2 requests write 503:1:2"
+            ),
+            (
+                ["assert", "--event", "x:-1"],
+                "invalid count '-1'; use NAME:2, NAME:2+ or NAME:2..5. If the event is really called 'x:-1', write x:-1:1+"
+            ),
+            (["generate", "--rate", "fast"], "--rate needs events per time, such as 100/s, 30/m or 10/h, or max"),
+            (["tail", "--limt", "3"], "unknown option '--limt'; did you mean '--limit'?"),
+            (["tail", "-q", "-v"], "--quiet and --verbose exclude each other; leave out one of them"),
+            (["explain", "2030"], "unknown error code '2030'; did you mean '2003'?"),
+            (["explain", "etl_futur"], "unknown error code 'etl_futur'; did you mean 'etl_future'?"),
+            (["explain", "not-json"], "unknown error code 'not-json'; did you mean 'not_json'?"),
+            (
+                ["collect", "--path", "collect"],
+                "--path collect: the path must begin with '/' and not be '/' alone, such as /collect"
+            ),
+            (["collect", "--host", "999.1.1.1", "--port", "0"], "no such host: 999.1.1.1"),
+        ]
+    )
+    func mistakes(arguments: [String], message: String) async throws {
+        try await Workplace.use { workplace in
+            let run = try await workplace.run(arguments)
+            #expect(run.errors.split(separator: "\n").first == "error: \(message)"[...])
+            #expect(run.status == (arguments.contains("--host") ? 69 : 64))
+            #expect(run.output == "")
+        }
+    }
+
+    @Test("names the folder in which no temporary store can be created")
+    func temporaryStore() async throws {
+        try await Workplace.use { workplace in
+            let run = try await workplace.run(["collect", "--port", "0"], environment: ["TMPDIR": "/nope"])
+            #expect(
+                run
+                    == Finished(
+                        status: 73,
+                        output: "",
+                        errors:
+                            "error: cannot create a temporary store: TMPDIR (/nope) does not exist; set TMPDIR or pass "
+                            + "--store FILE\n"
+                    )
+            )
+        }
+    }
+
+    @Test("shows fewer lines on standard error with --quiet, more with --verbose, also before the command")
+    func verbosity() async throws {
+        try await Workplace.use { workplace in
+            for arguments in [["validate", "-", "-q"], ["--quiet", "validate", "-"]] {
+                #expect(try await workplace.run(arguments, input: "").errors == "")
+            }
+            let verbose = try await workplace.run([
+                "flush", "-v", "--endpoint", "http://127.0.0.1:9/collect", "--storage", "s",
+            ])
+            #expect(verbose.errors.contains("info: storage: s"), "\(verbose.errors)")
+        }
+    }
+
+    @Test("removes everything that bench made, and nothing else")
+    func benchStorage() async throws {
+        try await Workplace.use { workplace in
+            try FileManager.default.createDirectory(atPath: workplace.path("kept"), withIntermediateDirectories: true)
+            for storage in ["made/for/bench", "kept"] {
+                let run = try await workplace.run("bench", "--events", "50", "--storage", workplace.path(storage))
+                #expect(run.status == 0, "\(run.errors)")
+            }
+            #expect(!workplace.contents(of: "").contains { $0.hasPrefix("made") })
+            #expect(workplace.contents(of: "kept") == [])
+            #expect(FileManager.default.fileExists(atPath: workplace.path("kept")))
+        }
+    }
+
+    @Test("reports no bytes sent when the connection was refused")
+    func refusedConnection() async throws {
+        try await Workplace.use { workplace in
+            _ = try await workplace.run("record", "tap", "--storage", "s")
+            // Port 1 of loopback: nothing listens there.
+            let run = try await workplace.run("flush", "--storage", "s", "--endpoint", "http://127.0.0.1:1/collect")
+            #expect(run.status == 69)
+            let report = try JSONReader.parse(Array(run.output.utf8))
+            #expect(["attempts", "bytes", "raw_bytes", "retained"].map { report[$0]?.integer } == [1, 0, 0, 1])
+        }
+    }
+}
+
+@Suite("The command line at a terminal", .enabled(if: Terminal.isAvailable))
+struct TerminalTests {
+    private static let line = "{\"name\":\"1bad\"}\n\u{4}"
+
+    @Test(
+        "colours results on a terminal that can show colours, unless told otherwise",
+        arguments: [
+            ([], [:], true), (["--color", "never"], [:], false), ([], ["NO_COLOR": "1"], false),
+            ([], ["NO_COLOR": ""], true), ([], ["TERM": "dumb"], false),
+            (["--color", "always"], ["NO_COLOR": "1", "TERM": "dumb"], true),
+        ] as [([String], [String: String], Bool)]
+    )
+    func colour(options: [String], environment: [String: String], isColoured: Bool) async throws {
+        try await Workplace.use { workplace in
+            let run = try await workplace.runAtTerminal(
+                ["validate", "-"] + options,
+                typing: Self.line,
+                environment: environment
+            )
+            #expect(run.status == 1)
+            #expect(run.output.contains("\u{1B}[33m") == isColoured, "\(run.output)")
+        }
+    }
+
+    @Test("colours results in a file with --color always")
+    func alwaysColoured() async throws {
+        try await Workplace.use { workplace in
+            let run = try await workplace.run(
+                ["validate", "-", "--format", "human", "--color", "always"],
+                input: "{\"name\":\"1bad\"}\n"
+            )
+            #expect(run.output.contains("\u{1B}[33m"))
+        }
+    }
+
+    @Test("fits a report to the width of the terminal", arguments: [60, 80, 200])
+    func width(columns: Int) async throws {
+        try await Workplace.use { workplace in
+            let script = try workplace.write(
+                "clickstream: 1\nsteps:\n  - launch\n  - foreground\n  - record: \(String(repeating: "n", count: 50))\n",
+                to: "a.yaml"
+            )
+            let run = try await workplace.runAtTerminal(["replay", script], columns: columns)
+            #expect(run.status == 0, "\(run.output)")
+            // A warning on the long name comes before the report; the terminal wraps it.
+            let report = run.screen.map { Self.plain($0) }.drop { $0 != "Replay" }
+            #expect(report.contains("Requests"), "\(run.output)")
+            #expect(report.allSatisfy { $0.count <= columns }, "\(run.output)")
+        }
+    }
+
+    /// The text without colours.
+    private static func plain(_ text: String) -> String {
+        text.replacing(/\u{1B}\[[0-9;]*m/, with: "")
+    }
+
+    @Test("shows the events that a collector receives, as they come")
+    func arrivals() async throws {
+        try await Workplace.use { workplace in
+            let run = try await workplace.runAtTerminal(["collect", "--port", "0", "--timeout", "300ms"])
+            #expect(run.screen.first?.hasPrefix("Endpoint:  http://127.0.0.1:") == true, "\(run.output)")
+            #expect(!run.output.contains("Network:"))
+            let open = try await workplace.runAtTerminal(
+                ["collect", "--port", "0", "--host", "0.0.0.0", "--timeout", "300ms"]
+            )
+            #expect(open.output.contains("Network:   http://") || LocalNetwork.address == nil, "\(open.output)")
+        }
+    }
+}
+#endif

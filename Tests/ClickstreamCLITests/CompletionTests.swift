@@ -1,0 +1,71 @@
+#if Tools
+import Foundation
+import Testing
+
+@testable import clickstream_cli
+
+@Suite("Completion scripts")
+struct CompletionTests {
+    /// Completes a line as the real bash does, through the function that the script registers.
+    private static let driver = """
+        source ./completion.bash
+        line="$1"
+        read -ra COMP_WORDS <<< "$line"
+        [[ "$line" == *" " ]] && COMP_WORDS+=("")
+        COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); COMP_LINE="$line"; COMP_POINT=${#line}; COMPREPLY=()
+        # The function ends with the status of its last test.
+        "$(complete -p clickstream-cli | sed 's/.*-F \\([^ ]*\\).*/\\1/')" clickstream-cli \\
+            "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}" || true
+        printf '%s\\n' "${COMPREPLY[@]}"
+        """
+
+    @Test(
+        "offers files, folders, commands and codes in bash",
+        arguments: [
+            ("clickstream-cli repl", ["replay"]),
+            ("clickstream-cli replay ", ["a.yaml", "b.json", "folder"]),
+            ("clickstream-cli validate e", ["events.ndjson"]),
+            ("clickstream-cli queue import e", ["events.ndjson"]),
+            ("clickstream-cli flush --config b", ["b.json"]),
+            ("clickstream-cli flush --storage f", ["folder"]),
+            ("clickstream-cli bench --storage ", ["folder"]),
+            ("clickstream-cli collect --archive f", ["folder"]),
+            ("clickstream-cli collect --store e", ["events.ndjson"]),
+            ("clickstream-cli explain etl_f", ["etl_future"]),
+            ("clickstream-cli tail --color ", ["always", "auto", "never"]),
+        ]
+    )
+    func bash(line: String, expected: [String]) async throws {
+        try await Workplace.use { workplace in
+            let script = try await workplace.run("--generate-completion-script", "bash")
+            #expect(script.status == 0)
+            try workplace.write(script.output, to: "completion.bash")
+            try workplace.write(Self.driver, to: "driver.bash")
+            for name in ["a.yaml", "b.json", "events.ndjson"] { try workplace.write("", to: name) }
+            let folder = workplace.path("folder")
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            let run = try await workplace.start(command: ["bash", "driver.bash", line]).finish()
+            let offered = Set(run.lines.map { $0.hasSuffix("/") ? String($0.dropLast()) : String($0) })
+            // The folders of the test itself stand beside these.
+            #expect(
+                offered.subtracting(["tmp", "state"]).filter { !$0.hasPrefix("completion") && !$0.hasPrefix("driver") }
+                    .filter { $0.hasSuffix(".out") || $0.hasSuffix(".err") ? false : true } == Set(expected),
+                "\(line): \(run.output)\(run.errors)"
+            )
+        }
+    }
+
+    @Test("offer files and folders in zsh and fish", arguments: ["zsh", "fish"])
+    func otherShells(shell: String) async throws {
+        try await Workplace.use { workplace in
+            let script = try await workplace.run("--generate-completion-script", shell)
+            #expect(script.status == 0)
+            let files = shell == "zsh" ? "_files -g" : "-rF\n"
+            let folders = shell == "zsh" ? "_files -/" : "__fish_complete_directories"
+            #expect(script.output.contains(files))
+            #expect(script.output.contains(folders))
+            #expect(script.output.contains("etl_future"))
+        }
+    }
+}
+#endif
