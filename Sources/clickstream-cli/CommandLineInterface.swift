@@ -86,7 +86,8 @@ import Glibc
 @main
 struct CommandLineInterface {
     static func main() {
-        fputs("error: built without the trait Tools; build with: swift build --traits Tools\n", stderr)
+        let message = Array("error: built without the trait Tools; build with: swift build --traits Tools\n".utf8)
+        _ = write(STDERR_FILENO, message, message.count)
         exit(64)
     }
 }
