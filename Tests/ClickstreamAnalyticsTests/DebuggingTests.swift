@@ -34,7 +34,7 @@ struct DebuggingTests {
         #expect(events.map { $0["event_type"]?.string } == ["printed", "wrong"])
         #expect(events.first?["attributes"]?["value"]?.double == 99.9)
         #expect(lines.filter { $0.hasPrefix("Clickstream: ") }.count == 1)
-        #expect(lines.contains { $0.hasPrefix("Clickstream: error 2002: the name of event attribute \"unit price\"") })
+        #expect(lines.contains { $0.hasPrefix("Clickstream: error 2002: invalid event attribute name \"unit price\"") })
         #expect(!String(decoding: result.standardOutputContent, as: UTF8.self).contains("EventRecorder"))
     }
 

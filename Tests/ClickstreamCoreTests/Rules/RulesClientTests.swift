@@ -375,7 +375,7 @@ struct RulesClientTests {
         let outcome = Outcome(phone)
         #expect(outcome.codes == Array(repeating: 2002, count: min(count, 101)))
         let last = outcome.told.last?.message ?? ""
-        #expect(last.hasPrefix(count == 103 ? "3 more mistakes, the first of them: " : "the name of event attribute"))
+        #expect(last.hasPrefix(count == 103 ? "3 more mistakes, the first of them: " : "invalid event attribute name "))
     }
 
     @Test("10 000 attributes make one event of bounded size, and few notices", arguments: ["n", "bad "])
