@@ -18,7 +18,8 @@ let package = Package(
     platforms: [.macOS(.v15)],
     targets: [
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
-        .target(name: "ClickstreamCore", dependencies: ["CZlib"]),
+        .target(name: "CClickstreamProcess"),
+        .target(name: "ClickstreamCore", dependencies: ["CClickstreamProcess", "CZlib"]),
         .target(name: "ClickstreamTools", dependencies: ["ClickstreamCore"]),
         .target(name: "HTTPReply", dependencies: ["ClickstreamCore"]),
         .target(name: "MemoryFiles", dependencies: ["ClickstreamCore"]),

@@ -9,7 +9,8 @@ let package = Package(
     platforms: [.macOS(.v15)],
     targets: [
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
-        .target(name: "ClickstreamCore", dependencies: ["CZlib"]),
+        .target(name: "CClickstreamProcess"),
+        .target(name: "ClickstreamCore", dependencies: ["CClickstreamProcess", "CZlib"]),
         // A module of its own, as the rules are: both are called from outside.
         .target(name: "HardCoded", dependencies: ["ClickstreamCore"]),
         .executableTarget(name: "RuleCosts", dependencies: ["ClickstreamCore", "HardCoded"]),
