@@ -9,7 +9,8 @@ let package = Package(
     platforms: [.macOS(.v15)],
     targets: [
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
-        .target(name: "ClickstreamCore", dependencies: ["CZlib"]),
+        .target(name: "CClickstreamProcess"),
+        .target(name: "ClickstreamCore", dependencies: ["CClickstreamProcess", "CZlib"]),
         .executableTarget(name: "Steps", dependencies: ["CZlib", "ClickstreamCore"]),
     ],
     swiftLanguageModes: [.v6]
