@@ -1,13 +1,15 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// libFuzzer's entry points stand for `main`, and the tests of `package` and internal things are wanted.
-let fuzzed: [SwiftSetting] = [
-    .unsafeFlags(["-parse-as-library"]),
+/// Settings of the main package, without which its sources mean something else.
+let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
+
+/// libFuzzer's entry points stand for `main`, and the tests of `package` and internal things are wanted.
+let fuzzed: [SwiftSetting] = [.unsafeFlags(["-parse-as-library"])] + strict
 
 /// The fuzzers, apart from the main package since they do not link without `--sanitize=fuzzer`.
 ///
@@ -19,8 +21,8 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .target(name: "CClickstreamProcess"),
-        .target(name: "ClickstreamCore", dependencies: ["CClickstreamProcess", "CZlib"]),
-        .target(name: "ClickstreamTools", dependencies: ["ClickstreamCore"]),
+        .target(name: "ClickstreamCore", dependencies: ["CClickstreamProcess", "CZlib"], swiftSettings: strict),
+        .target(name: "ClickstreamTools", dependencies: ["ClickstreamCore"], swiftSettings: strict),
         .target(name: "HTTPReply", dependencies: ["ClickstreamCore"]),
         .target(name: "MemoryFiles", dependencies: ["ClickstreamCore"]),
         .target(name: "FuzzInput", dependencies: ["ClickstreamCore"]),
