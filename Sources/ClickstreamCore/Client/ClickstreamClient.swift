@@ -391,7 +391,7 @@ public final class ClickstreamClient: Sendable {
                 try file.synchronize()
             } catch {
                 // A closed file's segment was ended meanwhile, and synchronized then.
-                if error.errno != StoreError.closed { note(.warning("\(error)")) }
+                if error.errno != FileError.closed { note(.warning("\(error)")) }
             }
         }
     }

@@ -63,3 +63,18 @@ private struct SignificantDigits: Equatable {
         }
     }
 }
+
+extension JSONWriter {
+    /// Appends the JSON of an attribute value; a number that is not finite becomes `null`.
+    @inline(__always)
+    package static func append(_ value: AttributeValue, to bytes: inout some ByteSink & ~Copyable) {
+        switch value {
+        case .string(let text): append(text, to: &bytes)
+        case .integer(let integer): append(integer, to: &bytes)
+        case .double(let double): append(double, to: &bytes)
+        case .boolean(let truth): append(truth, to: &bytes)
+        case .decimal(let number) where number.isFinite: append(plain: number.text, to: &bytes)
+        case .decimal: appendNull(to: &bytes)
+        }
+    }
+}

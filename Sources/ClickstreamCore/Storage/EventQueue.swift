@@ -145,7 +145,7 @@ package struct EventQueue: Sendable {
         isActive: Bool,
         timestamp: Timestamp
     ) throws(FileError) {
-        guard record.count <= limits.maxBytes else { throw FileError(.append, own.path, errno: StoreError.tooLarge) }
+        guard record.count <= limits.maxBytes else { throw FileError(.append, own.path, errno: FileError.tooLarge) }
         makeRoom(for: record.count, at: timestamp)
         rollIfDue(before: record.count, at: timestamp)
         try own.append(record, isActive: isActive, timestamp: timestamp, limit: limits.segmentBytes)

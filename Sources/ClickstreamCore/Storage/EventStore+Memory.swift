@@ -118,7 +118,7 @@ extension EventStore {
     /// - Returns: whether it was.
     package mutating func leaveIfGone(at timestamp: Timestamp? = nil) -> Bool {
         guard isOpen, goesToMemory, home == nil, current.isGone else { return false }
-        return leave(because: FileError(.open, current.queue.own.path, errno: StoreError.absent), at: timestamp)
+        return leave(because: FileError(.open, current.queue.own.path, errno: FileError.absent), at: timestamp)
     }
 
     /// Makes the records of our open segment findable again if another program removed, renamed or replaced its file: in our
@@ -327,7 +327,7 @@ extension StoreError {
     fileprivate var leavesMemory: Bool {
         switch self {
         case .laterVersion: false
-        case .failed(let error): error.errno != StoreError.broken
+        case .failed(let error): error.errno != FileError.broken
         case .foreignFolder, .notFolder, .notWritable: true
         }
     }

@@ -53,7 +53,7 @@ extension RunFolder {
     static func found(_ files: any FileSystem, path: String) throws(StoreError) -> RunFolder? {
         do throws(StoreError) {
             return try open(files, path: path, lock: nil, isRepairing: false).0
-        } catch .failed(let error) where error.errno == StoreError.absent {
+        } catch .failed(let error) where error.errno == FileError.absent {
             return nil
         }
     }

@@ -79,7 +79,7 @@ package struct RunFolder: Sendable {
             try file?.append(line)
         } catch {
             // A limit on the length of a file (`ulimit -f`): the next segment has room.
-            guard error.errno == StoreError.tooLarge, segments.last.map({ $0.bytes > 0 }) == true else { throw error }
+            guard error.errno == FileError.tooLarge, segments.last.map({ $0.bytes > 0 }) == true else { throw error }
             seal()
             if file == nil { try openNext() }
             try file?.append(line)
@@ -202,7 +202,7 @@ package struct RunFolder: Sendable {
         if let failure { throw failure }
         try files.replace(path, with: bytes, durably: isDurable)
         let opened = try files.openAsOnlyWriter(path)
-        guard opened.size == segment.bytes else { throw FileError(.open, path, errno: StoreError.broken) }
+        guard opened.size == segment.bytes else { throw FileError(.open, path, errno: FileError.broken) }
         file?.close()
         file = opened
         saveBooks()

@@ -23,7 +23,7 @@ package struct SegmentSource: Sendable {
             let count = try read(path, from: offset, into: buffer)
             // Fewer bytes than the file has are a failure to read them, not the file's end.
             if count == buffer.count { return count }
-            guard try size(of: path) <= offset + count else { throw FileError(.read, path, errno: StoreError.broken) }
+            guard try size(of: path) <= offset + count else { throw FileError(.read, path, errno: FileError.broken) }
             return count
         }
         UnsafeMutableRawBufferPointer(rebasing: buffer[count...]).initializeMemory(as: UInt8.self, repeating: 0)
@@ -40,7 +40,7 @@ package struct SegmentSource: Sendable {
                 return try open.read(from: offset, into: buffer)
             } catch {
                 // Closed since: a segment that is ended has its name.
-                guard error.errno == StoreError.closed else { throw error }
+                guard error.errno == FileError.closed else { throw error }
             }
         }
         return try files.read(path, from: offset, into: buffer)
@@ -51,7 +51,7 @@ package struct SegmentSource: Sendable {
             do throws(FileError) {
                 return try open.look().size
             } catch {
-                guard error.errno == StoreError.closed else { throw error }
+                guard error.errno == FileError.closed else { throw error }
             }
         }
         return try files.size(of: path) ?? 0

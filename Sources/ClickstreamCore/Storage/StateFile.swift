@@ -19,7 +19,7 @@ package struct StateFile: Sendable {
 
     private let files: any FileSystem
     /// The most bytes of such a file: no more are read, and none are written. A state of 64 MiB has some 200 000 users.
-    package static let mostBytes = 67_108_864
+    package static let mostBytes = mostBytesReadWhole
 
     package let path: String
     private let kind: String
@@ -61,7 +61,7 @@ package struct StateFile: Sendable {
     /// - Throws: ``StoreError/laterVersion(path:version:)``, or the disk's reason.
     package func save(_ bytes: [UInt8]) throws(StoreError) {
         guard bytes.count <= Self.mostBytes - 100 else {
-            throw .failed(FileError(.write, path, errno: StoreError.tooLarge))
+            throw .failed(FileError(.write, path, errno: FileError.tooLarge))
         }
         var later: Int?
         do {
@@ -82,7 +82,7 @@ package struct StateFile: Sendable {
     private func keepPredecessor() throws(FileError) {
         do {
             try files.rename(path, to: path + ".old")
-        } catch  where error.errno == StoreError.absent {
+        } catch  where error.errno == FileError.absent {
             // Another process has just done it.
         }
     }

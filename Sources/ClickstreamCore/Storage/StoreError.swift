@@ -27,15 +27,6 @@ public enum StoreError: Error, Sendable, Hashable {
         default: self = .failed(error)
         }
     }
-
-    /// What `errno` says where nothing stands.
-    package static let absent = ENOENT
-    /// A disk that does not work.
-    static let broken = EIO
-    /// A file that was closed.
-    static let closed = EBADF
-    /// An event that is larger than the whole store may be, or a file that is larger than the process may write.
-    static let tooLarge = EFBIG
 }
 
 extension StoreError {
@@ -43,24 +34,6 @@ extension StoreError {
     var isFullDisk: Bool {
         if case .failed(let error) = self { error.errno == ENOSPC || error.errno == EDQUOT } else { false }
     }
-}
-
-extension FileError {
-    /// True if events go to memory instead: the place is read-only, gone, or another owner's, or no descriptor is free to
-    /// open a file there. A full disk is no such reason: it has room again some time, and what it holds is safe.
-    var meansLostPlace: Bool {
-        isLackOfDescriptors
-            || [EROFS, EACCES, EPERM, ENOENT, ENOTDIR, EISDIR, ELOOP, ENAMETOOLONG, ESTALE].contains(errno)
-    }
-
-    /// True if the file to be read does not exist. Every other failure to read may pass, and costs no event.
-    package var isMissingFile: Bool { errno == ENOENT }
-
-    /// True if the same call may succeed a moment later.
-    var mayPass: Bool { [EIO, EAGAIN, EINTR, ENOMEM, EMFILE, ENFILE, ESTALE].contains(errno) }
-
-    /// True if the process, or the machine, has no free file descriptor.
-    var isLackOfDescriptors: Bool { errno == EMFILE || errno == ENFILE }
 }
 
 extension StoreError: CustomStringConvertible {

@@ -97,7 +97,7 @@ package struct StoreFolder: Sendable {
         } catch {
             throw StoreError(error)
         }
-        guard let mark else { throw .failed(FileError(.read, "\(path)/\(StoreFolder.mark)", errno: StoreError.absent)) }
+        guard let mark else { throw .failed(FileError(.read, "\(path)/\(StoreFolder.mark)", errno: FileError.absent)) }
         let version = StateFile.decode(mark, kind: StoreFolder.mark)?.version
         if let version, version > 1 { throw .laterVersion(path: path, version: version) }
     }

@@ -18,10 +18,10 @@ extension RunFolder {
                 latest = try open(files, path: path, lock: nil, isRepairing: false)
                 if try files.contents(of: books.path) == before { return latest }
             } catch let error as FileError {
-                guard error.errno == StoreError.absent else { throw StoreError(error) }
+                guard error.errno == FileError.absent else { throw StoreError(error) }
                 guard try stands(files, path) else { return nil }
             } catch let error as StoreError {
-                guard case .failed(let reason) = error, reason.errno == StoreError.absent else { throw error }
+                guard case .failed(let reason) = error, reason.errno == FileError.absent else { throw error }
                 guard try stands(files, path) else { return nil }
             } catch {
                 preconditionFailure("Invalid state: \(error) is neither the disk's nor the store's")
@@ -35,7 +35,7 @@ extension RunFolder {
             _ = try files.names(in: path)
             return true
         } catch {
-            if error.errno == StoreError.absent { return false }
+            if error.errno == FileError.absent { return false }
             throw StoreError(error)
         }
     }

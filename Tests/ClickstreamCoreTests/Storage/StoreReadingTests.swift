@@ -87,7 +87,7 @@ struct StoreReadingTests {
     @Test("does not make, and does not write, what is not there")
     func missing() throws {
         let disk = MemoryFileSystem()
-        #expect(throws: StoreError.failed(FileError(.read, "/data/app/clickstream-store", errno: StoreError.absent))) {
+        #expect(throws: StoreError.failed(FileError(.read, "/data/app/clickstream-store", errno: FileError.absent))) {
             try Self.folder(disk)
         }
         #expect(disk.paths == [])

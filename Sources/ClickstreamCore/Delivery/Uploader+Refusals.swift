@@ -117,7 +117,7 @@ extension Uploader {
         let reading = try QueueReading(source, batch.range, maxRawBytes: .max)
         guard reading.records.count == batch.events else {
             // Damaged or cut since it was sent: the next flush makes another batch.
-            throw FileError(.read, batch.range.file, errno: StoreError.broken)
+            throw FileError(.read, batch.range.file, errno: FileError.broken)
         }
         return RefusedBatch(reading: reading)
     }

@@ -107,18 +107,4 @@ package enum Characters: Sendable {
         text.utf8.withContiguousStorageIfAvailable { $0.first == UInt8(ascii: "_") }
             ?? (text.utf8.first == UInt8(ascii: "_"))
     }
-
-    /// A name as it may stand in a message or a log: cut to `longest` scalars, invisible ones replaced by U+FFFD.
-    package static func reported(_ name: String, longest: Int = Rules.longestReportedName) -> String {
-        var result = String.UnicodeScalarView()
-        for scalar in name.unicodeScalars.prefix(max(0, longest)) {
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse:
-                result.append("\u{FFFD}")
-            default:
-                result.append(scalar)
-            }
-        }
-        return String(result)
-    }
 }

@@ -60,6 +60,9 @@ public protocol FileSystem: Sendable {
     func lock(_ path: String) throws(FileError) -> (any FileLock)?
 }
 
+/// Bytes of the largest file that is read whole, and that is written to be read so.
+package let mostBytesReadWhole = 67_108_864
+
 extension FileSystem {
     public func openAsOnlyWriter(_ path: String) throws(FileError) -> any AppendableFile {
         try open(path)
@@ -77,7 +80,7 @@ extension FileSystem {
 
     /// The content of a small file, or `nil` if there is none. Reads that fail are repeated (``FileError/retrying(_:)``).
     /// - Parameter limit: the bytes that are read of a larger file: one more than this, so that it is no whole file of ours.
-    package func contents(of path: String, limit: Int = StateFile.mostBytes) throws(FileError) -> [UInt8]? {
+    package func contents(of path: String, limit: Int = mostBytesReadWhole) throws(FileError) -> [UInt8]? {
         try FileError.retrying { () throws(FileError) in
             guard let size = try size(of: path) else { return nil }
             return try read(path, range: 0..<min(size, limit + 1))
@@ -118,7 +121,7 @@ public protocol AppendableFile: AnyObject, Sendable {
 
 extension AppendableFile {
     public func read(from offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
-        throw FileError(.read, "", errno: StoreError.closed)
+        throw FileError(.read, "", errno: FileError.closed)
     }
 
     public func look() throws(FileError) -> FilePlace {
@@ -143,51 +146,4 @@ public struct FilePlace: Sendable, Hashable {
 public protocol FileLock: AnyObject, Sendable {
     /// Releases the lock. A second call does nothing.
     func unlock()
-}
-
-/// Something that the disk would not do: which operation, on what, and the system's reason.
-public struct FileError: Error, Sendable, Hashable {
-    /// What was asked for.
-    public enum Operation: String, Sendable, Hashable {
-        case createFolder = "create folder"
-        case list = "list"
-        case measure = "look up"
-        case read = "read"
-        case write = "write"
-        case append = "append to"
-        case synchronize = "synchronize"
-        case truncate = "truncate"
-        case remove = "remove"
-        case rename = "rename"
-        case open = "open"
-        case lock = "lock"
-    }
-
-    public var operation: Operation
-    public var path: String
-    /// The system's error number, as in `errno.h`.
-    public var errno: Int32
-
-    public init(_ operation: Operation, _ path: String, errno: Int32) {
-        self.operation = operation
-        self.path = path
-        self.errno = errno
-    }
-}
-
-extension FileError {
-    /// Attempts at a read before its failure counts.
-    private static let attempts = 3
-
-    /// Repeats a read whose failure may pass: an input/output error, or a lack of descriptors or memory.
-    static func retrying<Result>(_ read: () throws(FileError) -> Result) throws(FileError) -> Result {
-        for _ in 1..<attempts {
-            do throws(FileError) {
-                return try read()
-            } catch {
-                guard error.mayPass else { throw error }
-            }
-        }
-        return try read()
-    }
 }

@@ -129,18 +129,6 @@ package enum JSONWriter {
         return false
     }
 
-    @inline(__always)
-    package static func append(_ value: AttributeValue, to bytes: inout some ByteSink & ~Copyable) {
-        switch value {
-        case .string(let text): append(text, to: &bytes)
-        case .integer(let integer): append(integer, to: &bytes)
-        case .double(let double): append(double, to: &bytes)
-        case .boolean(let truth): append(truth, to: &bytes)
-        case .decimal(let number) where number.isFinite: append(plain: number.text, to: &bytes)
-        case .decimal: appendNull(to: &bytes)
-        }
-    }
-
     private static func append(escaped byte: UInt8, to bytes: inout some ByteSink & ~Copyable) {
         bytes.append(UInt8(ascii: "\\"))
         switch byte {
