@@ -65,8 +65,13 @@ let package = Package(
             pkgConfig: "rdkafka",
             providers: [.apt(["librdkafka-dev"]), .brew(["librdkafka"])]
         ),
+        .target(name: "CClickstreamHardware", cSettings: strictC),
         .target(name: "CClickstreamProcess", cSettings: strictC),
-        .target(name: "ClickstreamCore", dependencies: ["CClickstreamProcess", "CZlib"], swiftSettings: strict),
+        .target(
+            name: "ClickstreamCore",
+            dependencies: ["CClickstreamHardware", "CClickstreamProcess", "CZlib"],
+            swiftSettings: strict
+        ),
         // What reads, judges and explains what the core writes: for the tools and tests, and in no app.
         .target(name: "ClickstreamTools", dependencies: ["ClickstreamCore"], swiftSettings: strict),
         .target(

@@ -20,8 +20,13 @@ let package = Package(
     platforms: [.macOS(.v15)],
     targets: [
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .target(name: "CClickstreamHardware"),
         .target(name: "CClickstreamProcess"),
-        .target(name: "ClickstreamCore", dependencies: ["CClickstreamProcess", "CZlib"], swiftSettings: strict),
+        .target(
+            name: "ClickstreamCore",
+            dependencies: ["CClickstreamHardware", "CClickstreamProcess", "CZlib"],
+            swiftSettings: strict
+        ),
         .target(name: "ClickstreamTools", dependencies: ["ClickstreamCore"], swiftSettings: strict),
         .target(name: "HTTPReply", dependencies: ["ClickstreamCore"]),
         .target(name: "MemoryFiles", dependencies: ["ClickstreamCore"]),

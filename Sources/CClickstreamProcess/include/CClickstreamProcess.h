@@ -4,6 +4,9 @@
 #ifndef CLICKSTREAM_PROCESS_H
 #define CLICKSTREAM_PROCESS_H
 
+#include <pthread.h>
+#include <stdint.h>
+
 // Number of forks between the process that loaded the library and this one: 0, or more in a child of fork. Written by the
 // child's fork handler alone, before the child has a second thread.
 extern unsigned int clickstream_fork_count;
@@ -38,5 +41,22 @@ void clickstream_free_standard_numbers(const clickstream_placeholders *placehold
 // Returns a descriptor of the same open file with a number of 3 or more, closed on exec, and closes `descriptor` if that is
 // another one. Returns -1 with errno on failure; `descriptor` is closed then too. Any thread.
 int clickstream_above_standard(int descriptor);
+
+// Id of the calling thread: unique among the living threads, never 0.
+static inline uintptr_t clickstream_thread(void) {
+    return (uintptr_t)pthread_self();
+}
+
+// Annotations of the thread sanitizer for locks that it does not recognise. NULL in a program built without it.
+extern void __tsan_acquire(void *address) __attribute__((weak));
+extern void __tsan_release(void *address) __attribute__((weak));
+
+static inline void clickstream_lock_taken(void *address) {
+    if (__tsan_acquire) __tsan_acquire(address);
+}
+
+static inline void clickstream_lock_left(void *address) {
+    if (__tsan_release) __tsan_release(address);
+}
 
 #endif

@@ -1,4 +1,5 @@
-import CZlib
+import CClickstreamHardware
+import CClickstreamProcess
 import Synchronization
 
 /// The lock that owns a ``Recorder``, and the way its notices take to the observer.

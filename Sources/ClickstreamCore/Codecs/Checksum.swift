@@ -1,3 +1,4 @@
+import CClickstreamHardware
 import CZlib
 
 /// Checksums by the processor's instructions where it has them: CRC-32C (Castagnoli), which finds damage in what the store
@@ -20,7 +21,7 @@ package enum Checksum {
     /// About 0.06 ns a byte in hardware; zlib's own takes 0.35 ns.
     package static func crc32(_ bytes: UnsafeRawBufferPointer, after previous: UInt32 = 0) -> UInt32 {
         guard let start = bytes.baseAddress else { return previous }
-        guard hasHardware else {
+        guard hasHardware, bytes.count >= 64 else {
             return UInt32(
                 truncatingIfNeeded: crc32_z(uLong(previous), start.assumingMemoryBound(to: Bytef.self), bytes.count)
             )

@@ -1,4 +1,4 @@
-import CZlib
+import CClickstreamHardware
 
 /// The SHA-256 digest (FIPS 180-4), in one call or in pieces.
 ///

@@ -1,4 +1,4 @@
-import CZlib
+import CClickstreamProcess
 import Synchronization
 
 /// A value that one thread at a time may touch: the standard library's `Mutex`, which the thread sanitizer understands.

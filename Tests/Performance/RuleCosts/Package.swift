@@ -9,8 +9,9 @@ let package = Package(
     platforms: [.macOS(.v15)],
     targets: [
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .target(name: "CClickstreamHardware"),
         .target(name: "CClickstreamProcess"),
-        .target(name: "ClickstreamCore", dependencies: ["CClickstreamProcess", "CZlib"]),
+        .target(name: "ClickstreamCore", dependencies: ["CClickstreamHardware", "CClickstreamProcess", "CZlib"]),
         // A module of its own, as the rules are: both are called from outside.
         .target(name: "HardCoded", dependencies: ["ClickstreamCore"]),
         .executableTarget(name: "RuleCosts", dependencies: ["ClickstreamCore", "HardCoded"]),
