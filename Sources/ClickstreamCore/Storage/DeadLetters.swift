@@ -1,13 +1,13 @@
-/// An event that a server will never take, put aside with the reason.
+/// Event that a server permanently rejects, with the reason.
 package struct DeadLetter: Sendable, Equatable {
-    /// The event's JSON, as it was recorded.
+    /// The event's JSON, as recorded.
     package var json: [UInt8]
-    /// The HTTP status that it was refused with.
+    /// The HTTP status of the rejection.
     package var status: Int
     package var reason: String
-    /// How many requests were made with it before it was put aside; requeued and put aside again, all of them.
+    /// The number of requests that contained the event, including those before it was requeued.
     package var attempts: Int
-    /// When it was put aside.
+    /// The time at which the event became a dead letter.
     package var setAside: Timestamp
 
     package init(json: [UInt8], status: Int, reason: String, attempts: Int, setAside: Timestamp) {
@@ -18,11 +18,11 @@ package struct DeadLetter: Sendable, Equatable {
         self.setAside = setAside
     }
 
-    private var event: JSONValue? { try? JSONReader.parse(json) }  // what is no JSON has no name and no id
+    private var event: JSONValue? { try? JSONReader.parse(json) }  // text that is not JSON has no name and no id
 
     package var eventID: String { event?["event_id"]?.string ?? "" }
     package var eventName: String { event?["event_type"]?.string ?? "" }
-    /// When the event was recorded.
+    /// The time at which the event was recorded.
     package var timestamp: Timestamp {
         Timestamp(milliseconds: event?["timestamp"]?.integer ?? setAside.milliseconds)
     }
@@ -33,7 +33,7 @@ package struct DeadLetter: Sendable, Equatable {
     private static let possibleAttempts: ClosedRange<Int64> = 0...1 << 32
     private static let beforeEvent = Array(#","event":"#.utf8)
 
-    /// One JSON object: what is known of it, and last the event, byte by byte.
+    /// The dead letter as one JSON object; the event comes last, byte for byte.
     package var line: [UInt8] {
         func number(_ value: Int64) -> JSONValue { JSONValue(.number(JSONNumber(integer: value))) }
         var bytes: [UInt8] = []
@@ -49,13 +49,13 @@ package struct DeadLetter: Sendable, Equatable {
         return bytes + Self.beforeEvent + json + [UInt8(ascii: "}")]
     }
 
-    /// Reads a line back; `nil` when it is not such a line.
+    /// Decodes a line; returns `nil` if it is not a dead letter.
     init?(line: [UInt8]) {
-        guard let value = try? JSONReader.parse(line),  // a line that is no JSON is none of ours
+        guard let value = try? JSONReader.parse(line),  // a line that is not JSON is not a dead letter
             let status = value["status"]?.integer, let attempts = value["attempts"]?.integer,
             let reason = value["reason"]?.string, let setAside = value["set_aside"]?.integer,
             value.members?.map(\.name) == Self.memberNames, Self.possibleAttempts ~= attempts,
-            // Quotation marks inside the reason are escaped, so that these bytes stand before the event first.
+            // Quotation marks inside the reason are escaped, so the first match precedes the event.
             let start = line.firstRange(of: Self.beforeEvent)?.upperBound, line.last == UInt8(ascii: "}")
         else { return nil }
         self.init(
@@ -68,10 +68,10 @@ package struct DeadLetter: Sendable, Equatable {
     }
 }
 
-/// The dead-letter store of an app: the file `dead`, one event a line, for people to look at, to requeue or to remove.
+/// Dead-letter store of an app: the file `dead`, one event per line, for inspection, requeueing or removal.
 ///
-/// Capped: at most ``mostLetters`` of ``mostBytes`` in all, the oldest go first. Every change reads and replaces the file
-/// under the state's lock, which is cheap enough for what should not happen.
+/// Limited to ``mostLetters`` letters and ``mostBytes`` bytes in total; the oldest are removed first. Every change
+/// reads and replaces the file under the state's lock. The cost is acceptable because dead letters are rare.
 package struct DeadLetters: Sendable {
     package static let mostLetters = 1_000
     package static let mostBytes = 4_194_304
@@ -84,7 +84,7 @@ package struct DeadLetters: Sendable {
         file = StateFile(files, path: folder.path + "/dead", kind: "clickstream-dead", isDurable: isDurable)
     }
 
-    /// All that were put aside, the oldest first.
+    /// Returns all dead letters, oldest first.
     package func all() throws(StoreError) -> [DeadLetter] {
         let content: StateFile.Content
         do {
@@ -102,10 +102,10 @@ package struct DeadLetters: Sendable {
         }
     }
 
-    /// Where they are.
+    /// The path of the file.
     package var path: String { file.path }
 
-    /// What is wrong with the file: how many lines cannot be read, and what a person should know of the file as a whole.
+    /// Checks the file: returns the number of unreadable lines, and a description of damage to the file as a whole.
     package func damage() throws(StoreError) -> (unreadable: Int, report: String?) {
         let content: StateFile.Content
         do {
@@ -124,12 +124,12 @@ package struct DeadLetters: Sendable {
         }
     }
 
-    /// Writes the file anew with what can be read of it.
+    /// Rewrites the file with its readable lines.
     package func repair() throws(StoreError) {
         try change { _ in }
     }
 
-    /// Puts events aside. One that was before keeps its place at the end, with all its attempts.
+    /// Adds dead letters. A letter that already exists moves to the end, and its attempts add up.
     package func add(_ letters: [DeadLetter]) throws(StoreError) {
         try change { kept in
             for var letter in letters {
@@ -147,8 +147,8 @@ package struct DeadLetters: Sendable {
         }
     }
 
-    /// Takes out those with these event ids, or all.
-    /// - Returns: what was taken out, the oldest first.
+    /// Removes the letters with these event ids, or all.
+    /// - Returns: the removed letters, oldest first.
     @discardableResult
     package func remove(_ ids: Set<String>? = nil) throws(StoreError) -> [DeadLetter] {
         var removed: [DeadLetter] = []

@@ -1,7 +1,7 @@
-/// Where events go: the server, and the app that they are said to come from.
+/// Destination of events: the server, and the app id that they are sent under.
 package struct Destination: Sendable, Equatable {
     package var appID: String
-    /// The whole URL; empty, or one that cannot be used, when there is nowhere to send to yet.
+    /// The complete URL; empty or invalid while no server is configured.
     package var endpoint: String
     package var authCookie: String?
 
@@ -11,35 +11,35 @@ package struct Destination: Sendable, Equatable {
         authCookie = configuration.authCookie
     }
 
-    /// Whether anything can be sent there.
-    package var isUsable: Bool { (try? Endpoint(endpoint)) != nil }  // why not is said where it is tried
+    /// True if the endpoint is a valid URL.
+    package var isUsable: Bool { (try? Endpoint(endpoint)) != nil }  // reported at the first delivery
 }
 
-/// The queue of one destination: what was recorded for it, in run folders of its own, so that no request ever mixes two.
+/// Queue of one destination, in run folders of its own, so that no request mixes two destinations.
 ///
-/// One owner, under a lock. A client has one that it records to, and after a change of app id or endpoint those that are
-/// still to be delivered elsewhere.
+/// Not thread-safe: owned and accessed under one lock. A client records to one queue; after a change of app id or
+/// endpoint it also has queues with events that are still to be delivered to former destinations.
 package struct DestinationQueue: Sendable {
-    /// Tells the queues of one client apart.
+    /// The identifier of the queue within its client.
     package let id: Int
     package var destination: Destination
-    /// The app's store.
+    /// The folder of the app's store.
     let folder: StoreFolder
     package var queue: EventQueue
-    /// The locks of its run folders.
+    /// The locks of the queue's run folders.
     let locks: [any FileLock]
 
-    /// Settles a range: puts some of its events aside; all others were delivered.
+    /// Settles a range: `letters` become dead letters, all other events count as delivered.
     package mutating func settle(_ range: QueueRange, setAside letters: [DeadLetter]) throws(StoreError) {
-        // First the letters: a crash in between leaves an event in both places, not in none.
+        // The letters come first: a crash in between leaves an event in both places, not in neither.
         if !letters.isEmpty { try folder.deadLetters.add(letters) }
         queue.acknowledge(range, setAside: letters.count)
     }
 
-    /// Whether it lasts as long as the process only.
+    /// True if the queue is in memory only and is lost with the process.
     var isInMemory: Bool { folder.files is TransientFileSystem }
 
-    /// The door to where it is kept.
+    /// The file system that contains the queue.
     package var files: any FileSystem { folder.files }
 
     mutating func close() {

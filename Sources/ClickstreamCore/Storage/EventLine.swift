@@ -1,11 +1,11 @@
-/// The record of one event while it is made: JSON is appended, and the record's header goes in front of it.
+/// Reusable buffer for the record of one event: JSON is appended, then the record's header is written before it.
 ///
-/// Kept and used again, so that recording allocates nothing, and written to the file from where it was made. The memory
-/// is this value's alone; what is appended passes one comparison with the room that is left.
+/// The buffer is kept between events, so that recording allocates nothing, and is written to the file without a copy.
+/// It is owned exclusively by this value; each append costs one comparison with the remaining capacity.
 package struct EventLine: ~Copyable {
     private var memory: UnsafeMutableRawPointer
     private var capacity: Int
-    /// Where the JSON ends. Room for a line feed is always left behind it.
+    /// The offset after the JSON. One byte of capacity is always reserved for the line feed.
     private var end = EventRecord.headerRoom
 
     package init() {
@@ -13,7 +13,7 @@ package struct EventLine: ~Copyable {
         memory = .allocate(byteCount: capacity, alignment: 16)
     }
 
-    /// A line that holds this JSON text.
+    /// Creates a line that contains this JSON text.
     package init(json: ArraySlice<UInt8>) {
         self.init()
         json.withUnsafeBufferPointer { append(contentsOf: $0) }
@@ -23,20 +23,20 @@ package struct EventLine: ~Copyable {
         memory.deallocate()
     }
 
-    /// Begins the next event.
+    /// Clears the line for the next event.
     package mutating func removeAll() {
         end = EventRecord.headerRoom
     }
 
-    /// How many bytes the JSON has.
+    /// The number of bytes of the JSON.
     package var count: Int { end - EventRecord.headerRoom }
 
-    /// The JSON so far, as an array of its own.
+    /// A copy of the JSON appended so far.
     package var json: [UInt8] {
         Array(UnsafeRawBufferPointer(start: memory + EventRecord.headerRoom, count: count))
     }
 
-    /// Lends the whole record, its line feed included.
+    /// Calls `body` with the complete record, including its line feed. The pointer is valid only during the call.
     mutating func withRecord<Result>(
         sequence: Int,
         isActive: Bool,
@@ -48,7 +48,7 @@ package struct EventLine: ~Copyable {
         return body(UnsafeRawBufferPointer(rebasing: record[start...]))
     }
 
-    /// Appends what `body` writes, which is `count` bytes at most.
+    /// Appends the output of `body`, which writes at most `count` bytes.
     @inline(__always)
     mutating func append(atMost count: Int, _ body: (inout MemorySink) -> Void) {
         if capacity &- end <= count { grow(by: count) }

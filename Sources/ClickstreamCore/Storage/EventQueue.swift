@@ -1,10 +1,10 @@
-/// The most that a store may hold, and when the queue begins a new segment.
+/// Limits of a store, and the resulting limits of a segment.
 package struct QueueLimits: Sendable, Equatable {
     package var maxBytes: Int
     package var maxEvents: Int?
     /// In milliseconds.
     package var maxAge: Int64?
-    /// Whether appended events must survive a loss of power: see ``EventQueue/fileToSynchronize``.
+    /// Indicates whether appended events must survive a loss of power: see ``EventQueue/fileToSynchronize``.
     package var isDurable: Bool
 
     package init(maxBytes: Int = 52_428_800, maxEvents: Int? = nil, maxAge: Int64? = nil, isDurable: Bool = false) {
@@ -14,7 +14,8 @@ package struct QueueLimits: Sendable, Equatable {
         self.isDurable = isDurable
     }
 
-    /// What is kept in memory while no folder can be used: at most 1 000 events of 1 MiB, less where the store may hold less.
+    /// The limits of an in-memory store, used while no folder is usable: at most 1 000 events and 1 MiB, or less if
+    /// this store's own limits are lower.
     package var inMemory: QueueLimits {
         QueueLimits(
             maxBytes: min(maxBytes, 1_048_576),
@@ -32,19 +33,21 @@ package struct QueueLimits: Sendable, Equatable {
         )
     }
 
-    /// Whole segments are evicted, so that one holds a sixteenth of what the store may, and 4 MiB at most.
+    /// The maximum bytes of a segment: a sixteenth of the store's limit, because whole segments are evicted, and at
+    /// most 4 MiB.
     var segmentBytes: Int { max(1, min(4_194_304, maxBytes / 16)) }
     var segmentEvents: Int? { maxEvents.map { max(1, $0 / 16) } }
     var segmentAge: Int64? { maxAge.map { max(1, $0 / 16) } }
 }
 
-/// Every event that was recorded and is not yet settled: appended to our own run folder, delivered from there and from
-/// the folders of processes that are gone.
+/// Queue of all recorded events that are not settled yet: appended to this process's run folder, delivered from it and
+/// from the folders of processes that have ended.
 ///
-/// One owner, under a lock; a copy would write to the same files. Appending costs one file operation and no allocation; every cap is checked in constant time.
-/// Reading happens elsewhere (``QueueReading``), between ``nextRange``, ``begin(_:)`` and ``acknowledge(_:setAside:)``.
+/// Not thread-safe: one owner, under a lock; a copy would write to the same files. Appending costs one file operation
+/// and no allocation; all limits are checked in constant time. Reading happens outside the lock (``QueueReading``),
+/// between ``nextRange``, ``begin(_:)`` and ``acknowledge(_:setAside:)``.
 package struct EventQueue: Sendable {
-    /// Events that were removed unsent.
+    /// Number of events removed unsent, with the reason.
     package struct Eviction: Sendable, Equatable {
         package var reason: Ledger.Eviction
         package var events: Int
@@ -55,28 +58,28 @@ package struct EventQueue: Sendable {
         }
     }
 
-    /// Our own folder, the only one that is appended to.
+    /// The run folder of this process, the only one that is appended to.
     package private(set) var own: RunFolder
-    /// The folders of processes that are gone, oldest adoption first; each is let go of when nothing is left in it.
+    /// The run folders of ended processes, in order of adoption; each is released when it is empty.
     package private(set) var adopted: [RunFolder] = []
     package let limits: QueueLimits
-    /// What stood in our own folder when it was opened.
+    /// The report on the content of this process's folder when it was opened.
     package let opening: OpeningReport
 
-    /// What was evicted since ``takeEvictions()``.
+    /// The evictions since ``takeEvictions()``.
     package private(set) var evictions: [Eviction] = []
     private var adoptedBytes = 0
     private var adoptedEvents = 0
 
-    /// Opens our own run folder.
+    /// Opens the run folder of this process.
     /// - Parameter run: the folder, with its lock held (``StoreFolder/takeRun()``).
     package init(_ files: any FileSystem, run: StoreFolder.Run, limits: QueueLimits) throws(StoreError) {
         (own, opening) = try RunFolder.open(files, path: run.path, lock: run.lock, isDurable: limits.isDurable)
         self.limits = limits
     }
 
-    /// Takes over the folder of a process that is gone. Nothing in it is moved: its books say how far it was delivered,
-    /// so that a crash at any time leaves it as it was, to be adopted by the next.
+    /// Adopts the folder of an ended process. Nothing in it is moved: its manifest records the progress of delivery, so
+    /// that a crash at any time leaves the folder intact, to be adopted by the next process.
     /// - Parameter run: the folder, with its lock held (``StoreFolder/adoptable()``).
     package mutating func adopt(_ files: any FileSystem, _ run: StoreFolder.Run) throws(StoreError) -> OpeningReport {
         let (folder, report) = try RunFolder.open(files, path: run.path, lock: run.lock, isDurable: limits.isDurable)
@@ -92,38 +95,39 @@ package struct EventQueue: Sendable {
         adoptedEvents = adopted.reduce(0) { $0 + $1.pendingEvents }
     }
 
-    // MARK: What stands in it
+    // MARK: Content
 
     package var pendingEvents: Int { own.pendingEvents + adoptedEvents }
-    /// The bytes of all segment files.
+    /// The total size of all segment files in bytes.
     package var storedBytes: Int { own.storedBytes + adoptedBytes }
     package var isEmpty: Bool { nextRange == nil }
-    /// The moment of the last event that was recorded in the foreground in our own folder.
+    /// The time of the last foreground event in this process's folder.
     package var lastActive: Timestamp? { own.lastActive }
-    /// The run folder at `path`, when it is ours or adopted.
+    /// Returns the run folder at `path`, if it is this process's or adopted.
     package func run(at path: String) -> RunFolder? {
         own.path == path ? own : adopted.first { $0.path == path }
     }
-    /// The books of our own folder; those of the whole store are ``StoreFolder/ledger()``.
+    /// The event accounting of this process's folder; ``StoreFolder/ledger()`` returns that of the whole store.
     package var ledger: Ledger { own.ledger }
-    /// Why the books could not be written lately. Nothing is lost by it as long as the process lives; after a crash, what
-    /// was delivered since is sent again with the same ids.
+    /// The last failure to write a manifest, or `nil`. Nothing is lost while the process lives; after a crash, events
+    /// delivered since then are sent again with the same ids.
     package var booksError: StoreError? {
         own.booksError ?? adopted.lazy.compactMap(\.booksError).first
     }
-    /// The file whose `synchronize` makes what was appended survive a loss of power; to be called outside the lock.
+    /// The open segment's file; its `synchronize` makes appended events survive a loss of power. Call it outside the
+    /// lock.
     package var fileToSynchronize: (any AppendableFile)? { own.openFile }
 
     // MARK: Appending
 
-    /// Appends one event. When this returns it survives the death of the process.
+    /// Appends one event. On return it survives the death of the process.
     ///
-    /// Makes room first where a cap asks for it: see ``takeEvictions()``.
+    /// Evicts first if a limit requires it: see ``takeEvictions()``.
     /// - Parameters:
-    ///   - line: holds one JSON text without a line feed.
-    ///   - isActive: whether the event moves ``lastActive``.
-    /// - Throws: the disk's reason; the queue is then as it was, and the next event may well succeed. `EFBIG` for an event
-    ///   that is larger than the store may be.
+    ///   - line: contains one JSON text without a line feed.
+    ///   - isActive: true if the event updates ``lastActive``.
+    /// - Throws: the disk's error; the queue is then unchanged, and the next event may succeed. `EFBIG` for an event
+    ///   larger than the store's limit.
     package mutating func append(
         _ line: inout EventLine,
         isActive: Bool,
@@ -158,26 +162,26 @@ package struct EventQueue: Sendable {
         if let age = limits.segmentAge, let oldest = segment.oldest, timestamp - oldest > age { own.seal() }
     }
 
-    /// Counts an event that never comes to the queue.
+    /// Counts an event that never enters the queue.
     package mutating func count(_ outcome: Ledger.Outcome) {
         own.ledger.recorded += 1
         own.ledger[outcome] += 1
     }
 
-    /// Counts an event that a rule refuses.
+    /// Counts an event that a rule rejects.
     package mutating func countRejected(code: Int) {
         own.ledger.recorded += 1
         own.ledger.reject(code: code)
     }
 
-    /// Takes over books that were kept elsewhere: in memory, or in a folder that is gone.
+    /// Adds event counts from another store: one in memory, or one whose folder no longer exists.
     package mutating func takeIn(_ ledger: Ledger) {
         guard ledger != Ledger() else { return }
         own.ledger += ledger
         own.saveBooks()
     }
 
-    // MARK: Caps
+    // MARK: Limits
 
     private mutating func makeRoom(for count: Int, at now: Timestamp) {
         while storedBytes + count > limits.maxBytes, evictOldest(.bytes) {}
@@ -187,7 +191,7 @@ package struct EventQueue: Sendable {
         evictAged(at: now)
     }
 
-    /// Removes what is older than the cap on age. Constant time when nothing is.
+    /// Evicts segments older than the age limit. Constant time if there are none.
     package mutating func evictAged(at now: Timestamp) {
         guard let age = limits.maxAge else { return }
         while evictOldest(.age, olderThan: now + -age) {}
@@ -213,13 +217,13 @@ package struct EventQueue: Sendable {
         return true
     }
 
-    /// Removes its oldest segment that is not in flight, because all queues of the process hold too much together.
-    /// - Returns: whether there was one.
+    /// Removes the oldest segment that is not in flight, because the queues of the process together exceed a limit.
+    /// - Returns: false if there is no such segment.
     mutating func evict(_ reason: Ledger.Eviction) -> Bool {
         evictOldest(reason)
     }
 
-    /// Removes every event that is not in flight, as a person asked.
+    /// Removes every event that is not in flight, on request of the user. Returns the number of removed events.
     package mutating func purge() -> Int {
         var purged = 0
         while let events = own.evictOldest(.purge) { purged += events }
@@ -230,7 +234,7 @@ package struct EventQueue: Sendable {
         return purged
     }
 
-    /// What was evicted since the last call, to be told to the observer.
+    /// Returns and clears the evictions since the last call, to be reported to observers.
     package mutating func takeEvictions() -> [Eviction] {
         defer { evictions = [] }
         return evictions
@@ -238,24 +242,24 @@ package struct EventQueue: Sendable {
 
     // MARK: Delivery
 
-    /// What to send next, oldest first; `nil` when nothing is pending.
+    /// The range to send next, oldest first; `nil` if nothing is pending.
     ///
-    /// A range with a `bundleID` was begun before and is read, and sent, just so. Any other is read in parts: as far as a
-    /// batch goes (``QueueReading``).
+    /// A range with a `bundleID` was begun before and is read and sent unchanged. Any other is read in parts of one
+    /// batch each (``QueueReading``).
     ///
-    /// Run folders take turns by the age of their next segments: one process may have recorded to several.
+    /// Run folders are interleaved by the age of their next segments, because one process may have recorded to several.
     package var nextRange: QueueRange? {
         Self.oldest((adopted + [own]).map { ($0.nextRange, $0.nextOldest) })
     }
 
-    /// The range of the oldest segment; of equally old ones the first.
+    /// Returns the range of the oldest segment; the first one of equal age.
     private static func oldest(_ ranges: [(range: QueueRange?, oldest: Timestamp?)]) -> QueueRange? {
-        // A segment without any timestamp holds damaged records alone.
+        // A segment without a timestamp contains only damaged records.
         ranges.filter { $0.range != nil }.min { ($0.oldest?.milliseconds ?? .min) < ($1.oldest?.milliseconds ?? .min) }?
             .range
     }
 
-    /// What ``nextRange`` will be once `range` is settled, if nothing else happens until then.
+    /// Returns the value that ``nextRange`` will have once `range` is settled, if nothing else changes until then.
     package func nextRange(after range: QueueRange) -> QueueRange? {
         let runs = adopted + [own]
         guard let place = runs.firstIndex(where: { $0.path == range.run }) else { return nil }
@@ -268,42 +272,46 @@ package struct EventQueue: Sendable {
         )
     }
 
-    /// Writes down that a range is about to be sent, and under which bundle id; from here on it is not evicted.
+    /// Records in the manifest that a range is about to be sent, and its bundle id; from now on the range is not
+    /// evicted.
     ///
-    /// A crash later, the same range comes first again, with the same id. Beginning a shorter one takes its place.
-    /// - Returns: the bundle id; `nil` when the range was evicted in the meantime.
+    /// After a crash, the same range is returned first, with the same id. Beginning a shorter range replaces it.
+    /// - Returns: the bundle id, or `nil` if the range has been evicted.
     package mutating func begin(_ range: QueueRange) -> Int? {
         withRun(of: range) { $0.begin(range) } ?? nil
     }
 
-    /// Forgets that a range was about to be sent: the server said that it has nothing of it, and another part may be tried.
+    /// Removes the in-flight mark of a range: the server has stored nothing of it, and a different part may be sent.
     package mutating func withdraw(_ range: QueueRange) {
         _ = withRun(of: range) { $0.withdraw(range) }
     }
 
-    /// A bundle id for a part that is not the beginning of what is pending, as when a refused batch is bisected.
+    /// Returns a bundle id for a part that is not at the start of the pending events, as when a rejected batch is
+    /// bisected.
     package mutating func reserveBundleID(for range: QueueRange) -> Int? {
         withRun(of: range) { $0.reserveBundleID() }
     }
 
-    /// How often in a row every part of a batch of that run folder was refused: also by what earlier processes saw.
+    /// Returns the number of consecutive batches of that run folder whose every part was rejected, including earlier
+    /// processes.
     package func wholeRefusals(of range: QueueRange) -> Int {
         run(at: range.run)?.wholeRefusals ?? 0
     }
 
-    /// Writes that down.
-    /// - Returns: how often it was before.
+    /// Sets that number.
+    /// - Returns: the previous number.
     package mutating func setWholeRefusals(_ count: Int, of range: QueueRange) -> Int {
         withRun(of: range) { $0.setWholeRefusals(count) } ?? 0
     }
 
-    /// Settles a range: everything in it was delivered, except what is said here or could not be read.
+    /// Settles a range: its events count as delivered, except `setAside` and those marked damaged or missing in the
+    /// range.
     package mutating func acknowledge(_ range: QueueRange, setAside: Int = 0) {
         _ = withRun(of: range) { $0.acknowledge(range, setAside: setAside) }
         if !adopted.isEmpty { recountAdopted() }
     }
 
-    /// Settles a range whose file is gone: all its events count as missing.
+    /// Settles a range whose file no longer exists: all its events count as missing.
     package mutating func giveUp(_ range: QueueRange) {
         var range = range
         range.damaged = 0
@@ -311,17 +319,18 @@ package struct EventQueue: Sendable {
         acknowledge(range)
     }
 
-    /// True if the range is still pending: neither evicted nor settled in part.
+    /// Returns true if the range is still pending: neither evicted nor settled in part.
     package func holds(_ range: QueueRange) -> Bool {
         run(at: range.run)?.holds(range) ?? false
     }
 
-    /// Where the bytes of a range are read from.
+    /// Returns the source from which the bytes of a range are read.
     package func source(of range: QueueRange) -> SegmentSource {
         (run(at: range.run) ?? own).source(ofSegment: range.segment)
     }
 
-    /// Gives the open segment's records a name again if another program took it: see ``RunFolder/keepNamed(at:)``.
+    /// Restores the file name of the open segment if another program removed or replaced the file: see
+    /// ``RunFolder/keepNamed(isDue:)``.
     mutating func keepNamed() throws(FileError) {
         try own.keepNamed()
     }
@@ -332,7 +341,7 @@ package struct EventQueue: Sendable {
         return body(&adopted[index])
     }
 
-    /// Writes the books, so that the next opening reads nothing twice. Appending may go on afterwards.
+    /// Writes the manifest, so that the next opening needs no scan. Appending may continue afterwards.
     package mutating func close() {
         own.seal(isLast: true)
         own.saveUnsavedBooks()

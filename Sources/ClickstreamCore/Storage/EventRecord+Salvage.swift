@@ -7,14 +7,14 @@ import Glibc
 #endif
 
 extension EventRecord {
-    /// The JSON with the space in front of it.
+    /// The range of the JSON and the space before it.
     var jsonBehindBlank: Range<Int> { json.lowerBound - 1..<json.upperBound }
 
-    /// Calls `body` with each record of a line: one, or those that can be salvaged.
+    /// Calls `body` with each record of a line: one, or those that can be salvaged from a damaged line.
     /// - Parameters:
     ///   - line: the line without its line feed.
-    ///   - sequences: the numbers that the records may have.
-    ///   - body: is given a record and where what belongs to it ends, its line feed included. Returns `false` to stop.
+    ///   - sequences: the valid sequence numbers.
+    ///   - body: receives a record and its end offset, line feed included. Returns `false` to stop.
     /// - Returns: `false` if `body` stopped.
     @inline(__always)
     package static func forEach(
@@ -29,21 +29,21 @@ extension EventRecord {
         return salvaged(from: line, of: bytes, sequences: sequences).allSatisfy { body($0, $0.end(in: bytes)) }
     }
 
-    /// Where what belongs to the record ends: behind its line feed, or behind its JSON if it has none.
+    /// Returns the end offset of the record: after its line feed, or after its JSON if it has none.
     @inline(__always)
     func end(in bytes: UnsafeRawBufferPointer) -> Int {
         let end = json.upperBound
         return end < bytes.count && bytes[end] == UInt8(ascii: "\n") ? end + 1 : end
     }
 
-    /// The most places in one line at which a record is looked for.
+    /// The maximum number of positions in one line at which a record is searched.
     private static let mostStarts = 16
 
-    /// The whole records within a line that is no record itself, in order.
+    /// Returns the intact records within a damaged line, in order.
     ///
-    /// A line holds several records, or zeros and a record, after another program cut the file while it was appended to, or
-    /// after a line feed was damaged. Costs some checksums of the line.
-    /// - Parameter sequences: the numbers that the records may have.
+    /// A line contains several records, or zeros and a record, after another program truncated the file during appends,
+    /// or after a line feed was damaged. Costs some checksums of the line.
+    /// - Parameter sequences: the valid sequence numbers.
     package static func salvaged(
         from line: Range<Int>,
         of bytes: UnsafeRawBufferPointer,
@@ -64,7 +64,7 @@ extension EventRecord {
         return found
     }
 
-    /// The record from `start` on that ends before `limit`: there, or before zeros or one damaged byte in front of it.
+    /// Returns the record that starts at `start` and ends at `limit`, or before zeros or one damaged byte at its end.
     private static func record(from start: Int, to limit: Int, of bytes: UnsafeRawBufferPointer) -> EventRecord? {
         var end = limit
         while end > start, bytes[end - 1] == 0 { end -= 1 }
@@ -75,14 +75,14 @@ extension EventRecord {
         return nil
     }
 
-    /// True if the JSON is an object with a member. Within another event's JSON such text has its quotation marks escaped,
-    /// so that no attribute's value is taken for a record.
+    /// Returns true if the JSON is an object with a member. Such text within another event's JSON has its quotation
+    /// marks escaped, so no attribute value is mistaken for a record.
     private func isObject(in bytes: UnsafeRawBufferPointer) -> Bool {
         json.count > 2 && bytes[json.lowerBound] == UInt8(ascii: "{")
             && bytes[json.lowerBound + 1] == UInt8(ascii: "\"")
     }
 
-    /// The places of eight hexadecimal digits, a space and a digit.
+    /// Returns the offsets of eight hexadecimal digits followed by a space and a digit.
     private static func possibleStarts(in line: Range<Int>, of bytes: UnsafeRawBufferPointer) -> [Int] {
         guard let memory = bytes.baseAddress else { return [] }
         var starts: [Int] = []

@@ -6,19 +6,19 @@ import Musl
 import Glibc
 #endif
 
-/// One stored event: a line that a person can read, whose first word proves that it is whole.
+/// Stored event: a human-readable line that begins with a checksum.
 ///
-/// `<CRC-32C, 8 hex digits> <sequence> <F or B><milliseconds> <JSON>` and a line feed, for example
-/// `1c291ca3 17 F1693920000703 {"event_type":"add_to_cart",…}`. The checksum is over everything after the first space up
-/// to the line feed, which JSON never holds. `cut -d' ' -f4-` gives the JSON. `F` says that the event moves the moment of
-/// last activity, `B` that it was recorded in the background.
+/// `<CRC-32C, 8 hex digits> <sequence> <F or B><milliseconds> <JSON>` and a line feed, for example:
+/// `1c291ca3 17 F1693920000703 {"event_type":"add_to_cart",…}`. The checksum covers everything after the first space up
+/// to the line feed, which JSON never contains. `cut -d' ' -f4-` prints the JSON. `F` marks an event that updates the
+/// time of last activity, `B` one recorded in the background.
 package struct EventRecord: Sendable, Equatable {
-    /// Counts the records of a run folder from 1, without a gap, for the life of the store.
+    /// The number of the record within its run folder: from 1, without gaps, for the life of the store.
     package var sequence: Int
-    /// Whether the event moves the moment of last activity.
+    /// True if the event updates the time of last activity.
     package var isActive: Bool
     package var timestamp: Timestamp
-    /// Where the JSON stands in the bytes that the record was read from. The line feed follows.
+    /// The range of the JSON in the bytes that the record was read from. The line feed follows.
     package var json: Range<Int>
 
 }
@@ -26,12 +26,12 @@ package struct EventRecord: Sendable, Equatable {
 // MARK: - As a line
 
 extension EventRecord {
-    /// The most bytes that stand before the JSON.
+    /// The maximum number of bytes before the JSON.
     static let headerRoom = 8 + 1 + 19 + 1 + 1 + 20 + 1
 
-    /// Puts the header in front of an event's JSON and the line feed behind it.
-    /// - Parameter buffer: room for the header (``headerRoom``), the JSON, and room for the line feed.
-    /// - Returns: where in the buffer the line starts.
+    /// Writes the header before an event's JSON and the line feed after it.
+    /// - Parameter buffer: space for the header (``headerRoom``), the JSON, and space for the line feed.
+    /// - Returns: the offset of the line in the buffer.
     static func compose(
         in buffer: UnsafeMutableRawBufferPointer,
         sequence: Int,
@@ -60,7 +60,7 @@ extension EventRecord {
         return start - memory
     }
 
-    /// Reads the line `range` of `bytes`, its line feed left out; `nil` when it is damaged in any way.
+    /// Decodes the line `range` of `bytes`, without its line feed; returns `nil` if it is damaged in any way.
     package init?(line range: Range<Int>, of bytes: UnsafeRawBufferPointer) {
         guard range.count > 9, bytes[range.lowerBound + 8] == space else { return nil }
         let rest = range.lowerBound + 9..<range.upperBound
@@ -99,7 +99,7 @@ extension EventRecord {
         json = position..<rest.upperBound
     }
 
-    /// Where the next line feed stands at or after `start`.
+    /// Returns the offset of the next line feed at or after `start`.
     package static func endOfLine(from start: Int, in bytes: UnsafeRawBufferPointer) -> Int? {
         guard let base = bytes.baseAddress, start < bytes.count,
             let found = memchr(base + start, Int32(newline), bytes.count - start)

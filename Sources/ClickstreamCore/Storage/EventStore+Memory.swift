@@ -1,29 +1,31 @@
-/// The way of a store whose folder cannot be used: it goes on in memory, and back to the disk as soon as it can.
+/// In-memory fallback: a store whose folder is unusable continues in memory, and returns to the disk as soon as
+/// possible.
 ///
-/// What is recorded meanwhile is delivered like everything else, and does not survive the process, unless the disk can be
-/// used again before its orderly end. The memory is bounded by ``QueueLimits/inMemory``; what is past that is evicted and
-/// counted. What went wrong is said once for each move.
+/// Events recorded in memory are delivered like others, but are lost with the process unless the disk becomes usable
+/// before its orderly end. Memory is bounded by ``QueueLimits/inMemory``; events beyond that are evicted and counted.
+/// Each move is reported once.
 extension EventStore {
-    /// Where a store is kept, and how much of it.
+    /// Location and limits of a store.
     struct Place: Sendable {
         var files: any FileSystem
         var root: String
         var limits: QueueLimits
     }
 
-    /// How long the disk is left alone after it could not be used, in milliseconds.
+    /// The interval in milliseconds between attempts to return to the disk.
     static let patience: Int64 = 10_000
 
-    /// Whether what is recorded now lasts as long as the process only.
+    /// True if events recorded now are lost with the process.
     package var isInMemory: Bool { home != nil }
 
     // MARK: Opening
 
-    /// Opens the store for a launch: on the disk, or, when its folder cannot be used, in memory.
+    /// Opens the store for a launch: on disk, or in memory if its folder is unusable.
     ///
-    /// In memory it begins with the identity and the session of the folder, where they can be read.
-    /// - Parameter goesToMemory: whether it does, now and later.
-    /// - Throws: why neither can be: a later version wrote the store, the disk itself is broken (`EIO`), or memory will not do.
+    /// A store in memory begins with the identity and the session of the folder, if they are readable.
+    /// - Parameter goesToMemory: true if the store may use memory, now and later.
+    /// - Throws: an error if neither is possible: the store was written by a later version, the disk is broken (`EIO`),
+    ///   or the in-memory store cannot be opened.
     package static func opened(
         files: any FileSystem,
         root: String,
@@ -79,11 +81,11 @@ extension EventStore {
         return store
     }
 
-    /// What can be read of the identity and the session goes along.
+    /// Copies the identity and the session to the in-memory store, as far as they are readable.
     private static func copyState(from home: Place, to folder: StoreFolder, of appID: String) {
         let path = "\(home.root)/\(StoreFolder.escaped(appID))"
         for name in ["state", "state.old"] {
-            // Where it cannot be read, or is nobody's, the app starts as if it had just been installed: that is said.
+            // Unreadable or invalid state is reported elsewhere; the app then starts as after an installation.
             guard let bytes = try? home.files.contents(of: "\(path)/\(name)") else { continue }
             do {
                 try folder.files.replace("\(folder.path)/\(name)", with: bytes, durably: false)
@@ -95,7 +97,7 @@ extension EventStore {
 
     // MARK: Moving
 
-    /// Appends an event that the disk refused: in a folder that is made anew, or in memory.
+    /// Appends an event after a disk error: to a new folder, or to memory.
     mutating func append(
         _ line: inout EventLine,
         isActive: Bool,
@@ -111,19 +113,19 @@ extension EventStore {
         }
     }
 
-    /// Whether our folder on the disk was removed or moved away by somebody. Costs a look at one file.
+    /// True if the store's folder on disk was removed or moved by another program. Costs one file lookup.
     package var isGone: Bool { isOpen && home == nil && current.isGone }
 
-    /// Goes on elsewhere, when our folder was removed by somebody. Costs a look at one file.
-    /// - Returns: whether it was.
+    /// Moves the store if its folder was removed by another program. Costs one file lookup.
+    /// - Returns: true if the store moved.
     package mutating func leaveIfGone(at timestamp: Timestamp? = nil) -> Bool {
         guard isOpen, goesToMemory, home == nil, current.isGone else { return false }
         return leave(because: FileError(.open, current.queue.own.path, errno: FileError.absent), at: timestamp)
     }
 
-    /// Makes the records of our open segment findable again if another program removed, renamed or replaced its file: in our
-    /// folder, or, if that is gone too, elsewhere. Costs a look at two files.
-    /// - Returns: whether the store moved elsewhere.
+    /// Restores access by path to the records of the open segment if another program removed, renamed or replaced its
+    /// file: in the same folder, or by moving the store if the folder is gone too. Costs two file lookups.
+    /// - Returns: true if the store moved.
     package mutating func keepNamed() -> Bool {
         guard isOpen, home == nil else { return false }
         do {
@@ -134,15 +136,15 @@ extension EventStore {
         return leaveIfGone()
     }
 
-    /// Goes on elsewhere because the disk does not let us go on here.
-    /// - Parameter looksAgain: whether the folder may be made anew; otherwise it is memory.
-    /// - Returns: whether it does: not for what passes by itself, such as a full disk, nor from memory. A store that never goes
-    ///   to memory is made anew if records of its open segment have nowhere else to go.
+    /// Moves the store after a disk error that makes its location unusable.
+    /// - Parameter looksAgain: true if the folder may be created again; otherwise the store moves to memory.
+    /// - Returns: true if the store moved. False for a transient error, such as a full disk, and for a store in memory.
+    ///   A store that may not use memory is created again if the records of its open segment would otherwise be lost.
     package mutating func leave(because error: FileError, at timestamp: Timestamp?, looksAgain: Bool = true) -> Bool {
         guard isOpen, home == nil, error.meansLostPlace else { return false }
         let hasRecords = current.queue.own.openSegment.map { $0.bytes > 0 } == true
         guard goesToMemory || hasRecords && looksAgain && current.isGone else { return false }
-        // The lock is that of a state which is left behind.
+        // The lock belongs to the state that is left behind.
         shared.abandon()
         let gone = goneQueues
         let hasSession = sessionLock != nil
@@ -162,7 +164,7 @@ extension EventStore {
                 self = next
                 return true
             } catch {
-                // Then memory it is.
+                // Continue with memory.
             }
         }
         guard goesToMemory else { return false }
@@ -183,8 +185,8 @@ extension EventStore {
         }
     }
 
-    /// Looks whether the disk can be used again, every ten seconds at most; what is recorded from then on goes there.
-    /// - Parameter timestamp: now; `nil`: it is looked in any case.
+    /// Tries to return to the disk, at most every ten seconds; on success, new events are recorded there.
+    /// - Parameter timestamp: the current time; `nil` skips the interval.
     mutating func returnToDisk(at timestamp: Timestamp?) {
         guard let home else { return }
         if let timestamp {
@@ -210,14 +212,14 @@ extension EventStore {
             shared.abandon()
             move(to: &next, without: gone)
             self = next
-            // What nobody is just sending needs no memory any more.
+            // Events in memory that are not in flight are moved to the disk at once.
             absorb { $0.segments.allSatisfy { $0.flight == nil } }
         } catch {
-            // Still not: that is said already.
+            // Already reported when the store moved to memory.
         }
     }
 
-    /// The queues whose folders were removed by somebody; to be found out before these are made anew.
+    /// The ids of queues whose folders were removed; determined before the folders are created again.
     private var goneQueues: Set<Int> { Set((former + [current]).filter(\.isGone).map(\.id)) }
 
     private mutating func move(to next: inout EventStore, without gone: Set<Int>) {
@@ -241,7 +243,7 @@ extension EventStore {
 
     // MARK: Leaving memory
 
-    /// Before the end: what is still in memory goes to the disk, if that can be used.
+    /// Moves events in memory to the disk before the end of the process, if the disk is usable.
     package mutating func leaveMemory() {
         guard isOpen, isInMemory || former.contains(where: \.isInMemory) else { return }
         returnToDisk(at: nil)
@@ -250,7 +252,7 @@ extension EventStore {
         if left > 0 { findings.append(.warning("\(left) events that were kept in memory alone are lost.")) }
     }
 
-    /// Moves the events of queues in memory to the disk; each keeps its id.
+    /// Moves the events of in-memory queues to the disk; each event keeps its id.
     private mutating func absorb(where isReady: (RunFolder) -> Bool) {
         guard home == nil else { return }
         for queue in former where queue.isInMemory && isReady(queue.queue.own) {
@@ -260,8 +262,8 @@ extension EventStore {
         former.removeAll { $0.isInMemory && isReady($0.queue.own) }
     }
 
-    /// Appends what can be read of a queue that is left; each event keeps its id.
-    /// - Returns: the queue's books without these events, and how many others were pending.
+    /// Appends the readable events of an abandoned queue; each keeps its id.
+    /// - Returns: the queue's accounting without these events, and the number of lost events.
     private mutating func take(eventsOf queue: DestinationQueue) -> (ledger: Ledger, lost: Int) {
         var ledger = queue.queue.ledger
         var lost = 0
@@ -288,7 +290,7 @@ extension EventStore {
         return (ledger, lost)
     }
 
-    /// Takes over the books, and what was put aside, of a queue in memory that holds nothing any more.
+    /// Takes over the accounting and the dead letters of an empty in-memory queue.
     mutating func takeIn(_ queue: DestinationQueue, _ ledger: Ledger? = nil) {
         current.queue.takeIn(ledger ?? queue.queue.ledger)
         do {
@@ -302,7 +304,7 @@ extension EventStore {
 }
 
 extension DestinationQueue {
-    /// The records of a range; `nil` if its file is gone or cannot be read.
+    /// Returns the records of a range; `nil` if its file does not exist or is not readable.
     fileprivate func reading(of range: QueueRange) -> QueueReading? {
         do {
             return try QueueReading(queue.source(of: range), range, maxRawBytes: .max)
@@ -311,19 +313,19 @@ extension DestinationQueue {
         }
     }
 
-    /// Whether its folder was removed by somebody. Costs a look at one file.
+    /// True if the queue's folder was removed. Costs one file lookup.
     var isGone: Bool {
         do {
             return try files.size(of: queue.own.path + "/lock") == nil
         } catch {
-            // What cannot be looked at may well be there.
+            // An error of the lookup does not prove that the folder is gone.
             return false
         }
     }
 }
 
 extension StoreError {
-    /// Whether a launch goes on in memory: not for a store that a newer version wrote, nor on a disk that is broken.
+    /// True if a launch may continue in memory: not for a store written by a later version, nor on a broken disk.
     fileprivate var leavesMemory: Bool {
         switch self {
         case .laterVersion: false

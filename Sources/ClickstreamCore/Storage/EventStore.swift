@@ -1,46 +1,46 @@
-/// Everything that one client keeps on disk: its queue, its state, what a crash left, and what is still to be delivered to
-/// where it sent before.
+/// Complete on-disk store of one client: its queue, its state, crash files, and queues of former destinations.
 ///
-/// One owner, under a lock. See Docs/architecture.md for the folder.
+/// Not thread-safe: one owner, under a lock. Docs/architecture.md describes the folder.
 package struct EventStore: ~Copyable {
     let files: any FileSystem
     private let root: String
     private let limits: QueueLimits
     let folder: StoreFolder
-    /// What is recorded goes here.
+    /// The queue that is recorded to.
     var current: DestinationQueue
-    /// What was recorded for other destinations, or elsewhere, until it is delivered.
+    /// Queues of former destinations or locations, kept until they are delivered.
     var former: [DestinationQueue] = []
     var sessionLock: (any FileLock)?
-    /// Where the store should be, while it is in memory.
+    /// The location on disk to return to, while the store is in memory; otherwise `nil`.
     var home: Place?
-    /// Whether it goes to memory while the disk cannot be used.
+    /// True if the store moves to memory while the disk is unusable.
     var goesToMemory = false
-    /// When the store was last looked for on the disk.
+    /// The time of the last attempt to return to the disk.
     var lastReturn: Timestamp?
-    /// The right to deliver, while any delivery of ours uses it.
+    /// The upload lock, shared by all deliveries of this process while one uses it.
     private weak var uploadLock: (any FileLock)?
-    /// Whether no other process has a session.
+    /// True if no other process has a session.
     package let isAlone: Bool
-    /// The numbers of our first run folder and of those we adopted.
+    /// The numbers of this process's run folder and of the adopted ones.
     private let runs: [Int]
-    /// Whether calls still reach the disk: not once the client has ended.
+    /// True until the client has ended; afterwards calls no longer reach the disk.
     package private(set) var isOpen = true
-    /// Events that came after the end and stand in no books.
+    /// The number of events after the end that are in no manifest yet.
     private var lateCalls = 0
     private var countsLateCalls = true
     var shared: SharedState
-    /// The number of our run folder.
+    /// The number of this process's run folder.
     package private(set) var run: Int
-    /// The sessions of processes that live.
+    /// The sessions of running processes.
     package let livingSessions: [StoredSession]
-    /// The sessions of processes that are gone, as their run folders say they ended.
+    /// The sessions of ended processes, updated from their run folders.
     package let pastSessions: [StoredSession]
     var findings: [Notice]
 
-    /// Opens the store, takes a run folder, and adopts those of processes that are gone.
-    /// - Parameter launches: whether to take a session's lock, and to keep the state's lock until ``endChange()``; for a
-    ///   launch, which decides from what it finds.
+    /// Opens the store, takes a run folder, and adopts those of ended processes.
+    /// - Parameters:
+    ///   - launches: true for a launch: takes a session lock, and keeps the state's lock until ``endChange()``, because
+    ///     the launch decides from the state.
     ///   - last: the number of the run folder that the caller recorded to before; see ``StoreFolder/takeRun(after:)``.
     package init(
         files: any FileSystem,
@@ -101,25 +101,25 @@ package struct EventStore: ~Copyable {
         report.notes.map { .warning($0) }
     }
 
-    /// What opening the store found, to be told once.
+    /// Returns and clears the notices of opening the store.
     package mutating func takeOpeningNotices() -> [Notice] {
         defer { findings = [] }
         return findings
     }
 
-    /// Whether there is something to be told: after the opening, the store was opened elsewhere.
+    /// True if there are notices to report: from the opening, or from a move of the store.
     package var hasNotices: Bool { !findings.isEmpty }
 
-    /// The moment of the last event that was recorded in the foreground in our own run.
+    /// The time of the last foreground event in this process's run folder.
     package var lastActive: Timestamp? { current.queue.lastActive }
     /// The sequence number of the next event.
     package var nextSequence: Int { current.queue.own.nextSequence }
 
     // MARK: Recording
 
-    /// Appends the event that `line` holds. When this returns it survives the death of the process.
+    /// Appends the event in `line`. On return it survives the death of the process.
     ///
-    /// While the store is in memory it does not; see ``opened(files:root:destination:limits:goesToMemory:)``.
+    /// Exception: a store in memory; see ``opened(files:root:destination:limits:goesToMemory:)``.
     package mutating func append(
         _ line: inout EventLine,
         isActive: Bool,
@@ -135,20 +135,20 @@ package struct EventStore: ~Copyable {
         }
     }
 
-    /// Appends one event's JSON. When this returns it survives the death of the process.
+    /// Appends one event's JSON. On return it survives the death of the process.
     package mutating func append(_ json: [UInt8], isActive: Bool, timestamp: Timestamp) throws(FileError) {
         var line = EventLine(json: json[...])
         try append(&line, isActive: isActive, timestamp: timestamp)
     }
 
-    /// What was evicted since the last call.
+    /// Returns and clears the evictions since the last call.
     package mutating func takeEvictions() -> [EventQueue.Eviction] {
         var evictions = current.queue.evictions.isEmpty ? [] : current.queue.takeEvictions()
         for index in former.indices { evictions += former[index].queue.takeEvictions() }
         return evictions
     }
 
-    /// The caps hold for all queues together: what waits for former destinations is older, and goes first.
+    /// Applies the limits to all queues together; queues of former destinations are older and are evicted first.
     private mutating func makeRoom(for count: Int, at now: Timestamp) {
         for index in former.indices {
             former[index].queue.evictAged(at: now)
@@ -162,47 +162,48 @@ package struct EventStore: ~Copyable {
 
     // MARK: State
 
-    /// The state that all processes share, as it was last read or saved; ours to change after ``beginChange()``.
+    /// The state shared by all processes, as last read or saved; may be changed after ``beginChange()``.
     package var state: StoredState? {
         get { shared.current }
         set { shared.current = newValue }
     }
-    /// Whether the disk would not take the state when it was last saved.
+    /// True if the last save of the state failed.
     package var isStateUnsaved: Bool { shared.isUnsaved }
 
-    /// Takes the state's lock, and reads what other processes saved. To be followed by ``endChange()``, whatever it throws.
+    /// Takes the state's lock and reads changes of other processes. Must be followed by ``endChange()``, even after an
+    /// error.
     package mutating func beginChange() throws(StoreError) -> [Notice] {
         isOpen ? try shared.begin() : []
     }
 
     /// Replaces the stored state with ``state``.
-    /// - Parameter twice: whether its predecessor is to say the same.
+    /// - Parameter twice: true if the predecessor file is to have the same content.
     package mutating func saveState(twice: Bool) throws(StoreError) {
         guard isOpen else { return }
         try shared.save(twice: twice)
     }
 
-    /// Leaves the state's lock.
+    /// Releases the state's lock.
     package mutating func endChange() {
         if isOpen { shared.end() }
     }
 
     // MARK: Crashes
 
-    /// A crash that is to be recorded, and the file that tells of it.
+    /// Crash that is not recorded yet, with its file.
     package struct StoredCrash: Sendable, Equatable {
         package var path: String
         package var report: CrashReport
-        /// The number of the run whose process crashed; `nil` when the app itself reported it.
+        /// The number of the run whose process crashed; `nil` for a crash reported by the app.
         package var run: Int?
     }
 
-    /// A path for the traces of a crash of this process.
+    /// Returns a path for the crash file of this process.
     package func newTraces() throws(FileError) -> String { try folder.newTraces(in: folder.path(ofRun: run)) }
 
-    /// What crashes left for this launch, oldest first. Damaged files are reported and removed; files that cannot be read now
-    /// stay for a later launch.
-    /// - Parameter capture: reads the traces of crashes; without it they stay for a launch that can.
+    /// Returns the crashes left for this launch, oldest first. Damaged files are reported and removed; files that are
+    /// currently unreadable remain for a later launch.
+    /// - Parameter capture: decodes crash files; without it they remain for a later launch.
     package mutating func crashes(_ capture: (any CrashCapture)?) -> [StoredCrash] {
         var found: [StoredCrash] = []
         for path in crashFiles(in: folder.path) {
@@ -258,12 +259,12 @@ package struct EventStore: ~Copyable {
 
     package func write(_ report: CrashReport) throws(FileError) {
         guard isOpen else { return }
-        // A folder that cannot be listed may hold an earlier report: no name is the same.
+        // If the folder cannot be listed, a name with the timestamp avoids overwriting an earlier report.
         let path = (try? folder.newTraces(in: folder.path)) ?? "\(folder.path)/crash.\(report.timestamp.milliseconds)"
         try files.replace(path, with: report.bytes, durably: true)
     }
 
-    /// Removes the report of a crash that is recorded. A file that cannot be removed is overwritten, so that no later launch
+    /// Removes the file of a recorded crash. A file that cannot be removed is overwritten, so that no later launch
     /// records it again.
     package func remove(_ crash: StoredCrash) throws(FileError) {
         do {
@@ -272,23 +273,23 @@ package struct EventStore: ~Copyable {
             do {
                 try files.replace(crash.path, with: CrashReport.recorded, durably: false)
             } catch _ {
-                // The reason for which it cannot be removed tells more.
+                // The error of the removal is more informative than that of the overwriting.
                 throw error
             }
         }
     }
 
-    /// Counts an event that never comes to the queue; one that came after the end, for ``bookLateCalls()``.
+    /// Counts an event that never enters the queue; after the end, counts it for ``bookLateCalls()``.
     package mutating func count(_ outcome: Ledger.Outcome) {
         if isOpen { current.queue.count(outcome) } else { lateCalls += 1 }
     }
 
-    /// Counts an event that a rule refuses.
+    /// Counts an event that a rule rejects.
     package mutating func countRejected(_ code: ErrorCode) {
         if isOpen { current.queue.countRejected(code: code.rawValue) }
     }
 
-    /// What became of every event of this process's run folders, and how many are pending there.
+    /// The outcomes of all events of this process's run folders, and the number of pending events.
     package var ledger: (ledger: Ledger, pendingEvents: Int) {
         var total = current.queue.ledger
         var pending = current.queue.own.pendingEvents
@@ -299,16 +300,17 @@ package struct EventStore: ~Copyable {
         return (total, pending)
     }
 
-    /// The file whose `synchronize` makes what was appended survive a loss of power; to be called outside the lock.
+    /// The open segment's file; its `synchronize` makes appended events survive a loss of power. Call it outside the
+    /// lock.
     package var fileToSynchronize: (any AppendableFile)? { isOpen ? current.queue.fileToSynchronize : nil }
 
     // MARK: Dead letters
 
-    /// The events that a server will never take.
+    /// The events that a server permanently rejects.
     package var deadLetters: DeadLetters { folder.deadLetters }
 
-    /// Queues dead letters again, those with these event ids or all.
-    /// - Returns: how many.
+    /// Queues the dead letters with these event ids again, or all.
+    /// - Returns: their number.
     package mutating func requeueDeadLetters(_ ids: Set<String>?) throws(StoreError) -> Int {
         let letters = try folder.deadLetters.all().filter { ids?.contains($0.eventID) ?? true }
         for letter in letters {
@@ -318,19 +320,19 @@ package struct EventStore: ~Copyable {
                 throw StoreError(error)
             }
         }
-        // Last: a crash in between leaves an event in both places, and the server tells it by its id.
+        // Removed last: a crash in between leaves an event in both places, and the server deduplicates it by its id.
         try folder.deadLetters.remove(Set(letters.map(\.eventID)))
         return letters.count
     }
 
     // MARK: Destinations
 
-    /// The ids of all queues: the one that is recorded to, then those of former destinations.
+    /// The ids of all queues: the current one, then those of former destinations.
     package var queueIDs: [Int] { [current.id] + former.map(\.id) }
 
-    /// Sends what is recorded from now on to another endpoint, with a queue of its own when the old one still holds events
-    /// that can be sent. The state is to be saved afterwards, when ``run`` changed.
-    /// - Throws: when no further run folder can be made; everything is then as it was.
+    /// Changes the endpoint of events recorded from now on. A new queue is created if the old one contains events that
+    /// can still be sent. The state must be saved afterwards if ``run`` changed.
+    /// - Throws: an error if no further run folder can be created; the store is then unchanged.
     package mutating func redirect(to destination: Destination) throws(StoreError) {
         guard destination.endpoint != current.destination.endpoint, current.destination.isUsable,
             !current.queue.isEmpty
@@ -358,7 +360,7 @@ package struct EventStore: ~Copyable {
         self.run = run.number
     }
 
-    /// A store of another app, beside this one: as at a launch of that app.
+    /// Opens the store of another app in addition to this one, as at a launch of that app.
     package func opened(for destination: Destination, limits: QueueLimits) throws(StoreError) -> EventStore {
         var store = try EventStore(
             files: place.files,
@@ -372,12 +374,12 @@ package struct EventStore: ~Copyable {
         return store
     }
 
-    /// Where the store is, or should be.
+    /// The location on disk, even while the store is in memory.
     var place: Place { home ?? Place(files: files, root: root, limits: limits) }
 
     var nextQueueID: Int { (queueIDs.max() ?? 0) + 1 }
 
-    /// Ends the store, but for what is still to be delivered: this goes on with `next`.
+    /// Ends the store, except for undelivered queues, which are transferred to `next`.
     package mutating func retire(to next: inout EventStore) {
         guard isOpen else { return }
         for queue in former + [current] where !queue.queue.isEmpty { next.former.append(queue) }
@@ -392,7 +394,7 @@ package struct EventStore: ~Copyable {
 
     // MARK: Delivery
 
-    /// Hands out the queue with that id; `nil` once it is delivered.
+    /// Calls `body` with the queue of that id; returns `nil` if it is already delivered.
     package mutating func withQueue<Result>(_ id: Int, _ body: (inout DestinationQueue) -> Result) -> Result? {
         guard isOpen else { return nil }
         if current.id == id { return body(&current) }
@@ -406,9 +408,11 @@ package struct EventStore: ~Copyable {
         return result
     }
 
-    /// The right to deliver, among all processes that share the store; `nil` while another has it. Ends when it is let go of.
+    /// Takes the upload lock, which one process of the store holds at a time; returns `nil` while another process holds
+    /// it. The lock is released with its last reference.
     ///
-    /// What goes to a former destination needs none: its server is another, and its run folders are ours alone.
+    /// Delivery to a former destination needs no lock: its server is different, and its run folders belong to this
+    /// process.
     package mutating func lockForUpload() throws(FileError) -> (any FileLock)? {
         if let uploadLock { return uploadLock }
         let lock = try folder.lockForUpload()
@@ -416,20 +420,20 @@ package struct EventStore: ~Copyable {
         return lock
     }
 
-    /// Writes everything down, as before the end of the process; recording may go on.
+    /// Writes all manifests, as before the end of the process; recording may continue.
     package mutating func settle() {
         guard isOpen else { return }
         current.queue.close()
         for index in former.indices { former[index].queue.close() }
     }
 
-    /// Ends the store: its locks are released, later events are refused.
-    /// - Parameter countsLateCalls: whether ``bookLateCalls()`` counts them.
+    /// Ends the store: its locks are released, later events are rejected.
+    /// - Parameter countsLateCalls: true if ``bookLateCalls()`` counts later events.
     package mutating func close(countsLateCalls: Bool = true) {
         guard isOpen else { return }
         shared.end()
-        // A process that opens the store meanwhile finds all run folders free or none, and so delivers them in order; without
-        // the lock, in whichever order it finds them.
+        // With the lock, a process that opens the store concurrently finds all run folders free or none, and so
+        // delivers them in order; without it, the order is undefined.
         let together = current.locks.count + former.count > 1 ? try? folder.lockState() : nil
         current.close()
         for index in former.indices { former[index].close() }
@@ -440,8 +444,8 @@ package struct EventStore: ~Copyable {
         self.countsLateCalls = countsLateCalls
     }
 
-    /// Adds the events that came after the end to the books of a run folder that no process uses, as disabled.
-    /// - Returns: why that cannot be done.
+    /// Adds the events after the end to the manifest of an unused run folder, as disabled.
+    /// - Returns: the error if that fails.
     package mutating func bookLateCalls() -> StoreError? {
         guard !isOpen, countsLateCalls, lateCalls > 0, !current.isInMemory else { return nil }
         do {

@@ -1,36 +1,36 @@
-/// The books of a store: what became of every event that was recorded, across restarts.
+/// Accounting of a store: the outcome of every recorded event, across restarts.
 ///
-/// With what is pending beside it the sum of all outcomes is ``recorded``, always.
+/// Invariant: the sum of all outcomes plus the pending events equals ``recorded``.
 package struct Ledger: Sendable, Equatable {
-    /// Why events were removed unsent.
+    /// Reason for which events were removed unsent.
     package enum Eviction: String, Sendable, Equatable, CaseIterable {
         case bytes
         case count
         case age
-        /// A person asked for it.
+        /// Requested by the user.
         case purge
     }
 
-    /// What an event can come to.
+    /// Final outcome of an event.
     package enum Outcome: String, Sendable, Equatable, CaseIterable {
         case delivered
-        /// A rule or the server refuses it for good, and nothing was kept: ``Ledger/rejections`` says by which code.
+        /// Permanently rejected by a rule or the server, and not kept; ``Ledger/rejections`` counts them by code.
         case rejected
-        /// The server will never take it; it was put into the dead-letter store.
+        /// Permanently rejected by the server, and kept as a dead letter.
         case setAside = "set-aside"
         case evictedForBytes = "evicted-bytes"
         case evictedForCount = "evicted-count"
         case evictedForAge = "evicted-age"
         case purged
-        /// Its record was found damaged when it was about to be sent.
+        /// Its record was damaged when it was read for sending.
         case damaged
-        /// The process or the power died while its record was being written.
+        /// The process or the power failed while its record was being written.
         case torn
-        /// Its file was gone, or shorter than before.
+        /// Its file was missing, or shorter than before.
         case missing
-        /// Recording was switched off.
+        /// Recording was disabled.
         case disabled
-        /// The disk would not take it.
+        /// The disk failed to store it.
         case unstored
 
         init(_ eviction: Eviction) {
@@ -46,19 +46,19 @@ package struct Ledger: Sendable, Equatable {
     package var recorded = 0
     private var counts = [Int](repeating: 0, count: Outcome.allCases.count)
 
-    /// The rejected events by the code of what refused them: an ``ErrorCode``, or an HTTP status. Books of earlier versions
-    /// name no code for some.
+    /// The rejected events by code: an ``ErrorCode``, or an HTTP status. Manifests of earlier versions have no code for
+    /// some of them.
     package private(set) var rejections: [Int: Int] = [:]
 
     package init() {}
 
-    /// Counts events that are refused for good, and of which nothing is kept.
+    /// Counts events that are permanently rejected and not kept.
     package mutating func reject(_ events: Int = 1, code: Int) {
         self[.rejected] += events
         rejections[code, default: 0] += events
     }
 
-    /// Takes over from the books how many of the rejected events have a code.
+    /// Sets the number of rejected events with a code, as read from the manifest.
     mutating func setRejections(_ events: Int, code: Int) {
         rejections[code] = events
     }
@@ -68,7 +68,7 @@ package struct Ledger: Sendable, Equatable {
         set { counts[Ledger.places[outcome, default: 0]] = newValue }
     }
 
-    /// How many events came to an end of any kind.
+    /// The number of events with a final outcome.
     package var settled: Int { counts.reduce(0, +) }
 
     package static func += (left: inout Ledger, right: Ledger) {

@@ -1,4 +1,4 @@
-/// A part of one segment: where it stands, and which records it holds. Only a value: it keeps nothing alive.
+/// Byte range of one segment with the sequence numbers of its records. A plain value: it holds no file open.
 package struct QueueRange: Sendable, Equatable {
     /// The run folder.
     package var run: String
@@ -6,18 +6,18 @@ package struct QueueRange: Sendable, Equatable {
     package var segment: Int
     package var from: Int
     package var to: Int
-    /// The sequence number that the first record should have.
+    /// The expected sequence number of the first record.
     package var nextSequence: Int
     /// The sequence number after that of the last record.
     package var endSequence: Int
-    /// How many of its records were read and are damaged; known once it has been read.
+    /// The number of damaged records; known once the range has been read.
     package var damaged = 0
-    /// How many of its records the file does not hold any more; known once it has been read.
+    /// The number of records that are no longer in the file; known once the range has been read.
     package var missing = 0
-    /// The bundle id under which exactly this range may have been sent before.
+    /// The bundle id under which this exact range may have been sent before.
     package var bundleID: Int?
 
-    /// How many events it stands for, damaged ones included.
+    /// The number of events in the range, damaged ones included.
     package var events: Int { endSequence - nextSequence }
     package var bytes: Int { to - from }
 
@@ -44,19 +44,19 @@ package struct QueueRange: Sendable, Equatable {
     }
 }
 
-/// Records read from a segment, without any lock: what stands in a range does not change.
+/// Records read from a segment without a lock: the bytes of a range are immutable.
 package struct QueueReading: Sendable {
-    /// The bytes that the records' ``EventRecord/json`` ranges point into.
+    /// The bytes that the records' ``EventRecord/json`` ranges refer to.
     package let bytes: [UInt8]
-    /// The whole records, in order.
+    /// The intact records, in order.
     package let records: [EventRecord]
-    /// What was read: whole lines. Its `damaged` counts, by the gaps in the sequence, what could not be.
+    /// The range that was read, in complete lines. Its `damaged` is derived from the gaps in the sequence.
     package let range: QueueRange
 
-    /// Reads a range as far as `maxRawBytes` go, but at least its first line; one that was sent before is read whole.
+    /// Reads a range up to `maxRawBytes`, but at least its first line; a range that was sent before is read completely.
     ///
-    /// A damaged line costs itself alone. When no record is left the range is acknowledged without sending anything.
-    /// - Throws: the disk's reason; `ENOENT` when the segment was evicted, or the folder vanished.
+    /// A damaged line affects no other line. If no record is left, the range is acknowledged without sending anything.
+    /// - Throws: the disk's error; `ENOENT` if the segment was evicted, or the folder no longer exists.
     package init(_ source: SegmentSource, _ range: QueueRange, maxRawBytes: Int) throws(FileError) {
         var length = range.bundleID == nil ? min(range.bytes, max(1, maxRawBytes)) : range.bytes
         while true {
@@ -70,7 +70,7 @@ package struct QueueReading: Sendable {
         }
     }
 
-    /// The same of a segment that no descriptor is open for.
+    /// Reads a range of a segment that has no open descriptor.
     package init(_ files: any FileSystem, _ range: QueueRange, maxRawBytes: Int) throws(FileError) {
         try self.init(SegmentSource(files), range, maxRawBytes: maxRawBytes)
     }
@@ -123,7 +123,7 @@ package struct QueueReading: Sendable {
             start = end + 1
         }
         if isWhole {
-            // To the range's very end: what has not come by now will not.
+            // At the end of the range: records not found by now are lost.
             if isCut {
                 range.missing = whole.endSequence - expected
             } else {
@@ -137,7 +137,7 @@ package struct QueueReading: Sendable {
         return (records, range)
     }
 
-    /// The reading of the first `count` records alone.
+    /// Returns the reading restricted to the first `count` records.
     package func prefix(_ count: Int) -> QueueReading {
         guard count < records.count else { return self }
         var range = range

@@ -1,8 +1,7 @@
-/// Reads ranges of a queue piece by piece into memory that is kept, so that reading takes no fresh memory and each piece is
-/// still in the processor's cache when it is used.
+/// Reads ranges of a queue in pieces into a reused buffer, which avoids page faults and keeps each piece in the
+/// processor's cache while it is used.
 ///
-/// Holds 256 KiB, or the room for the longest line that it met. What it gives is what ``QueueReading`` gives. Not for two
-/// threads at once.
+/// The buffer has 256 KiB, or more after a longer line. The results equal those of ``QueueReading``. Not thread-safe.
 package struct QueueReader: ~Copyable {
     static let pieceBytes = 262_144
 
@@ -20,14 +19,16 @@ package struct QueueReader: ~Copyable {
         buffer.deallocate()
     }
 
-    /// Lends the whole records of a range one after the other, until `take` does not take one.
+    /// Calls `take` with the intact records of a range in order, until it returns `false`.
     ///
-    /// A damaged line costs itself alone, and so does a part that another program cut off.
-    /// - Parameter take: is lent the record's JSON with a blank in front of it, which may be written over. Returns `true` if
-    ///   it took the record.
-    /// - Returns: what was taken, up to the range's very end when everything was. Its `damaged` and `missing` count, by the
-    ///   gaps in the sequence, what was read and is no record, and what the file does not hold any more.
-    /// - Throws: the disk's reason for a failure to read; `ENOENT` when the segment was evicted, or the folder vanished.
+    /// A damaged line affects no other line, and neither does a part that another program cut off.
+    /// - Parameter take: receives the record's JSON with a space before it, which may be overwritten. Returns `true` if
+    ///   it accepted the record.
+    /// - Returns: the accepted part; the complete range if everything was accepted. Its `damaged` and `missing` are
+    ///   derived from the gaps in the sequence: damaged records in the file, and records that are no longer in the
+    ///   file.
+    /// - Throws: the disk's error if reading fails; `ENOENT` if the segment was evicted, or the folder no longer
+    ///   exists.
     package mutating func read(
         _ source: SegmentSource,
         _ range: QueueRange,
@@ -71,7 +72,7 @@ package struct QueueReader: ~Copyable {
             position += start
             if start == 0 { makeRoom() }
         }
-        // To the range's very end: what has not come by now will not.
+        // At the end of the range: records not found by now are lost.
         let last = taken.endSequence
         taken = range
         taken.missing = isCut ? range.endSequence - last : 0
@@ -79,7 +80,7 @@ package struct QueueReader: ~Copyable {
         return taken
     }
 
-    /// The same of a segment that no descriptor is open for.
+    /// Reads a range of a segment that has no open descriptor.
     package mutating func read(
         _ files: any FileSystem,
         _ range: QueueRange,
@@ -88,7 +89,7 @@ package struct QueueReader: ~Copyable {
         try read(SegmentSource(files), range, take: take)
     }
 
-    /// For a line that is longer than a piece.
+    /// Doubles the buffer, for a line longer than a piece.
     private mutating func makeRoom() {
         let count = buffer.count * 2
         buffer.deallocate()

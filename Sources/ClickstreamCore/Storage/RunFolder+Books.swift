@@ -1,8 +1,8 @@
-/// The text of the books: a word and its numbers a line, a segment a line.
+/// Text form of the manifest: one line per value or segment, a keyword followed by numbers.
 extension RunFolder {
     var encodedBooks: [UInt8] {
-        // A segment without a record yet is not listed: it counts as one that is still to be made, so that what is
-        // appended to it after this is found.
+        // A segment without a record yet is not listed: it counts as one to be created, so that events appended to it
+        // later are found.
         let number = segments.first { $0.bytes == 0 }?.number ?? nextNumber
         var text =
             "sequence \(nextSequence)\nnumber \(number)\nbundle \(nextBundleID)\nrecorded \(ledger.recorded)\n"
@@ -21,10 +21,10 @@ extension RunFolder {
         return Array(text.utf8)
     }
 
-    /// Every number that books can hold; a time may lie before 1970. Sums of these do not overflow.
+    /// The range of valid numbers in a manifest; times may be before 1970. Sums of these do not overflow.
     private static let possible = -1 << 53...1 << 53
 
-    /// Takes over what the books say. A line that makes no sense is passed over: what it spoke of is read again.
+    /// Applies a manifest. An invalid line is skipped: the segment in question is scanned instead.
     mutating func apply(books: [UInt8]) {
         for line in books.split(separator: UInt8(ascii: "\n")) {
             let words = String(decoding: line, as: UTF8.self).split(separator: " ")
@@ -40,7 +40,7 @@ extension RunFolder {
             case "refusals": wholeRefusals = max(0, number)
             case "active": lastActive = Timestamp(milliseconds: Int64(number))
             case "code": if numbers.count == 2 { ledger.setRejections(numbers[1], code: number) }
-            // What earlier versions called a name against the rules.
+            // The name of `rejected` in earlier versions.
             case "invalid": ledger[.rejected] += number
             case "segment": if let segment = Segment(numbers) { segments.append(segment) }
             default: if let outcome = Ledger.Outcome(rawValue: String(word)) { ledger[outcome] += number }

@@ -1,29 +1,31 @@
-/// What stood in a run folder when it was opened.
+/// Report on the content of a run folder when it was opened.
 package struct OpeningReport: Sendable, Equatable {
-    /// How many events are pending. A damaged record counts until its turn to be sent comes.
+    /// The number of pending events. Damaged records are included until they are read for sending.
     package var events = 0
-    /// Their bytes on the disk.
+    /// The size of the pending events on disk.
     package var bytes = 0
-    /// The bytes of records that were never finished; they are cut off.
+    /// The size of incomplete records, which are truncated.
     package var tornBytes = 0
-    /// The damaged lines among those that had to be read.
+    /// The number of damaged lines in the part that was scanned.
     package var damagedRecords = 0
-    /// The events whose files were gone, or shorter than before.
+    /// The number of events whose files were missing, or shorter than before.
     package var missingEvents = 0
-    /// The moment of the last event recorded in the foreground, if any ever was.
+    /// The time of the last foreground event, if any.
     package var lastActive: Timestamp?
-    /// What a person should know, such as damaged books.
+    /// Problems to report, such as a damaged manifest.
     package var notes: [String] = []
 
     package init() {}
 }
 
 extension RunFolder {
-    /// Opens a run folder: reads the books, and what was appended after they were written (at most about one segment).
+    /// Opens a run folder: reads the manifest, and scans events appended after it was written (at most about one
+    /// segment).
     ///
     /// - Parameters:
-    ///   - lock: the folder's lock, held from here on for as long as the value or a copy of it lives.
-    ///   - isRepairing: whether torn ends are cut off and leftovers removed; `false` changes nothing on the disk.
+    ///   - lock: the folder's lock, held for the lifetime of the returned value and its copies.
+    ///   - isRepairing: true if incomplete records are truncated and leftovers removed; `false` changes nothing on
+    ///     disk.
     package static func open(
         _ files: any FileSystem,
         path: String,
@@ -49,7 +51,7 @@ extension RunFolder {
         }
     }
 
-    /// Looks at a run folder without changing it; `nil` when it is not there.
+    /// Opens a run folder without changing it; returns `nil` if it does not exist.
     static func found(_ files: any FileSystem, path: String) throws(StoreError) -> RunFolder? {
         do throws(StoreError) {
             return try open(files, path: path, lock: nil, isRepairing: false).0
@@ -72,7 +74,7 @@ extension RunFolder {
             apply(books: bytes)
         case .recovered(let bytes, let note):
             apply(books: bytes)
-            // Since then one bundle id may have been given away.
+            // One bundle id may have been assigned since the predecessor was written.
             nextBundleID += 1
             needsSaving = true
             report.notes.append(note)
@@ -100,7 +102,7 @@ extension RunFolder {
                 needsSaving = needsSaving || segment.bytes < before.bytes
                 keep(segment)
             } else if number < numberInBooks, hasBooks {
-                // Its removal was written down, but not done.
+                // Its removal was recorded in the manifest, but not carried out.
                 if isRepairing { try files.remove(path(of: Segment(number: number, sequence: 1))) }
             } else {
                 var segment = Segment(number: number, sequence: nextSequence)
@@ -125,12 +127,12 @@ extension RunFolder {
             needsSaving = true
         }
 
-        // Numbers that were given out and that no segment holds went with lines that cannot be told apart any more.
+        // Sequence numbers found in no segment belonged to damaged lines that can no longer be separated.
         let known = ledger.settled + pendingEvents
         let start = hasBooks ? sequenceInBooks : firstSequence ?? nextSequence
         ledger[.damaged] += max(0, recordedInBooks + nextSequence - start - known)
         ledger.recorded = ledger.settled + pendingEvents
-        // Each bundle held an event at least, so that no bundle id can be past this.
+        // Each bundle contained at least one event, so no bundle id can be higher than this.
         if booksAreLost { nextBundleID = nextSequence }
 
         report.events = pendingEvents
@@ -140,7 +142,7 @@ extension RunFolder {
         if needsSaving, isRepairing { saveBooks() }
     }
 
-    /// Every part that is pending, oldest first; what may be on its way to the server just now is among it.
+    /// All pending ranges, oldest first, including one that may be in flight.
     package var pendingRanges: [QueueRange] {
         segments.filter { $0.pendingBytes > 0 }.map { segment in
             QueueRange(
@@ -164,7 +166,7 @@ extension RunFolder {
         nextSequence = max(nextSequence, segment.endSequence)
     }
 
-    /// Compares what the books say of a segment with the file.
+    /// Updates a segment from the manifest with the actual size of its file.
     private mutating func refresh(
         _ segment: inout Segment,
         _ isRepairing: Bool,
@@ -191,12 +193,12 @@ extension RunFolder {
         }
     }
 
-    /// The longest line that is looked at as a whole.
+    /// The maximum length of a line that is read as a whole.
     private static let mostLineBytes = 67_108_864
 
-    /// Reads the lines of a segment from `offset` on, a piece at a time, and cuts off what is no whole record at the end.
-    /// - Parameter isCut: whether the file is shorter than the books say: the bytes at its end then belong to a record that is
-    ///   missing, not to one that was never finished.
+    /// Scans the lines of a segment from `offset` in pieces, and truncates an incomplete record at the end.
+    /// - Parameter isCut: true if the file is shorter than the manifest states: the bytes at its end then belong to a
+    ///   record that is missing, not to one that was never completed.
     private mutating func scan(
         _ segment: Segment,
         from offset: Int,
@@ -216,7 +218,7 @@ extension RunFolder {
             bytes.withUnsafeBytes { scan.read($0, isLast: isLast) }
             if isLast { break }
             guard scan.end == start else { continue }
-            // Not one line feed in all of it.
+            // The piece contains no line feed.
             if length < Self.mostLineBytes {
                 length *= 2
             } else if let end = try endOfLine(in: path, from: start + bytes.count, size: size) {
@@ -242,7 +244,7 @@ extension RunFolder {
         try FileError.retrying { () throws(FileError) in try files.read(path, range: start..<end) }
     }
 
-    /// Where the next line feed is, a piece at a time; `nil` if there is none.
+    /// Returns the offset of the next line feed, reading in pieces; `nil` if there is none.
     private func endOfLine(in path: String, from start: Int, size: Int) throws(FileError) -> Int? {
         var position = start
         while position < size {
@@ -255,11 +257,11 @@ extension RunFolder {
     }
 }
 
-/// What a run of lines holds.
+/// Result of scanning a sequence of lines.
 private struct SegmentScan {
-    /// Where the last whole line ends.
+    /// The end offset of the last complete line.
     var end: Int
-    /// A record with a lower number does not belong here.
+    /// The lowest valid sequence number; a record with a lower one is ignored.
     var lowestSequence: Int
     var firstSequence: Int?
     var damagedBeforeFirst = 0
@@ -275,8 +277,8 @@ private struct SegmentScan {
         self.lowestSequence = lowestSequence
     }
 
-    /// Reads whole lines.
-    /// - Parameter isLast: whether the file ends here: what is left may be a record without its line feed.
+    /// Reads complete lines.
+    /// - Parameter isLast: true if the file ends here: the rest may be a record without its line feed.
     mutating func read(_ bytes: UnsafeRawBufferPointer, isLast: Bool) {
         var start = 0
         while let lineEnd = EventRecord.endOfLine(from: start, in: bytes) {
@@ -287,7 +289,7 @@ private struct SegmentScan {
         end += start
     }
 
-    /// Passes over a line that is too long for a record.
+    /// Skips a line that is too long for a record.
     mutating func skip(to end: Int) {
         addDamaged()
         self.end = end
@@ -298,12 +300,12 @@ private struct SegmentScan {
         damagedAfterLast += 1
     }
 
-    /// - Returns: `false` if there is no record in the line.
+    /// - Returns: `false` if the line contains no record.
     private mutating func readLine(_ line: Range<Int>, of bytes: UnsafeRawBufferPointer) -> Bool {
         let sequences = lowestSequence..<max(lowestSequence, Segment.lastSequence + 1)
         var isFirst = true
         _ = EventRecord.forEach(in: line, of: bytes, sequences: sequences) { record, _ in
-            // Something else is in front of it, such as the rest of a record that another program cut.
+            // Other bytes precede the record, such as the rest of a record that another program truncated.
             if isFirst, record.json.lowerBound - line.lowerBound > EventRecord.headerRoom { addDamaged() }
             isFirst = false
             add(record)
@@ -327,7 +329,7 @@ private struct SegmentScan {
 }
 
 extension Segment {
-    /// Takes over what was read behind ``endSequence``.
+    /// Adds the records scanned after ``endSequence``.
     fileprivate mutating func add(_ scan: SegmentScan) {
         bytes = scan.end
         endSequence = (scan.lastSequence.map { $0 + 1 } ?? endSequence) + scan.damagedAfterLast

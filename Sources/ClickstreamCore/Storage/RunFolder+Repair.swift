@@ -1,9 +1,10 @@
-/// What a person may ask of a run folder whose lock is held, and that no process records in.
+/// Repairs of a run folder, whose lock must be held, while no process records in it.
 extension RunFolder {
-    /// Writes every segment that holds damaged records anew without them; what they were is counted as damaged now.
+    /// Rewrites every segment with damaged records without them; they are counted as damaged.
     ///
-    /// A crash in between leaves a whole segment, whose books the next opening corrects. Costs the memory of a segment.
-    /// - Returns: how many records were dropped.
+    /// A crash in between leaves an intact segment, whose manifest is corrected by the next opening. Requires memory
+    /// for one segment.
+    /// - Returns: the number of dropped records.
     package mutating func dropDamaged() throws(StoreError) -> Int {
         var dropped = 0
         for range in pendingRanges {
@@ -49,8 +50,8 @@ extension RunFolder {
         return damaged
     }
 
-    /// Removes every pending event unsent, as a person asked: also what a process that is gone may have been sending.
-    /// - Returns: how many events that cost.
+    /// Removes every pending event unsent on request of the user, including events that an ended process had in flight.
+    /// - Returns: the number of removed events.
     package mutating func purge() -> Int {
         var purged = 0
         for place in segments.indices { segments[place].flight = nil }
@@ -60,12 +61,12 @@ extension RunFolder {
 }
 
 extension EventRecord {
-    /// How many line feeds stand in `bytes`.
+    /// Returns the number of line feeds in `bytes`.
     fileprivate static func lines(in bytes: [UInt8]) -> Int {
         bytes.count { $0 == UInt8(ascii: "\n") }
     }
 
-    /// The whole line of an event, with its line feed.
+    /// Returns the complete line of an event, including its line feed.
     fileprivate static func line(
         of json: ArraySlice<UInt8>,
         sequence: Int,

@@ -1,46 +1,46 @@
-/// The segments and the books of one run folder. Whoever opens it for changes holds the folder's lock.
+/// Segments and manifest of one run folder. Opening it for changes requires the folder's lock.
 ///
-/// The books are the file `delivery`: what is settled, what is in flight, what became of every event. They are written
-/// before a segment is removed, so that a crash in between leaves a file that they do not list, which the next opening
-/// removes; what was appended after they were written is read again from there. Costs a few dozen bytes of memory a
-/// segment. Not for two threads at once: its owner sees to that.
+/// The manifest (`books`) is the file `delivery`: what is settled, what is in flight, and the outcome of every event.
+/// It is written before a segment is removed, so a crash in between leaves a file that it does not list, which the next
+/// opening removes; events appended after it was written are scanned at the next opening. Costs a few dozen bytes of
+/// memory per segment. Not thread-safe: the owner serializes access.
 package struct RunFolder: Sendable {
-    /// Where the folder is.
+    /// The path of the folder.
     package let path: String
-    /// Oldest first. The last one may still be appended to.
+    /// The segments, oldest first. Only the last one may still be appended to.
     package internal(set) var segments: [Segment] = []
     package internal(set) var ledger = Ledger()
-    /// The moment of the last event that was recorded in the foreground.
+    /// The time of the last foreground event.
     package internal(set) var lastActive: Timestamp?
-    /// Why the books could not be written lately; they are tried again with the next change.
+    /// The last failure to write the manifest, or `nil`; the next change retries.
     package internal(set) var booksError: StoreError?
-    /// The bytes of all segment files.
+    /// The total size of all segment files in bytes.
     package internal(set) var storedBytes = 0
     package internal(set) var pendingEvents = 0
     /// The sequence number of the next record.
     package internal(set) var nextSequence = 1
 
-    /// How often in a row a server refused every part of a batch with 400. In the books, so that the next process, too, tries
-    /// batches of other sizes instead of the same one.
+    /// The number of consecutive batches of which a server rejected every part with 400. Stored in the manifest, so
+    /// that the next process also tries other batch sizes.
     package internal(set) var wholeRefusals = 0
 
     var nextNumber = 1
     var nextBundleID = 1
     let files: any FileSystem
     package let books: StateFile
-    /// What the books on the disk say became of events.
+    /// The accounting as last written to the manifest.
     var savedLedger = Ledger()
     private let lock: (any FileLock)?
     private let isDurable: Bool
     private var file: (any AppendableFile)?
-    /// When the open segment's file was last looked at.
+    /// The time at which the open segment's file was last checked.
     private var lastLook = Timestamp(milliseconds: 0)
-    /// The sequence number before which records without a name are not written again, since that failed.
+    /// The sequence number before which a failed rewrite of records without a file name is not repeated.
     private var rewritesFrom = 0
-    /// Whether the last segment, found at the opening, may still be appended to.
+    /// True until it is decided if the last segment of an earlier process is appended to.
     private var continuesLast = true
 
-    /// An empty folder's, before anything is read.
+    /// Creates the value of an empty folder; nothing is read.
     package init(_ files: any FileSystem, path: String, lock: (any FileLock)?, isDurable: Bool) {
         self.files = files
         self.path = path
@@ -55,14 +55,14 @@ package struct RunFolder: Sendable {
 
     // MARK: Appending
 
-    /// The segment that the next record goes to, when it is one that is open already.
+    /// The open segment, to which the next record is appended, or `nil`.
     var openSegment: Segment? { file == nil ? nil : segments.last }
 
-    /// The file whose end may not have reached the disk itself yet.
+    /// The open file, whose last bytes may not be on the physical disk yet.
     var openFile: (any AppendableFile)? { file }
 
     /// Appends one composed line: one file operation, and one more for the first line of a segment.
-    /// - Parameter limit: the bytes past which a segment of an earlier process is not gone on with.
+    /// - Parameter limit: the size from which a segment of an earlier process is not continued.
     mutating func append(
         _ line: UnsafeRawBufferPointer,
         isActive: Bool,
@@ -78,7 +78,7 @@ package struct RunFolder: Sendable {
         do throws(FileError) {
             try file?.append(line)
         } catch {
-            // A limit on the length of a file (`ulimit -f`): the next segment has room.
+            // A limit on file size (`ulimit -f`): the next segment has room.
             guard error.errno == FileError.tooLarge, segments.last.map({ $0.bytes > 0 }) == true else { throw error }
             seal()
             if file == nil { try openNext() }
@@ -95,7 +95,7 @@ package struct RunFolder: Sendable {
         if isActive { lastActive = timestamp }
     }
 
-    /// Goes on with the last segment of an earlier process, once, if it is short and its sequence goes on too.
+    /// Reopens the last segment of an earlier process, once, if it is small enough and its sequence is contiguous.
     private mutating func openLast(below limit: Int) throws(FileError) {
         guard continuesLast else { return }
         guard let last = segments.last, last.bytes <= limit, last.endSequence == nextSequence, endsALine(last) else {
@@ -107,10 +107,11 @@ package struct RunFolder: Sendable {
         if opened.size == last.bytes { file = opened }
     }
 
-    /// Whether what is appended begins a line of its own: damage to the last line must not cost the next record too.
+    /// Returns true if the file ends with a line feed: otherwise damage to the last line would also affect the next
+    /// record.
     private func endsALine(_ segment: Segment) -> Bool {
         guard segment.bytes > 0 else { return true }
-        // Where that cannot be read nothing is appended.
+        // If the byte is unreadable, the segment is not continued.
         return (try? files.read(path(of: segment), range: segment.bytes - 1..<segment.bytes)) == [UInt8(ascii: "\n")]
     }
 
@@ -118,7 +119,7 @@ package struct RunFolder: Sendable {
         var segment = Segment(number: nextNumber, sequence: nextSequence)
         var opened = try files.openAsOnlyWriter(path(of: segment))
         while opened.size != 0 {
-            // Another program put it there: nothing is known of it, so nothing is done to it.
+            // Created by another program: the file is left untouched.
             segment.number += 1
             opened = try files.openAsOnlyWriter(path(of: segment))
         }
@@ -127,9 +128,9 @@ package struct RunFolder: Sendable {
         file = opened
     }
 
-    /// Ends the segment that is being appended to, and writes the books, so that it need not be read at the next opening.
-    /// - Parameter isLast: whether the segment is ended even if its records have no name and cannot get one now. Otherwise it
-    ///   stays open, and grows past its limit.
+    /// Closes the open segment and writes the manifest, so that the next opening need not scan it.
+    /// - Parameter isLast: true if the segment is closed even if its file has no name and cannot get one now. Otherwise
+    ///   it stays open, and grows beyond its limit.
     mutating func seal(isLast: Bool = false) {
         do throws(FileError) {
             guard try keepNamed(isDue: isLast) || isLast else { return }
@@ -147,33 +148,35 @@ package struct RunFolder: Sendable {
             }
         }
         closeFile()
-        // One that the disk never wrote to holds nothing, and would stand in front of those behind it.
+        // A segment without any record would precede the following ones as empty.
         if segments.last?.bytes == 0 { segments.removeLast() }
         saveBooks()
         if let failure { booksError = StoreError(failure) }
     }
 
-    // MARK: The name of the open segment
+    // MARK: File name of the open segment
 
-    /// Milliseconds between two looks at the open segment's file, so that recording many events costs no call for each.
+    /// The interval in milliseconds between checks of the open segment's file, so that frequent events cost no system
+    /// call each.
     private static let lookInterval: UInt64 = 20
-    /// Events after which a failed attempt to write records again is repeated.
+    /// The number of events after which a failed rewrite is retried.
     private static let patience = 256
 
-    /// Looks whether the open segment's path still names its file, as it does unless another program removed, renamed or
-    /// replaced that. If not, the records are written to the path again from the open descriptor.
+    /// Checks that the open segment's path still refers to its file, which fails if another program removed, renamed or
+    /// replaced it. In that case the records are written to the path again from the open descriptor.
     ///
-    /// The next process then finds them. Records that another program cut off are gone; those behind them keep their places.
-    /// - Parameter isDue: whether this is tried at once after it failed, and not after some more events.
-    /// - Returns: `false` if the records have no name now, and cannot get one for a reason that may pass.
-    /// - Throws: the disk's reason if the folder cannot hold the file any more. The records can still be read.
+    /// The next process then finds them. Records that another program truncated are lost; the following ones keep their
+    /// offsets.
+    /// - Parameter isDue: true to retry immediately after a failure, false to retry only after some more events.
+    /// - Returns: `false` if the file has no name and cannot get one now, for a reason that may be transient.
+    /// - Throws: the disk's error if the folder cannot contain the file any more. The records are still readable.
     @discardableResult
     mutating func keepNamed(isDue: Bool = true) throws(FileError) -> Bool {
         guard let file, let segment = segments.last, segment.bytes > 0 else { return true }
         do throws(FileError) {
             if try file.look().isNamed { return true }
         } catch {
-            // Nothing is known of the name: the next look may succeed.
+            // The state of the name is unknown: the next check may succeed.
             return true
         }
         guard isDue || nextSequence >= rewritesFrom else { return false }
@@ -208,7 +211,7 @@ package struct RunFolder: Sendable {
         saveBooks()
     }
 
-    /// Where the bytes of a segment are read from.
+    /// Returns the source from which the bytes of a segment are read.
     func source(ofSegment number: Int) -> SegmentSource {
         SegmentSource(files, open: segments.last?.number == number ? file : nil)
     }
@@ -221,21 +224,21 @@ package struct RunFolder: Sendable {
 
     // MARK: Delivery
 
-    /// What can be sent next, from the oldest segment: what is in flight, exactly, or else all that stands there.
+    /// The range to send next, from the oldest segment: the exact range in flight, otherwise all pending events.
     var nextRange: QueueRange? {
         segments.first.flatMap { pendingRange(of: $0) }
     }
 
-    /// The moment of the oldest event in the segment of ``nextRange``.
+    /// The time of the oldest event in the segment of ``nextRange``.
     var nextOldest: Timestamp? { segments.first?.oldest }
 
-    /// The moment of the oldest event in the segment of ``nextRange(after:)``.
+    /// Returns the time of the oldest event in the segment of ``nextRange(after:)``.
     func nextOldest(after range: QueueRange) -> Timestamp? {
         guard let next = nextRange(after: range) else { return nil }
         return segments.first { $0.number == next.segment }?.oldest
     }
 
-    /// What ``nextRange`` will be once `range` is settled, if nothing else happens until then.
+    /// Returns the value that ``nextRange`` will have once `range` is settled, if nothing else changes until then.
     func nextRange(after range: QueueRange) -> QueueRange? {
         guard let place = place(of: range) else { return nil }
         var segment = segments[place]
@@ -285,19 +288,19 @@ package struct RunFolder: Sendable {
         return bundleID
     }
 
-    /// - Returns: how many there were before.
+    /// - Returns: the previous number.
     mutating func setWholeRefusals(_ count: Int) -> Int {
         let before = wholeRefusals
         wholeRefusals = count
-        // Another size is tried after the next success anyway: that one writes the books.
+        // A decrease follows a success, which writes the manifest.
         if count > before { saveBooks() }
         return before
     }
 
-    /// True if the range is still pending: neither evicted nor settled in part.
+    /// Returns true if the range is still pending: neither evicted nor settled in part.
     func holds(_ range: QueueRange) -> Bool { place(of: range) != nil }
 
-    /// - Returns: whether the range was still there.
+    /// - Returns: false if the range was no longer pending.
     mutating func acknowledge(_ range: QueueRange, setAside: Int) -> Bool {
         guard let place = place(of: range) else { return false }
         let settled = range.endSequence - segments[place].nextSequence
@@ -317,8 +320,8 @@ package struct RunFolder: Sendable {
         return true
     }
 
-    /// Removes the oldest segment that is not in flight, unsent. With a `limit`, only one that is wholly older.
-    /// - Returns: how many events that cost; `nil` when there is nothing to remove.
+    /// Removes the oldest segment that is not in flight, unsent. With a `limit`, only one whose events are all older.
+    /// - Returns: the number of removed events; `nil` if there is no such segment.
     mutating func evictOldest(_ reason: Ledger.Eviction, olderThan limit: Timestamp? = nil) -> Int? {
         guard let place = segments.firstIndex(where: { $0.flight == nil }) else { return nil }
         if let limit {
@@ -329,7 +332,7 @@ package struct RunFolder: Sendable {
         return events
     }
 
-    /// Removes a segment; what is still pending in it comes to `outcome`.
+    /// Removes a segment and counts its pending events as `outcome`.
     private mutating func removeSegment(at place: Int, as outcome: Ledger.Outcome) {
         if place == segments.count - 1 { closeFile() }
         let segment = segments.remove(at: place)
@@ -337,23 +340,24 @@ package struct RunFolder: Sendable {
         pendingEvents -= segment.pendingEvents
         storedBytes -= segment.bytes
         saveBooks()
-        // While the books cannot say so, the file stays: the next opening would miss its events without an account.
+        // Without an updated manifest the file is kept: the next opening would otherwise count its events as missing.
         if let booksError, !booksError.isFullDisk { return }
         do {
             try files.remove(path(of: segment))
-            // A disk that was full has room for the books now.
+            // After the removal, a disk that was full has room for the manifest.
             if booksError != nil { saveBooks() }
         } catch {
             booksError = StoreError(error)
         }
     }
 
-    /// Writes the books where they count something that the disk does not know: what was refused, or lost, since.
+    /// Writes the manifest if the accounting has changed since it was last written.
     mutating func saveUnsavedBooks() {
         if ledger != savedLedger { saveBooks() }
     }
 
-    /// Writes the books. Fails softly, because what they would say is known in memory and events are told apart by id.
+    /// Writes the manifest. An error is only stored, because memory has the same content and the server deduplicates
+    /// events by id.
     mutating func saveBooks() {
         do {
             try books.save(encodedBooks)

@@ -1,9 +1,9 @@
-/// One numbered file of events, and how far it has been delivered. Within it sequence numbers have no gap.
+/// Numbered event file with its delivery progress. Sequence numbers within it are contiguous.
 package struct Segment: Sendable, Equatable {
     package var number: Int
-    /// The bytes of whole lines in the file.
+    /// The size of the complete lines in the file.
     package var bytes = 0
-    /// The bytes at its beginning that are settled: delivered, rejected, set aside or damaged.
+    /// The size of the settled part at its start: delivered, rejected, dead-lettered or damaged.
     package var consumed = 0
     /// The sequence number of the record at ``consumed``.
     package var nextSequence: Int
@@ -13,7 +13,7 @@ package struct Segment: Sendable, Equatable {
     package var newest: Timestamp?
     package var flight: Flight?
 
-    /// A part, from ``consumed`` on, that may have been sent: it is sent again just so, under the same bundle id.
+    /// Part, starting at ``consumed``, that may have been sent: it is sent again unchanged, with the same bundle id.
     package struct Flight: Sendable, Equatable {
         package var to: Int
         package var endSequence: Int
@@ -35,7 +35,7 @@ package struct Segment: Sendable, Equatable {
         return String(repeating: "0", count: max(0, 8 - digits.count)) + digits + ".events"
     }
 
-    /// The number in a segment's file name; `nil` for every name that is not exactly one of ours.
+    /// Returns the number in a segment's file name; `nil` for any other name.
     package static func number(in name: String) -> Int? {
         guard name.hasSuffix(".events"), let number = Int(name.dropLast(7)), number > 0,
             Segment(number: number, sequence: 1).name == name
@@ -43,7 +43,7 @@ package struct Segment: Sendable, Equatable {
         return number
     }
 
-    /// The greatest number that a record can have got.
+    /// The highest valid sequence number.
     package static let lastSequence = 1 << 53
 
     mutating func extend(by timestamp: Timestamp) {

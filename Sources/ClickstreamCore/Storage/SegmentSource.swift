@@ -1,7 +1,7 @@
-/// Where the bytes of a segment are read from: its open descriptor while it is appended to, otherwise its path.
+/// Source of a segment's bytes: its open descriptor while it is appended to, otherwise its path.
 ///
-/// The descriptor gives the bytes back even if another program removed, renamed or replaced the file. Reads that fail are
-/// repeated (``FileError/retrying(_:)``). Thread-safe; it may outlive the segment.
+/// The descriptor remains readable even if another program removed, renamed or replaced the file. Failed reads are
+/// retried (``FileError/retrying(_:)``). Thread-safe; it may outlive the segment.
 package struct SegmentSource: Sendable {
     private let files: any FileSystem
     private let open: (any AppendableFile)?
@@ -11,9 +11,11 @@ package struct SegmentSource: Sendable {
         self.open = open
     }
 
-    /// Fills `buffer` with the bytes of the file at `path` from `offset` on. Bytes past the file's end read as zeros.
-    /// - Returns: the number of bytes that are in the file; fewer than the buffer holds after another program cut it.
-    /// - Throws: the disk's reason; `ENOENT` if the file was removed and is not open.
+    /// Fills `buffer` with the bytes of the file at `path` from `offset` on. Bytes beyond the end of the file are
+    /// zeros.
+    /// - Returns: the number of bytes that are in the file; fewer than the buffer holds after another program truncated
+    ///   it.
+    /// - Throws: the disk's error; `ENOENT` if the file was removed and is not open.
     func fill(
         _ buffer: UnsafeMutableRawBufferPointer,
         from offset: Int,
@@ -21,7 +23,7 @@ package struct SegmentSource: Sendable {
     ) throws(FileError) -> Int {
         let count = try FileError.retrying { () throws(FileError) -> Int in
             let count = try read(path, from: offset, into: buffer)
-            // Fewer bytes than the file has are a failure to read them, not the file's end.
+            // A short read within the file is a failure, not the end of the file.
             if count == buffer.count { return count }
             guard try size(of: path) <= offset + count else { throw FileError(.read, path, errno: FileError.broken) }
             return count
@@ -39,7 +41,7 @@ package struct SegmentSource: Sendable {
             do throws(FileError) {
                 return try open.read(from: offset, into: buffer)
             } catch {
-                // Closed since: a segment that is ended has its name.
+                // Closed in the meantime: a sealed segment is readable by its path.
                 guard error.errno == FileError.closed else { throw error }
             }
         }

@@ -1,31 +1,32 @@
-/// The state that all processes of one store share, with the lock under which it is read, changed and replaced.
+/// State shared by all processes of one store, with the lock for reading, changing and replacing it.
 ///
-/// Between ``begin()`` and ``end()`` no other process changes it, so that no session number is given twice and no
-/// process's change undoes another's. Costs a lock, a read and a replacement; waits for another process that does the same,
-/// two seconds at most. One owner, under a lock of its own.
+/// Between ``begin()`` and ``end()`` no other process changes the state, so session numbers are unique and no change is
+/// lost. Costs a lock, a read and a replacement; blocks while another process holds the lock, two seconds at most. Not
+/// thread-safe: one owner, under a lock of its own.
 package struct SharedState: Sendable {
     private let folder: StoreFolder
-    /// The state as it was last read or saved; `nil` when there was none, or none that can be read.
+    /// The state as last read or saved; `nil` if there is none, or none that is readable.
     package var current: StoredState?
-    /// The text of the file as it was last read or saved, and what it says: who finds the same text again need not read
-    /// it, which would cost time for each user whom the device knows.
+    /// The content of the file as last read or saved, with its decoded form: an unchanged file need not be decoded
+    /// again, which would cost time per known user.
     private var known: (text: [UInt8], state: StoredState)?
-    /// Whether the disk would not take what ``current`` says; then our word stands until it does.
+    /// True if the last save of ``current`` failed; then ``current`` takes precedence over the file until a save
+    /// succeeds.
     package private(set) var isUnsaved = false
-    /// Why the file could not be read when the lock was last taken. What is not known is not replaced.
+    /// The error of reading the file when the lock was last taken. An unread file is not replaced.
     private var readFailure: StoreError?
     private var lock: (any FileLock)?
     private var depth = 0
-    /// True after another process kept the lock for longer than ``StoreFolder/lockState(waits:)`` waits: until it can be had,
-    /// it is tried once each time.
+    /// True after another process held the lock for longer than ``StoreFolder/lockState(waits:)`` waits: until it is
+    /// acquired again, each attempt is made without waiting.
     private var isGivenUp = false
 
     package init(_ folder: StoreFolder) {
         self.folder = folder
     }
 
-    /// Takes the lock, unless it is ours already, and reads what other processes saved.
-    /// - Returns: what a person should know.
+    /// Acquires the lock, unless it is already held, and reads changes of other processes.
+    /// - Returns: problems to report.
     package mutating func begin() throws(StoreError) -> [Notice] {
         depth += 1
         guard depth == 1 else { return [] }
@@ -52,8 +53,8 @@ package struct SharedState: Sendable {
         }
     }
 
-    /// Takes up what other processes saved. The last number never decreases: a process that was stopped for longer than
-    /// others wait for the lock saves an old state when it runs again.
+    /// Merges changes of other processes. The last number never decreases: a process that was suspended for longer than
+    /// the lock timeout saves an old state when it resumes.
     private mutating func merge(_ found: StoredState) {
         let lastNumber = max(found.lastNumber, current?.lastNumber ?? 0)
         if isUnsaved {
@@ -95,8 +96,8 @@ package struct SharedState: Sendable {
         return (state, findings)
     }
 
-    /// Takes up what this process knew when its store was elsewhere, to be saved with the next change. Where another
-    /// identity stands already, that one holds from now on.
+    /// Adopts the state of this process from another location of the store, to be saved with the next change. If the
+    /// file has another identity, that one takes precedence.
     package mutating func takeUp(_ known: StoredState) {
         var known = known
         if let current {
@@ -110,14 +111,15 @@ package struct SharedState: Sendable {
         isUnsaved = true
     }
 
-    /// Leaves the lock, whoever further out thinks to have it.
+    /// Releases the lock even if nested callers still expect to hold it.
     package mutating func abandon() {
         depth = min(depth, 1)
         end()
     }
 
     /// Replaces the file with ``current``.
-    /// - Parameter twice: whether its predecessor is to say the same, so that damage to one file costs nothing.
+    /// - Parameter twice: true if the predecessor file is to have the same content, so that damage to one file is
+    ///   harmless.
     package mutating func save(twice: Bool = false) throws(StoreError) {
         guard let current else { return }
         isUnsaved = true
@@ -129,7 +131,7 @@ package struct SharedState: Sendable {
         isUnsaved = false
     }
 
-    /// Leaves the lock, when nobody further out needs it.
+    /// Leaves one nesting level, and releases the lock at the outermost one.
     package mutating func end() {
         depth = max(0, depth - 1)
         guard depth == 0 else { return }

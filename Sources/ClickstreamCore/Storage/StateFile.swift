@@ -1,24 +1,24 @@
-/// A small file that is replaced as a whole, checked when it is read, and kept once more as it was before (`.old`).
+/// Small file with a checksum that is replaced as a whole, and whose previous version is kept (`.old`).
 ///
-/// Its first line names what it is, the version of its format, and a checksum of everything else (the name and the
-/// version included): `clickstream-state 1 8f3a11c0`. The rest is the owner's: opaque here. A later version of the library
-/// keeps the first line's form; its files are recognised, refused, and never written over.
+/// Its first line contains the file type, the format version, and a checksum of everything else (including type and
+/// version): `clickstream-state 1 8f3a11c0`. The rest is opaque. Later versions of the library keep the form of the
+/// first line; their files are recognized, rejected, and never overwritten.
 package struct StateFile: Sendable {
-    /// What was found.
+    /// Result of loading.
     package enum Content: Sendable, Equatable {
-        /// Nothing was ever saved.
+        /// No file exists.
         case none
         case loaded([UInt8])
-        /// The file is damaged; this is its predecessor. The report says so, for a person.
+        /// The file is damaged; these are the bytes of its predecessor. `report` describes the damage for the log.
         case recovered([UInt8], report: String)
         /// The file and its predecessor are both damaged.
         case lost(report: String)
-        /// A later version of the library wrote it.
+        /// The file was written by a later version of the library.
         case fromLater(version: Int)
     }
 
     private let files: any FileSystem
-    /// The most bytes of such a file: no more are read, and none are written. A state of 64 MiB has some 200 000 users.
+    /// The maximum size of such a file, for reading and writing. A state of 64 MiB has some 200 000 users.
     package static let mostBytes = mostBytesReadWhole
 
     package let path: String
@@ -26,8 +26,8 @@ package struct StateFile: Sendable {
     private let isDurable: Bool
 
     /// - Parameters:
-    ///   - kind: the file's first word.
-    ///   - isDurable: whether a save must survive a loss of power before it returns.
+    ///   - kind: the file type, which is the first word of the file.
+    ///   - isDurable: true if a save must survive a loss of power before it returns.
     package init(_ files: any FileSystem, path: String, kind: String, isDurable: Bool = false) {
         self.files = files
         self.path = path
@@ -46,7 +46,7 @@ package struct StateFile: Sendable {
         case (_, .later(let version)):
             return .fromLater(version: version)
         case (.absent, .whole(let bytes)):
-            // A crash fell between the two renames of a save: nothing is lost.
+            // A crash between the two renames of a save: nothing is lost.
             return .loaded(bytes)
         case (_, .whole(let bytes)):
             return .recovered(bytes, report: "\(path) is damaged; what was saved before it is used instead")
@@ -57,8 +57,8 @@ package struct StateFile: Sendable {
         }
     }
 
-    /// Replaces the content. Costs a read, a write and two renames; several processes may save at the same time.
-    /// - Throws: ``StoreError/laterVersion(path:version:)``, or the disk's reason.
+    /// Replaces the content. Costs a read, a write and two renames; several processes may save concurrently.
+    /// - Throws: ``StoreError/laterVersion(path:version:)``, or the disk's error.
     package func save(_ bytes: [UInt8]) throws(StoreError) {
         guard bytes.count <= Self.mostBytes - 100 else {
             throw .failed(FileError(.write, path, errno: FileError.tooLarge))
@@ -68,7 +68,7 @@ package struct StateFile: Sendable {
             switch try read(path) {
             case .later(let version): later = version
             case .whole: try keepPredecessor()
-            case .absent, .damaged: break  // a damaged file must not take the place of its good predecessor
+            case .absent, .damaged: break  // a damaged file must not replace its intact predecessor
             }
             if later == nil {
                 try files.replace(path, with: StateFile.encode(bytes, kind: kind, version: 1), durably: isDurable)
@@ -83,7 +83,7 @@ package struct StateFile: Sendable {
         do {
             try files.rename(path, to: path + ".old")
         } catch  where error.errno == FileError.absent {
-            // Another process has just done it.
+            // Another process has already renamed it.
         }
     }
 
@@ -103,7 +103,7 @@ package struct StateFile: Sendable {
         return version == 1 ? .whole(Array(body)) : .later(version)
     }
 
-    /// The whole file for a content.
+    /// Returns the complete file for a content.
     static func encode(_ body: [UInt8], kind: String, version: Int) -> [UInt8] {
         var file = head(of: body[...], kind: kind, version: version)
         file.reserveCapacity(file.count + body.count)
@@ -111,7 +111,7 @@ package struct StateFile: Sendable {
         return file
     }
 
-    /// The first line of the file for a content.
+    /// Returns the first line of the file for a content.
     private static func head(of body: ArraySlice<UInt8>, kind: String, version: Int) -> [UInt8] {
         let start = Array("\(kind) \(version) ".utf8)
         let checksum = body.withUnsafeBytes { Checksum.crc32c($0, after: Checksum.crc32c(start)) }
@@ -119,7 +119,7 @@ package struct StateFile: Sendable {
         return start + Array((String(repeating: "0", count: 8 - digits.count) + digits + "\n").utf8)
     }
 
-    /// The version and the content of a whole file; `nil` when it is damaged or of another kind.
+    /// Decodes the version and the content of a complete file; returns `nil` if it is damaged or of another type.
     package static func decode(_ file: [UInt8], kind: String) -> (version: Int, body: ArraySlice<UInt8>)? {
         guard let end = file.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
         let words = file[..<end].split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)

@@ -6,20 +6,20 @@ import Musl
 import Glibc
 #endif
 
-/// Why the store on disk cannot be used.
+/// Reason why the store on disk cannot be used.
 public enum StoreError: Error, Sendable, Hashable {
-    /// The folder holds things that are not ours, and no mark of ours.
+    /// The folder contains foreign files, and no marker file of this library.
     case foreignFolder(path: String, contains: String)
-    /// Something other than a folder stands there, or above it.
+    /// The path, or a parent of it, is not a folder.
     case notFolder(path: String)
-    /// The folder, or the disk, is read-only for us.
+    /// The folder or the disk is not writable by this process.
     case notWritable(FileError)
-    /// A later version of the library wrote it. Nothing was changed.
+    /// The store was written by a later version of the library. Nothing was changed.
     case laterVersion(path: String, version: Int)
-    /// The disk's other reasons.
+    /// Any other disk error.
     case failed(FileError)
 
-    /// The store's view of what the disk said.
+    /// Maps a disk error to a store error.
     package init(_ error: FileError) {
         switch error.errno {
         case EROFS, EACCES, EPERM: self = .notWritable(error)
@@ -30,14 +30,14 @@ public enum StoreError: Error, Sendable, Hashable {
 }
 
 extension StoreError {
-    /// Whether there is no room, so that removing something helps.
+    /// True if the disk is full or a quota is exceeded, so that removing files helps.
     var isFullDisk: Bool {
         if case .failed(let error) = self { error.errno == ENOSPC || error.errno == EDQUOT } else { false }
     }
 }
 
 extension StoreError: CustomStringConvertible {
-    /// One line for a person: what failed, on what, why, and what to do next.
+    /// A one-line message: the failed operation, its path, the cause, and a remedy.
     public var description: String {
         switch self {
         case .foreignFolder(let path, let name):

@@ -1,11 +1,12 @@
-/// The folder of one app's store: marked as ours, each run in it locked by the process that records there.
+/// Folder of one app's store: identified by a marker file, with run folders that are locked by the process that records
+/// there.
 ///
-/// `<root>/<app id>/` holds `clickstream-store` (the mark), `lock` (held by whoever uploads), `state` (identity and
-/// sessions) with `state.lock` (held while it is changed), and `runs/<n>/`, each with its own `lock`, `session` (held by
-/// a process that has a session), `delivery`, segments, and `crash`, `crash.2`, …. Only names of these patterns are ever removed. A
-/// value: it holds no lock itself.
+/// `<root>/<app id>/` contains `clickstream-store` (the marker), `lock` (held during uploads), `state` (identity and
+/// sessions) with `state.lock` (held while it is changed), and `runs/<n>/`, each with its own `lock`, `session` (held
+/// by a process with a session), `delivery`, segments, and `crash`, `crash.2`, …. Only names of these patterns are ever
+/// removed. A value type: it holds no lock itself.
 package struct StoreFolder: Sendable {
-    /// A run folder whose lock is held, for as long as this value or what was opened with it lives.
+    /// Run folder with its lock, which is held for the lifetime of this value and of anything opened with it.
     package struct Run: Sendable {
         package let number: Int
         package let path: String
@@ -13,27 +14,27 @@ package struct StoreFolder: Sendable {
     }
 
     package let path: String
-    /// The identity and the session, shared by all processes.
+    /// The file with identity and sessions, shared by all processes.
     package let state: StateFile
     package let files: any FileSystem
     private let isDurable: Bool
 
-    /// The file that says that a folder is one app's store.
+    /// The name of the marker file, which identifies a folder as an app's store.
     package static let mark = "clickstream-store"
-    /// The file that holds a crash: in a run folder the one of its process, in the app's folder one that the app reported.
+    /// The name of a crash file: in a run folder that of its process, in the app's folder one reported by the app.
     package static let traces = "crash"
 
-    /// True for ``traces`` and its successors: `crash.2`, `crash.3`, … stand beside files that could not be recorded yet.
+    /// True for ``traces`` and the names `crash.2`, `crash.3`, …, used while earlier crash files are not recorded yet.
     package static func isTraces(_ name: String) -> Bool {
         name == traces || name.hasPrefix(traces + ".") && Int(name.dropFirst(traces.count + 1)).map { $0 > 1 } == true
     }
 
-    /// The paths of the crash files in a folder.
+    /// Returns the paths of the crash files in a folder.
     func traces(in folder: String) throws(FileError) -> [String] {
         try files.names(in: folder).filter(StoreFolder.isTraces).map { "\(folder)/\($0)" }
     }
 
-    /// A path for a new crash file in a folder, beside those that are there.
+    /// Returns an unused path for a new crash file in a folder.
     func newTraces(in folder: String) throws(FileError) -> String {
         let names = Set(try files.names(in: folder))
         var name = StoreFolder.traces
@@ -51,9 +52,9 @@ package struct StoreFolder: Sendable {
 
         """
 
-    /// Opens the store of an app, and makes it when it is not there.
+    /// Opens the store of an app, and creates it if it does not exist.
     ///
-    /// - Throws: ``StoreError/foreignFolder(path:contains:)`` when the folder holds anything and no mark of ours.
+    /// - Throws: ``StoreError/foreignFolder(path:contains:)`` if the folder is not empty and has no marker file.
     package init(_ files: any FileSystem, root: String, appID: String, isDurable: Bool = false) throws(StoreError) {
         self.files = files
         self.isDurable = isDurable
@@ -68,7 +69,7 @@ package struct StoreFolder: Sendable {
                 if let version, version > 1 { throw StoreError.laterVersion(path: path, version: version) }
                 if version == nil { try writeMark(to: markPath) }
             } else {
-                // A crash while the store was made leaves the unfinished mark at most.
+                // A crash during creation leaves at most an incomplete marker file.
                 if let foreign = names.first(where: { !StoreFolder.isUnfinishedMark($0) }) {
                     throw StoreError.foreignFolder(path: path, contains: foreign)
                 }
@@ -84,7 +85,7 @@ package struct StoreFolder: Sendable {
         }
     }
 
-    /// A store that is there, to be looked at: nothing is made, and nothing written.
+    /// Opens an existing store for inspection: nothing is created or written.
     /// - Parameter path: the app's own folder.
     package init(_ files: any FileSystem, existing path: String) throws(StoreError) {
         self.files = files
@@ -102,7 +103,7 @@ package struct StoreFolder: Sendable {
         if let version, version > 1 { throw .laterVersion(path: path, version: version) }
     }
 
-    /// True for the name of a mark that was being written when a process died.
+    /// True for the temporary name of a marker file that was incomplete when a process ended.
     package static func isUnfinishedMark(_ name: String) -> Bool { name.hasPrefix(mark + ".new") }
 
     private func writeMark(to path: String) throws(FileError) {
@@ -112,7 +113,7 @@ package struct StoreFolder: Sendable {
 
     // MARK: Runs
 
-    /// The numbers of all run folders, in order.
+    /// Returns the numbers of all run folders, in ascending order.
     package func runs() throws(FileError) -> [Int] {
         try files.names(in: path + "/runs").compactMap { name in
             guard let number = Int(name), number > 0, String(number) == name else { return nil }
@@ -124,11 +125,11 @@ package struct StoreFolder: Sendable {
         "\(path)/runs/\(number)"
     }
 
-    /// Takes the lowest-numbered run folder that no process uses, and makes a new one if all are in use.
+    /// Takes the lowest-numbered unused run folder, or creates one if all are in use.
     ///
-    /// - Parameter last: the run folder that the caller recorded to before. That one is taken again; while another process
-    ///   has it, one without events. So what the caller records never stands between older events of its own, which are
-    ///   delivered folder by folder.
+    /// - Parameter last: the run folder that the caller recorded to before. It is taken again if possible; while
+    ///   another process uses it, an empty folder is taken. Otherwise new events could precede older events of the same
+    ///   caller, since delivery proceeds folder by folder.
     package func takeRun(after last: Int? = nil) throws(StoreError) -> Run {
         do throws(FileError) {
             let numbers = try runs()
@@ -141,7 +142,7 @@ package struct StoreFolder: Sendable {
             }
             var number = (numbers.last ?? 0) + 1
             while true {
-                // Another process may be as fast as we are, and take the one that we have just made.
+                // Another process may take the folder between its creation and the lock.
                 try files.createFolder(path(ofRun: number))
                 if let run = try take(number) { return run }
                 number += 1
@@ -155,7 +156,7 @@ package struct StoreFolder: Sendable {
         try files.names(in: path(ofRun: number)).allSatisfy { Segment.number(in: $0) == nil }
     }
 
-    /// Takes every other run folder that holds events, or traces of a crash, and that nobody uses, so that we deliver them.
+    /// Takes every other unused run folder that contains events or crash files, so that this process delivers them.
     package func adoptable() throws(StoreError) -> [Run] {
         do {
             var found: [Run] = []
@@ -177,12 +178,12 @@ package struct StoreFolder: Sendable {
         return try files.lock(path + "/lock").map { Run(number: number, path: path, lock: $0) }
     }
 
-    /// The right to have a session in a run folder of ours: who looks for it sees by it that we live.
+    /// Acquires the session lock of a run folder, which marks the process as running; returns `nil` if it is held.
     package func lockSession(ofRun number: Int) throws(FileError) -> (any FileLock)? {
         try files.lock(path(ofRun: number) + "/session")
     }
 
-    /// The other runs whose processes live and have a session.
+    /// Returns the other runs whose processes are running and have a session.
     package func runsInSession(except own: Int) throws(FileError) -> [Int] {
         var living: [Int] = []
         for number in try runs() where number != own {
@@ -192,18 +193,18 @@ package struct StoreFolder: Sendable {
         return living
     }
 
-    /// The events of this app that a server will never take.
+    /// The events of this app that a server permanently rejects.
     package var deadLetters: DeadLetters { DeadLetters(files, self, isDurable: isDurable) }
 
     // MARK: The state's lock
 
-    /// The longest wait for the state's lock. Other processes hold it for some file operations only, unless they were
-    /// stopped in the middle.
+    /// The timeout for the state's lock. Other processes hold it for a few file operations only, unless they are
+    /// suspended meanwhile.
     private static let patience = Duration.seconds(2)
 
-    /// The right to change the state. Waits for another holder, two seconds at most, so that many processes that want it at
-    /// once on a busy machine each get their turn.
-    /// - Parameter waits: `false` tries once.
+    /// Acquires the lock for changing the state. Blocks for two seconds at most, which suffices for many contending
+    /// processes on a busy machine.
+    /// - Parameter waits: `false` tries once without blocking.
     /// - Returns: `nil` if another process still holds it.
     package func lockState(waits: Bool = true) throws(FileError) -> (any FileLock)? {
         try files.lock(path + "/state.lock", patience: waits ? Self.patience : .zero)
@@ -211,12 +212,12 @@ package struct StoreFolder: Sendable {
 
     // MARK: Delivery
 
-    /// The right to upload, which one process has at a time; `nil` while another has it.
+    /// Acquires the upload lock, which one process holds at a time; returns `nil` while another process holds it.
     package func lockForUpload() throws(FileError) -> (any FileLock)? {
         try files.lock(path + "/lock")
     }
 
-    /// The books of all runs together, as last written, and how many events they leave pending. Changes nothing.
+    /// Returns the accounting of all runs as last written, and the number of pending events. Changes nothing.
     package func ledger() throws(StoreError) -> (ledger: Ledger, pendingEvents: Int) {
         var total = Ledger()
         var pending = 0
@@ -236,7 +237,8 @@ package struct StoreFolder: Sendable {
 
     // MARK: Names
 
-    /// The folder's name for an app id: letters, digits, `-`, `_` and dots inside as they are, every other byte as `%XX`.
+    /// Returns the folder name for an app id: letters, digits, `-`, `_` and dots not in first place are kept, every
+    /// other byte becomes `%XX`.
     package static func escaped(_ appID: String) -> String {
         var name = ""
         for (index, byte) in appID.utf8.enumerated() {
@@ -252,7 +254,7 @@ package struct StoreFolder: Sendable {
         }
         guard !name.isEmpty else { return "%" }
         guard name.utf8.count > 200 else { return name }
-        // File systems stop at 255 bytes. The checksum keeps two long names apart.
+        // File names are limited to 255 bytes. The checksum distinguishes long names.
         let checksum = Array(name.utf8).withUnsafeBytes { Checksum.crc32c($0) }
         return String(name.prefix(190)) + "%" + String(checksum, radix: 16)
     }

@@ -1,27 +1,27 @@
-/// What the state says of one process's session.
+/// Session of one process as saved in the state.
 package struct StoredSession: Sendable, Equatable {
-    /// The number of the run folder that the process records in.
+    /// The number of the process's run folder.
     package var run: Int
     package var session: SessionMachine.Stored
-    /// When the run's queue had last been active when this was saved: once it says otherwise, its word is the later one.
+    /// The run's last activity when this was saved; a different value in the run folder is more recent.
     package var queueActive: Timestamp?
     /// The wall time of the session's latest screen view.
     package var lastView: Timestamp?
-    /// What was decided with this state, and may not have been recorded.
+    /// The events that were decided with this state and may not be recorded yet.
     package var debt: Debt?
 
-    /// Events that follow from the state that they are saved with. The state goes to disk first: a process that dies in
-    /// between leaves them to the next launch.
+    /// Events that follow from the state that they are saved with. The state is saved first: if the process ends in
+    /// between, the next launch records them.
     package struct Debt: Sendable, Equatable {
-        /// The sequence number in the run that the first of them gets.
+        /// The sequence number of the first of these events in the run.
         package var sequence: Int
         /// Their names, in order.
         package var events: [String]
-        /// The versions that an update was found against.
+        /// The versions before an update.
         package var versions: LaunchMachine.Versions?
-        /// The latest view before the one that is owed.
+        /// The time of the last screen view before the one among these events.
         package var lastView: Timestamp?
-        /// Whether the first of them have been recorded; not stored, since the run tells it.
+        /// True if some of the events are recorded; not stored, since it follows from the run folder.
         package private(set) var isBegun = false
 
         package init(
@@ -36,7 +36,8 @@ package struct StoredSession: Sendable, Equatable {
             self.lastView = lastView
         }
 
-        /// What is still owed by a run whose next record gets the number `next`; `nil` when it is nothing.
+        /// Returns the events not recorded yet, given the number `next` of the run's next record; `nil` if there are
+        /// none.
         func left(at next: Int) -> Debt? {
             let recorded = max(0, next - sequence)
             guard recorded < events.count else { return nil }
@@ -62,14 +63,14 @@ package struct StoredSession: Sendable, Equatable {
         self.debt = debt
     }
 
-    /// What became of it, as its run folder says: when it was last active, and what it still owes.
+    /// Updates the session from its run folder: its last activity, and the events not recorded yet.
     package mutating func settle(lastActive: Timestamp?, nextSequence: Int) {
         if let lastActive, lastActive != queueActive { session.lastActive = lastActive }
         debt = debt?.left(at: nextSequence)
         if let debt, debt.events.contains(EventName.screenView) { lastView = debt.lastView }
     }
 
-    /// Whether there are events of the session, but not that of its start.
+    /// True if events of the session are recorded, but not its session start.
     var lacksStart: Bool { debt.map { $0.isBegun && $0.events.contains(EventName.sessionStart) } ?? false }
 
     // MARK: As JSON
@@ -100,7 +101,7 @@ package struct StoredSession: Sendable, Equatable {
         return .object(members)
     }
 
-    /// Reads it back; `nil` when it is not such a value.
+    /// Decodes the JSON; returns `nil` if it is not valid.
     init?(_ value: JSONValue) {
         guard let run = value["run"]?.integer, let id = value["id"]?.string, let number = value["number"]?.integer,
             let start = value["start"]?.integer, let active = value["last_active"]?.integer,
@@ -133,7 +134,7 @@ package struct StoredSession: Sendable, Equatable {
 }
 
 extension StoredSession.Debt {
-    /// The versions that the next launch compares with, so that it finds again what is still owed.
+    /// Returns the versions that the next launch must compare with, so that it records the missing events again.
     func versionsBefore(_ stored: LaunchMachine.Versions?) -> LaunchMachine.Versions? {
         guard !events.contains(EventName.firstOpen) else { return nil }
         var before = stored
@@ -144,7 +145,7 @@ extension StoredSession.Debt {
 }
 
 extension SessionMachine.Stored {
-    /// Whether `other` was active later; of two alike, the one with the greater number counts as later.
+    /// Returns true if `other` was active later; at equal times, true if it has the higher number.
     package func precedes(_ other: SessionMachine.Stored) -> Bool {
         (lastActive, number) < (other.lastActive, other.number)
     }

@@ -1,16 +1,16 @@
-/// What a client's store remembers between processes, beside the events: identity, sessions, versions.
+/// Persistent state of a client's store besides the events: identity, sessions, versions.
 package struct StoredState: Sendable, Equatable {
     package var deviceID: String
     package var users: KnownUsers
-    /// The greatest number that was given to a session.
+    /// The highest session number assigned so far.
     package var lastNumber: Int
-    /// The session of each process that lives, and of the last that did.
+    /// The session of each running process, and the most recent session of an ended one.
     package var sessions: [StoredSession]
     package var versions: LaunchMachine.Versions?
 
-    /// The state's text: one JSON object.
+    /// The state as one JSON object.
     ///
-    /// Costs time for each user whom the device knows: those are written without values of JSON in between.
+    /// Costs time per known user; users are written without intermediate JSON values.
     package var json: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(1_024 + 256 * users.byID.count)
@@ -53,12 +53,12 @@ package struct StoredState: Sendable, Equatable {
         self.versions = versions
     }
 
-    /// The numbers that sessions and records can have got.
+    /// The range of valid session and sequence numbers.
     static let possibleNumbers: ClosedRange<Int64> = 0...1 << 53
 
-    /// Reads the text back; `nil` when it is not such a text.
+    /// Decodes the JSON; returns `nil` if it is not a valid state.
     package init?(json bytes: [UInt8]) {
-        guard let value = try? JSONReader.parse(bytes),  // a text that is no JSON is a state that cannot be used
+        guard let value = try? JSONReader.parse(bytes),  // text that is not JSON is not a valid state
             let deviceID = value["device_id"]?.string,
             let current = value["user"].flatMap(Self.user)
         else { return nil }
@@ -132,7 +132,7 @@ package struct StoredState: Sendable, Equatable {
 }
 
 extension AttributeValue {
-    /// How the store names the type of a value.
+    /// The stored name of the value's type.
     fileprivate var typeName: String {
         switch self {
         case .string: "string"
@@ -143,7 +143,7 @@ extension AttributeValue {
         }
     }
 
-    /// The value as the store keeps it: exact.
+    /// The stored text of the value, without loss of precision.
     fileprivate var text: String {
         switch self {
         case .string(let text): text
