@@ -1,6 +1,6 @@
 /// Base64 in the standard alphabet, padded, without line breaks (RFC 4648, section 4).
 package enum Base64 {
-    /// How many characters so many bytes become.
+    /// Returns the length of the text for `byteCount` bytes.
     package static func encodedCount(of byteCount: Int) -> Int {
         (byteCount + 2) / 3 * 4
     }
@@ -9,7 +9,7 @@ package enum Base64 {
         bytes.withUnsafeBytes { encode($0) }
     }
 
-    /// The text as ASCII bytes. One allocation.
+    /// Encodes bytes as ASCII text. One allocation.
     package static func encode(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
         let count = encodedCount(of: bytes.count)
         return [UInt8](unsafeUninitializedCapacity: count) { text, initializedCount in
@@ -42,10 +42,10 @@ package enum Base64 {
         if left == 1 { text[written + 2] = padding }
     }
 
-    /// How the end of a text has to be filled up to a multiple of four characters.
+    /// Rule for the padding at the end of a text.
     package enum Padding: Sendable, Equatable {
         case required
-        /// Whole or absent, as `java.util.Base64` reads it.
+        /// Complete or absent, as accepted by `java.util.Base64`.
         case optional
     }
 
@@ -53,9 +53,9 @@ package enum Base64 {
         text.withUnsafeBytes { decode($0, padding: rule) }
     }
 
-    /// The bytes that a text stands for; `nil` when a character is not of the alphabet or the padding is wrong.
+    /// Decodes a text; returns `nil` if it contains a character outside the alphabet or wrong padding.
     ///
-    /// The unused bits of the last character are ignored, as the published server does.
+    /// The unused bits of the last character are ignored, as by the published server.
     package static func decode(_ text: UnsafeRawBufferPointer, padding rule: Padding = .required) -> [UInt8]? {
         guard let last = text.last else { return [] }
         let paddingCount = last != padding ? 0 : text.count < 2 || text[text.count - 2] != padding ? 1 : 2
@@ -76,14 +76,14 @@ package enum Base64 {
         return isValid ? bytes : nil
     }
 
-    /// Decodes characters without padding, the last `restCount` of which are 0, 2 or 3 of an incomplete group.
+    /// Decodes characters without padding; the last `restCount` of them, 0, 2 or 3, form an incomplete group.
     private static func decode(
         _ text: UnsafeRawBufferPointer,
         restCount: Int,
         into target: UnsafeMutableBufferPointer<UInt8>,
         values: UnsafeBufferPointer<UInt8>
     ) -> Bool {
-        /// Collects the high bit that stands for a character that is not of the alphabet.
+        /// Accumulates the high bit, which marks characters outside the alphabet.
         var flaws: UInt8 = 0
         var written = 0
         let wholeEnd = text.count - restCount
@@ -112,12 +112,12 @@ package enum Base64 {
     private static let padding = UInt8(ascii: "=")
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-    /// The two characters of each twelve bits, as they lie in memory.
+    /// The two characters for each 12-bit value, in memory order.
     private static let pairs: [UInt16] = (0..<4_096).map { bits in
         UInt16(littleEndian: UInt16(alphabet[bits >> 6]) | UInt16(alphabet[bits & 0x3F]) << 8)
     }
 
-    /// The six bits of each character; 0x80 for what is none.
+    /// The 6-bit value of each character; 0x80 for characters outside the alphabet.
     private static let values: [UInt8] = {
         var values = [UInt8](repeating: 0x80, count: 256)
         for (value, character) in alphabet.enumerated() { values[Int(character)] = UInt8(value) }

@@ -1,22 +1,22 @@
 import CZlib
 
-/// Gzip (RFC 1952) in one call. ``Deflater`` is the same in pieces.
+/// Gzip (RFC 1952) in one call. ``Deflater`` is the streaming equivalent.
 package enum Gzip {
-    /// The version of the zlib that is linked, such as `1.3.1`.
+    /// The version of the linked zlib, such as `1.3.1`.
     package static var libraryVersion: String { String(cString: zlibVersion()) }
 
-    /// The bytes as one gzip member; the same bytes always give the same result.
+    /// Compresses bytes to one gzip member; deterministic.
     package static func deflate(_ bytes: [UInt8], level: Int = Deflater.defaultLevel) -> [UInt8] {
         let deflater = Deflater(level: level)
         bytes.withUnsafeBytes { deflater.append($0) }
         return deflater.finish()
     }
 
-    /// Bytes behind a member that are not another member.
+    /// Treatment of bytes after a member that are not another member.
     package enum Trailing: Sendable, Equatable {
-        /// They make the whole corrupt.
+        /// They are an error.
         case refused
-        /// They are skipped, as Java's `GZIPInputStream` does: bytes that do not begin with a whole gzip header, or too few.
+        /// They are skipped, as by Java's `GZIPInputStream`: bytes without a complete gzip header, or too few.
         case ignored
     }
 
@@ -30,9 +30,9 @@ package enum Gzip {
         }
     }
 
-    /// The content of all members, one after the other. Takes `limit` bytes of memory at most where the last member's
-    /// own count of its bytes is that of the content, else up to twice as much.
-    /// - Parameter limit: the most bytes that may come out.
+    /// Returns the decompressed content of all members. Uses at most `limit` bytes of memory if the size in the last
+    /// member's trailer equals that of the content, otherwise up to twice as much.
+    /// - Parameter limit: the maximum size of the output in bytes.
     package static func inflate(
         _ bytes: UnsafeRawBufferPointer,
         limit: Int,
@@ -47,17 +47,18 @@ package enum Gzip {
         return inflater.result()
     }
 
-    /// Bytes that the last member of gzip data claims to hold, modulo 2³²; `nil` when the bytes are too few for a member.
+    /// Returns the uncompressed size in the trailer of the last member, modulo 2³²; `nil` if the bytes are too few for
+    /// a member.
     package static func claimedCount(of bytes: UnsafeRawBufferPointer) -> Int? {
         guard bytes.count >= 18 else { return nil }
         return Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: bytes.count - 4, as: UInt32.self)))
     }
 
-    /// The most bytes that one byte of deflated data can stand for.
+    /// The maximum expansion ratio of deflated data.
     package static let mostExpansion = 1_032
 
-    /// True if Java's `GZIPInputStream` reads on at `start`, where a member has ended: more than 18 bytes are left, and
-    /// they begin with a whole and correct header.
+    /// Returns true if Java's `GZIPInputStream` continues at `start`, after the end of a member: more than 18 bytes are
+    /// left, and they begin with a complete and correct header.
     private static func beginsMember(_ bytes: UnsafeRawBufferPointer, at start: Int) -> Bool {
         guard bytes.count - start > 18, bytes[start] == 0x1F, bytes[start + 1] == 0x8B, bytes[start + 2] == 8 else {
             return false
@@ -81,15 +82,15 @@ package enum Gzip {
     }
 }
 
-/// Why bytes are not gzip, or not taken as such.
+/// Reason why gzip data is rejected.
 package enum GzipError: Error, Sendable, Equatable {
-    /// Not gzip, damaged, or followed by something that is not gzip.
+    /// Not gzip, damaged, or followed by other data.
     case corrupt
-    /// The bytes end before the data does.
+    /// The data ends prematurely.
     case truncated
-    /// More would come out than is allowed.
+    /// The output would exceed the limit.
     case limitExceeded
-    /// zlib had no memory.
+    /// zlib failed to allocate memory.
     case outOfMemory
 }
 
@@ -104,33 +105,33 @@ extension GzipError: CustomStringConvertible {
     }
 }
 
-/// Deflates to gzip piece by piece, telling how much has come out so far. To be used again after ``finish()``.
+/// Streaming gzip compressor that reports the size of its output so far. Reusable after ``finish()``.
 ///
-/// Holds about 200 KB of zlib's state for its whole life: keep one. A class, because zlib keeps its addresses. Not to
-/// be used from two threads at once. zlib deflates; what gzip puts around that is written here, since the processor
-/// calculates the checksum in a fifth of zlib's time, which is an eighth of the whole.
+/// Holds about 200 KB of zlib state for its lifetime: keep one. A class, because zlib keeps its addresses. Not
+/// thread-safe. zlib deflates; the gzip header and trailer are written here, because the hardware CRC takes a fifth of
+/// the time of zlib's, which is an eighth of the total.
 package final class Deflater {
-    /// 480 MB/s at a ratio of 28 on the manual's event; see Docs/performance-notes.md for the others.
+    /// The default level: 480 MB/s at a ratio of 28 on the manual's event; Docs/performance-notes.md lists the others.
     package static let defaultLevel = 3
-    /// zlib's own is 8. With half its hash table, events deflate in a twentieth less time to 0.2 % more bytes.
+    /// The default of zlib is 8. With half its hash table, events deflate 5 % faster to 0.2 % more bytes.
     private static let memoryLevel: Int32 = 7
-    /// Deflated, no flags, no time, no word on the level, an unknown system.
+    /// Deflate method, no flags, no time, unspecified level, unknown system.
     private static let header: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255]
 
-    /// How many bytes have been given since the start.
+    /// The number of input bytes since the start.
     package var inputCount: Int { Int(stream.pointee.total_in) }
-    /// How many bytes have come out; what zlib still holds is not among them.
+    /// The number of output bytes, excluding those that zlib still buffers.
     package private(set) var outputCount = 0
-    /// How many of the bytes given are sure to have come out.
+    /// The number of input bytes whose output is certainly complete.
     private var settledCount = 0
-    /// Of the bytes given.
+    /// The CRC-32 of the input.
     private var checksum: UInt32 = 0
-    /// This value's alone; what has come out stands at its beginning.
+    /// The output buffer, owned exclusively; its first ``outputCount`` bytes are valid.
     private var output: UnsafeMutablePointer<UInt8>
     private var capacity = 16_384
     private let stream: UnsafeMutablePointer<z_stream>
 
-    /// - Parameter level: zlib's, 1 (fast) to 9 (small).
+    /// - Parameter level: the zlib level, 1 (fast) to 9 (small).
     package init(level: Int = Deflater.defaultLevel) {
         output = .allocate(capacity: capacity)
         stream = .allocate(capacity: 1)
@@ -146,7 +147,7 @@ package final class Deflater {
         output.deallocate()
     }
 
-    /// Forgets everything given and begins again.
+    /// Discards all input and starts again.
     package func reset() {
         deflateReset(stream)
         begin()
@@ -159,14 +160,14 @@ package final class Deflater {
         for byte in Self.header { put(byte) }
     }
 
-    /// Takes more bytes.
+    /// Appends input bytes.
     package func append(_ bytes: UnsafeRawBufferPointer) {
         guard let start = bytes.baseAddress else { return }
         checksum = Checksum.crc32(bytes, after: checksum)
         var position = 0
         while position < bytes.count {
             let count = min(bytes.count - position, 1 << 30)
-            // zlib's pointer is not const, but it only reads.
+            // zlib's pointer is not const, but zlib only reads.
             stream.pointee.next_in = UnsafeMutableRawPointer(mutating: start + position)
                 .assumingMemoryBound(to: Bytef.self)
             stream.pointee.avail_in = uInt(count)
@@ -176,22 +177,23 @@ package final class Deflater {
         stream.pointee.next_in = nil
     }
 
-    /// The most bytes that ``finish()`` can give after `count` more bytes.
+    /// Returns the maximum size of ``finish()`` after `count` more input bytes.
     ///
-    /// Counts an eighth on top of what zlib still holds, which the worst coding of any zlib does not exceed.
+    /// Adds an eighth to the input that zlib still buffers, which covers the worst-case encoding of any zlib.
     package func finishedCountBound(adding count: Int) -> Int {
         let held = inputCount - settledCount + count
         return outputCount + held + held >> 3 + held >> 10 + 64
     }
 
-    /// Brings out what zlib holds, so that the bound is tight again. Costs some dozens of bytes of output.
+    /// Flushes the input buffered by zlib, which makes the bound tight again. Costs a few dozen bytes of output.
     package func settle() {
         guard inputCount > settledCount else { return }
         run(Z_BLOCK)
         settledCount = inputCount
     }
 
-    /// Ends the data and lends out the whole gzip member; then begins again.
+    /// Completes the gzip member and calls `body` with it; then starts again. The pointer is valid only during the
+    /// call.
     package func finish<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         run(Z_FINISH)
         for word in [checksum, UInt32(truncatingIfNeeded: inputCount)] {
@@ -202,12 +204,12 @@ package final class Deflater {
         return result
     }
 
-    /// Ends the data and gives the whole gzip member; then begins again.
+    /// Completes the gzip member and returns it; then starts again.
     package func finish() -> [UInt8] {
         finish { [UInt8]($0) }
     }
 
-    /// Lets zlib work until it has taken all input and given all output that `flush` asks for.
+    /// Runs zlib until it has consumed all input and written all output required by `flush`.
     private func run(_ flush: Int32) {
         repeat {
             if capacity - outputCount < 4_096 { grow() }
@@ -235,7 +237,7 @@ package final class Deflater {
     }
 }
 
-/// One run over the members of a gzip file, into a buffer that grows up to a limit.
+/// Decompression of the members of a gzip file into a buffer that grows up to a limit.
 private struct Inflater {
     private let stream: UnsafeMutablePointer<z_stream>
     private let limit: Int
@@ -244,9 +246,9 @@ private struct Inflater {
 
     init(limit: Int, input: UnsafeRawBufferPointer) throws(GzipError) {
         self.limit = limit
-        // As much as the data claims to hold, if it can; it may claim anything.
+        // The size in the trailer, if it is plausible; the trailer may be wrong.
         let likely = Gzip.claimedCount(of: input).flatMap { $0 / Gzip.mostExpansion <= input.count ? $0 : nil }
-        // Room for one byte past the limit shows that the limit is passed.
+        // One byte beyond the limit detects that the limit is exceeded.
         output = [UInt8](repeating: 0, count: min(limit, likely ?? max(4_096, input.count / 2 * 8)) + 1)
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
@@ -266,7 +268,7 @@ private struct Inflater {
         return output
     }
 
-    /// Inflates the member that begins at `start`: where it ends.
+    /// Decompresses the member that begins at `start`. Returns its end offset.
     mutating func member(of bytes: UnsafeRawBufferPointer, from start: Int) throws(GzipError) -> Int {
         for (byte, expected) in zip(bytes[start...], [0x1F, 0x8B] as [UInt8]) where byte != expected { throw .corrupt }
         inflateReset(stream)
@@ -287,7 +289,7 @@ private struct Inflater {
         }
     }
 
-    /// One call of zlib's, after which input, output or the member has come to its end.
+    /// Calls zlib once, until input, output or the member is exhausted.
     private mutating func step(_ bytes: UnsafeRawBufferPointer, from position: Int, count: Int) -> Int32 {
         if outputCount == output.count {
             let room = min(limit + 1 - output.count, output.count)
@@ -304,7 +306,7 @@ private struct Inflater {
         output.withUnsafeMutableBytes { target in
             stream.pointee.next_out = (target.baseAddress! + outputCount).assumingMemoryBound(to: Bytef.self)
             stream.pointee.avail_out = uInt(room)
-            // zlib's pointer is not const, but it only reads.
+            // zlib's pointer is not const, but zlib only reads.
             stream.pointee.next_in = bytes.baseAddress.map {
                 UnsafeMutableRawPointer(mutating: $0 + position).assumingMemoryBound(to: Bytef.self)
             }

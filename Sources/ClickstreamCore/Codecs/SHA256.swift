@@ -1,18 +1,18 @@
 import CClickstreamHardware
 
-/// The SHA-256 digest (FIPS 180-4), in one call or in pieces.
+/// SHA-256 digest (FIPS 180-4), in one call or streaming.
 ///
-/// Here for the eight digits of `hashCode`; it protects nothing. About 0.7 ns a byte where the processor knows it, 5 ns
-/// elsewhere.
+/// Used for the eight digits of `hashCode`, not for security. About 0.7 ns per byte with hardware support, 5 ns
+/// otherwise.
 package struct SHA256: Sendable {
     private var state: State
-    /// What has come of a block that is not yet whole.
+    /// The bytes of an incomplete block.
     private var rest: [UInt8] = []
     private var byteCount: UInt64 = 0
     private let usesHardware: Bool
 
     private static let blockLength = 64
-    /// Whether the processor does the work; asked once.
+    /// True if the processor has the instructions; detected once.
     static let hasHardware = clickstream_has_sha256_hardware() != 0
 
     package init() {
@@ -25,7 +25,7 @@ package struct SHA256: Sendable {
         rest.reserveCapacity(SHA256.blockLength)
     }
 
-    /// Takes more of the message.
+    /// Appends a part of the message.
     package mutating func update(_ bytes: UnsafeRawBufferPointer) {
         byteCount &+= UInt64(bytes.count)
         var position = 0
@@ -41,7 +41,7 @@ package struct SHA256: Sendable {
         rest.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[(position + whole)...]))
     }
 
-    /// The digest's 32 bytes. The value itself is left as it is and can go on.
+    /// Returns the 32 bytes of the digest. The value is unchanged and may be updated further.
     package func digest() -> [UInt8] {
         var last = state
         let length = byteCount &* 8
@@ -55,7 +55,7 @@ package struct SHA256: Sendable {
         return last.bytes
     }
 
-    /// The digest of a whole message.
+    /// Returns the digest of a complete message.
     package static func digest(of bytes: UnsafeRawBufferPointer) -> [UInt8] {
         var hash = SHA256()
         hash.update(bytes)
@@ -66,12 +66,12 @@ package struct SHA256: Sendable {
         bytes.withUnsafeBytes { digest(of: $0) }
     }
 
-    /// The wire's `hashCode` of a body: the digest's first eight hexadecimal digits, in lower case.
+    /// Returns the `hashCode` of a request body: the first eight hexadecimal digits of the digest, in lower case.
     package static func hashCode(of body: [UInt8]) -> String {
         hexadecimal(digest(of: body).prefix(4))
     }
 
-    /// Bytes as lower-case hexadecimal digits.
+    /// Returns bytes as lower-case hexadecimal digits.
     package static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
         let digits = Array("0123456789abcdef".utf8)
         return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xF)]] }, as: UTF8.self)
@@ -79,7 +79,7 @@ package struct SHA256: Sendable {
 }
 
 extension SHA256 {
-    /// The eight words that a block changes.
+    /// The eight state words.
     private struct State: Sendable {
         var a: UInt32 = 0x6A09_E667
         var b: UInt32 = 0xBB67_AE85
@@ -96,7 +96,7 @@ extension SHA256 {
             }
         }
 
-        /// Works whole blocks in.
+        /// Processes complete blocks.
         mutating func compress(_ blocks: UnsafeRawBufferPointer, byHardware: Bool) {
             guard byHardware else { return compress(blocks) }
             SHA256.roundConstants.withUnsafeBufferPointer { constants in
@@ -111,7 +111,7 @@ extension SHA256 {
             }
         }
 
-        /// The same without the processor's help.
+        /// Software implementation.
         private mutating func compress(_ blocks: UnsafeRawBufferPointer) {
             guard !blocks.isEmpty else { return }
             SHA256.roundConstants.withUnsafeBufferPointer { constants in
@@ -155,7 +155,7 @@ extension SHA256 {
         }
     }
 
-    /// The 64 words that one block becomes.
+    /// Expands one block to the 64 words of the message schedule.
     @inline(__always)
     private static func expand(
         _ blocks: UnsafeRawBufferPointer,

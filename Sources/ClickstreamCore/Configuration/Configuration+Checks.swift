@@ -1,13 +1,13 @@
 extension Configuration {
-    /// Why the cookie cannot be sent; `nil` when it can, or there is none. Never says the cookie itself.
+    /// The reason why the cookie cannot be sent; `nil` if it is valid or there is none. Never contains the cookie.
     package var cookieRefusal: String? {
         guard let authCookie, !UploadRequest.isHeaderValue(authCookie) else { return nil }
         return "'authCookie' expects \(ConfigurationKey.cookieExpectation); take what does not belong to it out"
     }
 
-    /// Puts back what cannot change while a client runs: the place and the limits of its store, and what the launch
-    /// installed.
-    /// - Returns: the names of the keys that somebody tried to change.
+    /// Restores the settings that cannot change while a client runs: location and limits of its store, and the signal
+    /// handling installed at launch.
+    /// - Returns: the names of the keys whose change was reverted.
     package mutating func keepLaunchSettings(of running: Configuration) -> [String] {
         var kept: [String] = []
         func keep<Value: Equatable>(_ name: String, _ path: WritableKeyPath<Configuration, Value>) {

@@ -1,54 +1,55 @@
-/// How one client behaves. A plain value; times are milliseconds, sizes bytes.
+/// Settings of one client. A plain value; times are in milliseconds, sizes in bytes.
 ///
-/// The defaults are the manual's, where it has one.
+/// The defaults are the manual's, if it defines one.
 public struct Configuration: Sendable, Hashable {
-    /// Names the app to the server, and the folder of its store.
+    /// The app id, sent to the server and used as the name of the store's folder.
     public var appID: String
-    /// The whole URL that events are posted to, path and query included; empty: nothing is sent, events are kept.
+    /// The complete URL that events are posted to, with path and query. If empty, nothing is sent and events are kept.
     public var endpoint: String
-    /// Whether a batch goes out as base64 of gzip, rather than as plain JSON.
+    /// True if batches are sent as base64 of gzip, false for plain JSON.
     public var compressesEvents = true
-    /// Milliseconds between two automatic flushes; 0 means none.
+    /// The interval between automatic flushes in milliseconds; 0 disables them.
     public var sendInterval: Int64 = 10_000
-    /// Whether a crash is recorded by the next launch.
+    /// True if a crash is recorded by the next launch.
     public var tracksExceptions = false
-    /// Whether screens that the platform reports are recorded; those that the app records are in any case.
+    /// True if screens reported by the platform are recorded; screens recorded by the app always are.
     public var tracksScreenViews = true
-    /// Whether a stay of a second or more on a screen is an event of its own.
+    /// True if a stay of a second or more on a screen is recorded as an event.
     public var tracksUserEngagement = true
-    /// Whether each event is printed on standard error, under the name `EventRecorder`.
+    /// True if each event is printed on standard error, with the prefix `EventRecorder`.
     public var logsEvents = false
-    /// How many milliseconds the app may be away before a new session starts.
+    /// The time in the background, in milliseconds, after which a new session starts.
     public var sessionTimeout: Int64 = 1_800_000
-    /// Sent as the header `cookie`, for a load balancer that asks who we are.
+    /// The value of the header `cookie`, for a load balancer that requires authentication.
     public var authCookie: String?
-    /// Attributes of every event, from the first on.
+    /// Attributes added to every event, from the first event on.
     public var globalAttributes: Attributes = [:]
-    /// Whether `user` holds all user attributes in every event, or in `_profile_set` alone.
+    /// True if `user` contains all user attributes in every event, false if only in `_profile_set`.
     public var sendsUserAttributesInEveryEvent = true
-    /// The folder that holds the stores of all apps; `nil`: the platform's place for such data.
+    /// The folder that contains the stores of all apps; `nil` selects the platform's folder for such data.
     public var storageFolder: String?
-    /// The most bytes that are kept on disk; past it the oldest events go first, counted.
+    /// The maximum size of stored events in bytes; beyond it the oldest events are evicted and counted.
     public var maxStoreBytes = 52_428_800
-    /// The most events that are kept; `nil`: no such cap.
+    /// The maximum number of stored events; `nil` means no limit.
     public var maxStoreEvents: Int?
-    /// The age past which an event is not kept; `nil`: no such cap.
+    /// The maximum age of a stored event in milliseconds; `nil` means no limit.
     public var maxEventAge: Int64?
-    /// What a recorded event survives.
+    /// The kind of failure that a recorded event survives.
     public var durability = Durability.process
-    /// With ``Durability/power``: the most milliseconds until what was recorded is on the disk itself. Everything recorded
-    /// meanwhile goes there at once.
+    /// With ``Durability/power``: the maximum time in milliseconds until a recorded event is flushed to the physical
+    /// disk. One flush covers all events recorded since the previous one.
     public var synchronizeInterval: Int64 = 200
-    /// The most bytes of one request's body, as sent.
+    /// The maximum size of a request's body in bytes, as sent.
     public var maxBatchBytes = 524_288
-    /// How long a connection may take, in milliseconds.
+    /// The timeout for connecting in milliseconds.
     public var connectTimeout: Int64 = 15_000
-    /// From the first byte sent to the last byte received.
+    /// The timeout in milliseconds from the first byte sent to the last byte received.
     public var requestTimeout: Int64 = 15_000
-    /// Whether SIGTERM and SIGINT end the app in order before they end the process; nobody listens to them otherwise.
+    /// True if SIGTERM and SIGINT shut the client down gracefully before they end the process; false leaves both
+    /// signals untouched.
     public var endsOnSignals = false
 
-    /// What a recorded event survives.
+    /// Kind of failure that a recorded event survives.
     public enum Durability: String, Sendable, Hashable {
         /// The death of the process (`kill -9`).
         case process

@@ -1,37 +1,37 @@
-/// One key of a configuration as people write it: in a script, in amplifyconfiguration.json, in the environment.
+/// Configuration key as written in a script, in amplifyconfiguration.json, or in the environment.
 ///
-/// ``all`` is the one table of them; whatever reads a configuration goes through it.
+/// ``all`` is the only table of keys; every configuration reader uses it.
 package struct ConfigurationKey: Sendable {
-    /// The name that the documentation uses.
+    /// The documented name.
     package let name: String
-    /// Other names that mean the same.
+    /// Alternative names.
     package let aliases: [String]
     package let form: Form
 
-    /// What a key takes, and where it goes.
+    /// Type of a key's value, with the property that it sets.
     package enum Form: Sendable {
         case boolean(any WritableKeyPath<Configuration, Bool> & Sendable)
         case text(any WritableKeyPath<Configuration, String> & Sendable)
         case optionalText(any WritableKeyPath<Configuration, String?> & Sendable)
-        /// Whole milliseconds, not less than the minimum.
+        /// An integer number of milliseconds, not less than the minimum.
         case milliseconds(any WritableKeyPath<Configuration, Int64> & Sendable, minimum: Int64)
         case optionalMilliseconds(any WritableKeyPath<Configuration, Int64?> & Sendable)
-        /// A whole number, at least 1.
+        /// An integer, at least 1.
         case count(any WritableKeyPath<Configuration, Int> & Sendable)
         case optionalCount(any WritableKeyPath<Configuration, Int?> & Sendable)
         case attributes
         case durability
     }
 
-    /// What somebody wrote for a key, before it is known to fit.
+    /// Unvalidated value of a key.
     package enum Value: Sendable, Hashable {
         case boolean(Bool)
         case integer(Int64)
         case text(String)
         case attributes(Attributes)
-        /// Says "as if I were not here".
+        /// Has no effect, as if the key were absent.
         case null
-        /// Something that fits no key, in words: `a list`, `the number 1.5`.
+        /// A value of a type that no key accepts, with its description: `a list`, `the number 1.5`.
         case unfit(String)
     }
 
@@ -41,7 +41,7 @@ package struct ConfigurationKey: Sendable {
         self.form = form
     }
 
-    /// Every key, in the order of the documentation.
+    /// All keys, in the order of the documentation.
     package static let all: [ConfigurationKey] = [
         ConfigurationKey("appId", .text(\.appID)),
         ConfigurationKey("endpoint", .text(\.endpoint)),
@@ -70,34 +70,34 @@ package struct ConfigurationKey: Sendable {
         ConfigurationKey("endsOnSignals", .boolean(\.endsOnSignals)),
     ]
 
-    /// The key of that name or alias, in exactly that spelling.
+    /// Returns the key with that name or alias; the spelling must match exactly.
     package static func named(_ name: String) -> ConfigurationKey? {
         all.first { $0.name == name || $0.aliases.contains(name) }
     }
 
-    /// Every name and alias.
+    /// All names and aliases.
     package static var allNames: [String] {
         all.flatMap { [$0.name] + $0.aliases }
     }
 }
 
-/// What is wrong with one key of a configuration.
+/// Problem with one key of a configuration.
 package struct ConfigurationProblem: Error, Sendable, Equatable {
     package enum Kind: Sendable, Equatable {
-        /// No key has that name. Nothing was changed.
+        /// There is no key of that name. Nothing was changed.
         case unknownKey
-        /// A value that the key cannot take. Nothing was changed.
+        /// The key does not accept the value. Nothing was changed.
         case unfitValue
-        /// The value was taken, but probably will not do what was meant.
+        /// The value was applied, but is probably a mistake.
         case doubtfulValue
     }
 
     package var kind: Kind
-    /// The name as it was written.
+    /// The name as written.
     package var name: String
-    /// What is wrong and what was expected: `'isCompressEvents' expects true or false, not text`.
+    /// The description of the problem and the expected value: `'isCompressEvents' expects true or false, not text`.
     package var message: String
-    /// The key that was probably meant.
+    /// The most similar existing key.
     package var suggestion: String?
 }
 
@@ -110,8 +110,9 @@ extension ConfigurationProblem: CustomStringConvertible {
 // MARK: - Writing and reading a configuration
 
 extension ConfigurationKey {
-    /// Writes `value` to the key of that name or alias.
-    /// - Returns: what is wrong; only a ``ConfigurationProblem/Kind/doubtfulValue`` has been written nevertheless.
+    /// Sets the key with that name or alias to `value`.
+    /// - Returns: the problem, or `nil`; only for ``ConfigurationProblem/Kind/doubtfulValue`` the value was still
+    ///   applied.
     package static func apply(
         name: String,
         value: Value,
@@ -128,8 +129,8 @@ extension ConfigurationKey {
         return key.apply(value, as: name, to: &configuration)
     }
 
-    /// Writes `value`, unless it does not fit.
-    /// - Parameter spelling: what the key is called in messages; its name when not given.
+    /// Sets the key to `value`, unless the key does not accept it.
+    /// - Parameter spelling: the key's name in messages; defaults to its documented name.
     package func apply(
         _ value: Value,
         as spelling: String? = nil,
@@ -179,7 +180,7 @@ extension ConfigurationKey {
         }
     }
 
-    /// What the key holds now; `.null` where it is not set.
+    /// Returns the current value of the key; `.null` if it is not set.
     package func value(in configuration: Configuration) -> Value {
         switch form {
         case .boolean(let path): .boolean(configuration[keyPath: path])
@@ -194,7 +195,7 @@ extension ConfigurationKey {
         }
     }
 
-    /// What the key takes, in words.
+    /// The description of accepted values.
     package var expectation: String {
         switch form {
         case .boolean: "true or false"
@@ -207,10 +208,11 @@ extension ConfigurationKey {
         }
     }
 
-    /// What a cookie must be to stand in a header of a request.
+    /// The description of a valid cookie, which must be usable as a header value.
     package static let cookieExpectation = "text that can stand in a line of a request's header"
 
-    /// What is odd about a value that fits. The server's grammar of app ids is its own: said here, not enforced.
+    /// Returns a warning about a suspicious but accepted value. The server's own grammar of app ids is only reported
+    /// here, not enforced.
     private func doubt(about value: Value) -> String? {
         guard case .text(let text) = value else { return nil }
         switch name {
@@ -223,7 +225,7 @@ extension ConfigurationKey {
         }
     }
 
-    /// `[a-zA-Z][a-zA-Z0-9_]{0,126}`: what the published server lets an app be called.
+    /// Returns true if the published server accepts the app id: `[a-zA-Z][a-zA-Z0-9_]{0,126}`.
     package static func isServerAppID(_ id: String) -> Bool {
         guard let first = id.utf8.first, id.utf8.count <= 127 else { return false }
         func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte & 0xDF) }
@@ -237,7 +239,7 @@ extension ConfigurationKey {
 }
 
 extension ConfigurationKey.Value: CustomStringConvertible {
-    /// The value in words, for messages. Never a text itself: it may be a secret.
+    /// The value as shown in messages. Never contains a text itself, which may be a secret.
     package var description: String {
         switch self {
         case .boolean(let truth): String(truth)
@@ -253,8 +255,8 @@ extension ConfigurationKey.Value: CustomStringConvertible {
 // MARK: - JSON
 
 extension ConfigurationKey.Value {
-    /// What a JSON value says. An object becomes attributes; one that holds something else than texts, numbers and
-    /// booleans fits no key.
+    /// Converts a JSON value. An object becomes attributes; an object with a value other than texts, numbers and
+    /// booleans is ``unfit(_:)``.
     package init(_ json: JSONValue) {
         switch json.kind {
         case .null: self = .null
@@ -280,7 +282,7 @@ extension ConfigurationKey.Value {
 // MARK: - The environment
 
 extension ConfigurationKey {
-    /// What the key's variables are called: `CLICKSTREAM_APP_ID`. Its name's comes first, then its aliases'.
+    /// The environment variables of the key, such as `CLICKSTREAM_APP_ID`: first of its name, then of its aliases.
     package var environmentNames: [String] {
         ([name] + aliases).map { "CLICKSTREAM_" + Self.upperSnake($0) }
     }
@@ -289,7 +291,7 @@ extension ConfigurationKey {
         name.reduce(into: "") { $0 += $1.isUppercase ? "_\($1)" : $1.uppercased() }
     }
 
-    /// What the text of a variable says, by the type that the key takes.
+    /// Parses the text of a variable, by the type of the key.
     ///
     /// Booleans are `true`, `false`, `1` and `0` in any case; attributes are a JSON object.
     package func value(ofVariable text: String) -> Value {

@@ -1,13 +1,13 @@
-/// A configuration put together from several places, which knows of each key who set it.
+/// Configuration merged from several sources, with the source of each key.
 ///
-/// Of two places the stronger wins, whichever comes first: code, then the environment, then the file, then the defaults.
+/// Precedence is independent of the order of setting: code, then environment, then file, then defaults.
 package struct ConfigurationLayers: Sendable, Equatable {
-    /// Who set a key. The later cases win.
+    /// Source of a key's value. Later cases take precedence.
     package enum Origin: Sendable, Equatable {
         case defaults
-        /// A file, by its path.
+        /// A file, with its path.
         case file(String)
-        /// A variable, by its name.
+        /// An environment variable, with its name.
         case environment(String)
         case code
 
@@ -22,19 +22,19 @@ package struct ConfigurationLayers: Sendable, Equatable {
     }
 
     package private(set) var configuration: Configuration
-    /// By the key's name, never an alias; keys that nobody set are not here.
+    /// The sources by key name, never an alias; keys with their default are absent.
     private var origins: [String: Origin] = [:]
 
     package init(_ defaults: Configuration = Configuration(appID: "")) {
         configuration = defaults
     }
 
-    /// Who set the key of that name or alias.
+    /// Returns the source of the key with that name or alias.
     package func origin(of name: String) -> Origin {
         ConfigurationKey.named(name).flatMap { origins[$0.name] } ?? .defaults
     }
 
-    /// Writes `value`, unless somebody stronger has set the key already. A value that does not fit is a problem even so.
+    /// Sets a key, unless a source of higher precedence has set it. An invalid value is reported in either case.
     package mutating func set(
         _ name: String,
         to value: ConfigurationKey.Value,
@@ -53,13 +53,13 @@ package struct ConfigurationLayers: Sendable, Equatable {
         return problem
     }
 
-    /// Writes what the variables of an environment say. An empty variable counts as none.
-    /// - Returns: what is wrong, by the order of ``ConfigurationKey/all``, then unknown variables that are nearly one of
-    ///   ours, by name.
+    /// Sets keys from environment variables. An empty variable is ignored.
+    /// - Returns: the problems, in the order of ``ConfigurationKey/all``, then unknown variables similar to a known
+    ///   one, by name.
     package mutating func setFromEnvironment(_ environment: [String: String]) -> [ConfigurationProblem] {
         var problems: [ConfigurationProblem] = []
         for key in ConfigurationKey.all {
-            // The name's own variable comes last, and wins over an alias's.
+            // The variable of the documented name is applied last, and overrides an alias.
             for variable in key.environmentNames.reversed() {
                 guard let text = environment[variable], !text.isEmpty else { continue }
                 let value = key.value(ofVariable: text)

@@ -1,6 +1,6 @@
-/// The URL that events are posted to, checked: `http` or `https`, a host, and what an ingestion server can be asked.
+/// Validated URL that events are posted to: `http` or `https`, a host, and a valid request target.
 ///
-/// Strict, because a mistake here shows only as events that never arrive.
+/// Validation is strict, because a mistake here is otherwise noticed only by missing events.
 package struct Endpoint: Sendable, Equatable {
     package enum Scheme: String, Sendable, Equatable {
         case http
@@ -15,11 +15,11 @@ package struct Endpoint: Sendable, Equatable {
     }
 
     package let scheme: Scheme
-    /// A name or an address; an IPv6 address without its brackets.
+    /// A host name or an address; an IPv6 address without its brackets.
     package let host: String
-    /// The port that the URL names.
+    /// The port in the URL, if any.
     package let explicitPort: Int?
-    /// At least `/`.
+    /// The path, at least `/`.
     package let path: String
     /// The endpoint's own query, without the question mark.
     package let query: String?
@@ -27,7 +27,7 @@ package struct Endpoint: Sendable, Equatable {
     /// The port to connect to.
     package var port: Int { explicitPort ?? scheme.defaultPort }
 
-    /// Host and port as the URL and the `host` header have them.
+    /// Host and port as in the URL and the `host` header.
     package var authority: String {
         let name = host.contains(":") ? "[\(host)]" : host
         return explicitPort.map { "\(name):\($0)" } ?? name
@@ -54,7 +54,7 @@ package struct Endpoint: Sendable, Equatable {
         query = path.endIndex < target.endIndex ? String(target[path.endIndex...].dropFirst()) : nil
     }
 
-    /// Path and query with more parameters after the endpoint's own, as a request line has them.
+    /// Returns path and query with `parameters` appended to the endpoint's own query, as in a request line.
     package func target(adding parameters: String) -> String {
         guard let query, !query.isEmpty else { return "\(path)?\(parameters)" }
         return "\(path)?\(query)&\(parameters)"
@@ -106,7 +106,8 @@ package struct Endpoint: Sendable, Equatable {
         return (String(host), port)
     }
 
-    /// Whether this is a name or an IPv4 address: parts of letters, digits, `-` and `_` with single dots between.
+    /// Returns true for a host name or an IPv4 address: labels of letters, digits, `-` and `_`, separated by single
+    /// dots.
     private static func isName(_ host: Substring) -> Bool {
         let parts = (host.last == "." ? host.dropLast() : host).split(separator: ".", omittingEmptySubsequences: false)
         return host.utf8.count <= 253
@@ -129,23 +130,23 @@ extension Endpoint: CustomStringConvertible {
     }
 }
 
-/// What is wrong with an endpoint's URL. Never shows a password that stands in it.
+/// Error in an endpoint's URL. Never contains a password of the URL.
 package enum EndpointError: Error, Sendable, Equatable {
     case empty
-    /// The scheme that was found, in lower case, or nothing.
+    /// The unsupported scheme in lower case, or `nil` if there is none.
     case scheme(String?)
     case host(String)
     case port(String)
     case userInfo
     case fragment
-    /// A character that cannot stand in a URL.
+    /// A character that is not allowed in a URL.
     case character(Unicode.Scalar)
     /// A `%` without two hexadecimal digits.
     case escape
 }
 
 extension EndpointError: CustomStringConvertible {
-    /// What is wrong and what is expected, such as `the endpoint has no host; expected https://example.com/collect`.
+    /// The problem and the expected form, such as `the endpoint has no host; expected https://example.com/collect`.
     package var description: String {
         let example = "https://example.com/collect"
         switch self {

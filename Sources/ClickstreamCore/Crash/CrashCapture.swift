@@ -1,29 +1,29 @@
-/// Notices that the process crashes, and leaves traces for the next launch. Made real where the system is known.
+/// Crash detection, which leaves a crash file for the next launch. Implemented per platform.
 ///
 /// One value serves one client. Its members are called under the client's lock and must not call back.
 package protocol CrashCapture: Sendable {
-    /// Watches from now on; the traces of a crash will stand in the file `path`, which is made.
-    /// - Throws: the disk's reason, `EEXIST` for a file that is there; nothing is watched then.
+    /// Starts detection; a crash will be written to the file `path`, which is created now.
+    /// - Throws: the disk's error, `EEXIST` for an existing file; detection is then not started.
     func watch(_ path: String) throws(FileError)
 
-    /// Puts down what a crash from now on is to be recorded with; `nil` when it is not to be recorded.
+    /// Saves the draft with which a later crash is recorded; `nil` if it must not be recorded.
     ///
-    /// When this returns it survives the death of the process.
-    /// - Returns: why it could not be put down; the one before then still stands, or none.
+    /// On return the draft survives the death of the process.
+    /// - Returns: the error if it could not be saved; the previous draft, if any, then remains in effect.
     func keep(_ draft: CrashDraft?) -> FileError?
 
-    /// The process ends in order, or the client does: nothing is watched any more, and the file is removed.
+    /// Ends detection and removes the file, at the orderly end of the process or of the client.
     func end()
 
-    /// What an earlier process left in the file `path`. The file is left as it is.
+    /// Reads the crash file `path` of an earlier process. The file is unchanged.
     func traces(at path: String) throws(FileError) -> CrashTraces
 }
 
-/// What a file that was made for a crash holds when its process is gone.
+/// Content of a crash file after the end of its process.
 package enum CrashTraces: Sendable, Equatable {
-    /// There was no crash, or none that was to be recorded.
+    /// There was no crash, or none to be recorded.
     case none
     case crash(CrashReport)
-    /// There was a crash, and why nothing can be recorded of it.
+    /// There was a crash that cannot be recorded, for the given reason.
     case unreadable(String)
 }

@@ -1,10 +1,10 @@
-/// A crash's event as far as it is known before the crash: everything but its time, its message and its stack.
+/// Event of a possible crash, prepared in advance: everything except its time, its message and its stack.
 ///
-/// A handler of signals can encode nothing, so that the recorder keeps this on disk ahead of every crash.
+/// A signal handler cannot encode an event, so the recorder keeps the draft on disk before any crash.
 package struct CrashDraft: Sendable, Equatable {
-    /// The event with an empty message and an empty stack; its timestamp and its session's duration mean nothing yet.
+    /// The event with an empty message and an empty stack; its timestamp and session duration are placeholders.
     package var report: CrashReport
-    /// What the steady clock would have shown when the session began.
+    /// The value of the monotonic clock at the start of the session.
     package var steadyAtSessionStart: Int64
 
     package init(report: CrashReport, steadyAtSessionStart: Int64) {
@@ -14,12 +14,12 @@ package struct CrashDraft: Sendable, Equatable {
 
     private static let title = "clickstream-crash-draft 1"
 
-    /// The draft's text: a line about it, then the report's.
+    /// The encoded draft: a header line, then the report.
     package var bytes: [UInt8] {
         Array("\(Self.title) \(steadyAtSessionStart)\n".utf8) + report.bytes
     }
 
-    /// Reads the text back; `nil` when it is not such a text.
+    /// Decodes a draft; returns `nil` if it is not valid.
     package init?(bytes: [UInt8]) {
         guard let lineEnd = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
         let words = bytes[..<lineEnd].split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
@@ -29,10 +29,10 @@ package struct CrashDraft: Sendable, Equatable {
         self.init(report: report, steadyAtSessionStart: steady)
     }
 
-    /// The report of the crash that came; `nil` when the draft holds no event.
-    /// - Parameter moment: the crash's, by the clocks of the process that crashed.
+    /// Returns the report of an actual crash; `nil` if the draft contains no event.
+    /// - Parameter moment: the time of the crash, by the clocks of the crashed process.
     package func completed(message: String, stack: String, at moment: Moment) -> CrashReport? {
-        // The line was checked by its checksum; one that is no event all the same is as good as none.
+        // The line was verified by its checksum; one that is not an event is ignored.
         guard let event = try? JSONReader.parse(report.line), var members = event.members,
             let place = members.firstIndex(where: { $0.name == "attributes" }),
             var attributes = members[place].value.members

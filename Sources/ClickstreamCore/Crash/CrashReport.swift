@@ -1,8 +1,8 @@
-/// What a crash leaves on disk: the event that the next launch records, written as it was at the crash.
+/// Content of a crash file: the event that the next launch records, as encoded before the crash.
 package struct CrashReport: Sendable, Equatable {
     package var id: UniqueID
     package var timestamp: Timestamp
-    /// Whether the app was in the foreground, so that the crash counts as activity.
+    /// True if the app was in the foreground, so that the crash counts as activity.
     package var movesLastActive: Bool
     /// The event's JSON.
     package var line: [UInt8]
@@ -14,14 +14,14 @@ package struct CrashReport: Sendable, Equatable {
         self.line = line
     }
 
-    /// As much of a crash's message as an attribute may hold.
+    /// Returns the part of a crash message that fits an attribute.
     package static func cut(message: String) -> String {
         let longest = Rules.attributes.longestValue
         guard message.utf8.count > longest else { return message }
         return String(String.UnicodeScalarView(message.unicodeScalars.prefix(longest)))
     }
 
-    /// As much of a crash's stack as the server keeps, in bytes, cut between characters.
+    /// Returns the part of a stack trace that the server stores, limited in bytes and cut between characters.
     package static func cut(stack: String) -> String {
         guard stack.utf8.count > Rules.longestExceptionStack else { return stack }
         var scalars = String.UnicodeScalarView()
@@ -35,10 +35,10 @@ package struct CrashReport: Sendable, Equatable {
     }
 
     private static let title = "clickstream-crash 1"
-    /// Content of a crash file whose event is recorded, and that could not be removed then.
+    /// The content of a crash file whose event is recorded, but which could not be removed.
     package static let recorded = Array("clickstream-crash recorded\n".utf8)
 
-    /// The report's text: a first line about it, with a checksum, then the event.
+    /// The encoded report: a header line with a checksum, then the event.
     package var bytes: [UInt8] {
         let rest = "\(movesLastActive ? "F" : "B") \(timestamp.milliseconds) \(id.high) \(id.low)\n"
         let body = Array(rest.utf8) + line
@@ -46,7 +46,7 @@ package struct CrashReport: Sendable, Equatable {
         return Array("\(Self.title) \(checksum) ".utf8) + body
     }
 
-    /// Reads the text back; `nil` when it is torn, damaged or not such a text.
+    /// Decodes a report; returns `nil` if it is incomplete, damaged or not valid.
     package init?(bytes: [UInt8]) {
         guard let lineEnd = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
         let words = bytes[..<lineEnd].split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }

@@ -6,7 +6,7 @@ import Musl
 import Glibc
 #endif
 
-/// A thread of the system's that may be refused, unlike a task, which waits until one can be had.
+/// System thread whose creation can fail, unlike a task, which is queued until a thread is available.
 package enum DetachedThread {
     private final class Body: Sendable {
         let run: @Sendable () -> Void
@@ -16,8 +16,9 @@ package enum DetachedThread {
         }
     }
 
-    /// Runs `body` on a thread of its own, with a stack of 512 KiB.
-    /// - Returns: 0, or the system's reason: `EAGAIN` when the process, its user or its container may have no more threads.
+    /// Runs `body` on a new thread with a stack of 512 KiB.
+    /// - Returns: 0, or the system's error: `EAGAIN` if the process, its user or its container has reached its thread
+    ///   limit.
     package static func start(_ body: @escaping @Sendable () -> Void) -> Int32 {
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)

@@ -7,23 +7,23 @@ import Glibc
 #endif
 
 extension FileError: CustomStringConvertible {
-    /// One line for a person: what failed, on what, why, and what to do next.
+    /// A one-line message: the failed operation, its path, the cause, and a remedy.
     public var description: String {
         "cannot \(operation.rawValue) \(path): \(reason) (error \(errno)); \(advice)"
     }
 
-    /// The system's own words for ``errno``.
+    /// The system's text for ``errno``.
     public var reason: String {
-        // glibc and musl keep one text for each thread or number, so that nobody can change it under our hands.
+        // glibc and musl keep one text per thread or per number, so no other thread modifies it.
         strerror(errno).map { String(cString: $0) } ?? "unknown error"
     }
 
-    /// What a person can do about it.
+    /// The remedy for ``errno``.
     public var advice: String {
         FileError.advice.first { $0.errnos.contains(errno) }?.text ?? "see the system's log for more"
     }
 
-    /// What can be done about each reason that people meet.
+    /// The remedies by error number.
     private static let advice: [(errnos: [Int32], text: String)] = [
         ([ENOSPC], "free some space on that disk; recording goes on by itself"),
         ([EDQUOT], "free some of your quota on that disk; recording goes on by itself"),

@@ -6,9 +6,9 @@ import Musl
 import Glibc
 #endif
 
-/// Something that the disk would not do: which operation, on what, and the system's reason.
+/// Failed file operation with its path and the system's error number.
 public struct FileError: Error, Sendable, Hashable {
-    /// What was asked for.
+    /// File operation.
     public enum Operation: String, Sendable, Hashable {
         case createFolder = "create folder"
         case list = "list"
@@ -37,10 +37,10 @@ public struct FileError: Error, Sendable, Hashable {
 }
 
 extension FileError {
-    /// Attempts at a read before its failure counts.
+    /// The number of attempts of a read before its error is thrown.
     private static let attempts = 3
 
-    /// Repeats a read whose failure may pass: an input/output error, or a lack of descriptors or memory.
+    /// Retries a read after a possibly transient error: an input/output error, or a lack of descriptors or memory.
     static func retrying<Result>(_ read: () throws(FileError) -> Result) throws(FileError) -> Result {
         for _ in 1..<attempts {
             do throws(FileError) {
@@ -54,28 +54,29 @@ extension FileError {
 }
 
 extension FileError {
-    /// Nothing has that path.
+    /// The path does not exist.
     package static let absent = ENOENT
     /// An input/output error.
     package static let broken = EIO
-    /// The file was closed.
+    /// The file is closed.
     package static let closed = EBADF
-    /// An event larger than the store may be, or a file larger than the process may write.
+    /// An event larger than the store's limit, or a file larger than the process's file size limit.
     package static let tooLarge = EFBIG
 }
 
 extension FileError {
-    /// True if events go to memory instead: the place is read-only, gone, or another owner's, or no descriptor is free to
-    /// open a file there. A full disk is no such reason: it has room again some time, and what it holds is safe.
+    /// True if the store must move to memory: the location is read-only, missing or inaccessible, or no descriptor is
+    /// available to open a file there. A full disk is not such a reason: it may regain space, and its content is
+    /// intact.
     var meansLostPlace: Bool {
         isLackOfDescriptors
             || [EROFS, EACCES, EPERM, ENOENT, ENOTDIR, EISDIR, ELOOP, ENAMETOOLONG, ESTALE].contains(errno)
     }
 
-    /// True if the file to be read does not exist. Every other failure to read may pass, and costs no event.
+    /// True if the file to be read does not exist. Every other read error may be transient, and loses no event.
     package var isMissingFile: Bool { errno == ENOENT }
 
-    /// True if the same call may succeed a moment later.
+    /// True if a retry of the call may succeed.
     var mayPass: Bool { [EIO, EAGAIN, EINTR, ENOMEM, EMFILE, ENFILE, ESTALE].contains(errno) }
 
     /// True if the process, or the machine, has no free file descriptor.

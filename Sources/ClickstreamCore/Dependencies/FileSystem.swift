@@ -1,66 +1,68 @@
-/// The door to the disk: the few file operations that the store is built from.
+/// File system dependency: the file operations that the store is built on.
 ///
-/// Paths are absolute or relative to the working directory, in the system's own spelling. All members are callable from
-/// any thread; none of them caches. The real side is ``LocalFileSystem``, the simulated one `MemoryFileSystem` in
-/// `ClickstreamSimulation`, which can also fail, tear a write or flip a byte on demand. Both pass one contract suite.
+/// Paths are absolute or relative to the working directory, in the system's notation. All members are thread-safe and
+/// uncached. Production uses ``LocalFileSystem``; tests use `MemoryFileSystem` of `ClickstreamSimulation`, which can
+/// inject errors, torn writes and bit flips. Both pass one contract suite.
 public protocol FileSystem: Sendable {
-    /// Makes the folder and its missing parents, readable by their owner alone (0700). One that exists is left as it is.
+    /// Creates the folder and its missing parents, readable by the owner only (0700). An existing folder is unchanged.
     func createFolder(_ path: String) throws(FileError)
 
-    /// The names in a folder, sorted by their bytes, without `.` and `..`.
+    /// Returns the names in a folder, sorted by their bytes, without `.` and `..`.
     func names(in folder: String) throws(FileError) -> [String]
 
-    /// The length of a file in bytes, or `nil` when nothing stands there.
+    /// Returns the length of a file in bytes, or `nil` if it does not exist.
     func size(of path: String) throws(FileError) -> Int?
 
-    /// The bytes `range` of a file; fewer when the file ends before that.
+    /// Reads the bytes `range` of a file; fewer if the file ends before that.
     func read(_ path: String, range: Range<Int>) throws(FileError) -> [UInt8]
 
-    /// Reads the bytes of a file from `offset` on into memory of the caller's, which they fill unless the file ends before
+    /// Reads bytes of a file from `offset` on into a buffer of the caller; fills the buffer unless the file ends before
     /// that.
-    /// - Returns: how many bytes were read.
+    /// - Returns: the number of bytes read.
     func read(
         _ path: String,
         from offset: Int,
         into buffer: UnsafeMutableRawBufferPointer
     ) throws(FileError) -> Int
 
-    /// Puts a whole file in the place of another in one step: afterwards the old or the new content stands there,
-    /// never a mixture, whatever happens meanwhile.
+    /// Replaces a file atomically: a reader, or a restart after a crash, finds either the old or the new content, never
+    /// a mixture.
     ///
-    /// Writes beside the file (its name with `.new` appended) and renames.
+    /// Writes to a temporary file (the name with `.new` appended) and renames it.
     /// - Parameters:
-    ///   - path: the file; it need not be there.
-    ///   - bytes: the whole new content.
-    ///   - durably: whether the content must have reached the disk itself before the rename.
+    ///   - path: the file; it need not exist.
+    ///   - bytes: the complete new content.
+    ///   - durably: true if the content must have reached the physical disk before the rename.
     func replace(_ path: String, with bytes: [UInt8], durably: Bool) throws(FileError)
 
-    /// Removes a file. One that does not exist is no error.
+    /// Removes a file. A missing file is no error.
     func remove(_ path: String) throws(FileError)
 
-    /// Removes an empty folder. One that does not exist is no error.
+    /// Removes an empty folder. A missing folder is no error.
     func removeFolder(_ path: String) throws(FileError)
 
-    /// Moves a file within one file system, replacing what stands at the new place.
+    /// Moves a file within one file system, replacing any file at the new path.
     func rename(_ path: String, to newPath: String) throws(FileError)
 
-    /// Opens a file for appending; makes it, readable by its owner alone (0600), when it is not there.
+    /// Opens a file for appending; creates it, readable by the owner only (0600), if it does not exist.
     func open(_ path: String) throws(FileError) -> any AppendableFile
 
     /// Opens a file as ``open(_:)`` does, for the only process that writes to it.
     ///
-    /// Each append goes to the offset ``AppendableFile/size``. After another program cut the file, the bytes between its new
-    /// end and that offset read as zeros, and what is appended keeps its place. The default implementation is ``open(_:)``.
+    /// Each append goes to the offset ``AppendableFile/size``. If another program truncated the file, the bytes between
+    /// its new end and that offset are zeros, and appended bytes keep their offsets. The default implementation is
+    /// ``open(_:)``.
     func openAsOnlyWriter(_ path: String) throws(FileError) -> any AppendableFile
 
-    /// Takes the lock that the file at `path` stands for, without waiting.
+    /// Acquires the lock represented by the file at `path`, without blocking.
     ///
-    /// The lock ends with ``FileLock/unlock()``, when the value is let go of, or with the process.
-    /// - Returns: `nil` when somebody else, in this process or another, holds it.
+    /// The lock is released by ``FileLock/unlock()``, with the last reference to the value, or at the end of the
+    /// process.
+    /// - Returns: `nil` if it is held elsewhere, in this process or another.
     func lock(_ path: String) throws(FileError) -> (any FileLock)?
 }
 
-/// Bytes of the largest file that is read whole, and that is written to be read so.
+/// The maximum size in bytes of a file that is read as a whole, or written to be read as a whole.
 package let mostBytesReadWhole = 67_108_864
 
 extension FileSystem {
@@ -78,8 +80,9 @@ extension FileSystem {
         return bytes.count
     }
 
-    /// The content of a small file, or `nil` if there is none. Reads that fail are repeated (``FileError/retrying(_:)``).
-    /// - Parameter limit: the bytes that are read of a larger file: one more than this, so that it is no whole file of ours.
+    /// Reads a small file completely, or returns `nil` if it does not exist. Failed reads are retried
+    /// (``FileError/retrying(_:)``).
+    /// - Parameter limit: the maximum size. Of a larger file, one byte more is read, so that the caller detects it.
     package func contents(of path: String, limit: Int = mostBytesReadWhole) throws(FileError) -> [UInt8]? {
         try FileError.retrying { () throws(FileError) in
             guard let size = try size(of: path) else { return nil }
@@ -88,34 +91,34 @@ extension FileSystem {
     }
 }
 
-/// A file that only grows. Not to be used from two threads at once: its owner sees to that.
+/// Append-only file. Not thread-safe: the owner serializes access.
 public protocol AppendableFile: AnyObject, Sendable {
     /// The file's length in bytes.
     var size: Int { get }
 
-    /// Appends all of `bytes`, or throws and leaves the file as it was.
+    /// Appends all of `bytes`, or throws and leaves the file unchanged.
     ///
-    /// A write that the system cuts short is continued; when it then fails, what had been written is cut off again.
-    /// When this returns the bytes survive the death of the process, not necessarily a loss of power.
+    /// A partial write is continued; if that fails, the bytes already written are truncated. On return the bytes
+    /// survive the death of the process, but not necessarily a loss of power.
     func append(_ bytes: UnsafeRawBufferPointer) throws(FileError)
 
-    /// Returns when everything appended so far would survive a loss of power (`fdatasync`).
+    /// Flushes all appended bytes to the physical disk (`fdatasync`). On return they survive a loss of power.
     func synchronize() throws(FileError)
 
-    /// Cuts the file to its first `size` bytes.
+    /// Truncates the file to its first `size` bytes.
     func truncate(to size: Int) throws(FileError)
 
-    /// Reads the bytes from `offset` on through the open descriptor, also after the file lost its name.
+    /// Reads bytes from `offset` on through the open descriptor, even if the file no longer has a name.
     ///
-    /// Callable while another thread appends. The default implementation throws `EBADF`, as a closed file does.
+    /// May be called while another thread appends. The default implementation throws `EBADF`, as a closed file does.
     /// - Returns: the number of bytes read; fewer than the buffer holds only at the end of the file.
     func read(from offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int
 
-    /// The file's name and length on the disk now. One system call, two if the name is gone. The default implementation
-    /// returns a named file of ``size`` bytes.
+    /// Returns the file's current name status and length on disk. One system call, two if the file has no name. The
+    /// default implementation returns a named file of ``size`` bytes.
     func look() throws(FileError) -> FilePlace
 
-    /// Closes the file. Further calls throw ``FileError`` with `EBADF`. Letting go of the value closes it too.
+    /// Closes the file. Further calls throw ``FileError`` with `EBADF`. Releasing the value closes the file too.
     func close()
 }
 
@@ -129,11 +132,11 @@ extension AppendableFile {
     }
 }
 
-/// Name and length of an open file as the disk has them, which other programs may have changed.
+/// Current name status and length of an open file, which other programs may have changed.
 public struct FilePlace: Sendable, Hashable {
-    /// True if the path that was opened still names this file.
+    /// True if the path that was opened still refers to this file.
     public var isNamed: Bool
-    /// The file's length in bytes. Less than ``AppendableFile/size`` after another program cut the file.
+    /// The file's length in bytes. Less than ``AppendableFile/size`` after another program truncated the file.
     public var size: Int
 
     public init(isNamed: Bool, size: Int) {
@@ -142,8 +145,8 @@ public struct FilePlace: Sendable, Hashable {
     }
 }
 
-/// A lock that is held. Letting go of the value releases it.
+/// Held lock. Releasing the value releases the lock.
 public protocol FileLock: AnyObject, Sendable {
-    /// Releases the lock. A second call does nothing.
+    /// Releases the lock. Idempotent.
     func unlock()
 }

@@ -1,11 +1,11 @@
-/// The door to randomness: where every identifier and every random delay comes from.
+/// Randomness dependency: the source of every identifier and every random delay.
 ///
-/// The real side draws from the system's cryptographic generator; the simulated side derives every id from a seed, so
-/// that one script with one seed gives the same bytes each time. Callable from any thread.
+/// Production uses the system's cryptographic generator; the simulation derives every id from a seed, so that a script
+/// with the same seed produces the same bytes each time. Thread-safe.
 public protocol IDSource: Sendable {
-    /// Gives a new identifier: 128 bits, a random (version 4) UUID.
+    /// Returns a new identifier: 128 bits, a random (version 4) UUID.
     func next() -> UniqueID
 
-    /// Gives 64 random bits, for jitter and the like.
+    /// Returns 64 random bits, for example for jitter.
     func random() -> UInt64
 }

@@ -6,23 +6,23 @@ import Musl
 import Glibc
 #endif
 
-/// An open descriptor that appends.
+/// Append-only file of the local file system.
 final class LocalFile: AppendableFile {
     private struct State {
         var descriptor: Int32
         var size: Int
-        /// Whether bytes stand past `size` that could not be cut off yet.
+        /// True if bytes beyond `size` have not been truncated yet, after a failed write.
         var hasTornTail = false
-        /// Whether the folder may not have reached the disk with this file's name in it.
+        /// True if the folder entry of this file may not have reached the physical disk.
         var isNew: Bool
-        /// The length past which a write would end the process by `SIGXFSZ`.
+        /// The file size limit, beyond which a write would end the process by `SIGXFSZ`.
         var largest: Int
     }
 
     private let path: String
-    /// The only process that writes: a child of `fork` has the descriptor too, and its parent's lock as some thread left it.
+    /// The only process that writes: a child of `fork` inherits the descriptor, and the lock in an undefined state.
     private let owner = OwningProcess()
-    /// Device and inode: the identity of the file, whatever its name.
+    /// The device and inode, which identify the file independently of its name.
     private let identity: (dev_t, ino_t)
     /// True if appends go to the offset `size`, otherwise to the end of the file.
     private let isPositioned: Bool
@@ -67,7 +67,7 @@ final class LocalFile: AppendableFile {
         guard reason == 0 else { throw FileError(.append, path, errno: reason) }
     }
 
-    /// Works on a second descriptor of the same file, so that nobody who appends meanwhile waits for the disk.
+    /// Uses a duplicate descriptor, so that concurrent appends are not blocked by the disk.
     func synchronize() throws(FileError) {
         let (copy, isNew) = state.withLock { state -> (Int32, Bool) in
             (fcntl(state.descriptor, F_DUPFD_CLOEXEC, 3), state.isNew)
@@ -91,7 +91,8 @@ final class LocalFile: AppendableFile {
         guard reason == 0 else { throw FileError(.truncate, path, errno: reason) }
     }
 
-    /// Works on a second descriptor of the same file, so that no append waits for the disk; without one on the first.
+    /// Uses a duplicate descriptor, so that no append is blocked by the disk; without a free one, the original
+    /// descriptor under the lock.
     func read(from offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
         let copy = state.withLock { fcntl($0.descriptor, F_DUPFD_CLOEXEC, 3) }
         let (count, reason): (Int, Int32)

@@ -6,12 +6,12 @@ import Musl
 import Glibc
 #endif
 
-/// The machine's own disk, by system calls. Holds nothing and caches nothing, so copies are free and all alike.
+/// File system of the machine, by system calls. Stateless.
 ///
-/// Calls that a signal interrupts are repeated. A descriptor has a number of 3 or more, and is not inherited by a program that
-/// is started. What is written to, cut or locked is never reached by a symbolic link in its place, so that nothing elsewhere
-/// is changed. Locks are `flock`'s: they belong to the value that ``lock(_:)`` gave, so two of one path exclude each other
-/// within a process too, and a child of `fork` holds none of them.
+/// Calls interrupted by a signal are retried. Descriptors are 3 or higher, and are not inherited by started programs.
+/// Files that are written, truncated or locked are opened without following symbolic links, so no file elsewhere is
+/// changed. Locks are `flock` locks: they belong to the value returned by ``lock(_:)``, so two locks of one path
+/// exclude each other within a process too, and a child of `fork` holds none of them.
 public struct LocalFileSystem: FileSystem, Sendable {
     public init() {}
 
@@ -24,7 +24,7 @@ public struct LocalFileSystem: FileSystem, Sendable {
             let parent = parentFolder(of: path)
             guard parent != path, parent != "." else { throw FileError(.createFolder, path, errno: ENOENT) }
             try createFolder(parent)
-            // Somebody else may have made it in the meantime.
+            // Another process may have created it in the meantime.
             if mkdir(path, 0o700) != 0, errno != EEXIST { throw FileError(.createFolder, path, errno: errno) }
         case let reason:
             throw FileError(.createFolder, path, errno: reason)
@@ -80,7 +80,7 @@ public struct LocalFileSystem: FileSystem, Sendable {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw FileError(.read, path, errno: errno) }
         guard status.st_mode & S_IFMT != S_IFDIR else { throw FileError(.read, path, errno: EISDIR) }
-        // Asked for more than there is, a plain file costs no memory for what it does not hold.
+        // A regular file is read up to its size, so a large range allocates no more than the content.
         let isPlain = status.st_mode & S_IFMT == S_IFREG
         let wanted = isPlain ? min(range.count, max(0, Int(status.st_size) - range.lowerBound)) : range.count
         var reason: Int32 = 0
@@ -105,14 +105,14 @@ public struct LocalFileSystem: FileSystem, Sendable {
         return count
     }
 
-    /// As the protocol says. Processes and threads that replace one file at the same time write to temporary files of their
-    /// own, so that one that is stopped in the middle blocks no other.
+    /// Replaces the file. Concurrent processes and threads that replace the same file use separate temporary files, so
+    /// that a suspended one blocks no other.
     public func replace(_ path: String, with bytes: [UInt8], durably: Bool) throws(FileError) {
         guard bytes.count <= largestFile() else { throw FileError(.write, path, errno: EFBIG) }
         guard let (temporary, file) = openTemporary(for: path) else {
             throw FileError(.write, path, errno: errno)
         }
-        // Closing releases the lock on the temporary file, so that comes after the rename.
+        // Closing releases the lock on the temporary file, so it must follow the rename.
         defer { file.close() }
         let descriptor = file.descriptor
         var reason: Int32 = 0
@@ -137,7 +137,7 @@ public struct LocalFileSystem: FileSystem, Sendable {
 
     public func remove(_ path: String) throws(FileError) {
         guard unlink(path) == 0 || errno == ENOENT else {
-            // Darwin answers EPERM for a folder, Linux EISDIR.
+            // For a folder, Darwin returns EPERM, Linux EISDIR.
             throw FileError(.remove, path, errno: errno)
         }
     }

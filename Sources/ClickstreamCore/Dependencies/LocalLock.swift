@@ -8,13 +8,13 @@ import Musl
 import Glibc
 #endif
 
-/// An open file with its `flock`, of which a child of `fork` keeps no copy.
+/// Open file with an `flock`, of which a child of `fork` keeps no copy.
 ///
-/// An `flock` belongs to the open file, which parent and child share: a child that kept its copy would hold the lock for as
-/// long as it lives. It closes the copy before `fork` returns there.
+/// An `flock` belongs to the open file description, which parent and child share: a child with a copy of the descriptor
+/// would hold the lock for its lifetime. The child therefore closes its copy before `fork` returns there.
 struct ExclusiveFile: Sendable {
     let descriptor: Int32
-    // Points to memory that is never freed, and is used by atomic operations alone.
+    // Refers to memory that is never freed and is accessed only by atomic operations.
     private nonisolated(unsafe) let kept: UnsafeMutableRawPointer
     private let owner = OwningProcess()
 
@@ -22,9 +22,10 @@ struct ExclusiveFile: Sendable {
         (self.descriptor, self.kept) = (descriptor, kept)
     }
 
-    /// Opens (or makes) a file and takes its `flock`; `nil` leaves the reason in `errno`, `EWOULDBLOCK` if it is held.
+    /// Opens or creates a file and acquires its `flock`; on failure returns `nil` with the cause in `errno`,
+    /// `EWOULDBLOCK` if the lock is held.
     ///
-    /// The file may be renamed or removed between the two steps: then the lock is void, and it is tried anew.
+    /// If the file is renamed or removed between the two steps, the lock is void and the call is retried.
     static func open(_ path: String) -> ExclusiveFile? {
         while true {
             let descriptor = openFile(path, O_RDWR | O_CREAT | O_NOFOLLOW)
@@ -52,13 +53,13 @@ struct ExclusiveFile: Sendable {
         }
     }
 
-    /// Releases the lock, for all copies of the descriptor that there may be.
+    /// Releases the lock, for all copies of the descriptor.
     func unlock() {
         guard owner.isCurrent else { return }
         _ = flock(descriptor, LOCK_UN)
     }
 
-    /// Closes the file, and with its last copy releases the lock. To be called once.
+    /// Closes the file, which releases the lock with its last copy. Must be called once.
     func close() {
         guard owner.isCurrent else { return }
         let descriptor = clickstream_lock_take(kept)
@@ -66,7 +67,7 @@ struct ExclusiveFile: Sendable {
     }
 }
 
-/// A lock on the disk, held until it is released or let go of; in a child of `fork`, nothing.
+/// File lock, held until it is unlocked or released; without effect in a child of `fork`.
 final class LocalLock: FileLock {
     private let owner = OwningProcess()
     private let file: Locked<ExclusiveFile?>
@@ -80,9 +81,9 @@ final class LocalLock: FileLock {
     }
 
     func unlock() {
-        // The parent's thread that held the lock of `file` at the fork does not exist here.
+        // The thread that held the lock of `file` at the fork does not exist in the child.
         guard owner.isCurrent, let file = file.withLock({ $0.take() }) else { return }
-        // A child that was made without fork's handlers may have a copy.
+        // A child created without fork handlers may have a copy.
         file.unlock()
         file.close()
     }

@@ -1,10 +1,10 @@
 import CClickstreamProcess
 import Synchronization
 
-/// A value that one thread at a time may touch: the standard library's `Mutex`, which the thread sanitizer understands.
+/// Mutex-protected value: the standard library's `Mutex`, with annotations for the thread sanitizer.
 ///
-/// On Linux that lock is a futex which the sanitizer does not see, so that it would report every access under it as a
-/// race. Here it is told when the lock is taken and left; in a program without the sanitizer that costs a comparison.
+/// On Linux that mutex is a futex unknown to the sanitizer, which would report every access under it as a race. The
+/// annotations inform the sanitizer of lock and unlock; without the sanitizer they cost a comparison.
 package struct Locked<Value: ~Copyable>: ~Copyable {
     private let mutex: Mutex<Value>
 
@@ -12,12 +12,12 @@ package struct Locked<Value: ~Copyable>: ~Copyable {
         mutex = Mutex(value)
     }
 
-    /// Runs `body` with the value, once no other thread has it.
+    /// Runs `body` with exclusive access to the value. Blocks while another thread has access.
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
-        // A lock stays where it is: its address names it. Taken before the lock, since even asking for the value's would
-        // be an access.
+        // The address of the lock identifies it, since it never moves. It is read before locking, because reading the
+        // address of the value would be an access.
         let address = withUnsafePointer(to: mutex) { UnsafeMutableRawPointer(mutating: $0) }
         return try mutex.withLock { (value: inout sending Value) throws(Failure) -> sending Result in
             clickstream_lock_taken(address)
@@ -28,7 +28,7 @@ package struct Locked<Value: ~Copyable>: ~Copyable {
 }
 
 extension Locked where Value: ~Copyable {
-    /// Runs `body` with the value if no other thread has it now; `nil` if one has.
+    /// Runs `body` with exclusive access to the value; returns `nil` without blocking if another thread has access.
     package borrowing func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result? {

@@ -1,15 +1,15 @@
 import CClickstreamProcess
 
-/// The process that a value was made in.
+/// Identity of the process in which a value was created.
 ///
-/// A child of `fork` has a copy of everything and only one of the threads: a lock that another thread held stays held there for
-/// ever, and a file that the parent appends to must not be appended to by both. Costs one load.
+/// A child of `fork` has a copy of all memory but only one thread: a lock held by another thread stays locked forever,
+/// and a file appended to by the parent must not be appended to by both. Costs one load.
 package struct OwningProcess: Sendable, Hashable {
     private let forks = clickstream_forks()
 
     package init() {}
 
-    /// Forks since the program was loaded.
+    /// The number of forks since the program was loaded.
     package static var forks: UInt32 { clickstream_forks() }
 
     /// False in a child of `fork`.

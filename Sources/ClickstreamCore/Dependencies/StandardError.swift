@@ -8,23 +8,23 @@ import Musl
 import Glibc
 #endif
 
-/// Standard error as a library may use it: printing never ends the process, and never blocks it for long.
+/// Non-blocking access to standard error for a library: printing never ends the process, and blocks it only briefly.
 ///
-/// A pipe without a reader raises no `SIGPIPE`. A full one is waited for, 100 ms in all, and then not again until it takes a
-/// line. A descriptor 2 that is not standard error (closed at the start, or a file of the app's that got its number) is not
-/// written to. Lines that were not taken are counted, and the number is printed with the next that is.
+/// A pipe without a reader raises no `SIGPIPE`. A full pipe blocks for 100 ms in total, and then not again until a line
+/// is accepted. Descriptor 2 is not written to if it is not standard error (closed at the start, or reused for a file
+/// of the app). Dropped lines are counted, and their number is printed before the next accepted line.
 final class StandardError: Sendable {
     static let process = StandardError()
 
     private struct State: Sendable {
         var dropped = 0
-        /// True if the last line was cut short.
+        /// True if the last line was truncated.
         var isTorn = false
     }
 
-    /// How long a full pipe, socket or terminal is waited for, in milliseconds.
+    /// The timeout for a full pipe, socket or terminal, in milliseconds.
     private static let patience: Int32 = 100
-    /// The most that a writable pipe takes without blocking.
+    /// The maximum size of a write that a writable pipe accepts without blocking.
     private static let pieceBytes = 4_096
 
     private let owner = OwningProcess()
@@ -32,11 +32,11 @@ final class StandardError: Sendable {
 
     private init() {}
 
-    /// Prints a line that ends with a line feed.
+    /// Prints a line, which must end with a line feed.
     func print(_ line: [UInt8]) {
         guard clickstream_has_standard_error() == 1 else { return }
         guard owner.isCurrent else {
-            // Another thread of the parent may have held the lock.
+            // The lock may have been held by another thread of the parent.
             _ = Self.write(line, patience: Self.patience)
             return
         }
@@ -59,7 +59,7 @@ final class StandardError: Sendable {
 
     // MARK: Writing without blocking
 
-    /// - Returns: how many bytes were written within `patience` milliseconds.
+    /// - Returns: the number of bytes written within `patience` milliseconds.
     private static func write(_ bytes: [UInt8], patience: Int32) -> Int {
         var status = stat()
         guard fstat(STDERR_FILENO, &status) == 0 else { return 0 }
@@ -77,11 +77,11 @@ final class StandardError: Sendable {
         }
     }
 
-    /// Writes to a pipe by an open file of its own, which does not block; the flags of the shared one stay as they are. Where
-    /// that cannot be had, at most as much as a writable pipe takes.
+    /// Writes to a pipe through a separate non-blocking open file description; the flags of the shared one are
+    /// unchanged. If none can be opened, writes at most as much as a writable pipe accepts.
     private static func writePipe(_ bytes: [UInt8], patience: Int32) -> Int {
         let own = clickstream_above_standard(open("/dev/fd/2", O_WRONLY | O_NONBLOCK | O_CLOEXEC))
-        // There is no reader.
+        // The pipe has no reader.
         if own < 0, errno == ENXIO { return 0 }
         defer { if own >= 0 { close(own) } }
         let descriptor = own >= 0 ? own : STDERR_FILENO
@@ -117,7 +117,7 @@ final class StandardError: Sendable {
         }
     }
 
-    /// Runs `body` with `SIGPIPE` blocked for this thread, and takes the one away that `body` caused.
+    /// Runs `body` with `SIGPIPE` blocked for this thread, and consumes a signal caused by `body`.
     private static func withoutBrokenPipe(_ body: () -> Int) -> Int {
         var (set, before, pending) = (sigset_t(), sigset_t(), sigset_t())
         sigemptyset(&set)
@@ -138,7 +138,7 @@ final class StandardError: Sendable {
 
 private let noSignal: Int32 = {
     #if canImport(Darwin)
-    // Not needed for a datagram, and for a stream that is closed the app has chosen what `SIGPIPE` does.
+    // Unnecessary for datagrams; for a closed stream, the app's own `SIGPIPE` disposition applies.
     return 0
     #else
     return Int32(MSG_NOSIGNAL)

@@ -8,7 +8,7 @@ import Musl
 import Glibc
 #endif
 
-/// Calls again for as long as a signal cuts in.
+/// Retries a call while it is interrupted by a signal.
 func repeatedly<Number: SignedInteger>(_ call: () -> Number) -> Number {
     while true {
         let result = call()
@@ -16,14 +16,14 @@ func repeatedly<Number: SignedInteger>(_ call: () -> Number) -> Number {
     }
 }
 
-/// Opens a file without blocking, even one that is a pipe without another end, under a number of 3 or more: a file that got the
-/// number of a standard stream would receive what the app prints.
+/// Opens a file without blocking, even a pipe without a peer, with a descriptor of 3 or higher: a file with the
+/// descriptor of a standard stream would receive the output of the app.
 func openFile(_ path: String, _ flags: Int32) -> Int32 {
     clickstream_above_standard(repeatedly { open(path, flags | O_CLOEXEC | O_NONBLOCK, 0o600) })
 }
 
 func closeFile(_ descriptor: Int32) -> Int32 {
-    // Not repeated: on Linux the descriptor is gone even when a signal cut in.
+    // Not retried: on Linux the descriptor is closed even if a signal interrupts the call.
     close(descriptor)
 }
 
@@ -31,7 +31,7 @@ func renameFile(_ path: String, _ newPath: String) -> Int32 {
     rename(path, newPath)
 }
 
-/// Reads until the memory is full or the file ends.
+/// Reads until the buffer is full or the file ends.
 func fill(
     _ buffer: UnsafeMutableRawBufferPointer,
     from descriptor: Int32,
@@ -48,7 +48,7 @@ func fill(
     return (count, 0)
 }
 
-/// The longest file that this process may write (`ulimit -f`), in bytes.
+/// Returns the file size limit of the process (`ulimit -f`) in bytes.
 func largestFile() -> Int {
     var limit = rlimit()
     #if canImport(Glibc)
@@ -60,7 +60,7 @@ func largestFile() -> Int {
     return Int(clamping: limit.rlim_cur)
 }
 
-/// Opens and locks a file beside `path` that no other thread or process is writing to: `.new`, or else `.new2` and so on.
+/// Opens and locks an unused temporary file next to `path`: `.new`, or else `.new2` and so on.
 func openTemporary(for path: String) -> (path: String, file: ExclusiveFile)? {
     for number in 1...64 {
         let temporary = path + ".new" + (number > 1 ? String(number) : "")
@@ -70,9 +70,9 @@ func openTemporary(for path: String) -> (path: String, file: ExclusiveFile)? {
     return nil
 }
 
-/// Writes everything, in as many steps as the system needs.
-/// - Parameter offset: where in the file; `nil` for its end, or where the last write ended.
-/// - Returns: how many bytes were written, and why not all of them; 0 when all were.
+/// Writes all bytes, in as many system calls as necessary.
+/// - Parameter offset: the offset in the file; `nil` for its end, or the current position.
+/// - Returns: the number of bytes written, and the error number, which is 0 if all were written.
 func write(
     all bytes: UnsafeRawBufferPointer,
     to descriptor: Int32,
@@ -101,7 +101,7 @@ func synchronizeData(_ descriptor: Int32) -> Int32 {
     return result == 0 ? 0 : errno
 }
 
-/// Makes the names in the folder that holds `path` survive a loss of power.
+/// Flushes the folder that contains `path`, so that its entries survive a loss of power.
 func synchronizeFolder(of path: String) -> Int32 {
     let descriptor = openFile(parentFolder(of: path), O_RDONLY | O_DIRECTORY)
     guard descriptor >= 0 else { return errno }
@@ -109,7 +109,7 @@ func synchronizeFolder(of path: String) -> Int32 {
     return repeatedly { fsync(descriptor) } == 0 ? 0 : errno
 }
 
-/// The path without its last part: `.` for a bare name, `/` for what stands in the root.
+/// Returns the path without its last component: `.` for a bare name, `/` for a name in the root.
 func parentFolder(of path: String) -> String {
     var rest = path[...]
     while rest.count > 1, rest.last == "/" { rest.removeLast() }

@@ -2,18 +2,18 @@
 import Glibc
 #endif
 
-/// Identifiers from the system's cryptographic generator, 4 KiB at a time.
+/// Identifier source with the system's cryptographic generator and a buffer of 4 KiB.
 ///
-/// A system call for each identifier would cost more than recording an event; from the buffer one costs about 50 ns,
-/// and every 256th some microseconds. Used bytes are wiped at once, so that an identifier is in memory nowhere but where
-/// it went. Callable from any thread. A child of `fork` that goes on without `exec` would give the same identifiers as
-/// its parent until its buffer is used up: make a new `SystemIDs` there.
+/// A system call per identifier would cost more than recording an event; from the buffer one costs about 50 ns, and
+/// every 256th some microseconds. Used bytes are wiped at once, so that no copy of an identifier remains in the buffer.
+/// Thread-safe. A child of `fork` that continues without `exec` would produce the same identifiers as its parent until
+/// its buffer is used up: create a new `SystemIDs` there.
 public final class SystemIDs: IDSource {
     private static let words = 512
 
     private struct Buffer: ~Copyable {
         var bits = [UInt64](repeating: 0, count: SystemIDs.words)
-        /// How many of `bits`, from the start, are used up.
+        /// The number of used words of `bits`, from the start.
         var used = SystemIDs.words
 
         mutating func take() -> UInt64 {
@@ -41,13 +41,13 @@ public final class SystemIDs: IDSource {
         buffer.withLock { $0.take() }
     }
 
-    /// Fills all of `words` with random bits. Never fails: what `getentropy` will not give, Swift's own generator does,
-    /// which waits until the system has some.
+    /// Fills all of `words` with random bits. Never fails: if `getentropy` fails, Swift's generator is used, which
+    /// blocks until the system has entropy.
     private static func fill(_ words: inout [UInt64]) {
         var filled = 0
         #if canImport(Glibc)
         words.withUnsafeMutableBytes { bytes in
-            // 256 bytes is the most that one call gives.
+            // 256 bytes is the maximum of one call.
             while filled < bytes.count, let start = bytes.baseAddress, getentropy(start + filled, 256) == 0 {
                 filled += 256
             }

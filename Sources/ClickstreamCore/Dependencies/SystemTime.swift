@@ -6,11 +6,11 @@ import Musl
 import Darwin
 #endif
 
-/// The system's clocks: `CLOCK_REALTIME`, and a steady one that goes on while the machine sleeps.
+/// System clocks: `CLOCK_REALTIME`, and a monotonic clock that includes suspended time.
 ///
-/// The steady clock is `CLOCK_BOOTTIME` on Linux and `CLOCK_MONOTONIC` elsewhere, which on Apple's systems counts
-/// through sleep too. One thread of the process sleeps until the next timer is due, and begins its work as a task on Swift's own
-/// executor; it is started with the first timer. Asking for a timer never waits for a thread, nor needs a descriptor.
+/// The monotonic clock is `CLOCK_BOOTTIME` on Linux and `CLOCK_MONOTONIC` elsewhere, which includes sleep on Apple's
+/// systems. All timers share one thread, which is started with the first timer; it sleeps until the next timer is due
+/// and starts its work as a task on Swift's executor. Adding a timer never blocks and needs no descriptor.
 public struct SystemTime: TimeSource {
     public init() {}
 
@@ -39,23 +39,23 @@ public struct SystemTime: TimeSource {
         }
     }
 
-    /// What the clocks underneath can carry: 0 … 50 years.
+    /// Limits a delay to the range supported by the clocks: 0 … 50 years.
     private static func bounded(_ delay: Int64) -> Int64 {
         min(max(0, delay), 50 * 366 * 86_400_000)
     }
 
-    /// The steady clock, in milliseconds.
+    /// The monotonic clock, in milliseconds.
     static var steady: Int64 { SystemTime().now().steady }
 
     private static func read(_ clock: clockid_t) -> Int64 {
         var time = timespec()
-        // With a clock that exists and an address that is valid there is no error.
+        // Cannot fail with an existing clock and a valid address.
         clock_gettime(clock, &time)
         return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
     }
 }
 
-/// A caller that sleeps until its time, or until its task is cancelled.
+/// Suspended caller of `sleep`, resumed at its time or when its task is cancelled.
 private final class Sleeper: Sendable {
     private struct State: Sendable {
         var continuation: CheckedContinuation<Void, any Error>?
@@ -72,7 +72,7 @@ private final class Sleeper: Sendable {
         }
         if let early { return continuation.resume(with: early) }
         let timer = Timers.current.add(.call { self.end(.success(())) }, due: due)
-        // Without a timer the sleep is over at once: its caller finds that nothing has changed.
+        // Without a timer the sleep ends at once; the caller rechecks its condition.
         guard timer.isAccepted else { return end(.success(())) }
         let hasEnded = state.withLock { state in
             state.timer = timer

@@ -1,34 +1,34 @@
-/// The door to clocks and timers: what the library knows of time, it is told here.
+/// Time dependency: clocks and timers.
 ///
-/// Every decision of the library is made from a ``Moment`` that was read once, at the call. The real side reads the
-/// system's clocks; the simulated side (`VirtualTime` in `ClickstreamSimulation`) moves only when it is told to.
-/// Both pass one contract suite. All members are callable from any thread.
+/// Every decision of the library uses a ``Moment`` that was read once, at the call. Production reads the system's
+/// clocks; the simulation (`VirtualTime` in `ClickstreamSimulation`) advances only on request. Both pass one contract
+/// suite. All members are thread-safe.
 public protocol TimeSource: Sendable {
-    /// Reads both clocks, at once. Costs two clock reads (about 70 ns) and never fails.
+    /// Reads both clocks. Costs two clock reads (about 70 ns) and never fails.
     func now() -> Moment
 
-    /// Runs `work` once, `delay` milliseconds from now, on no particular thread, unless the timer is cancelled first.
+    /// Runs `work` once, `delay` milliseconds from now, on an unspecified thread, unless the timer is cancelled first.
     ///
-    /// Timers that fall due at the same moment run in the order in which they were asked for.
+    /// Timers due at the same time run in the order in which they were added.
     /// - Parameters:
-    ///   - delay: milliseconds of the steady clock; zero or less means as soon as possible.
-    ///   - work: runs once, on no particular thread.
-    /// - Returns: the timer. Letting go of it does not cancel it.
+    ///   - delay: milliseconds of the monotonic clock; zero or less means as soon as possible.
+    ///   - work: runs once, on an unspecified thread.
+    /// - Returns: the timer. Releasing it does not cancel it.
     @discardableResult
     func after(milliseconds delay: Int64, _ work: @escaping @Sendable () async -> Void) -> any ScheduledWork
 
-    /// Suspends the caller for `delay` milliseconds of the steady clock.
+    /// Suspends the caller for `delay` milliseconds of the monotonic clock.
     /// - Throws: `CancellationError` as soon as the calling task is cancelled.
     func sleep(milliseconds delay: Int64) async throws
 }
 
-/// Work that a ``TimeSource`` has been asked to do later.
+/// Handle of work scheduled with a ``TimeSource``.
 public protocol ScheduledWork: Sendable {
-    /// False if the work was refused and will never run, since the system gives no thread for it now: ``SystemTime`` has one
-    /// thread for all timers, which it starts with the first. True by default.
+    /// False if the work was rejected and will never run, because no thread can be created: ``SystemTime`` has one
+    /// thread for all timers, started with the first. True by default.
     var isAccepted: Bool { get }
 
-    /// Takes the work back when it has not begun. Calling it again, or too late, does nothing.
+    /// Cancels the work if it has not begun. Otherwise, or if called again, has no effect.
     func cancel()
 }
 

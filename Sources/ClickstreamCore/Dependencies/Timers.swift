@@ -8,34 +8,34 @@ import Musl
 import Darwin
 #endif
 
-/// The timers of a process, and the thread that sleeps until the next is due.
+/// Timers of a process, with the thread that sleeps until the next one is due.
 ///
-/// Timers stand by the millisecond at which they are due, so that those of one millisecond run in the order of asking. The
-/// thread lives as long as the process. Where the system gives none, a timer is refused at once, and it is tried again a second
-/// later at the earliest; nothing waits. Callable from any thread.
+/// Timers are grouped by the millisecond at which they are due; those of one group run in the order in which they were
+/// added. The thread lives as long as the process. If it cannot be created, a timer is rejected at once, and creation
+/// is retried after a second at the earliest; no call blocks. Thread-safe.
 final class Timers: Sendable {
-    /// What a timer does.
+    /// Work of a timer.
     enum Work: Sendable {
-        /// Begun as a task.
+        /// Started as a task.
         case task(@Sendable () async -> Void)
-        /// Called on the thread of the timers: must not block.
+        /// Called on the timer thread; must not block.
         case call(@Sendable () -> Void)
     }
 
     private struct State {
         var groups: [Int64: [Timer]] = [:]
         var hasThread = false
-        /// On the steady clock: when the thread was last refused.
+        /// The time of the last failed thread creation, on the monotonic clock.
         var refusedAt: Int64?
     }
 
-    /// How long after a refusal no thread is asked for, in milliseconds.
+    /// The minimum interval in milliseconds between a failed thread creation and the next attempt.
     private static let patience: Int64 = 1_000
 
     private let state = Locked(State())
     private let alarm = Alarm()
     private let owner = OwningProcess()
-    /// The timers of a child of `fork`, which has neither this thread nor its lock.
+    /// The timers of a child of `fork`, in which this thread does not exist and the lock is undefined.
     private let inChild = AtomicLazyReference<Timers>()
 
     private static let first = Timers()
@@ -64,7 +64,7 @@ final class Timers: Sendable {
         return timer
     }
 
-    /// Forgets a timer.
+    /// Removes a timer.
     func remove(_ timer: Timer) {
         state.withLock { state in
             state.groups[timer.due]?.removeAll { $0 === timer }
@@ -72,9 +72,9 @@ final class Timers: Sendable {
         }
     }
 
-    // MARK: The thread
+    // MARK: Thread
 
-    /// Starts the thread, if there is none.
+    /// Starts the thread if it is not running. Returns false if it cannot be created.
     private func hasThread(_ state: inout State) -> Bool {
         if state.hasThread { return true }
         let now = SystemTime.steady
@@ -97,7 +97,7 @@ final class Timers: Sendable {
         }
     }
 
-    /// Begins what is due. Work that is a task waits until the process can begin one.
+    /// Starts timers that are due. Task work is postponed until the process can start a task.
     private func begin(_ due: [Timer]) {
         let tasks = due.filter { !$0.call() }
         guard !tasks.isEmpty else { return }
@@ -114,11 +114,11 @@ final class Timers: Sendable {
     }
 }
 
-/// One piece of work that waits for its time.
+/// Scheduled work of ``Timers``.
 final class Timer: ScheduledWork {
     private let timers: Timers
     private struct State: Sendable {
-        /// Gone once the work has begun or was taken back.
+        /// `nil` once the work has begun or was cancelled.
         var work: Timers.Work?
         var due: Int64
         var isAccepted = true
@@ -145,7 +145,7 @@ final class Timer: ScheduledWork {
         }
     }
 
-    /// - Returns: false if it was taken back.
+    /// - Returns: false if the timer was cancelled.
     fileprivate func postpone(to due: Int64) -> Bool {
         state.withLock { state in
             state.due = due
@@ -153,8 +153,8 @@ final class Timer: ScheduledWork {
         }
     }
 
-    /// Does what is no task.
-    /// - Returns: false if it is one.
+    /// Runs work that is a plain call.
+    /// - Returns: false if the work is a task.
     fileprivate func call() -> Bool {
         let work: (@Sendable () -> Void)? = state.withLock { state in
             guard case .call(let body) = state.work else { return nil }
@@ -174,9 +174,10 @@ final class Timer: ScheduledWork {
     }
 }
 
-/// A thread's sleep, which another thread can end. Needs no descriptor.
+/// Interruptible sleep of a thread. Needs no descriptor.
 private final class Alarm: @unchecked Sendable {
-    // Allocated once and never moved or freed; used by the functions of pthread alone. `isRung` is used under the mutex.
+    // Allocated once and never moved or freed; accessed only by pthread functions. `isRung` is accessed under the
+    // mutex.
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private var isRung = false
@@ -192,7 +193,7 @@ private final class Alarm: @unchecked Sendable {
         pthread_condattr_destroy(&attributes)
     }
 
-    /// Ends the sleep, or the next one if there is none now.
+    /// Ends the current sleep, or the next one if there is none.
     func ring() {
         pthread_mutex_lock(mutex)
         isRung = true
@@ -200,8 +201,8 @@ private final class Alarm: @unchecked Sendable {
         pthread_mutex_unlock(mutex)
     }
 
-    /// Sleeps until it rings.
-    /// - Parameter milliseconds: the longest sleep; `nil` for as long as it takes.
+    /// Sleeps until ``ring()`` is called.
+    /// - Parameter milliseconds: the maximum duration; `nil` for no limit.
     func wait(milliseconds: Int64?) {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
@@ -239,14 +240,14 @@ private final class Alarm: @unchecked Sendable {
     }
 }
 
-/// Tells when a task can be begun.
+/// Check that a Swift task can be started.
 package enum TaskStart {
     private static let hasBegun = Atomic(false)
-    /// More than Swift's executor opens with its first task.
+    /// More descriptors than Swift's executor opens with its first task.
     private static let descriptors = 8
 
-    /// False while the process has no descriptors for Swift's executor: its first task would end the process. Costs a few
-    /// system calls until it was true once.
+    /// False while the process has too few descriptors for Swift's executor: its first task would end the process.
+    /// Costs a few system calls until the first success.
     package static var isPossible: Bool {
         #if os(Linux)
         if hasBegun.load(ordering: .relaxed) { return true }

@@ -6,11 +6,11 @@ import Musl
 import Glibc
 #endif
 
-/// A disk that lasts as long as the process: where a store goes while its folder cannot be used.
+/// In-memory file system for the lifetime of the process, used while the store's folder is unusable.
 ///
-/// Callable from any thread. Knows no limit of its own: what is kept here is bounded by its queue (``QueueLimits/inMemory``).
+/// Thread-safe. Has no size limit of its own: its queue is bounded by ``QueueLimits/inMemory``.
 package final class TransientFileSystem: FileSystem {
-    /// What stands under a name; who has it open keeps it when the name is gone.
+    /// Content of a file; an open file keeps it after the name is removed.
     fileprivate final class Content: Sendable {
         let bytes: Locked<[UInt8]>
         let isLocked = Locked(false)
@@ -24,7 +24,7 @@ package final class TransientFileSystem: FileSystem {
         var folders: Set<String> = []
         var files: [String: Content] = [:]
 
-        /// Why nothing can be found or made in the folder that holds `path`; `nil` when it can.
+        /// Returns the error for access to the folder that contains `path`; `nil` if the folder exists.
         func obstacle(above path: String) -> Int32? {
             let folder = TransientFileSystem.folder(of: path)
             if folder.isEmpty || folders.contains(folder) { return nil }
@@ -37,7 +37,7 @@ package final class TransientFileSystem: FileSystem {
 
     package init() {}
 
-    /// The part of a path before its last `/`; empty for the topmost.
+    /// Returns the path of the containing folder; empty for a top-level path.
     private static func folder(of path: String) -> String {
         path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
     }
@@ -57,7 +57,7 @@ package final class TransientFileSystem: FileSystem {
         return content
     }
 
-    /// Changes the tree, or says why not.
+    /// Changes the tree, or throws the error returned by `body`.
     private func change(
         _ operation: FileError.Operation,
         _ path: String,
@@ -67,7 +67,7 @@ package final class TransientFileSystem: FileSystem {
         if let obstacle { throw FileError(operation, path, errno: obstacle) }
     }
 
-    // MARK: The door
+    // MARK: FileSystem
 
     package func createFolder(_ path: String) throws(FileError) {
         let obstacle: Int32? = tree.withLock { tree in
@@ -165,7 +165,7 @@ package final class TransientFileSystem: FileSystem {
         return isTaken ? Lock(content) : nil
     }
 
-    /// What stands at `path`, made when nothing does.
+    /// Returns the content at `path`, created if it does not exist.
     private func standing(_ operation: FileError.Operation, _ path: String) throws(FileError) -> Content {
         try change(operation, path) { tree in
             if tree.folders.contains(path) { return EISDIR }
@@ -214,7 +214,7 @@ private final class OpenFile: AppendableFile {
     }
 }
 
-/// Held until it is unlocked or let go of.
+/// Lock held until it is unlocked or released.
 private final class Lock: FileLock {
     private let content: TransientFileSystem.Content
     private let isHeld = Locked(true)

@@ -1,30 +1,30 @@
-/// The door to the network: sends one request and gives what came back.
+/// Network dependency: sends one request and returns the reply.
 ///
-/// The real side is `URLSessionTransport` in `ClickstreamAnalytics`, the simulated one `ScriptedServer` in
-/// `ClickstreamSimulation`. Both pass one contract suite. Callable from any thread.
+/// Production uses `URLSessionTransport` of `ClickstreamAnalytics`; tests use `ScriptedServer` of
+/// `ClickstreamSimulation`. Both pass one contract suite. Thread-safe.
 public protocol Transport: Sendable {
-    /// Sends `request` and waits for the whole reply.
+    /// Sends `request` and returns the complete reply.
     ///
     /// Never follows a redirect, never retries, keeps no cookies. Reads at most ``UploadResponse/bodyLimit`` bytes of
-    /// the reply's body. Ends early when the calling task is cancelled.
-    /// - Throws: ``TransportError`` when no complete reply came.
+    /// the reply's body. Ends early if the calling task is cancelled.
+    /// - Throws: ``TransportError`` if no complete reply was received.
     func send(_ request: UploadRequest) async throws(TransportError) -> UploadResponse
 }
 
-/// What a server answered.
+/// Reply of a server.
 public struct UploadResponse: Sendable, Hashable {
-    /// The most bytes of a reply's body that are kept: 64 KiB.
+    /// The maximum number of bytes kept of a reply's body: 64 KiB.
     public static let bodyLimit = 65_536
 
     /// The HTTP status code.
     public var status: Int
     /// The value of `Retry-After`, as sent.
     public var retryAfter: String?
-    /// The value of `Location`, as sent: where a redirect that is not followed would have led.
+    /// The value of `Location`, as sent: the target of a redirect, which is not followed.
     public var location: String?
-    /// The value of `Date`, as sent: what time the server has. Read for those who ask (``UploadRequest/Method/get``) alone.
+    /// The value of `Date`, as sent: the server's time. Set only for requests with ``UploadRequest/Method/get``.
     package var date: String?
-    /// The body's beginning, up to ``bodyLimit``.
+    /// The first bytes of the body, up to ``bodyLimit``.
     public var body: [UInt8]
 
     public init(status: Int, retryAfter: String? = nil, location: String? = nil, body: [UInt8] = []) {
@@ -35,13 +35,14 @@ public struct UploadResponse: Sendable, Hashable {
     }
 }
 
-/// Why no complete reply came. Whether the server took the request is then unknown, except for ``refused(_:)``.
+/// Reason why no complete reply was received. The server may still have processed the request, except for
+/// ``refused(_:)``.
 public enum TransportError: Error, Sendable, Hashable {
-    /// No connection: nobody listens there, or the name or route does not exist. Nothing was sent.
+    /// The connection failed: no server listens there, or the name or route does not exist. Nothing was sent.
     case refused(String)
-    /// No connection, or no complete reply, within the time allowed.
+    /// No connection, or no complete reply, within the timeout.
     case timedOut
-    /// The connection ended before the reply was complete.
+    /// The connection was closed before the reply was complete.
     case cut(String)
     /// The calling task was cancelled.
     case cancelled

@@ -1,29 +1,29 @@
-/// One request to the ingestion server: where to, what it says about itself, and the body.
+/// Request to the ingestion server: URL, headers and body.
 ///
-/// Source: the published SDK's requests, with the endpoint's own query kept and a User-Agent of our own.
+/// Source: the published SDK's requests, with the query of the endpoint kept and a different User-Agent.
 public struct UploadRequest: Sendable, Hashable {
-    /// What is asked for.
+    /// HTTP method.
     package enum Method: String, Sendable, Hashable {
-        /// That the body is taken: every delivery.
+        /// Delivers the body; used by every delivery.
         case post = "POST"
-        /// An answer alone; the body stays here. No delivery, only what asks how a server is.
+        /// Requests only a reply; the body is not sent. Used to check a server, never for deliveries.
         case get = "GET"
     }
 
     package var method = Method.post
     /// The complete URL with its query.
     public var url: String
-    /// Names in lower case, in the order to be sent; `content-length` and `host` are the transport's.
+    /// The headers, names in lower case, in the order to be sent; the transport adds `content-length` and `host`.
     public var headers: [Header]
     public var body: [UInt8]
-    /// Milliseconds.
+    /// The timeout for connecting in milliseconds.
     public var connectTimeout: Int64
-    /// Milliseconds, from the first byte sent to the last byte received.
+    /// The timeout in milliseconds from the first byte sent to the last byte received.
     public var requestTimeout: Int64
-    /// The longest time in which nothing is sent or received once the connection stands, in milliseconds.
+    /// The timeout in milliseconds without any byte sent or received on an established connection.
     public var idleTimeout: Int64 = 10_000
 
-    /// One header line.
+    /// Header line.
     public struct Header: Sendable, Hashable {
         public var name: String
         public var value: String

@@ -1,8 +1,9 @@
 extension AttributeValue {
-    /// The attribute value that a JSON value is; `nil` for null, arrays and objects.
+    /// Converts a JSON value; returns `nil` for null, arrays and objects.
     ///
-    /// A number is an integer when it is written as one and fits 64 bits, a double when it is written as none and a double
-    /// says the same number, and otherwise a decimal, which keeps the digits: `18446744073709551615` stays what it is.
+    /// A number becomes an integer if it is written as one and fits 64 bits, a double if it is not written as an
+    /// integer and a double represents it exactly, and otherwise a decimal, which keeps the digits:
+    /// `18446744073709551615` is unchanged.
     package init?(json: JSONValue) {
         switch json.kind {
         case .boolean(let truth): self = .boolean(truth)
@@ -12,7 +13,7 @@ extension AttributeValue {
         }
     }
 
-    /// The longest number that is kept digit by digit, in bytes; a longer one becomes the nearest double.
+    /// The maximum length in bytes of a number whose digits are kept; a longer one becomes the nearest double.
     private static let longestDecimal = 128
 
     private init(_ number: JSONNumber) {
@@ -25,8 +26,8 @@ extension AttributeValue {
         }
     }
 
-    /// Whether the shortest spelling of the double says what was written. A whole number past 64 bits is left as it is
-    /// in any case: it names something, and `1e+19` would be another name.
+    /// Returns true if the shortest spelling of the double has the same digits as the text. An integer beyond 64 bits
+    /// is never converted: it is probably an identifier, and `1e+19` would be a different one.
     private static func isExact(_ number: JSONNumber) -> Bool {
         guard number.double != 0 else { return true }
         let isWhole = number.text.utf8.allSatisfy { $0 != UInt8(ascii: ".") && $0 | 0x20 != UInt8(ascii: "e") }
@@ -34,13 +35,13 @@ extension AttributeValue {
     }
 }
 
-/// A number's digits without the zeros around them, and where its point stands: equal for equal numbers, however written.
+/// Digits of a number without leading and trailing zeros, and its exponent: equal for equal numbers in any spelling.
 private struct SignificantDigits: Equatable {
     private var digits: [UInt8] = []
     /// The power of ten of the last digit.
     private var exponent = 0
 
-    /// - Parameter text: a JSON number; its sign does not count.
+    /// - Parameter text: a JSON number; its sign is ignored.
     init(_ text: String) {
         var isFraction = false
         var rest = text.utf8[...]
@@ -51,7 +52,7 @@ private struct SignificantDigits: Equatable {
                 if isFraction { exponent -= 1 }
                 if byte != UInt8(ascii: "0") || !digits.isEmpty { digits.append(byte) }
             case UInt8(ascii: "e"), UInt8(ascii: "E"):
-                // One that does not fit belongs to no finite number.
+                // An exponent that does not fit `Int` belongs to no finite number.
                 exponent += Int(String(Substring(rest))) ?? 0
                 rest = rest[rest.endIndex...]
             default: break

@@ -1,13 +1,13 @@
-/// The value of one attribute: what the manual's table of data types allows, and nothing else.
+/// Value of one attribute: one of the data types of the manual's table.
 ///
-/// Literals become values by themselves: `let price: AttributeValue = 12.5`. Variables go through
+/// Literals convert implicitly: `let price: AttributeValue = 12.5`. Variables convert through
 /// ``AttributeValueConvertible``.
 public enum AttributeValue: Sendable, Hashable {
     /// Text; at most 1 024 characters in an event, 256 in a user attribute or an item.
     case string(String)
-    /// A whole number (the manual's `Int` and `Int64`).
+    /// An integer (the manual's `Int` and `Int64`).
     case integer(Int64)
-    /// A binary floating-point number. Not-a-number and the infinities are refused by the rules, with a code.
+    /// A binary floating-point number. The rules reject not-a-number and the infinities with an error code.
     case double(Double)
     /// `true` or `false`.
     case boolean(Bool)
@@ -16,7 +16,7 @@ public enum AttributeValue: Sendable, Hashable {
 }
 
 extension AttributeValue {
-    /// Texts are equal when their scalars are: "\u{E9}" is not "e\u{301}", neither here nor on the wire.
+    /// Compares texts by their scalars: "\u{E9}" does not equal "e\u{301}", as on the wire.
     public static func == (one: AttributeValue, other: AttributeValue) -> Bool {
         switch (one, other) {
         case (.string(let one), .string(let other)): Characters.areSame(one, other)
@@ -29,11 +29,11 @@ extension AttributeValue {
     }
 }
 
-/// The text of a decimal number, kept exactly as it was.
+/// Decimal number with its exact text.
 public struct DecimalNumber: Sendable, Hashable {
-    /// A JSON number such as `12.50`; meaningless when the number is not finite.
+    /// A JSON number such as `12.50`; undefined if the number is not finite.
     public let text: String
-    /// Whether this is a number at all: `Decimal.nan` is not.
+    /// False for `Decimal.nan`.
     public let isFinite: Bool
 
     package init(text: String, isFinite: Bool) {
@@ -42,9 +42,9 @@ public struct DecimalNumber: Sendable, Hashable {
     }
 }
 
-/// A type whose values can stand in ``Attributes``: `String`, `Int`, `Int64`, `Double`, `Bool`, `Decimal`.
+/// Type whose values convert to attribute values: `String`, `Int`, `Int64`, `Double`, `Bool`, `Decimal`.
 public protocol AttributeValueConvertible: Sendable {
-    /// This value as an attribute's value.
+    /// This value as an attribute value.
     var attributeValue: AttributeValue { get }
 }
 
@@ -97,7 +97,7 @@ extension AttributeValue: ExpressibleByBooleanLiteral {
 }
 
 extension AttributeValue {
-    /// Whether this is a number that JSON can carry, or no number at all.
+    /// False for a floating-point or decimal number that is not finite and cannot be written as JSON.
     package var isFinite: Bool {
         switch self {
         case .double(let number): number.isFinite

@@ -1,4 +1,4 @@
-/// Names with values, in the order in which they were written; each name once, the latest value wins.
+/// Ordered list of attribute names with values; names are unique, the latest value wins.
 ///
 /// A value type, written as a dictionary literal whose values may be variables of different types:
 ///
@@ -6,8 +6,8 @@
 /// let attributes: Attributes = ["category": "shoes", "value": price, "count": count]
 /// ```
 ///
-/// Looking a name up walks the list: it is meant for tens of names. Nothing is checked here; the rules look at it when
-/// the event is recorded.
+/// Lookup is O(n), intended for tens of names. Names and values are not validated here; the rules are applied when the
+/// event is recorded.
 public struct Attributes: Sendable, Hashable {
     /// One name with its value.
     public struct Element: Sendable, Hashable {
@@ -20,10 +20,10 @@ public struct Attributes: Sendable, Hashable {
         }
     }
 
-    /// In a list of so many, walking it is cheaper than anything else.
+    /// The maximum length for which a linear search is cheaper than a dictionary.
     private static let shortList = 24
 
-    /// In written order, each name once.
+    /// The elements in insertion order, names unique.
     @usableFromInline
     package private(set) var elements: [Element]
 
@@ -31,7 +31,7 @@ public struct Attributes: Sendable, Hashable {
         elements = []
     }
 
-    /// The given pairs in their order; of several with one name, the first one's place and the last one's value.
+    /// Creates a list from pairs in their order; a duplicated name keeps the first position and the last value.
     package init(_ pairs: some Sequence<(String, AttributeValue)>) {
         elements = []
         elements.reserveCapacity(pairs.underestimatedCount)
@@ -53,12 +53,12 @@ public struct Attributes: Sendable, Hashable {
         }
     }
 
-    /// What a dictionary holds, sorted by name, since a dictionary has no order of its own.
+    /// Creates a list from a dictionary, sorted by name, since a dictionary has no order.
     public init(_ dictionary: [String: any AttributeValueConvertible]) {
         self.init(dictionary.sorted { $0.key < $1.key }.lazy.map { ($0.key, $0.value.attributeValue) })
     }
 
-    /// Sets the value of `name`: in its place when the name is there, at the end otherwise.
+    /// Sets the value of `name`: in place if the name exists, at the end otherwise. O(n).
     public mutating func set(_ name: String, to value: AttributeValue) {
         if let place = elements.firstIndex(where: { $0.name == name }) {
             elements[place].value = value
@@ -67,12 +67,12 @@ public struct Attributes: Sendable, Hashable {
         }
     }
 
-    /// Takes `name` out; nothing happens when it is not there.
+    /// Removes `name`; does nothing if it does not exist.
     public mutating func remove(_ name: String) {
         elements.removeAll { $0.name == name }
     }
 
-    /// The value of `name`, or `nil`. Setting `nil` takes the name out.
+    /// The value of `name`, or `nil`. Setting `nil` removes the name.
     public subscript(name: String) -> AttributeValue? {
         get { elements.first { $0.name == name }?.value }
         set {
@@ -84,7 +84,7 @@ public struct Attributes: Sendable, Hashable {
         }
     }
 
-    /// Sets `name` from a variable of any type that an attribute may have.
+    /// Sets `name` from a variable of any type that converts to an attribute value.
     @_disfavoredOverload
     public subscript<Value: AttributeValueConvertible>(name: String) -> Value? {
         @available(*, unavailable, message: "read it as an AttributeValue")
@@ -92,7 +92,7 @@ public struct Attributes: Sendable, Hashable {
         set { self[name] = newValue?.attributeValue }
     }
 
-    /// Whether a name stands in both.
+    /// Returns true if the two lists have a name in common.
     func sharesName(with other: Attributes) -> Bool {
         let (elements, others) = (elements.span, other.elements.span)
         for place in elements.indices {
@@ -101,7 +101,7 @@ public struct Attributes: Sendable, Hashable {
         return false
     }
 
-    /// Sets everything that `other` holds, in its order.
+    /// Sets every attribute of `other`, in its order.
     public mutating func merge(_ other: Attributes) {
         for element in other.elements { set(element.name, to: element.value) }
     }
@@ -134,11 +134,11 @@ extension Attributes: RandomAccessCollection {
     public subscript(position: Int) -> Element { elements[position] }
 }
 
-/// Which names a short list may hold already: most new ones are told from a look at their bytes alone.
+/// Small Bloom filter over the names of a list, so that most new names need no comparison.
 private struct SeenNames {
     private var marks: UInt64 = 0
 
-    /// Whether `name` may be one of those that were asked about before.
+    /// Returns false if `name` is certainly not in the list yet. Adds it to the filter.
     mutating func mayHold(_ name: String) -> Bool {
         let mark = name.utf8.withContiguousStorageIfAvailable { bytes -> UInt64? in
             let text = UnsafeRawBufferPointer(bytes)
@@ -156,7 +156,7 @@ private struct SeenNames {
                 all = Characters.shortWord(text)
                 sum = (sum ^ all) &* 0x9E37_79B9_7F4A_7C15
             }
-            // Outside ASCII, different bytes can be the same text.
+            // Outside ASCII, different bytes can be equal text.
             return all & 0x8080_8080_8080_8080 == 0 ? 1 << (sum >> 58) : nil
         }
         guard let mark, let mark else { return true }

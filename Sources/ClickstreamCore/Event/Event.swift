@@ -1,11 +1,11 @@
-/// One event that is about to be written: accepted by the rules, with its time and its id.
+/// Validated event with its time and id, ready to be encoded.
 package struct Event: Sendable {
     package var name: String
     package var id: UniqueID
     package var timestamp: Timestamp
-    /// What the library says about this event. Always written, and wins over ``own``.
+    /// The attributes set by the library. Always written; take precedence over ``own``.
     package var preset: Attributes
-    /// What the caller said. Wins over global attributes, and over the session's and the screen's where names meet.
+    /// The attributes set by the caller. Take precedence over global, session and screen attributes of the same name.
     package var own: Attributes
     package var items: [Attributes]
 
@@ -25,6 +25,7 @@ package struct Event: Sendable {
         self.items = items
     }
 
-    /// Whether `user` holds every user attribute whatever the configuration says: the server replaces its map with it.
+    /// True if the event's `user` contains every user attribute regardless of configuration, because the server
+    /// replaces its copy with it.
     package var carriesWholeProfile: Bool { name == EventName.profileSet }
 }

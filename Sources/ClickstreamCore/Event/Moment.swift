@@ -1,11 +1,11 @@
-/// One reading of the clocks: what a person's clock shows, and a clock that nobody can set.
+/// Simultaneous reading of the wall clock and of a monotonic clock.
 public struct Moment: Sendable, Hashable {
-    /// The wall clock, in milliseconds since 1970 (UTC). It may jump either way.
+    /// The wall clock, in milliseconds since 1970 (UTC). It may jump in either direction.
     public var wall: Timestamp
 
-    /// Milliseconds of a clock that never runs backwards and goes on through suspend (`CLOCK_BOOTTIME` on Linux).
+    /// Milliseconds of a monotonic clock that includes suspended time (`CLOCK_BOOTTIME` on Linux).
     ///
-    /// Only differences within one process mean anything.
+    /// Only differences within one process are meaningful.
     public var steady: Int64
 
     public init(wall: Timestamp, steady: Int64) {

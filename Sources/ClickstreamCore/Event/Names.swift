@@ -1,4 +1,4 @@
-/// Names of events as they stand on the wire. The published SDK's spellings; the leading underscore is reserved.
+/// Event names on the wire, as spelled by the published SDK; the leading underscore is reserved.
 public enum EventName: Sendable {
     /// The first launch after an installation.
     public static let firstOpen = "_first_open"
@@ -8,11 +8,11 @@ public enum EventName: Sendable {
     public static let appEnd = "_app_end"
     /// A session began.
     public static let sessionStart = "_session_start"
-    /// A screen was shown: by itself, or recorded by the app.
+    /// A screen was shown; recorded automatically or by the app.
     public static let screenView = "_screen_view"
     /// A screen was left after a second or more.
     public static let userEngagement = "_user_engagement"
-    /// The user, or what is known of the user, changed.
+    /// The user or a user attribute changed.
     public static let profileSet = "_profile_set"
     /// The app crashed; recorded by the next launch.
     public static let appException = "_app_exception"
@@ -20,48 +20,48 @@ public enum EventName: Sendable {
     public static let appUpdate = "_app_update"
     /// The first launch with another version of the system.
     public static let osUpdate = "_os_update"
-    /// Stands for what was refused, with a code and a reason.
+    /// Replaces a rejected event; contains an error code and a reason.
     public static let clickstreamError = "_clickstream_error"
 
-    /// Every name that the library gives events by itself.
+    /// Every name of an event that the library records automatically.
     package static let reserved: Set<String> = [
         firstOpen, appStart, appEnd, sessionStart, screenView, userEngagement, profileSet, appException, appUpdate,
         osUpdate, clickstreamError,
     ]
 }
 
-/// Names of attributes as they stand on the wire.
+/// Attribute names on the wire.
 public enum AttributeName: Sendable {
-    /// The last eight characters of the unique id and the start, as text.
+    /// The last eight characters of the unique id and the start time, as text.
     public static let sessionID = "_session_id"
     /// Milliseconds since 1970.
     public static let sessionStart = "_session_start_timestamp"
     /// Milliseconds since the session began.
     public static let sessionDuration = "_session_duration"
-    /// Counts the sessions of this installation, from 1.
+    /// The ordinal of the session in this installation, from 1.
     public static let sessionNumber = "_session_number"
     /// Required in a screen view.
     public static let screenName = "_screen_name"
     public static let screenID = "_screen_id"
-    /// Tells screens of one name apart.
+    /// Distinguishes screens of the same name.
     public static let screenUniqueID = "_screen_unique_id"
     public static let previousScreenName = "_previous_screen_name"
     public static let previousScreenID = "_previous_screen_id"
     public static let previousScreenUniqueID = "_previous_screen_unique_id"
-    /// When the screen before was shown, in milliseconds since 1970.
+    /// The time the previous screen was shown, in milliseconds since 1970.
     public static let previousTimestamp = "_previous_timestamp"
     /// 1 in a session's first screen view, 0 in the others.
     public static let entrances = "_entrances"
-    /// Milliseconds on the screen that was left.
+    /// The time on the previous screen in milliseconds.
     public static let engagementTime = "_engagement_time_msec"
-    /// Whether it is the first start of this process.
+    /// Indicates the first start of this process.
     public static let isFirstTime = "_is_first_time"
-    /// The number of the first mistake.
+    /// The code of the first violation.
     public static let errorCode = "_error_code"
-    /// Says what was wrong with names and lengths, never with values.
+    /// The description of the violation; contains names and lengths, never values.
     public static let errorMessage = "_error_message"
     public static let exceptionMessage = "_exception_message"
-    /// The one text that may be longer than others: 65 535 bytes.
+    /// The only text with a higher limit than others: 65 535 bytes.
     public static let exceptionStack = "_exception_stack"
     public static let previousAppVersion = "_previous_app_version"
     public static let previousOSVersion = "_previous_os_version"
@@ -69,7 +69,7 @@ public enum AttributeName: Sendable {
     /// Set by the library.
     public static let userFirstTouch = "_user_first_touch_timestamp"
     public static let userName = "_user_name"
-    /// A whole number; the server loses events with anything else.
+    /// An integer; the server drops events with any other type.
     public static let userAge = "_user_age"
     public static let userLifetimeRevenue = "_user_ltv_revenue"
     public static let userLifetimeCurrency = "_user_ltv_currency"
@@ -82,11 +82,11 @@ public enum AttributeName: Sendable {
     public static let trafficClickID = "_traffic_source_clid"
     public static let trafficClickIDPlatform = "_traffic_source_clid_platform"
     public static let appInstallChannel = "_app_install_channel"
-    /// What an event is worth.
+    /// The monetary value of an event.
     public static let value = "_value"
     public static let currency = "_currency"
 
-    /// Names that the manuals reserve or show, and that neither the library nor the server reads.
+    /// Names that the manuals reserve or show, but neither the library nor the server reads.
     private static let otherReserved: Set<String> = [
         "_user_city", "_channel", "_device_vendor_id", "_device_advertising_id", "_traffic_source_name",
     ]
@@ -102,9 +102,9 @@ public enum AttributeName: Sendable {
     ]).union(otherReserved)
 }
 
-/// Names of an item's preset attributes as they stand on the wire; the server reads these.
+/// Names of an item's preset attributes on the wire, which the server reads.
 public enum ItemName: Sendable {
-    /// Required: a text that is not empty, or a number.
+    /// Required: a non-empty string, or a number.
     public static let id = "id"
     public static let name = "name"
     public static let brand = "brand"
@@ -128,7 +128,7 @@ public enum ItemName: Sendable {
         category3, category4, category5,
     ]
 
-    /// What the published SDK called the categories; the server does not read these, so they are renamed on the way in.
+    /// Category names of the published SDK, which the server does not read, with the names that replace them.
     package static let renamed: [String: String] = [
         "item_category": category, "item_category2": category2, "item_category3": category3,
         "item_category4": category4, "item_category5": category5,

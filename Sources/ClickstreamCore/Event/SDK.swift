@@ -1,4 +1,4 @@
-/// What this library calls itself in events and requests.
+/// Name and version of this library in events and requests.
 package enum SDK {
     package static let name = "aws-solution-clickstream-sdk"
     package static let version = "0.1.0"

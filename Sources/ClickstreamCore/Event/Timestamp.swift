@@ -1,4 +1,4 @@
-/// A point on the wall clock: milliseconds since 1970-01-01T00:00:00Z, as the wire has it.
+/// Wall-clock time: milliseconds since 1970-01-01T00:00:00Z, the unit of the wire format.
 public struct Timestamp: Sendable, Hashable {
     public var milliseconds: Int64
 
@@ -12,7 +12,7 @@ extension Timestamp: Comparable {
         left.milliseconds < right.milliseconds
     }
 
-    /// The milliseconds from `start` to `end`; negative when the clock was set back in between.
+    /// Returns the milliseconds from `start` to `end`; negative if the clock was set back in between.
     package static func - (end: Timestamp, start: Timestamp) -> Int64 {
         end.milliseconds &- start.milliseconds
     }
@@ -45,7 +45,7 @@ package struct CivilTime: Sendable, Equatable {
 }
 
 extension Timestamp {
-    /// The UTC calendar fields. By arithmetic on days since 0000-03-01, so that no formatter and no table is needed.
+    /// The UTC calendar fields, computed from days since 0000-03-01 without a formatter or table.
     package var civil: CivilTime {
         let dayLength: Int64 = 86_400_000
         var days = milliseconds / dayLength
@@ -72,7 +72,7 @@ extension Timestamp {
         )
     }
 
-    /// The moment that these UTC calendar fields name. Fields past their range carry over.
+    /// Converts UTC calendar fields. Fields out of range carry over.
     package init(_ civil: CivilTime) {
         let year = Int64(civil.month <= 2 ? civil.year - 1 : civil.year)
         let era = (year >= 0 ? year : year - 399) / 400
@@ -85,7 +85,7 @@ extension Timestamp {
 }
 
 extension Timestamp: CustomStringConvertible {
-    /// As ISO 8601 in UTC with milliseconds: `2023-09-05T13:19:26.703Z`.
+    /// ISO 8601 in UTC with milliseconds: `2023-09-05T13:19:26.703Z`.
     public var description: String {
         let time = civil
         func padded(_ number: Int, _ width: Int) -> String {

@@ -1,14 +1,14 @@
 import Synchronization
 
-/// What the library says by itself: lines on standard error, whole, from any thread.
+/// Log of the library: complete lines on standard error, from any thread.
 ///
-/// A fault that strikes every event would bury everything else: of violations the first twenty of a process are printed,
-/// and after that one line each time their number has grown tenfold; of a disk that takes nothing, when that begins and ends.
+/// Output is limited, since a fault may affect every event: the first twenty violations of a process are printed, then
+/// one line each time their number reaches a power of ten; a failing disk is reported when the failure begins and ends.
 package enum Diagnostics {
-    /// Whether somebody else tells the notices of this process to a person; events are printed nevertheless when asked for.
+    /// True if an observer reports the notices of this process; events are still printed if requested.
     private static let isLeftToObserver = Atomic(false)
 
-    /// Leaves the telling to an observer that knows more, such as the line of input that an event came from.
+    /// Leaves the reporting of notices to an observer with more context, such as the input line of an event.
     package static func leaveToObserver() {
         isLeftToObserver.store(true, ordering: .relaxed)
     }
@@ -16,7 +16,7 @@ package enum Diagnostics {
     private static let violations = Meter("violations", printed: 20)
     private static let callsInChild = Meter("calls in a child of fork", printed: 1)
 
-    /// Reports a call that is refused because the client belongs to the parent of this process.
+    /// Reports a call that is rejected because the client belongs to the parent of this process.
     package static func refuseInChild() {
         callsInChild.count {
             say(
@@ -29,7 +29,7 @@ package enum Diagnostics {
         }
     }
 
-    /// Writes one line to standard error, if it takes lines: see ``StandardError``.
+    /// Writes one line to standard error unless it is suppressed: see ``StandardError``.
     static func say(_ title: StaticString, _ text: some Sequence<UInt8>) {
         var line: [UInt8] = []
         line.append(contentsOf: UnsafeBufferPointer(start: title.utf8Start, count: title.utf8CodeUnitCount))
@@ -39,7 +39,7 @@ package enum Diagnostics {
         StandardError.process.print(line)
     }
 
-    /// What a notice is to a developer who reads the log: every violation, and, when asked for, every event.
+    /// Logs a notice: every violation, and every event if `events` is true.
     static func log(_ notice: Notice, events: Bool) {
         switch notice {
         case .recorded(_, _, let line, let violations):
@@ -51,7 +51,7 @@ package enum Diagnostics {
             log(violations)
         case .warning(let text):
             say("Clickstream", "warning: \(text)".utf8)
-        // That events are lost is said once, by a warning, and how many when that ends.
+        // Loss of events is reported by one warning when it begins, and the number of lost events when it ends.
         case .unstored, .sessionDecided, .uploaded, .retained, .setAside, .evicted:
             break
         }
@@ -66,7 +66,7 @@ package enum Diagnostics {
     }
 }
 
-/// Lets the first lines of a kind through, and counts the others.
+/// Rate limiter: passes the first messages of a kind, then counts, with one message per power of ten.
 private final class Meter: Sendable {
     private let what: String
     private let printed: Int

@@ -1,5 +1,5 @@
 extension Notice: CustomStringConvertible {
-    /// The notice in one line, for a log: what happened, to what, and why. Never an attribute's value.
+    /// The notice as one log line: event, subject and reason. Never contains an attribute value.
     public var description: String {
         switch self {
         case .recorded(let name, let id, _, let violations):
@@ -24,7 +24,7 @@ extension Notice: CustomStringConvertible {
         }
     }
 
-    /// Whether somebody should look at it: something was lost, refused, kept back, or set up wrongly.
+    /// True if the notice needs attention: something was lost, rejected, retained, or misconfigured.
     public var isTrouble: Bool {
         switch self {
         case .recorded(_, _, _, let violations): violations.firstError != nil

@@ -1,26 +1,26 @@
-/// Something that the library did or decided, told to whoever observes a client.
+/// Notification of an action or decision of the library, delivered to observers of a client.
 ///
 /// Notices are delivered in order, outside the client's lock, on the thread of the call that caused them (uploads: on
-/// the uploader's).
+/// the uploader's thread).
 public enum Notice: Sendable, Hashable {
-    /// An event was stored. `line` is its JSON, as it will stand in the request's array.
+    /// An event was stored. `line` is its JSON, as it will appear in the request's array.
     case recorded(name: String, id: UniqueID, line: [UInt8], violations: [Violation])
-    /// An event could not be stored: it is lost, and this says why.
+    /// An event was lost because it could not be stored, for the given reason.
     case unstored(name: String, id: UniqueID, reason: String)
-    /// A call was against the rules and left no event of its own (a bad event name, user attribute, user id, …); the
-    /// `_clickstream_error` event that stands for it is reported as recorded too.
+    /// A call violated the rules and produced no event of its own (a bad event name, user attribute, user id, …); the
+    /// `_clickstream_error` event that replaces it is also reported as recorded.
     case rejected([Violation])
-    /// Why the session goes on or a new one starts, at a launch or a return to the foreground: a sentence for a person, such
-    /// as `gap 31m < timeout 1h`. It comes before the events that follow from the decision.
+    /// The session continues or a new one starts, at a launch or a return to the foreground. `reason` is a readable
+    /// sentence, such as `gap 31m < timeout 1h`. Delivered before the events that follow from the decision.
     case sessionDecided(number: Int, isNew: Bool, reason: String)
-    /// A batch arrived: so many events, so many bytes of JSON, so many bytes sent.
+    /// A batch was delivered: number of events, bytes of JSON, bytes sent.
     case uploaded(events: Int, rawBytes: Int, sentBytes: Int)
-    /// A batch could not be delivered now; its events are kept.
+    /// A batch could not be delivered yet; its events are kept and retried.
     case retained(events: Int, reason: String)
-    /// Events that the server will never take were put aside.
+    /// Events that the server permanently rejects were moved to the dead letters.
     case setAside(events: Int, reason: String)
-    /// Events were removed unsent, because of a cap.
+    /// Events were removed unsent because a limit of the store was reached.
     case evicted(events: Int, reason: String)
-    /// Something about the store or the configuration that a person should know.
+    /// A problem of the store or the configuration that needs attention.
     case warning(String)
 }

@@ -1,10 +1,10 @@
-/// Somebody who is told what a client does, until ``cancel()``. Letting go of it changes nothing.
+/// Registration of a notice handler, active until ``cancel()``. Releasing this object does not cancel it.
 ///
-/// Thread-safe. After ``cancel()`` has returned, no further notice begins to be told; one that another thread is telling
-/// at that moment may still be under way.
+/// Thread-safe. After ``cancel()`` has returned, no further call of the handler begins; a call already running on
+/// another thread may still finish.
 public final class NoticeObserver: Sendable {
-    /// In a structure: a function that stands in a generic value by itself gets one more layer around it at each look, and
-    /// every notice would cost more than the one before.
+    /// Wrapper structure: a closure stored directly as a generic value is wrapped in one more reabstraction thunk at
+    /// each read, so every notice would cost more than the one before.
     private struct Body {
         var tell: @Sendable (Notice) -> Void
     }
@@ -15,14 +15,14 @@ public final class NoticeObserver: Sendable {
         self.body = Locked(Body(tell: body))
     }
 
-    /// Ends it. Calling it again does nothing.
+    /// Ends the registration. Idempotent.
     public func cancel() {
         body.withLock { $0 = nil }
     }
 
     package var isCancelled: Bool { body.withLock { $0 == nil } }
 
-    /// Tells one notice, outside every lock, so that the observer may call the client.
+    /// Calls the handler with a notice, outside every lock, so that the handler may call the client.
     package func tell(_ notice: Notice) {
         body.withLock { $0 }?.tell(notice)
     }

@@ -1,11 +1,11 @@
-/// Notices what passes a suggested limit, and says it once for each name, for the life of a client.
+/// Warnings about exceeded suggested limits, issued once per name in the lifetime of a client.
 ///
-/// Looking at an attribute that passes none costs two comparisons; at one that was told before, a look into a set. At
-/// most ``mostNames`` names are remembered; past those it keeps quiet, so that made-up names cost no memory.
+/// An attribute within its limits costs two comparisons; one already reported, a set lookup. At most ``mostNames``
+/// names are remembered; beyond that no more warnings are issued, so that generated names use no memory.
 struct Advice: Sendable {
     static let mostNames = 100
 
-    /// What was looked at.
+    /// Subject of a warning, with its name.
     private struct Topic: Sendable, Hashable {
         enum Kind: Sendable, Hashable {
             case eventName
@@ -19,7 +19,7 @@ struct Advice: Sendable {
         var name: String
     }
 
-    /// What attributes are of, and where their suggested limits stand.
+    /// Kind of attributes, with their suggested limits.
     private enum Kind: Sendable, Hashable {
         case event
         case global
@@ -36,7 +36,7 @@ struct Advice: Sendable {
         }
     }
 
-    /// The numbers of the table, read once: the usual look at an attribute reads nothing else.
+    /// The suggested limits as plain integers, read once from the table for the fast path.
     private struct Limits: Sendable {
         let name: Int
         let value: Int
@@ -57,10 +57,10 @@ struct Advice: Sendable {
 
     private var told: Set<Topic> = []
 
-    /// Looks at an accepted event of the caller's.
+    /// Checks an accepted event of the caller.
     /// - Parameters:
-    ///   - presetCount: how many attributes the library puts into it.
-    ///   - verdict: which of its own and of the global attributes stand in it; the others have been told as errors.
+    ///   - presetCount: the number of attributes added by the library.
+    ///   - verdict: the own and global attributes that the event keeps; the others have been reported as errors.
     mutating func look(
         at name: String,
         _ own: Attributes,
@@ -95,18 +95,18 @@ struct Advice: Sendable {
         }
     }
 
-    /// Looks at the number of attributes of an accepted event.
+    /// Checks the number of attributes of an accepted event.
     mutating func look(atCount count: Int, of name: String) -> [Violation] {
         guard count > Limits.event.count, tells(.attributeCount, name) else { return [] }
         return [Rules.attributesTooMany.suggestedCount(of: count, in: "event \"\(Characters.reported(name))\"")]
     }
 
-    /// Looks at accepted global attributes; how many an event has is looked at with the event.
+    /// Checks accepted global attributes; their number is checked with each event.
     mutating func look(atGlobals globals: Attributes, into findings: inout [Violation]) {
         for element in globals.elements { look(at: element, .event, .global, into: &findings) }
     }
 
-    /// Looks at accepted attributes of a user, who now has so many.
+    /// Checks accepted attributes of a user, who now has `count` attributes.
     mutating func look(atUser attributes: Attributes, count: Int, into findings: inout [Violation]) {
         for element in attributes.elements { look(at: element, .user, .user, into: &findings) }
         if count > Limits.user.count, tells(.attributeCount, "user") {
@@ -141,7 +141,7 @@ struct Advice: Sendable {
         )
     }
 
-    /// Whether this is to be told: it was not before, and there is room to remember it.
+    /// Returns true if a warning must be issued: it is new, and there is space to remember it.
     private mutating func tells(_ kind: Topic.Kind, _ name: String) -> Bool {
         guard told.count < Self.mostNames else { return false }
         return told.insert(Topic(kind: kind, name: name)).inserted

@@ -1,5 +1,6 @@
 extension Characters {
-    /// A name as it may stand in a message or a log: cut to `longest` scalars, invisible ones replaced by U+FFFD.
+    /// Returns a name in the form used in messages and logs: cut to `longest` scalars, invisible ones replaced by
+    /// U+FFFD.
     package static func reported(_ name: String, longest: Int = Rules.longestReportedName) -> String {
         var result = String.UnicodeScalarView()
         for scalar in name.unicodeScalars.prefix(max(0, longest)) {

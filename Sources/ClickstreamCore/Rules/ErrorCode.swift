@@ -1,6 +1,6 @@
-/// A number for what was wrong with an event, an attribute, a user attribute or an item.
+/// Code of a rule that an event, an attribute, a user attribute or an item violated.
 ///
-/// 1001–4005 and 5001 are the published SDK's; 3005, 4006 and 4007 are ours beside them. An open set: compare with the
+/// 1001–4005 and 5001 are codes of the published SDK; 3005, 4006 and 4007 are additional. An open set: compare with the
 /// static members.
 public struct ErrorCode: RawRepresentable, Sendable, Hashable {
     public let rawValue: Int

@@ -1,4 +1,4 @@
-/// A set of positions in a short list; the first 64 cost no allocation.
+/// Set of positions in a short list; the first 64 positions need no allocation.
 package struct Places: Sendable, Equatable {
     private var low: UInt64 = 0
     private var high: [UInt64] = []

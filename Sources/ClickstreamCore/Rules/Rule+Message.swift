@@ -1,4 +1,5 @@
-/// The sentences that violations say: names and lengths, never values; each at most ``Rules/longestMessage`` characters.
+/// Messages of violations: they contain names and lengths, never values; each has at most ``Rules/longestMessage``
+/// characters.
 extension Rule {
     func broken(by name: String, severity: Violation.Severity = .error, _ message: String) -> Violation {
         let message = message.unicodeScalars.prefix(Rules.longestMessage)
@@ -11,7 +12,8 @@ extension Rule {
         )
     }
 
-    /// Contains the whole name where it fits; a longer one is cut so that the end of the sentence stays.
+    /// Returns a violation whose message contains the complete name if it fits; a longer name is cut so that the end of
+    /// the sentence remains.
     func brokenByLength(of name: String, noun: String, item: Int? = nil) -> Violation {
         let before = "\(place(item))the name of \(noun) \""
         let after = "\" has \(Characters.count(name)) characters; \(allowed)"
@@ -85,7 +87,7 @@ extension Rule {
         broken(by: name, severity: .warning, "the \(phrase(noun, name)) is above the suggested number; \(suggested)")
     }
 
-    /// For a place that is looked at as a whole, such as an event.
+    /// Returns a violation for a whole, such as an event.
     func suggestedCount(of number: Int, in place: String) -> Violation {
         let noun = (unit ?? .attributes).rawValue
         return broken(by: place, severity: .warning, "\(place) has \(number) \(noun); \(suggested)")
@@ -99,7 +101,7 @@ extension Rule {
 
     private var suggested: String { "at most \(counted(suggestion)) are suggested" }
 
-    /// With its unit where the sentence has not named it yet.
+    /// Returns the number with its unit, unless the sentence already contains the unit.
     private func counted(_ number: Int?) -> String {
         let number = number.map { String($0) } ?? "any"
         guard check == .count, let unit else { return number }

@@ -1,44 +1,44 @@
-/// One row of the table: what is checked, up to which number, and what happens to whatever breaks it.
+/// Row of the rules table: the check, its limit, and the effect of a violation.
 public struct Rule: Sendable, Hashable {
-    /// How a row is checked; the validator knows one way for each.
+    /// Kind of check; each is implemented once in the validator.
     public enum Check: String, Sendable, Hashable, CaseIterable {
-        /// The name is made of ASCII letters, digits and underscores, is not empty and has no digit first.
+        /// The name consists of ASCII letters, digits and underscores, is not empty and has no leading digit.
         case nameValidity = "name_validity"
-        /// The name has at most so many characters.
+        /// The name has at most ``Rule/limit`` characters.
         case nameLength = "name_length"
-        /// A text value has at most so many characters.
+        /// A text value has at most ``Rule/limit`` characters.
         case valueLength = "value_length"
-        /// There are at most so many.
+        /// There are at most ``Rule/limit`` elements.
         case count
         /// A number is neither infinite nor not-a-number.
         case finite
-        /// There is an id that the server can read.
+        /// There is an id in a form that the server reads.
         case requiredID = "required_id"
-        /// There is a screen name that the server can read.
+        /// There is a screen name in a form that the server reads.
         case screenName = "screen_name"
     }
 
-    /// What a limit counts.
+    /// Unit of a limit.
     public enum Unit: String, Sendable, Hashable {
         /// Unicode scalars: a double-width character counts like a single-width one.
         case characters
         case attributes
-        /// Those of an item that are not preset.
+        /// Attributes of an item that are not preset.
         case customAttributes = "custom attributes"
         case items
     }
 
-    /// What happens to the thing that breaks the row.
+    /// Effect of a violation.
     public enum Effect: String, Sendable, Hashable {
-        /// A `_clickstream_error` event stands for it.
+        /// The event is replaced by a `_clickstream_error` event.
         case discardEvent = "discard_event"
-        /// The event or the user goes without it.
+        /// The attribute is removed from the event or the user.
         case discardAttribute = "discard_attribute"
-        /// The whole item, its neighbours stay.
+        /// The whole item is removed; other items stay.
         case discardItem = "discard_item"
     }
 
-    /// Where the mistake is told to the server.
+    /// Place where the violation is reported to the server.
     public enum Record: String, Sendable, Hashable {
         /// In `_error_code` and `_error_message` of the event itself.
         case errorAttributes = "_error_code"
@@ -49,34 +49,34 @@ public struct Rule: Sendable, Hashable {
     public let code: ErrorCode
     public let subject: Violation.Subject
     public let check: Check
-    /// The hard limit: the greatest number that is accepted. `nil` where nothing is counted.
+    /// The hard limit: the maximum accepted number. `nil` if nothing is counted.
     public let limit: Int?
-    /// The suggested limit: above it the rules warn, and nothing else happens.
+    /// The suggested limit: exceeding it causes only a warning.
     public let suggestion: Int?
     public let unit: Unit?
     public let effect: Effect
     public let record: Record
-    /// A few words, as in the manual's table of limits.
+    /// A short title, as in the manual's table of limits.
     public let title: String
-    /// What it means, in whole sentences.
+    /// The explanation, in complete sentences.
     public let meaning: String
-    /// Something that breaks the row.
+    /// An example of a violation.
     public let example: String
-    /// What to do about it.
+    /// The remedy.
     public let fix: String
 }
 
 extension Rule: CustomStringConvertible {
-    /// The code with a few words, such as `1002: Length of event name`.
+    /// The code and the title, such as `1002: Length of event name`.
     public var description: String { "\(code): \(title)" }
 }
 
-/// The table of codes and limits: the validator runs it, the documents and the command line print it.
+/// Table of codes and limits: executed by the validator, printed by the documentation and the command line.
 ///
-/// No limit of the wire format stands anywhere else. Source: the manual's "Event and Attribute Limitation"; 3005, 4006,
-/// 4007 and 5001 are beside it. Every row is tested at its limit and one past it.
+/// The only definition of the limits of the wire format. Source: the manual's "Event and Attribute Limitation"; 3005,
+/// 4006, 4007 and 5001 are additional. Every row is tested at its limit and one past it.
 public enum Rules: Sendable {
-    /// Every row, by code.
+    /// All rows, ordered by code.
     public static let all: [Rule] = [
         eventNameInvalid, eventNameTooLong,
         attributeNameTooLong, attributeNameInvalid, attributeValueTooLong, attributesTooMany, attributeValueNotFinite,
@@ -87,7 +87,7 @@ public enum Rules: Sendable {
         screenViewWithoutName,
     ]
 
-    /// The row of `code`, or `nil` when the code is not ours.
+    /// Returns the row of `code`, or `nil` for an unknown code.
     public static subscript(code: ErrorCode) -> Rule? {
         all.first { $0.code == code }
     }
@@ -437,7 +437,7 @@ public enum Rules: Sendable {
         AttributeName.engagementTime: .lenient,
     ]
 
-    /// The rows of the event attributes; the noun in the messages differs.
+    /// The rows of event attributes, with a different noun in the messages.
     static let globalAttributes = AttributeRules(
         noun: "global attribute",
         nameLength: attributeNameTooLong,
@@ -461,7 +461,7 @@ public enum Rules: Sendable {
         hasUserID: true
     )
 
-    /// The rows of an item's attributes; the count is of those that are not preset.
+    /// The rows of item attributes; the count covers attributes that are not preset.
     static let itemAttributes = AttributeRules(
         noun: "item attribute",
         nameLength: itemAttributeNameTooLong,
@@ -472,46 +472,46 @@ public enum Rules: Sendable {
         known: []
     )
 
-    // MARK: - Limits of what the library writes by itself
+    // MARK: - Limits of the library's own output
 
-    /// Characters of a name that are repeated in a message.
+    /// The maximum number of characters of a name in a message.
     package static let longestReportedName = 50
 
-    /// Characters of an error message.
+    /// The maximum number of characters of an error message.
     package static let longestMessage = 256
 
-    /// Mistakes in one event or call that are told one by one; the others are told by their number.
+    /// The maximum number of violations of one event or call that are reported individually; the rest are reported as a
+    /// count.
     package static let mostFindings = 100
 
-    /// UTF-8 bytes of `_exception_stack`, the one text that is exempt from the limit of attribute values: as much as the
-    /// server's column keeps.
+    /// The maximum number of UTF-8 bytes of `_exception_stack`, the only text exempt from the limit of attribute
+    /// values: the size of the server's column.
     package static let longestExceptionStack = 65_535
 }
 
-/// The rows for one kind of name with a value. The numbers stand beside the rows so that the check of an attribute reads
-/// integers and nothing else.
+/// Rows for one kind of attribute, with their limits as integers, so that the check of an attribute reads nothing else.
 ///
-/// A class, since handing on a value of so many texts would cost more than the check.
+/// A class, because copying a value with so many strings would cost more than the check.
 package final class AttributeRules: Sendable {
-    /// What messages call such a thing.
+    /// The noun used in messages.
     let noun: String
     let nameLength: Rule
     let nameValidity: Rule
     let valueLength: Rule
     let finite: Rule
     package let count: Rule
-    /// Reserved names that are used without a warning.
+    /// The reserved names that are allowed without a warning.
     package let known: Set<String>
-    /// Reserved names whose values the server reads as whole numbers.
+    /// The reserved names whose values the server reads as integers.
     package let wholeNumbers: [String: WholeNumber]
-    /// The bytes of the shortest of them: most names need not be looked up.
+    /// The length in bytes of the shortest of these names: shorter names need no lookup.
     let shortestWholeNumber: Int
-    /// Whether the user id stands among them.
+    /// True if the user id is one of these attributes.
     let hasUserID: Bool
 
-    /// The ways in which the server reads a whole number.
+    /// Form in which the server reads an integer.
     package enum WholeNumber: Sendable {
-        /// 64 bits; a text of digits will do.
+        /// 64 bits; a text of digits is accepted too.
         case lenient
         /// 32 bits, and a JSON number.
         case strict
@@ -529,7 +529,7 @@ package final class AttributeRules: Sendable {
     package let longestName: Int
     package let longestValue: Int
     package let most: Int
-    /// The suggested limits, below which there is nothing to say of an attribute.
+    /// The suggested limits, below which an attribute causes no warning.
     let usualName: Int
     let usualValue: Int
     let usualCount: Int

@@ -1,22 +1,22 @@
-/// Runs the table of ``Rules`` over names, attributes, items and user attributes.
+/// Applies the table of ``Rules`` to names, attributes, items and user attributes.
 ///
-/// Pure, deterministic, callable from any thread. Nothing is allocated as long as nothing is wrong and no more than 64
-/// attributes are looked at. What is wrong is appended to `findings` in this order: attributes as written, global
-/// attributes, items; ``Swift/Sequence/firstError`` is what the event tells the server. Suggested limits are looked at
-/// only when asked for, add warnings, and never change what is kept. Of very many mistakes the first
-/// ``Rules/mostFindings`` are reported one by one and the others by their number, so that no input makes much work.
+/// Pure, deterministic, thread-safe. Allocates nothing as long as there is no violation and at most 64 attributes are
+/// checked. Violations are appended to `findings` in this order: attributes as written, global attributes, items;
+/// ``Swift/Sequence/firstError`` is the one reported to the server. Suggested limits are checked only on request, add
+/// warnings, and never change the result. Only the first ``Rules/mostFindings`` violations are reported individually
+/// and the rest as a count, which bounds the work for any input.
 package enum Validator: Sendable {
     // MARK: - Names
 
-    /// What is wrong with an event's name: too long comes before invalid.
+    /// Returns the violation of an event name, or `nil`: length is checked before validity.
     @inline(__always)
     package static func checkEventName(_ name: String) -> Violation? {
         isEventName(name) ? nil : violation(ofEventName: name)
     }
 
-    /// Whether an event's name keeps both of its rules.
+    /// Returns true if an event name is valid and within its length limit.
     package static func isEventName(_ name: String) -> Bool {
-        // Every name is ASCII: its bytes are its characters.
+        // Valid names are ASCII: the number of bytes is the number of characters.
         name.utf8.count <= Limits.eventName && Characters.areName(name)
     }
 
@@ -28,7 +28,7 @@ package enum Validator: Sendable {
         return Rules.eventNameInvalid.brokenByName(name, noun: "event")
     }
 
-    /// The warnings about an accepted event name: longer than suggested, or reserved and unknown.
+    /// Appends the warnings about an accepted event name: longer than suggested, or reserved and unknown.
     package static func suggestions(forEventName name: String, into findings: inout [Violation]) {
         suggest(
             name,
@@ -40,8 +40,8 @@ package enum Validator: Sendable {
         )
     }
 
-    /// What is wrong with the name of a screen view that is recorded by hand. A name is a text, not empty, and no longer
-    /// than the value of an attribute.
+    /// Returns the violation of the name of a manually recorded screen view, or `nil`. A valid name is a non-empty text
+    /// no longer than the value of an attribute.
     package static func checkScreenName(_ name: AttributeValue?) -> Violation? {
         let rule = Rules.screenViewWithoutName
         let reason: String
@@ -64,7 +64,7 @@ package enum Validator: Sendable {
         )
     }
 
-    /// What is wrong with a user id: longer than a user attribute's value may be, or empty.
+    /// Returns the violation of a user id, or `nil`: longer than the limit of a user attribute's value, or empty.
     package static func checkUserID(_ id: String) -> Violation? {
         if Characters.areMore(in: id, than: Rules.userAttributes.longestValue) {
             return Rules.userAttributeValueTooLong.broken(
@@ -79,16 +79,17 @@ package enum Validator: Sendable {
 
     // MARK: - Event attributes
 
-    /// Which of an event's own and of the global attributes stand in the event.
+    /// Determines which own and global attributes an event keeps.
     ///
-    /// The presets always fit; the rest of the room is filled with the event's own in written order, then with globals. A
-    /// global whose name the event or a preset has is left out and not counted, whatever became of the event's own. An
-    /// own attribute with a preset's name is kept and not counted again. `_error_code` and `_error_message` are kept and
-    /// not counted. Globals have been checked when they were set: here they only have to fit.
+    /// The presets always fit; the remaining slots are filled with the event's own in written order, then with globals.
+    /// A global attribute with the name of an own or preset attribute is left out and not counted, even if the own one
+    /// is discarded. An own attribute with a preset's name is kept and not counted again. `_error_code` and
+    /// `_error_message` are kept and not counted. Globals were validated when they were set: only their number is
+    /// checked here.
     ///
     /// - Parameters:
-    ///   - presetCount: how many attributes the library itself puts into the event.
-    ///   - isPreset: whether a name is one of those; asked only about names with a leading underscore.
+    ///   - presetCount: the number of attributes that the library adds to the event.
+    ///   - isPreset: returns true for the name of such an attribute; called only for names with a leading underscore.
     package static func checkAttributes(
         own: Attributes,
         globals: Attributes,
@@ -158,7 +159,8 @@ package enum Validator: Sendable {
         return verdict
     }
 
-    /// The attributes that tell of a mistake are the library's to write, and outside every count.
+    /// Returns true for the attributes that report a violation, which only the library writes and which are not
+    /// counted.
     @inline(__always)
     package static func isErrorAttribute(_ name: String) -> Bool {
         name == AttributeName.errorCode || name == AttributeName.errorMessage
@@ -166,7 +168,8 @@ package enum Validator: Sendable {
 
     // MARK: - Global and user attributes
 
-    /// Which of `new` may join the global attributes; a new value for an existing name never counts as new.
+    /// Returns the attributes of `new` that may be added to the global attributes; replacing a value is always within
+    /// the limit.
     package static func checkGlobals(
         _ new: Attributes,
         existing: Attributes,
@@ -183,8 +186,8 @@ package enum Validator: Sendable {
         )
     }
 
-    /// Which of `new` may join the user's attributes; a new value for an existing name never counts as new, and the two
-    /// preset names are never counted.
+    /// Returns the attributes of `new` that may be added to the user's attributes; replacing a value is always within
+    /// the limit, and the two preset names are never counted.
     package static func checkUserAttributes(
         _ new: Attributes,
         existingNames: some Sequence<String>,
@@ -201,7 +204,7 @@ package enum Validator: Sendable {
         )
     }
 
-    /// The two that the library sets stand beside the limit.
+    /// Returns true for the two attributes set by the library, which do not count towards the limit.
     package static func isUncountedUserAttribute(_ name: String) -> Bool {
         name == AttributeName.userID || name == AttributeName.userFirstTouch
     }
@@ -249,10 +252,10 @@ package enum Validator: Sendable {
 
     // MARK: - Items
 
-    /// The items that stand in the event: the same array when nothing is wrong.
+    /// Returns the items that the event keeps: the same array if there is no violation.
     ///
-    /// The published SDK's `item_category` and its likes are renamed first, the later of two values wins. An item with
-    /// any mistake is discarded whole, each of its mistakes is reported; discarded items do not count.
+    /// The published SDK's `item_category` and similar names are renamed first; the later of two values wins. An item
+    /// with any violation is discarded, and each of its violations is reported; discarded items are not counted.
     package static func checkItems(
         _ items: [Attributes],
         reportsSuggestions: Bool = false,
@@ -292,7 +295,7 @@ package enum Validator: Sendable {
         return accepted ?? items
     }
 
-    /// Whether the item at `place` keeps every rule of items; reports each one that it breaks.
+    /// Returns true if the item at `place` has no violation; reports each violation.
     package static func checkItem(
         _ item: Attributes,
         at place: Int,
@@ -311,7 +314,7 @@ package enum Validator: Sendable {
             rest.add(violation(element.name, element.value, rules, item: place), to: &findings)
             isFine = false
         }
-        // With an id among them, so few attributes cannot be too many.
+        // With an id among them, this number of attributes is always within the limit.
         if item.count > rules.most, customCount(item) > rules.most {
             rest.add(rules.count.brokenByCustomCount(customCount(item), at: place), to: &findings)
             isFine = false
@@ -323,7 +326,7 @@ package enum Validator: Sendable {
         return true
     }
 
-    /// Whether there is an id that the server can read: a number, or a text that is not empty.
+    /// Returns true if the item has an id in a form that the server reads: a number, or a non-empty text.
     private static func hasID(_ item: Attributes) -> Bool {
         switch item[ItemName.id] {
         case .string(let text): !text.isEmpty
@@ -351,8 +354,8 @@ package enum Validator: Sendable {
 
     // MARK: - One name with its value
 
-    /// Whether there is nothing to say of any attribute, which is nearly always: each keeps every rule and every
-    /// suggestion, and none bears a reserved name. `false` decides nothing.
+    /// Fast path: returns true if every attribute is within all limits and all suggested limits, and none has a
+    /// reserved name, the usual case. `false` requires the full check.
     private static func areUsual(_ attributes: Attributes, _ rules: AttributeRules) -> Bool {
         let (longestName, longestValue) = (rules.usualName, rules.usualValue)
         let elements = attributes.elements.span
@@ -370,7 +373,8 @@ package enum Validator: Sendable {
         return true
     }
 
-    /// Whether the bytes alone already say that all is well, which is nearly always. `false` decides nothing.
+    /// Fast path by byte counts: returns true if the attribute is valid, the usual case. `false` requires the full
+    /// check.
     @inline(__always)
     package static func isAccepted(_ name: String, _ value: AttributeValue, _ rules: AttributeRules) -> Bool {
         guard name.utf8.count <= rules.longestName, Characters.areName(name) else { return false }
@@ -382,7 +386,7 @@ package enum Validator: Sendable {
         }
     }
 
-    /// Whether anything is wrong. Takes the same time for a text of any length.
+    /// Returns true if the attribute violates a rule. Constant time for a text of any length.
     @inline(never)
     package static func isBroken(_ name: String, _ value: AttributeValue, _ rules: AttributeRules) -> Bool {
         if Characters.areMore(in: name, than: rules.longestName) || !Characters.areName(name) { return true }
@@ -390,7 +394,8 @@ package enum Validator: Sendable {
         return !value.isFinite
     }
 
-    /// What is wrong: length of the name, the name, length of the value, a value that is no number; `nil` when nothing is.
+    /// Returns the first violation: length of the name, validity of the name, length of the value, number not finite;
+    /// `nil` if there is none.
     @inline(never)
     package static func violation(
         _ name: String,
@@ -413,9 +418,9 @@ package enum Validator: Sendable {
         return nil
     }
 
-    /// What is wrong with a value under a reserved name: one that the server reads as a whole number, or the user id.
+    /// Returns the violation of a value under a reserved name: one that the server reads as an integer, or the user id.
     ///
-    /// The server loses an event, or files it as corrupt, when such a value is anything else.
+    /// With a value of any other type, the server loses the event or stores it as corrupt.
     static func violation(reserved name: String, _ value: AttributeValue, _ rules: AttributeRules) -> Violation? {
         guard Characters.areReserved(name) else { return nil }
         if name == AttributeName.userID, rules.hasUserID, case .string(let id) = value { return checkUserID(id) }
@@ -468,7 +473,7 @@ package enum Validator: Sendable {
         guard findings.count < Rules.mostFindings else { return }
         if Characters.areReserved(name) {
             if !known.contains(name) { findings.append(validity.suggestedPrefix(of: name, noun: noun, item: item)) }
-            // The known ones are as long as they are.
+            // The length of known names needs no warning.
             if known.contains(name) { return }
         }
         if let suggestion = length.suggestion, Characters.areMore(in: name, than: suggestion) {
@@ -476,7 +481,7 @@ package enum Validator: Sendable {
         }
     }
 
-    /// One warning for all: at the attribute that is the first past the suggested number.
+    /// Appends one warning for the first attribute beyond the suggested number.
     package static func suggest(_ count: Int, _ name: String, _ rules: AttributeRules, into findings: inout [Violation])
     {
         guard let suggestion = rules.count.suggestion, count == suggestion + 1 else { return }
@@ -488,7 +493,7 @@ package enum Validator: Sendable {
         findings.append(Rules.itemsTooMany.suggestedItemCount(at: place))
     }
 
-    /// Numbers of single rows, read once.
+    /// Limits of single rows, read once.
     package enum Limits {
         static let eventName = Rules.eventNameTooLong.limit ?? .max
         package static let items = Rules.itemsTooMany.limit ?? .max
@@ -496,14 +501,14 @@ package enum Validator: Sendable {
     }
 }
 
-/// Which attributes stand in an event; by position, so that the caller's values need not be copied.
+/// Attributes that an event keeps, identified by position to avoid copying the caller's values.
 package struct AttributeVerdict: Sendable, Equatable {
-    /// Positions in the event's own attributes that are discarded.
+    /// The positions of discarded own attributes.
     package fileprivate(set) var discardedOwn = Places()
-    /// Positions in the global attributes that are discarded or stand behind another of the same name.
+    /// The positions of global attributes that are discarded or overridden by an attribute of the same name.
     package fileprivate(set) var discardedGlobals = Places()
 
-    /// Whether there is nothing to say of the event's own attributes, not even a suggestion, and none has a reserved name.
+    /// True if the own attributes cause no warning and none has a reserved name.
     package fileprivate(set) var isUsual = false
 
     package init() {}
@@ -515,9 +520,9 @@ package struct AttributeVerdict: Sendable, Equatable {
     package func keepsGlobal(at place: Int) -> Bool { !discardedGlobals.contains(place) }
 }
 
-/// Mistakes past a number of findings, ``Rules/mostFindings`` by default: counted, and reported in one finding at the end.
+/// Violations beyond a limit, ``Rules/mostFindings`` by default: counted, and reported as one violation at the end.
 package struct UnlistedFindings {
-    /// The first of them.
+    /// The first unlisted violation.
     package private(set) var first: Violation?
     package private(set) var count = 0
     private let mostListed: Int
@@ -526,7 +531,7 @@ package struct UnlistedFindings {
         self.mostListed = mostListed
     }
 
-    /// Lists the finding when there is room. One that is not listed is not even made, the first of them apart.
+    /// Lists a violation if there is room. An unlisted one is not evaluated, except the first.
     mutating func add(_ finding: @autoclosure () -> Violation?, to findings: inout [Violation]) {
         guard findings.count >= mostListed else {
             if let finding = finding() { findings.append(finding) }
@@ -546,12 +551,12 @@ package struct UnlistedFindings {
     }
 }
 
-/// Finds names in a list: by walking it, or through a set when the list and the number of questions are long.
+/// Name lookup in a list: linear, or with a set if the list and the number of lookups are large.
 private struct Lookup {
     private let attributes: Attributes
     private let names: Set<String>?
 
-    /// More comparisons than this cost more than a set of the names.
+    /// The number of comparisons from which a set of the names is cheaper.
     private static let mostComparisons = 2_000
 
     init(_ attributes: Attributes, for questions: Int) {

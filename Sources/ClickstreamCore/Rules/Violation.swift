@@ -1,9 +1,9 @@
-/// One thing that a caller did against the rules: found, reported, never thrown.
+/// Violation of a rule by a caller: detected and reported, never thrown.
 public struct Violation: Sendable, Hashable {
-    /// What a rule is about.
+    /// Subject of a rule.
     public enum Subject: String, Sendable, Hashable {
         case event
-        /// Of an event, or a global one.
+        /// An event attribute or a global attribute.
         case attribute
         case userAttribute = "user_attribute"
         case item
@@ -11,21 +11,21 @@ public struct Violation: Sendable, Hashable {
         case screen
     }
 
-    /// Whether the rule was broken, or only a recommendation passed over.
+    /// Severity of a violation.
     public enum Severity: String, Sendable, Hashable {
-        /// The hard limit: something was discarded.
+        /// A hard limit was exceeded: something was discarded.
         case error
-        /// The suggested limit: everything was kept.
+        /// A suggested limit was exceeded: everything was kept.
         case warning
     }
 
-    /// Which rule: `Rules[code]` says the rest.
+    /// The code of the rule; `Rules[code]` describes it.
     public var code: ErrorCode
     public var severity: Severity
     public var subject: Subject
-    /// The name that the rule was broken by, cut to 50 characters, control characters replaced. Never a value.
+    /// The name that violated the rule, cut to 50 characters, control characters replaced. Never a value.
     public var name: String
-    /// What is wrong, in one sentence of at most 256 characters, with names and lengths, never values.
+    /// The message, one sentence of at most 256 characters, with names and lengths, never values.
     public var message: String
 
     public init(code: ErrorCode, severity: Severity, subject: Subject, name: String, message: String) {
@@ -38,7 +38,7 @@ public struct Violation: Sendable, Hashable {
 }
 
 extension Sequence<Violation> {
-    /// What an event's `_error_code` and `_error_message` tell: the first that is no mere warning.
+    /// The violation reported in an event's `_error_code` and `_error_message`: the first that is not a warning.
     package var firstError: Violation? {
         first { $0.severity == .error }
     }

@@ -1,13 +1,13 @@
-/// Decides what a launch says about the app's past: a first open, a new version of the app or of the system.
+/// State machine of launches, which detects a first open and a new version of the app or of the system.
 package struct LaunchMachine: Sendable, Equatable {
-    /// The versions that are known: of the last launch that knew them. `nil` before the first launch.
+    /// The known versions of the last launch. `nil` before the first launch.
     ///
-    /// `nil` is left by the first `launch`, which finds a first open, and never come back to. Known versions are left by a
-    /// `launch` with others, which finds an update. A version that is not known, an empty one, is left by a `launch` that
-    /// knows it, which finds nothing.
+    /// Transitions: `nil` changes with the first `launch`, which reports a first open, and never returns. A known
+    /// version changes with a `launch` of a different one, which reports an update. An unknown version, an empty
+    /// string, changes with a `launch` that has one, which reports nothing.
     package var versions: Versions?
 
-    /// The versions that a launch compares.
+    /// App and system version of a launch.
     package struct Versions: Sendable, Equatable {
         package var app: String
         package var system: String
@@ -18,7 +18,7 @@ package struct LaunchMachine: Sendable, Equatable {
         }
     }
 
-    /// What a launch finds, in the order in which it is recorded.
+    /// Result of a launch; several are recorded in this order.
     package enum Finding: Sendable, Equatable {
         case appUpdated(from: String)
         case systemUpdated(from: String)
@@ -29,7 +29,7 @@ package struct LaunchMachine: Sendable, Equatable {
         self.versions = versions
     }
 
-    /// Compares with the launch before, and remembers this one. A version that was or is empty is not known: no update.
+    /// Compares with the previous launch and stores the versions. An empty version is unknown and is never an update.
     package mutating func launch(_ now: Versions) -> [Finding] {
         defer {
             versions = Versions(
@@ -50,7 +50,7 @@ package struct LaunchMachine: Sendable, Equatable {
 }
 
 extension LaunchMachine.Finding {
-    /// The event that says it.
+    /// The event that records this finding.
     package var eventName: String {
         switch self {
         case .appUpdated: EventName.appUpdate

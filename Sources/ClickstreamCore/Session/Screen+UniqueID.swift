@@ -1,5 +1,5 @@
 extension Screen {
-    /// The unique id of a screen without one of its own: ten digits that depend on the name alone (FNV-1a).
+    /// Returns the unique id of a screen without one: ten digits derived from the name (FNV-1a).
     package static func derivedUniqueID(of name: String) -> String {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in name.utf8 {

@@ -1,8 +1,8 @@
-/// One screen of the app. Two screens are the same when all three parts are.
+/// Screen of the app. Two screens are equal if all three parts are.
 package struct Screen: Sendable, Equatable {
     package var name: String
     package var id: String?
-    /// The given one, or ``derivedUniqueID(of:)``: every screen has one, however it is recorded.
+    /// The given unique id, or ``derivedUniqueID(of:)``.
     package var uniqueID: String
 
     package init(name: String, id: String? = nil, uniqueID: String? = nil) {
@@ -17,61 +17,62 @@ package struct Screen: Sendable, Equatable {
     }
 }
 
-/// Decides which screen views and engagement times are recorded. Knows no clock: every input carries its time.
+/// State machine of screens, which determines screen views and engagement times. Pure: every input carries its time.
 ///
-/// The engagement clock runs while the app is visible: it starts with a screen or with the foreground signal, starts
-/// again with each of them, and stops in the background.
+/// The engagement clock runs while the app is visible: it starts with a screen or a foreground signal, restarts with
+/// each of them, and stops in the background.
 package struct ScreenMachine: Sendable, Equatable {
-    /// The shortest stay, in milliseconds, that is engagement ("at least one second").
+    /// The minimum stay in milliseconds that counts as engagement ("at least one second").
     package static let shortestEngagement: Int64 = 1_000
 
-    /// The screen that is shown, or was shown last; `nil` until the first `show`, and never again.
+    /// The current or last screen; `nil` until the first `show`.
     package private(set) var current: Screen?
-    /// The wall time of the session's latest view; `nil` before its first: left by `show`, come back to by `startSession`.
+    /// The wall time of the session's last screen view; set by `show`, reset to `nil` by `startSession`.
     package private(set) var lastView: Timestamp?
     private var clock = Clock.stands
 
     /// The engagement clock.
     private enum Clock: Sendable, Equatable {
-        /// Nothing is being measured.
+        /// The clock is stopped.
         ///
-        /// Left by `show` while the app is visible and by `startClock`, to ``runs(since:)``. `show` in the background,
-        /// `restartRunningClock`, `leave` and `startSession` leave it standing.
+        /// Transitions: `show` while the app is visible and `startClock` lead to ``runs(since:)``. `show` in the
+        /// background, `restartRunningClock`, `leave` and `startSession` have no effect.
         case stands
-        /// Measures since this reading of the steady clock.
+        /// The clock runs since this time of the monotonic clock.
         ///
-        /// Left by `leave`, `startSession` and `show` in the background, to ``stands``. `show` while the app is visible,
-        /// `startClock` and `restartRunningClock` start it again.
+        /// Transitions: `leave`, `startSession` and `show` in the background lead to ``stands``. `show` while the app
+        /// is visible, `startClock` and `restartRunningClock` restart it.
         case runs(since: Int64)
     }
 
-    /// - Parameter lastView: of the session that goes on in this process, when it has had a view.
+    /// - Parameter lastView: the last view of a session that continues in this process, if it had one.
     package init(lastView: Timestamp? = nil) {
         self.lastView = lastView
     }
 
-    /// A view to be recorded, with what it says about the way to it.
+    /// Screen view to be recorded, with its predecessor.
     package struct View: Sendable, Equatable {
         package var screen: Screen
-        /// Whether this is the session's first view.
+        /// True if this is the session's first view.
         package var isEntrance: Bool
         package var previous: Screen?
         package var previousTimestamp: Timestamp?
-        /// Milliseconds on the previous screen, when there were any.
+        /// The time on the previous screen in milliseconds, if any.
         package var engagement: Int64?
     }
 
-    /// What showing a screen leads to. `engagement` comes first, and belongs to the old screen.
+    /// Result of showing a screen. `engagement` belongs to the old screen and is recorded first.
     package struct Transition: Sendable, Equatable {
-        /// Milliseconds on the old screen, when they are enough to be engagement.
+        /// The time on the old screen in milliseconds, if it counts as engagement.
         package var engagement: Int64?
         package var view: View
     }
 
-    /// Whether showing `screen` would be a transition.
+    /// Returns true if `screen` is the current screen, so that showing it has no effect.
     package func isShown(_ screen: Screen) -> Bool { current == screen }
 
-    /// What showing `screen` now leads to; `nil` when it is shown already. Changes nothing: ``show(_:visible:at:)`` does.
+    /// Returns the result of showing `screen` now; `nil` if it is the current screen. Does not change the state; see
+    /// ``show(_:visible:at:)``.
     package func transition(to screen: Screen, at moment: Moment) -> Transition? {
         guard !isShown(screen) else { return nil }
         let stay = current == nil ? 0 : elapsed(at: moment)
@@ -87,33 +88,33 @@ package struct ScreenMachine: Sendable, Equatable {
         )
     }
 
-    /// The screen is shown from now on; the clock starts again when the app is visible.
+    /// Makes `screen` the current screen; restarts the clock if the app is visible.
     package mutating func show(_ screen: Screen, visible: Bool, at moment: Moment) {
         current = screen
         lastView = moment.wall
         clock = visible ? .runs(since: moment.steady) : .stands
     }
 
-    /// The foreground signal: the clock starts again.
+    /// Handles the foreground signal: restarts the clock.
     package mutating func startClock(at moment: Moment) {
         clock = .runs(since: moment.steady)
     }
 
-    /// Recording was switched on again: a clock that runs starts again, none is started.
+    /// Handles the resumption of recording: restarts a running clock, and leaves a stopped one stopped.
     package mutating func restartRunningClock(at moment: Moment) {
         if case .runs = clock { clock = .runs(since: moment.steady) }
     }
 
-    /// The app is left: the clock stops.
-    /// - Returns: the stay's milliseconds, when they are enough to be engagement.
+    /// Handles leaving the app: stops the clock.
+    /// - Returns: the stay in milliseconds, if it counts as engagement.
     package mutating func leave(at moment: Moment) -> Int64? {
         let stay = elapsed(at: moment)
         clock = .stands
         return stay >= Self.shortestEngagement ? stay : nil
     }
 
-    /// A new session starts in this process: what was before it is forgotten, and the current screen is viewed anew.
-    /// - Returns: the view of the current screen, when there is one; it still has to be shown.
+    /// Handles the start of a new session in this process: the current screen becomes its first view.
+    /// - Returns: the view of the current screen, if any; the caller must still call ``show(_:visible:at:)``.
     package mutating func startSession() -> View? {
         lastView = nil
         clock = .stands

@@ -1,22 +1,22 @@
-/// One session: a stretch of use without a longer break than the time-out.
+/// Session: a period of use without an interruption longer than the timeout.
 package struct Session: Sendable, Equatable {
-    /// The last eight characters of the user's unique id and the moment of the start in UTC:
+    /// The last eight characters of the user's unique id and the start time in UTC:
     /// `dc7a7a18-20230905-131926703`.
     package var id: String
-    /// Counts the sessions of this store from 1; no number is given twice.
+    /// The ordinal of the session in this store, from 1; unique.
     package var number: Int
     package var start: Timestamp
-    /// Milliseconds that had passed since ``start`` when this process took the session up.
+    /// The milliseconds from ``start`` until this process resumed the session.
     package var elapsedBefore: Int64
-    /// The steady clock at that moment.
+    /// The value of the monotonic clock when this process started or resumed the session.
     package var takenUp: Int64
 
-    /// Milliseconds since the session's start; never negative, whatever the wall clock does meanwhile.
+    /// Returns the milliseconds since the session's start; never negative, independent of changes of the wall clock.
     package func duration(at moment: Moment) -> Int64 {
         max(0, elapsedBefore + max(0, moment.steady - takenUp))
     }
 
-    /// The session that starts now.
+    /// Creates a session that starts now.
     package init(number: Int, uniqueID: String, at moment: Moment) {
         id = Self.id(uniqueID: uniqueID, start: moment.wall)
         self.number = number
@@ -25,7 +25,7 @@ package struct Session: Sendable, Equatable {
         takenUp = moment.steady
     }
 
-    /// A stored session that goes on in this process from now.
+    /// Creates a stored session that continues in this process from now.
     package init(id: String, number: Int, start: Timestamp, takenUpAt moment: Moment) {
         self.id = id
         self.number = number
@@ -34,7 +34,7 @@ package struct Session: Sendable, Equatable {
         takenUp = moment.steady
     }
 
-    /// Builds a session's id; a unique id of fewer than eight characters is padded on the left with `_`.
+    /// Returns a session id; a unique id of fewer than eight characters is padded on the left with `_`.
     package static func id(uniqueID: String, start: Timestamp) -> String {
         let tail = uniqueID.unicodeScalars.suffix(8)
         let time = start.civil

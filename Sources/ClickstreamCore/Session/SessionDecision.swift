@@ -1,8 +1,8 @@
 extension SessionMachine {
-    /// Whether a session goes on or a new one starts, and why, in words for a person.
+    /// Decision to continue a session or to start a new one, with a readable reason.
     package struct Decision: Sendable, Equatable {
         package var isNew: Bool
-        /// One line, such as `gap 31m < timeout 1h`; at the time-out and past it the sign is U+2265.
+        /// The reason in one line, such as `gap 31m < timeout 1h`; at or beyond the timeout the sign is U+2265.
         package var reason: String
 
         package init(isNew: Bool, reason: String) {
@@ -13,17 +13,17 @@ extension SessionMachine {
         /// The store has no session yet.
         package static let first = Decision(isNew: true, reason: "the first session of this store")
 
-        /// The sessions of this store belong to processes that are alive.
+        /// The sessions of this store belong to running processes.
         package static let beside = Decision(isNew: true, reason: "another process is using this store")
 
-        /// Nothing is decided while recording is off.
+        /// No decision, because recording is disabled.
         package static let none = Decision(
             isNew: false,
             reason: "recording is off: coming to the foreground decides nothing"
         )
 
-        /// Compares the time since the app was last active with the time-out; an equal gap starts a new session.
-        /// - Parameter gap: milliseconds; less than zero when the wall clock was set back meanwhile, which is no gap.
+        /// Compares the time since the app was last active with the timeout; an equal gap starts a new session.
+        /// - Parameter gap: milliseconds; a negative value, after the wall clock was set back, counts as 0.
         package static func gap(_ gap: Int64, timeout: Int64) -> Decision {
             let isNew = max(0, gap) >= timeout
             let comparison = "gap \(text(max(0, gap))) \(isNew ? "\u{2265}" : "<") timeout \(text(timeout))"
@@ -34,7 +34,7 @@ extension SessionMachine {
             )
         }
 
-        /// Milliseconds as a replay script spells them, exactly: `31m`, `1h30m`, `29m59s999ms`, `0ms`.
+        /// Returns milliseconds in the exact notation of replay scripts: `31m`, `1h30m`, `29m59s999ms`, `0ms`.
         package static func text(_ milliseconds: Int64) -> String {
             guard milliseconds > 0 else { return "0ms" }
             var rest = milliseconds

@@ -1,18 +1,19 @@
-/// Decides when a session starts and ends. Knows no clock: every input carries its time.
+/// State machine of sessions, which determines when a session starts and ends. Pure: every input carries its time.
 ///
-/// A session goes on when less than the time-out has passed since the app was last active; an equal gap starts a new
-/// one. Within a process the gap is measured on the steady clock, across processes on the wall clock, never negative.
+/// A session continues if less than the timeout has passed since the app was last active; an equal gap starts a new
+/// one. Within a process the gap is measured on the monotonic clock, across processes on the wall clock, never
+/// negative.
 ///
-/// There is one state: a session is current. It is left for itself by a `launch` or `foreground` within the time-out and
-/// by `wasActive`, and for the next session, with the next number, by a `launch` or `foreground` at the time-out or later.
-/// A store without a session is left by its first `launch`, for session 1.
+/// The only state is the current session. `launch` and `foreground` within the timeout, and `wasActive`, keep it;
+/// `launch` and `foreground` at the timeout or later replace it with the next session and number. In a store without a
+/// session, the first `launch` starts session 1.
 package struct SessionMachine: Sendable, Equatable {
-    /// The session that events belong to now.
+    /// The current session, which events belong to.
     package private(set) var session: Session
-    /// When the app was last active: the moment of background, or the last event recorded in the foreground.
+    /// The time of last activity: entering the background, or the last event recorded in the foreground.
     package private(set) var lastActive: Moment
 
-    /// What an earlier process left behind.
+    /// Session stored by an earlier process.
     package struct Stored: Sendable, Equatable {
         package var id: String
         package var number: Int
@@ -27,8 +28,8 @@ package struct SessionMachine: Sendable, Equatable {
         }
     }
 
-    /// A launch: takes the stored session up, or starts the next.
-    /// - Parameter lastNumber: the greatest number that any process has given to a session.
+    /// Handles a launch: continues the stored session, or starts the next one.
+    /// - Parameter lastNumber: the highest session number assigned by any process.
     package static func launch(
         stored: Stored?,
         lastNumber: Int = 0,
@@ -48,8 +49,8 @@ package struct SessionMachine: Sendable, Equatable {
         return (SessionMachine(session: session, lastActive: moment), decision)
     }
 
-    /// The app comes back: the session goes on, or the next starts.
-    /// - Parameter lastNumber: the greatest number that any process has given to a session.
+    /// Handles a return to the foreground: continues the session, or starts the next one.
+    /// - Parameter lastNumber: the highest session number assigned by any process.
     package mutating func foreground(
         lastNumber: Int = 0,
         timeout: Int64,
@@ -64,7 +65,7 @@ package struct SessionMachine: Sendable, Equatable {
         return decision
     }
 
-    /// The app was active just now: it went to the background, or recorded an event in the foreground.
+    /// Records activity: the app entered the background, or recorded an event in the foreground.
     package mutating func wasActive(at moment: Moment) {
         lastActive = moment
     }

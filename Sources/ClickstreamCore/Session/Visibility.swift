@@ -1,48 +1,50 @@
-/// Whether the app can be seen, and what a signal of the platform changes about that.
+/// State machine of the app's visibility, driven by signals of the platform.
 package enum Visibility: Sendable, Equatable, CaseIterable {
-    /// The process was launched and counts as visible, though nothing was said yet.
+    /// The process was launched and counts as visible, before the first signal.
     ///
-    /// Left by `foreground` (``Change/appeared``), `background` (``Change/left``), `terminate` (``Change/left``), `vanish`.
+    /// Transitions: `foreground` (``Change/appeared``), `background` (``Change/left``), `terminate` (``Change/left``),
+    /// `vanish`.
     case launched
-    /// The platform said foreground.
+    /// In the foreground.
     ///
-    /// Left by `background` (``Change/left``), `terminate` (``Change/left``), `vanish`; another `foreground` changes nothing.
+    /// Transitions: `background` (``Change/left``), `terminate` (``Change/left``), `vanish`; `foreground` has no
+    /// effect.
     case foreground
-    /// The platform said background.
+    /// In the background.
     ///
-    /// Left by `foreground` (``Change/returned``), `terminate`, `vanish`; another `background` changes nothing.
+    /// Transitions: `foreground` (``Change/returned``), `terminate`, `vanish`; `background` has no effect.
     case background
-    /// Nobody sees anything: somebody records from outside the app.
+    /// Never visible: another program records to the app's store.
     ///
-    /// Left by `terminate`, `vanish`; `foreground` and `background` change nothing.
+    /// Transitions: `terminate`, `vanish`; `foreground` and `background` have no effect.
     case outside
-    /// The process is over: nothing leaves, no signal changes anything.
+    /// The process has ended; final, no signal has an effect.
     case ended
 
-    /// What the platform, or whoever speaks for it, says.
+    /// Signal of the platform, or of a caller that reports for it.
     package enum Signal: Sendable, Equatable, CaseIterable {
         case foreground
         case background
         /// The orderly end of the process.
         case terminate
-        /// The end without a word: a kill, a crash.
+        /// An end without notification: a kill or a crash.
         case vanish
     }
 
-    /// What a signal means for the app.
+    /// Effect of a signal on the app.
     package enum Change: Sendable, Equatable {
         case nothing
-        /// The first foreground after the launch: it was decided at the launch what that means.
+        /// The first foreground signal after the launch; its consequences were decided at the launch.
         case appeared
-        /// The app comes back from the background.
+        /// The app returned from the background.
         case returned
-        /// The app goes away from the eyes of a person: to the background, or to its end.
+        /// The app is no longer visible: it entered the background or ended.
         case left
     }
 
     package var isVisible: Bool { self == .launched || self == .foreground }
 
-    /// Takes a signal in.
+    /// Applies a signal and returns its effect.
     package mutating func receive(_ signal: Signal) -> Change {
         switch (self, signal) {
         case (.launched, .foreground):

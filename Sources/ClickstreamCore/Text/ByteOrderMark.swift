@@ -1,6 +1,5 @@
 extension Collection<UInt8> {
-    /// What follows the byte order mark that some editors put in front, and that says nothing in UTF-8; all where there is
-    /// none.
+    /// The bytes after a leading UTF-8 byte order mark, which some editors insert; all bytes if there is none.
     package var withoutByteOrderMark: SubSequence {
         starts(with: [0xEF, 0xBB, 0xBF]) ? dropFirst(3) : self[...]
     }

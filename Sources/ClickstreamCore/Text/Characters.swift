@@ -1,21 +1,21 @@
-/// Counts and looks at text as the rules see it: Unicode scalars for lengths, ASCII bytes for names.
+/// Length and name checks on text as the rules define them: Unicode scalars for lengths, ASCII bytes for names.
 ///
-/// Nothing here allocates, apart from ``reported(_:)``. A text of any size is judged without walking it when its bytes
-/// already tell: at most N bytes is at most N scalars, more than 4 N bytes is more than N scalars.
+/// Nothing here allocates, except ``reported(_:)``. A length check scans the text only if its byte count does not
+/// decide: at most N bytes is at most N scalars, more than 4 N bytes is more than N scalars.
 package enum Characters: Sendable {
-    /// The most bytes that one scalar takes in UTF-8.
+    /// The maximum number of UTF-8 bytes of one scalar.
     private static let widestScalar = 4
 
-    /// Whether `text` has more than `limit` Unicode scalars.
+    /// Returns true if `text` has more than `limit` Unicode scalars.
     @inline(__always)
     package static func areMore(in text: String, than limit: Int) -> Bool {
         let bytes = text.utf8.count
         return bytes > limit && (bytes / widestScalar > limit || count(text) > limit)
     }
 
-    /// The number of Unicode scalars; walks the whole text.
+    /// Returns the number of Unicode scalars. O(n) in the length of the text.
     package static func count(_ text: String) -> Int {
-        // Every byte that does not continue a scalar starts one; several times as fast as the view of scalars.
+        // Every byte that is not a continuation byte starts a scalar; several times as fast as the view of scalars.
         let starts = text.utf8.withContiguousStorageIfAvailable { bytes in
             var starts = 0
             for byte in bytes where byte & 0b1100_0000 != 0b1000_0000 { starts += 1 }
@@ -24,25 +24,26 @@ package enum Characters: Sendable {
         return starts ?? text.unicodeScalars.count
     }
 
-    /// Whether two texts have the same scalars, as the server sees them: `==` takes "\u{E9}" and "e\u{301}" for equal.
+    /// Returns true if two texts have the same scalars, as the server compares them: `==` treats "\u{E9}" and
+    /// "e\u{301}" as equal.
     package static func areSame(_ one: String, _ other: String) -> Bool {
         one == other && one.utf8.elementsEqual(other.utf8)
     }
 
-    /// The same for what may be absent.
+    /// Returns true if both texts are absent, or both are present and have the same scalars.
     package static func areSame(_ one: String?, _ other: String?) -> Bool {
         guard let one, let other else { return one == nil && other == nil }
         return areSame(one, other)
     }
 
-    /// Whether `text` is a name: ASCII letters, digits and underscores, not empty, no digit first.
+    /// Returns true if `text` is a valid name: ASCII letters, digits and underscores, not empty, no leading digit.
     @inline(__always)
     package static func areName(_ text: String) -> Bool {
         text.utf8.withContiguousStorageIfAvailable { areName($0) }
             ?? Array(text.utf8).withUnsafeBufferPointer { areName($0) }
     }
 
-    /// Whether `text` is a name without the reserved prefix.
+    /// Returns true if `text` is a valid name without the reserved prefix.
     @inline(__always)
     package static func areOwnName(_ text: String) -> Bool {
         text.utf8.withContiguousStorageIfAvailable { $0.first != UInt8(ascii: "_") && areName($0) }
@@ -55,7 +56,7 @@ package enum Characters: Sendable {
         let raw = UnsafeRawBufferPointer(bytes)
         let wordSize = MemoryLayout<UInt64>.size
         guard raw.count >= wordSize else { return areNameBytes(shortWord(raw)) }
-        // Eight at a time; the last eight may overlap those before.
+        // Eight bytes at a time; the last word may overlap the one before.
         let last = raw.count &- wordSize
         var offset = 0
         while offset < last {
@@ -65,7 +66,7 @@ package enum Characters: Sendable {
         return areNameBytes(raw.loadUnaligned(fromByteOffset: last, as: UInt64.self))
     }
 
-    /// The one to seven bytes of a short name in eight, some of them twice.
+    /// Returns a word that contains the one to seven bytes of a short name, some of them repeated.
     @inline(__always)
     static func shortWord(_ raw: UnsafeRawBufferPointer) -> UInt64 {
         if raw.count >= 4 {
@@ -73,14 +74,14 @@ package enum Characters: Sendable {
             return first << 32 | UInt64(raw.loadUnaligned(fromByteOffset: raw.count &- 4, as: UInt32.self))
         }
         let each: UInt64 = 0x0101_0101_0101_0101
-        // Of one byte, of two, of three: the first, the middle and the last one are all of them.
+        // In one to three bytes, the first, the middle and the last byte cover all of them.
         let others = UInt64(raw[raw.count >> 1]) << 8 | UInt64(raw[raw.count &- 1])
         return (UInt64(raw[0]) &* each) << 16 | others
     }
 
-    /// Whether each of the eight bytes is an ASCII letter, a digit or the underscore.
+    /// Returns true if each of the eight bytes is an ASCII letter, a digit or the underscore.
     ///
-    /// Adding 0x80 - n to a byte below 0x80 sets its top bit exactly when the byte is at least n, and never carries.
+    /// Adding 0x80 - n to a byte below 0x80 sets its top bit exactly if the byte is at least n, and never carries.
     @inline(__always)
     static func areNameBytes(_ word: UInt64) -> Bool {
         let each: UInt64 = 0x0101_0101_0101_0101
@@ -95,13 +96,13 @@ package enum Characters: Sendable {
         return (letters | digits | underscores) & top == top
     }
 
-    /// An ASCII letter or the underscore.
+    /// Returns true for an ASCII letter or the underscore.
     @inline(__always)
     static func isLetter(_ byte: UInt8) -> Bool {
         (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte == UInt8(ascii: "_")
     }
 
-    /// Whether `text` starts with the reserved prefix.
+    /// Returns true if `text` starts with the reserved prefix.
     @inline(__always)
     package static func areReserved(_ text: String) -> Bool {
         text.utf8.withContiguousStorageIfAvailable { $0.first == UInt8(ascii: "_") }

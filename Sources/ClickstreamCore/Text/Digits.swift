@@ -1,9 +1,9 @@
-/// Whole numbers as decimal digits, two at a time.
+/// Decimal formatting of unsigned integers, two digits at a time.
 enum Digits: Sendable {
-    /// The most digits that a number has.
+    /// The maximum number of digits of a `UInt64`.
     static let most = 20
 
-    /// The hundred pairs of digits, one behind the other.
+    /// The digit pairs 00 to 99, concatenated.
     private static var pairs: StaticString {
         """
         00010203040506070809101112131415161718192021222324252627282930313233343536373839\
@@ -12,8 +12,8 @@ enum Digits: Sendable {
         """
     }
 
-    /// Writes the digits of `number` so that they end in front of `end`, where there is room for ``most``.
-    /// - Returns: where they begin.
+    /// Writes the digits of `number` so that they end before `end`. Requires ``most`` bytes of space.
+    /// - Returns: the address of the first digit.
     @inline(__always)
     static func put(_ number: UInt64, before end: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
         let pairs = UnsafeRawPointer(pairs.utf8Start)

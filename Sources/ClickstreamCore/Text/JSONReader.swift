@@ -1,17 +1,17 @@
-/// Reads JSON strictly by RFC 8259 from UTF-8 bytes, with the place of every value and of the first mistake.
+/// Strict JSON parser (RFC 8259) over UTF-8 bytes, which reports the offset of every value and of the first error.
 ///
-/// Whatever the bytes are, reading ends with a value or a ``JSONError``: nesting is bounded, numbers past the range of
-/// a double become infinite and keep their text, duplicate names are kept. Takes one pass over the bytes.
+/// Any input yields a value or a ``JSONError``: nesting is bounded, numbers beyond the range of a double become
+/// infinite and keep their text, duplicate names are kept. Parsing is a single pass over the bytes.
 package struct JSONReader {
-    /// What becomes of a `\u` escape that is half of a surrogate pair.
+    /// Treatment of a `\u` escape that is half of a surrogate pair.
     package enum LoneSurrogates: Sendable, Equatable {
-        /// It is read as U+FFFD.
+        /// It is decoded as U+FFFD.
         case replaced
         /// It is an error.
         case refused
     }
 
-    /// The deepest nesting that is ever read, whatever is asked for: the stack of a small thread bears it.
+    /// The maximum nesting depth, whatever depth the caller allows; it fits the stack of a small thread.
     package static let deepestNesting = 512
 
     private let bytes: UnsafeRawBufferPointer
@@ -19,9 +19,9 @@ package struct JSONReader {
     private let loneSurrogates: LoneSurrogates
     private let bounds: Bounds
     private var position = 0
-    /// Values below the top level that were built.
+    /// The number of values built below the top level.
     private var builtCount = 0
-    /// Members and elements that were skipped because their container or the whole had enough.
+    /// The number of members and elements skipped because a bound of the container or of the whole text was reached.
     private var omittedCount = 0
 
     private init(
@@ -36,18 +36,18 @@ package struct JSONReader {
         self.bounds = bounds
     }
 
-    /// Limits on the part of a text that is built; the rest is checked and skipped.
+    /// Limits on the part of a text that is built as values; the rest is validated and skipped.
     ///
-    /// A text of two bytes a value takes thirty times its size when it is built whole. With any bounds, rows of combining
-    /// marks are cut, too: see ``JSONText/withoutLongMarks(_:)``.
+    /// A text with two bytes per value takes thirty times its size when it is built in full. With any bounds, runs of
+    /// combining marks are also cut: see ``JSONText/withoutLongMarks(_:)``.
     package struct Bounds: Sendable, Hashable {
-        /// Objects that are nested deeper are built as empty ones; the outermost has depth 1.
+        /// The maximum depth of an object; deeper ones are built as empty objects. The outermost has depth 1.
         package var objectDepth: Int
-        /// The same for arrays.
+        /// The maximum depth of an array; deeper ones are built as empty arrays.
         package var arrayDepth: Int
-        /// Members or elements of one container.
+        /// The maximum number of members or elements of one container.
         package var container: Int
-        /// Values of the whole text, those at the top level not counted.
+        /// The maximum number of values of the whole text, excluding those at the top level.
         package var values: Int
 
         package static let none = Bounds(objectDepth: .max, arrayDepth: .max, container: .max, values: .max)
@@ -60,7 +60,7 @@ package struct JSONReader {
         }
     }
 
-    /// Reads one JSON text whole.
+    /// Parses one complete JSON text.
     package static func parse(
         _ bytes: [UInt8],
         maxDepth: Int = 128,
@@ -71,8 +71,8 @@ package struct JSONReader {
         }
     }
 
-    /// Reads one JSON text whole. The bytes are not kept.
-    /// - Parameter maxDepth: how many arrays and objects may stand inside each other; at most ``deepestNesting``.
+    /// Parses one complete JSON text. The bytes are not retained.
+    /// - Parameter maxDepth: the maximum nesting of arrays and objects; at most ``deepestNesting``.
     package static func parse(
         _ bytes: UnsafeRawBufferPointer,
         maxDepth: Int = 128,
@@ -85,8 +85,8 @@ package struct JSONReader {
         return value
     }
 
-    /// Reads one JSON text and builds as much of it as `bounds` allow. As strict as reading it whole.
-    /// - Returns: the value, and the number of members and elements that were left out of the containers in it.
+    /// Parses one JSON text and builds only the part within `bounds`. Validation is as strict as without bounds.
+    /// - Returns: the value, and the number of members and elements omitted from its containers.
     package static func parse(
         _ bytes: UnsafeRawBufferPointer,
         maxDepth: Int = 128,
@@ -99,11 +99,11 @@ package struct JSONReader {
         return (value, reader.omittedCount)
     }
 
-    /// Finds where each element of an array begins and ends, without building them.
+    /// Returns the byte range of each element of an array, without building values.
     ///
-    /// As strict as ``parse(_:maxDepth:loneSurrogates:)-(UnsafeRawBufferPointer,_,_)``: whatever passes here can be
-    /// parsed. Costs about a nanosecond a byte and no allocation beside the result.
-    /// - Parameter maxCount: how many elements there may be.
+    /// As strict as ``parse(_:maxDepth:loneSurrogates:)-(UnsafeRawBufferPointer,_,_)``: an array accepted here can be
+    /// parsed. Costs about a nanosecond per byte and no allocation besides the result.
+    /// - Parameter maxCount: the maximum number of elements.
     package static func elements(
         of bytes: UnsafeRawBufferPointer,
         maxDepth: Int = 128,
@@ -119,14 +119,14 @@ package struct JSONReader {
         return ranges
     }
 
-    /// As ``elements(of:maxDepth:)-(UnsafeRawBufferPointer,_)``, over an array of bytes.
+    /// Equivalent of ``elements(of:maxDepth:)-(UnsafeRawBufferPointer,_)`` for an array of bytes.
     package static func elements(of bytes: [UInt8], maxDepth: Int = 128) throws(JSONError) -> [Range<Int>] {
         try bytes.withUnsafeBufferPointer { (buffer) throws(JSONError) in
             try elements(of: UnsafeRawBufferPointer(buffer), maxDepth: maxDepth)
         }
     }
 
-    /// Checks that the bytes are one JSON text, without building it.
+    /// Validates that the bytes are one JSON text, without building values.
     package static func check(_ bytes: UnsafeRawBufferPointer, maxDepth: Int = 128) throws(JSONError) {
         var reader = JSONReader(bytes, maxDepth: maxDepth, loneSurrogates: .replaced)
         try reader.beginText()
@@ -135,31 +135,31 @@ package struct JSONReader {
     }
 }
 
-/// Why bytes are not a JSON text, and where.
+/// The reason why bytes are not a JSON text, and the offset of the error.
 package struct JSONError: Error, Sendable, Equatable {
     package enum Kind: Sendable, Equatable {
-        /// There is nothing but white space.
+        /// The text is empty or only white space.
         case empty
         /// The text ends in the middle of a value.
         case endOfText
-        /// A byte that cannot stand where it stands.
+        /// A byte that is not allowed at its position.
         case syntax
         /// A string that is not well-formed UTF-8.
         case invalidUTF8
-        /// Half of a surrogate pair, where those are refused.
+        /// Half of a surrogate pair, where ``JSONReader/LoneSurrogates/refused`` applies.
         case loneSurrogate
-        /// More arrays and objects inside each other than allowed.
+        /// Arrays and objects are nested more deeply than allowed.
         case depthExceeded
-        /// Some other value than the array that was asked for.
+        /// A value other than the required array.
         case notAnArray
         /// More elements than allowed.
         case countExceeded
     }
 
     package var kind: Kind
-    /// The byte at which reading stopped.
+    /// The byte offset at which parsing stopped.
     package var offset: Int
-    /// What is wrong there, without the place.
+    /// The description of the error, without its position.
     package var reason: String
 
     package init(_ kind: Kind, offset: Int, reason: String) {
@@ -173,7 +173,7 @@ extension JSONError: CustomStringConvertible {
     package var description: String { "byte \(offset): \(reason)" }
 }
 
-/// A place in a text as people count it: both numbers from 1, columns in Unicode scalars.
+/// Line and column in a text, both from 1; columns count Unicode scalars.
 package struct SourcePosition: Sendable, Hashable {
     package var line: Int
     package var column: Int
@@ -183,7 +183,7 @@ package struct SourcePosition: Sendable, Hashable {
         self.column = column
     }
 
-    /// The place of a byte. LF, CR LF and a lone CR end a line; an offset past the end is the end.
+    /// Converts a byte offset. LF, CR LF and a lone CR end a line; an offset past the end is the end.
     package init(of offset: Int, in bytes: some Collection<UInt8>) {
         line = 1
         column = 1
@@ -280,7 +280,8 @@ extension JSONReader {
         return elements
     }
 
-    /// Takes room for one more value in a container of `count`, or counts it as left out.
+    /// Reserves space for one more value in a container of `count`; if there is none, counts the value as omitted and
+    /// returns false.
     private mutating func isRoom(after count: Int, depth: Int) -> Bool {
         guard count < bounds.container, depth == 1 || builtCount < bounds.values else {
             omittedCount += 1
@@ -307,12 +308,12 @@ extension JSONReader {
         if let integer, integer != 0, integer.magnitude <= 1 << 53 {
             return JSONNumber(text: text, integer: integer, double: Double(integer))
         }
-        // The grammar is a subset of what `Double` reads, past its range it gives an infinity.
+        // The JSON grammar is a subset of what `Double` parses; beyond its range it returns an infinity.
         return JSONNumber(text: text, integer: integer, double: Double(text) ?? .infinity)
     }
 }
 
-// MARK: - The same grammar without values
+// MARK: - Validation without values
 
 extension JSONReader {
     private mutating func skipValue(depth: Int) throws(JSONError) {
@@ -367,7 +368,7 @@ extension JSONReader {
 // MARK: - Tokens
 
 extension JSONReader {
-    /// The byte to be read next; 0, which can stand nowhere in JSON, at the end.
+    /// The next byte, or 0 at the end; 0 is not valid anywhere in JSON.
     private var current: UInt8 {
         position < bytes.count ? bytes[position] : 0
     }
@@ -391,7 +392,7 @@ extension JSONReader {
         guard position == bytes.count else { throw unexpected("the end of the text") }
     }
 
-    /// Enters an array or object: whether anything stands in it. When not, its end has been read.
+    /// Enters an array or object. Returns true if it has elements; otherwise its end has been consumed.
     private mutating func open(_ end: UInt8, depth: Int) throws(JSONError) -> Bool {
         guard depth <= maxDepth else {
             throw failure(.depthExceeded, "more than \(maxDepth) arrays and objects inside each other", at: position)
@@ -403,7 +404,7 @@ extension JSONReader {
         return false
     }
 
-    /// Reads what follows an element: whether another one does, or the end has been read.
+    /// Consumes the separator after an element. Returns true if another element follows, false if the end was consumed.
     private mutating func goesOn(until end: UInt8) throws(JSONError) -> Bool {
         skipSpace()
         switch current {
@@ -437,7 +438,7 @@ extension JSONReader {
         }
     }
 
-    /// Passes over a number: its value when it is integral and fits.
+    /// Scans a number. Returns its value if it is integral and fits `Int64`.
     private mutating func scanNumber() throws(JSONError) -> Int64? {
         let isNegative = current == UInt8(ascii: "-")
         if isNegative { position += 1 }
@@ -478,7 +479,7 @@ extension JSONReader {
         while current.isDigit { position += 1 }
     }
 
-    /// Passes over a string, checking escapes and UTF-8: what stands between its quotation marks.
+    /// Scans a string, validating escapes and UTF-8. Returns the range between its quotation marks.
     private mutating func scanString() throws(JSONError) -> (content: Range<Int>, hasEscapes: Bool) {
         let quotationMark = position
         var hasEscapes = false
@@ -543,7 +544,7 @@ extension JSONReader {
         return unit
     }
 
-    /// The text from an offset to the next delimiter or the end of the line, at most 20 bytes.
+    /// Returns the text from an offset to the next delimiter or the end of the line, at most 20 bytes.
     private func excerpt(from start: Int) -> String {
         let rest = bytes[start...].prefix(20).prefix { byte in
             byte >= 0x20 && byte < 0x7F && !",:]}\"".utf8.contains(byte)
@@ -564,7 +565,8 @@ extension JSONReader {
         JSONError(kind, offset: offset, reason: reason)
     }
 
-    /// Writes a string's content with its escapes resolved, which is never longer. The escapes have been checked.
+    /// Writes the content of a string with its escapes decoded, which never makes it longer. The escapes have been
+    /// validated.
     private static func unescape(_ text: UnsafeRawBufferPointer, into target: UnsafeMutableBufferPointer<UInt8>) -> Int
     {
         var read = 0
@@ -604,12 +606,13 @@ extension JSONReader {
 
 // MARK: - Bytes
 
-/// What reader and writer both know about the bytes of a JSON string.
+/// Properties of bytes in JSON strings, shared by reader and writer.
 enum JSONText {
-    /// How many bytes from `start` on are ASCII that stands for itself: no quotation mark, backslash or control.
+    /// Returns the number of bytes from `start` that are ASCII and need no escape: no quotation mark, backslash or
+    /// control.
     ///
-    /// Looks at eight bytes at a time: each mask has the high bit of a byte set where that byte is special. The lowest
-    /// set bit is exact; above it a borrow may set others, which does not matter.
+    /// Processes eight bytes at a time: each mask has the high bit of a byte set where that byte is special. The lowest
+    /// set bit is exact; a borrow may set others above it, which does not matter.
     @inline(__always)
     static func plainPrefix(of bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
         var position = start
@@ -618,7 +621,8 @@ enum JSONText {
             if special != 0 { return position &- start &+ special.trailingZeroBitCount >> 3 }
             position &+= 8
         }
-        // The last few, most of the time all plain, at once: together with some of those before, or some of them twice.
+        // The remaining bytes, usually all plain, in one step: overlapping the previous word, or with some bytes
+        // repeated.
         let rest = bytes.count &- position
         if rest > 0, position > start {
             let special = specials(in: bytes.loadUnaligned(fromByteOffset: bytes.count &- 8, as: UInt64.self))
@@ -634,7 +638,7 @@ enum JSONText {
         return position &- start
     }
 
-    /// The top bit of each byte of eight in memory that is not plain, and maybe of some behind the first such.
+    /// Returns a mask with the top bit of each special byte set; bits above the first special byte may be set in error.
     @inline(__always)
     private static func specials(in bytes: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
@@ -647,7 +651,7 @@ enum JSONText {
         return special & (ones &* 0x80)
     }
 
-    /// Whether any of eight bytes must be escaped in a string: a quotation mark, a backslash or a control.
+    /// Returns true if any of eight bytes must be escaped in a string: a quotation mark, a backslash or a control.
     @inline(__always)
     static func needsEscape(in word: UInt64) -> Bool {
         let ones: UInt64 = 0x0101_0101_0101_0101
@@ -664,7 +668,7 @@ enum JSONText {
         byte >= 0x20 && byte < 0x80 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }
 
-    /// The length of the well-formed scalar at `index` (the Unicode standard's table 3-7), or `nil` when there is none.
+    /// Returns the length of the well-formed scalar at `index` (table 3-7 of the Unicode standard), or `nil`.
     static func scalarLength(in bytes: UnsafeRawBufferPointer, at index: Int) -> Int? {
         let length: Int
         let second: ClosedRange<UInt8>
@@ -684,10 +688,11 @@ enum JSONText {
         return length
     }
 
-    /// The text with the combining marks past thirty in a row replaced by as many question marks as they have bytes.
+    /// Returns the text with the combining marks past thirty in a row replaced by as many question marks as they have
+    /// bytes.
     ///
-    /// Comparing and hashing strings sorts each such row, in a time that grows with the square of its length. Thirty is the
-    /// longest row of Unicode's stream-safe text format.
+    /// Comparing and hashing strings sorts each such run, in time quadratic in its length. Thirty is the longest run of
+    /// Unicode's stream-safe text format.
     static func withoutLongMarks(_ text: String) -> String {
         guard text.utf8.count > 60, !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
         var row = 0
@@ -714,7 +719,7 @@ enum JSONText {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// What a one-letter escape stands for.
+    /// Returns the byte that a one-letter escape represents.
     static func unescaped(_ letter: UInt8) -> UInt8 {
         switch letter {
         case UInt8(ascii: "b"): 0x08
@@ -726,7 +731,7 @@ enum JSONText {
         }
     }
 
-    /// A byte as a message shows it.
+    /// Returns a byte as shown in a message.
     static func name(of byte: UInt8) -> String {
         switch byte {
         case 0x21..<0x7F: "'\(Unicode.Scalar(byte))'"
@@ -740,7 +745,7 @@ enum JSONText {
 }
 
 extension UInt8 {
-    /// Whether this is an ASCII digit.
+    /// True if this is an ASCII digit.
     @inline(__always)
     var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
 

@@ -1,12 +1,12 @@
-/// One value of a JSON text with its place in it: order, duplicate names and the numbers' own spelling are kept.
+/// JSON value with its offset in the source; keeps member order, duplicate names and the original spelling of numbers.
 ///
-/// Two values are equal when they say the same thing; where they stood does not count.
+/// Equality compares content, not offsets.
 package struct JSONValue: Sendable {
     package var kind: Kind
-    /// Where the value's first byte stood in the text that was read; 0 for a value that was made.
+    /// The offset of the value's first byte in the parsed text; 0 for a constructed value.
     package var offset: Int
 
-    /// The seven things that a JSON value can be.
+    /// Type and content of a JSON value.
     package enum Kind: Sendable, Hashable {
         case null
         case boolean(Bool)
@@ -22,10 +22,10 @@ package struct JSONValue: Sendable {
     }
 }
 
-/// One name of an object with its value, in the order of the text.
+/// Name and value of one object member, in source order.
 package struct JSONMember: Sendable {
     package var name: String
-    /// Where the name's opening quotation mark stood.
+    /// The offset of the name's opening quotation mark.
     package var nameOffset: Int
     package var value: JSONValue
 
@@ -36,13 +36,13 @@ package struct JSONMember: Sendable {
     }
 }
 
-/// A number as it was written, beside what it amounts to.
+/// Number with its original spelling and its numeric values.
 package struct JSONNumber: Sendable, Hashable {
-    /// The spelling in the text, such as `1.50` or `-2e3`.
+    /// The original spelling, such as `1.50` or `-2e3`.
     package var text: String
-    /// The number, when it is written without fraction and exponent and fits.
+    /// The value if it is written without fraction and exponent and fits `Int64`.
     package var integer: Int64?
-    /// The nearest binary number; infinite when the text is past the range.
+    /// The nearest double; infinite if the number is out of range.
     package var double: Double
 
     package init(text: String, integer: Int64?, double: Double) {
@@ -55,7 +55,7 @@ package struct JSONNumber: Sendable, Hashable {
         self.init(text: String(integer), integer: integer, double: Double(integer))
     }
 
-    /// A finite number in the shortest spelling that reads back equal.
+    /// Creates a finite number with the shortest spelling that parses back to the same value.
     package init(double: Double) {
         var text: [UInt8] = []
         JSONWriter.append(double, to: &text)
@@ -85,7 +85,7 @@ extension JSONMember: Hashable {
 }
 
 extension JSONValue {
-    /// The value under a name of an object; of equal names the last wins. Costs a walk over the names.
+    /// The value for a name of an object; the last one if the name is duplicated. O(n) in the number of members.
     package subscript(name: String) -> JSONValue? {
         members?.last { $0.name == name }?.value
     }
@@ -98,10 +98,10 @@ extension JSONValue {
         if case .number(let number) = kind { number } else { nil }
     }
 
-    /// The number, when it is written as a whole one and fits; `1.0` is not.
+    /// The number, if it is written as an integer and fits `Int64`; `1.0` is not.
     package var integer: Int64? { number?.integer }
 
-    /// The number, whole ones included.
+    /// The number as a double, integers included.
     package var double: Double? { number?.double }
 
     package var boolean: Bool? {
@@ -126,7 +126,7 @@ extension JSONValue {
         }
     }
 
-    /// The kind in one word with its article, for messages: `a string`, `an object`, `null`.
+    /// The type as a word with its article, for messages: `a string`, `an object`, `null`.
     package var kindDescription: String {
         switch kind {
         case .null: "null"
@@ -138,7 +138,7 @@ extension JSONValue {
         }
     }
 
-    /// Appends the value as compact JSON: members in their order, numbers in their own spelling.
+    /// Appends the value as compact JSON: members in their order, numbers in their original spelling.
     package func write(into bytes: inout [UInt8]) {
         switch kind {
         case .null:

@@ -1,10 +1,10 @@
 extension JSONWriter {
-    /// Appends text that is JSON already, such as `,"name":`.
+    /// Appends text that is already JSON, such as `,"name":`.
     package static func append(raw text: StaticString, to bytes: inout some ByteSink & ~Copyable) {
         bytes.append(contentsOf: text.rawBytes)
     }
 
-    /// Appends an object's member up to its colon: `,"name":`, or `"name":` for the first.
+    /// Appends an object member up to its colon: `,"name":`, or `"name":` for the first.
     package static func append(name: String, isFirst: Bool = false, to bytes: inout some ByteSink & ~Copyable) {
         if !isFirst { bytes.append(UInt8(ascii: ",")) }
         append(name, to: &bytes)
@@ -13,7 +13,7 @@ extension JSONWriter {
 }
 
 extension JSONMember {
-    /// A member that is made, not read.
+    /// Creates a member that has no source offset.
     package init(_ name: String, _ kind: JSONValue.Kind) {
         self.init(name, JSONValue(kind))
     }

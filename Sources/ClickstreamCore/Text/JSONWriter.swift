@@ -1,8 +1,8 @@
-/// Appends JSON to bytes, piece by piece: the caller places commas, colons and brackets.
+/// Appends JSON to a sink token by token: the caller places commas, colons and brackets.
 ///
-/// Allocates nothing but what the bytes grow by.
+/// Allocates only through the growth of the sink.
 package enum JSONWriter {
-    /// A string in quotation marks: controls, `"` and `\` escaped, everything else as it is.
+    /// Appends a string in quotation marks, with controls, `"` and `\` escaped.
     package static func append(_ text: String, to bytes: inout some ByteSink & ~Copyable) {
         let wasContiguous: Void? = text.utf8.withContiguousStorageIfAvailable { append(string: $0, to: &bytes) }
         guard wasContiguous == nil else { return }
@@ -10,13 +10,13 @@ package enum JSONWriter {
         copy.withUTF8 { append(string: $0, to: &bytes) }
     }
 
-    /// Text that is JSON already, such as a number's.
+    /// Appends text that is already JSON, such as a number.
     package static func append(plain text: String, to bytes: inout some ByteSink & ~Copyable) {
         var text = text
         text.withUTF8 { bytes.append(contentsOf: $0) }
     }
 
-    /// A string whose content is already UTF-8.
+    /// Appends a string whose content is UTF-8.
     @inline(__always)
     package static func append(
         string content: UnsafeBufferPointer<UInt8>,
@@ -32,7 +32,7 @@ package enum JSONWriter {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Text of which `plainCount` bytes at the beginning are known to stand for themselves.
+    /// Appends text whose first `plainCount` bytes are known to need no escape.
     private static func append(
         escaping content: UnsafeBufferPointer<UInt8>,
         plainCount: Int,
@@ -83,13 +83,14 @@ package enum JSONWriter {
         }
     }
 
-    /// The shortest text that reads back equal: 99.9 is `99.9`, 1 is `1.0`, so that it stays a double.
+    /// Appends the shortest text that parses back to the same double: 99.9 is `99.9`, 1 is `1.0`, so that it stays a
+    /// double.
     ///
-    /// JSON has no other numbers than finite ones: what is not finite is written as `null`.
+    /// A number that is not finite is written as `null`, since JSON cannot represent it.
     package static func append(_ double: Double, to bytes: inout some ByteSink & ~Copyable) {
         guard double.isFinite else { return appendNull(to: &bytes) }
         if append(short: double, to: &bytes) { return }
-        // The standard library's shortest text (`1.0`, `5e-324`, `1e+21`) is JSON as it stands.
+        // The shortest text of the standard library (`1.0`, `5e-324`, `1e+21`) is valid JSON.
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 32) { text in
             var stream = NumberText(text: text)
             double.write(to: &stream)
@@ -97,11 +98,11 @@ package enum JSONWriter {
         }
     }
 
-    /// Appends a number of few decimal places, such as a price, several times as fast as any number can be.
+    /// Appends a number with at most four decimal places, such as a price, several times as fast as the general case.
     ///
-    /// A whole number below 10^15 and a power of ten are exact as doubles, so that their quotient is the double nearest to
-    /// the decimal; and no two decimals of at most 15 digits have the same one, so that there is no shorter text.
-    /// - Returns: whether it was such a number.
+    /// An integer below 10^15 and a power of ten are exact as doubles, so their quotient is the double nearest to the
+    /// decimal; and no two decimals of at most 15 digits map to the same double, so there is no shorter text.
+    /// - Returns: false if the number is not of this form; nothing is appended then.
     private static func append(short double: Double, to bytes: inout some ByteSink & ~Copyable) -> Bool {
         let size = double.magnitude
         guard size >= 0.001, size < 1e11 else { return false }
@@ -147,7 +148,7 @@ package enum JSONWriter {
     }
 }
 
-/// A text stream into memory, so that a number's text goes there without becoming a `String` first.
+/// Text stream into memory that formats a number without an intermediate `String`.
 private struct NumberText: TextOutputStream {
     let text: UnsafeMutableBufferPointer<UInt8>
     var count = 0
@@ -156,7 +157,7 @@ private struct NumberText: TextOutputStream {
         for byte in string.utf8 { append(byte) }
     }
 
-    /// The standard library hands numbers over here where it can; where it does not, they come as a `String`.
+    /// Called by the standard library for numbers where possible; otherwise it calls `write(_:)`.
     mutating func _writeASCII(_ buffer: UnsafeBufferPointer<UInt8>) {
         for byte in buffer { append(byte) }
     }
@@ -169,7 +170,7 @@ private struct NumberText: TextOutputStream {
 }
 
 extension StaticString {
-    /// The text's bytes, which live for ever.
+    /// The bytes of the text, valid for the lifetime of the process.
     @inline(__always)
     var rawBytes: UnsafeBufferPointer<UInt8> {
         UnsafeBufferPointer(start: utf8Start, count: utf8CodeUnitCount)

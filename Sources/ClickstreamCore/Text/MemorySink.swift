@@ -1,8 +1,8 @@
-/// JSON that is written to memory whose owner has made sure that there is room: no look at bounds, no growth.
+/// Unchecked JSON sink over memory with reserved space: no bounds checks, no growth.
 ///
-/// Whoever makes one says how much may be written at most, and looks at ``end`` afterwards.
+/// The caller guarantees the maximum number of bytes written, and reads ``end`` afterwards.
 struct MemorySink: ByteSink {
-    /// Where the next byte goes.
+    /// The address of the next byte.
     private(set) var end: UnsafeMutableRawPointer
 
     @inline(__always)
@@ -33,21 +33,21 @@ struct MemorySink: ByteSink {
         bytes.withUnsafeBytes { append(contentsOf: $0) }
     }
 
-    /// The 36 characters of an identifier.
+    /// Appends the 36 characters of an identifier.
     @inline(__always)
     mutating func append(_ id: UniqueID) {
         id.write(to: end)
         end += UniqueID.textLength
     }
 
-    /// Appends a text as long as each eight bytes of it are such as `areFine` says.
-    /// - Returns: whether the whole text was; otherwise nothing is appended.
+    /// Appends a text as long as `areFine` returns true for each eight bytes of it.
+    /// - Returns: true if the whole text was appended; otherwise ``end`` is unchanged.
     @inline(__always)
     mutating func append(_ text: UnsafeRawBufferPointer, while areFine: (UInt64) -> Bool) -> Bool {
         let wordSize = MemoryLayout<UInt64>.size
         let count = text.count
         if count >= wordSize {
-            // Eight at a time; the last eight may overlap those before.
+            // Eight bytes at a time; the last word may overlap the one before.
             let last = count &- wordSize
             var offset = 0
             while offset < last {

@@ -1,9 +1,9 @@
-/// Finds the known word that a misspelt one was probably meant to be.
+/// Spelling suggestions: the known word closest to an unknown one.
 package enum Suggestion {
-    /// The nearest of `known` within a third of the shorter word's length; the earliest of equals.
+    /// Returns the closest of `known` within a third of the shorter word's length; the earliest of equals.
     ///
-    /// Nearness is the number of letters to insert, delete, replace or swap with their neighbour. Case, `_` and `-` do
-    /// not count: `userId` is `user_id`. Costs a table of the two lengths for each known word.
+    /// Distance is the number of letters to insert, delete, replace or swap with their neighbor. Case, `_` and `-` are
+    /// ignored: `userId` equals `user_id`. Costs O(n · m) in the two lengths for each known word.
     package static func nearest(to word: String, among known: some Sequence<String>) -> String? {
         let letters = folded(word)
         guard !letters.isEmpty, letters.count <= 64 else { return nil }
@@ -18,12 +18,12 @@ package enum Suggestion {
         return best?.word
     }
 
-    /// `did you mean 'launch'?`, or `nil` where nothing is near.
+    /// Returns `did you mean 'launch'?`, or `nil` if no known word is close.
     package static func question(about word: String, among known: some Sequence<String>) -> String? {
         nearest(to: word, among: known).map { "did you mean '\($0)'?" }
     }
 
-    /// The distance of Damerau and Levenshtein, in which no letter is moved twice.
+    /// Returns the optimal string alignment distance: Damerau-Levenshtein in which no letter is moved twice.
     private static func distance(from source: [UInt8], to target: [UInt8]) -> Int {
         var beforeLast = [Int](repeating: 0, count: target.count + 1)
         var last = Array(0...target.count)

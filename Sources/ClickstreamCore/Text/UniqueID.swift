@@ -1,4 +1,4 @@
-/// A 128-bit identifier, written as an upper-case UUID like those of the published SDK.
+/// 128-bit identifier with the text of an upper-case UUID, like those of the published SDK.
 public struct UniqueID: Sendable, Hashable {
     /// The first eight bytes, most significant first.
     public let high: UInt64
@@ -10,13 +10,13 @@ public struct UniqueID: Sendable, Hashable {
         self.low = low
     }
 
-    /// The same bits with version 4 and the RFC 9562 variant stamped in.
+    /// Creates an identifier from random bits, with version 4 and the RFC 9562 variant set.
     public init(randomBitsHigh high: UInt64, low: UInt64) {
         self.high = (high & 0xFFFF_FFFF_FFFF_0FFF) | 0x0000_0000_0000_4000
         self.low = (low & 0x3FFF_FFFF_FFFF_FFFF) | 0x8000_0000_0000_0000
     }
 
-    /// The 36 ASCII bytes of the UUID's text, handed to `body` without any allocation.
+    /// Calls `body` with the 36 ASCII bytes of the UUID's text, without an allocation.
     @inlinable
     package func withASCII<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         withUnsafeTemporaryAllocation(byteCount: Self.textLength, alignment: 1) { text in
@@ -25,18 +25,18 @@ public struct UniqueID: Sendable, Hashable {
         }
     }
 
-    /// How many ASCII bytes the text has.
+    /// The length of the text in ASCII bytes.
     @usableFromInline
     package static var textLength: Int { 36 }
 
-    /// Writes the UUID's text to memory that has room for ``textLength``.
+    /// Writes the UUID's text to memory with space for ``textLength`` bytes.
     @inlinable
     package func write(to text: UnsafeMutableRawPointer) {
         let middle = Hexadecimal.upperCase(UInt32(truncatingIfNeeded: high))
         let last = Hexadecimal.upperCase(UInt32(truncatingIfNeeded: low >> 32))
         let hyphen = UInt8(ascii: "-")
         text.storeBytes(of: Hexadecimal.upperCase(UInt32(truncatingIfNeeded: high >> 32)), as: UInt64.self)
-        // Eight digits with a hyphen in front of each four: one moves on by a byte, four of them by two.
+        // Eight digits with a hyphen before each four: the first four are shifted by one byte, the last four by two.
         text.storeBytes(of: hyphen, toByteOffset: 8, as: UInt8.self)
         text.storeBytes(of: middle, toByteOffset: 10, as: UInt64.self)
         text.storeBytes(of: UInt32(truncatingIfNeeded: middle), toByteOffset: 9, as: UInt32.self)

@@ -1,6 +1,6 @@
-/// The facts about the machine and the app that stand in every event.
+/// Properties of the machine and the app that are part of every event.
 ///
-/// A plain value: who can see the machine fills it in (`HostDevice` on Linux, the platform's frameworks elsewhere).
+/// A plain value, filled in per platform (`HostDevice` on Linux, the platform's frameworks elsewhere).
 public struct Device: Sendable, Hashable {
     /// `Linux`, `iOS`, …
     public var platform: String
@@ -19,15 +19,15 @@ public struct Device: Sendable, Hashable {
     public var screenWidth: Int
     /// Pixels.
     public var screenHeight: Int
-    /// Milliseconds east of GMT, daylight saving time included.
+    /// The offset from GMT in milliseconds, positive to the east, daylight saving time included.
     public var zoneOffset: Int
-    /// What the platform calls this device; `nil` where it has no such thing: a random id is then kept in the store.
+    /// The platform's device identifier; if `nil`, a random id is generated and kept in the store.
     public var deviceID: String?
-    /// The advertising id, or nothing.
+    /// The advertising id, or an empty string.
     public var advertisingID: String
     public var app: App
 
-    /// The facts about the app.
+    /// Properties of the app.
     public struct App: Sendable, Hashable {
         /// The bundle identifier, such as `com.company.app`.
         public var package: String

@@ -1,8 +1,8 @@
-/// Decides who uses the device: who is logged in now, and what was known of each user who ever was.
+/// Users of the device: the current user, and the stored profile of every user who has logged in.
 package struct KnownUsers: Sendable, Equatable {
-    /// The user whom events belong to now.
+    /// The user of events recorded now.
     package private(set) var current: User
-    /// Everybody who was logged in on this device, as they were when they last were, by user id.
+    /// The profiles by user id, as of each user's last login.
     package private(set) var byID: [UserID: User]
 
     package init(current: User, byID: [UserID: User] = [:]) {
@@ -10,19 +10,19 @@ package struct KnownUsers: Sendable, Equatable {
         self.byID = byID
     }
 
-    /// What a login or logout leads to.
+    /// Result of a login or logout.
     package enum Outcome: Sendable, Equatable {
-        /// Nobody was logged in, and nobody is: nothing to record.
+        /// A logout without a logged-in user: nothing to record.
         case unchanged
-        /// The profile is to be recorded.
+        /// The profile must be recorded.
         case profile
     }
 
-    /// Logs `id` in, or, with `nil`, whoever is logged in out.
+    /// Logs in `id`, or logs out the current user with `nil`.
     ///
-    /// The device's first login keeps the anonymous user's id, first touch and attributes; a user known from before gets
-    /// theirs back; anybody else starts afresh.
-    /// - Parameter newID: called when a unique id for a new user is needed.
+    /// The device's first login keeps the anonymous user's id, first touch and attributes; a known user's profile is
+    /// restored; any other user starts with an empty profile.
+    /// - Parameter newID: returns a unique id for a new user; called only if needed.
     package mutating func logIn(_ id: String?, at time: Timestamp, newID: () -> String) -> Outcome {
         guard !Characters.areSame(id, current.login?.id) else { return id == nil ? .unchanged : .profile }
         let isFirstLogin = byID.isEmpty && current.login == nil
@@ -44,8 +44,8 @@ package struct KnownUsers: Sendable, Equatable {
         return .profile
     }
 
-    /// Who `id` is on this device, without a login: as known from before, or else whoever holds the device under that id,
-    /// with the attributes that nobody else's login set.
+    /// Returns the user `id` without a login: the stored profile, or else the current user's identity with that id;
+    /// attributes are kept only if no user is logged in.
     package func taken(for id: String, at time: Timestamp) -> User {
         if Characters.areSame(current.login?.id, id) { return current }
         if let known = byID[UserID(id)] { return known }
@@ -68,9 +68,9 @@ package struct KnownUsers: Sendable, Equatable {
     }
 }
 
-/// What the app calls a user, as a key: two ids are the same when their scalars are, as they are to the server.
+/// User id as a dictionary key: two ids are equal if their scalars are, as on the server.
 ///
-/// A `String` would take "\u{E9}" and "e\u{301}", two users to everybody else, for one.
+/// A `String` would treat "\u{E9}" and "e\u{301}" as equal, which are two users to the server.
 package struct UserID: Sendable, Hashable {
     package let text: String
 

@@ -1,6 +1,6 @@
 extension User {
-    /// Appends the wire's `user` object.
-    /// - Parameter attributes: whether the attributes stand there, or the first touch and the user id alone.
+    /// Appends the `user` object of the wire format.
+    /// - Parameter attributes: true to include the attributes, false for only the first touch and the user id.
     package func write(attributes includesAttributes: Bool, into buffer: inout [UInt8]) {
         buffer.append(UInt8(ascii: "{"))
         Self.write(AttributeName.userFirstTouch, .integer(firstTouch.milliseconds), set: firstTouch, into: &buffer)
@@ -17,8 +17,8 @@ extension User {
         buffer.append(UInt8(ascii: "}"))
     }
 
-    /// The two entries that are the library's own: an attribute of the same name gives way, also when nobody is logged in,
-    /// so that a logout is one.
+    /// Returns true for the two entries that the library sets: an attribute of the same name is omitted, even without a
+    /// login, so that a logout removes the user id.
     private static func isPreset(_ name: String) -> Bool {
         name == AttributeName.userFirstTouch || name == AttributeName.userID
     }

@@ -1,13 +1,13 @@
-/// One user of the device, known by name or not: what the wire's `user` object says.
+/// User of the device, logged in or anonymous: the content of the wire format's `user` object.
 package struct User: Sendable, Equatable {
-    /// Tells users apart, logged in or not.
+    /// The identifier of the user, independent of a login.
     package var uniqueID: String
-    /// The name the app gave; `nil` when nobody is logged in.
+    /// The user id set by the app; `nil` if no user is logged in.
     package var login: Login?
     package var firstTouch: Timestamp
     package var attributes: [Attribute] = []
 
-    /// A user id with the moment of the login.
+    /// User id with the time of the login.
     package struct Login: Sendable, Equatable {
         package var id: String
         package var set: Timestamp
@@ -22,7 +22,7 @@ package struct User: Sendable, Equatable {
         }
     }
 
-    /// One attribute with the moment it was set.
+    /// Attribute with the time it was set.
     package struct Attribute: Sendable, Equatable {
         package var name: String
         package var value: AttributeValue
@@ -42,7 +42,7 @@ package struct User: Sendable, Equatable {
         self.attributes = attributes
     }
 
-    /// Sets attributes: in their place when the name is there, at the end otherwise.
+    /// Sets attributes: in place if the name exists, at the end otherwise.
     package mutating func set(_ values: Attributes, at time: Timestamp) {
         for element in values {
             let attribute = Attribute(name: element.name, value: element.value, set: time)

@@ -1,39 +1,39 @@
-/// The body of one request, ready to be sent, and what went into it.
+/// Encoded request body with its counts.
 package struct Batch: Sendable, Equatable {
-    /// A JSON array's text, or base64 of its gzip: the bytes as they are sent.
+    /// The bytes as sent: a JSON array, or base64 of its gzip.
     package var body: [UInt8]
     package var isCompressed: Bool
-    /// The length of the JSON array's text.
+    /// The length of the JSON array before compression.
     package var rawByteCount: Int
     package var eventCount: Int
 }
 
-/// Puts event lines together to one body that stays within a limit, without a joined copy of them.
+/// Incremental encoder of event lines to one body within a size limit, without a joined copy of the lines.
 ///
-/// Lines go in one by one until ``append(_:)`` refuses one; that one begins the next batch.
+/// Lines are appended until ``append(_:)`` returns `false`; the rejected line begins the next batch.
 package struct BatchBuilder: ~Copyable {
-    /// The most bytes of a JSON array's text, however small it deflates: a reader must hold it in memory.
+    /// The maximum size of the JSON array before compression: the receiver must hold it in memory.
     package static let rawLimit = 16_777_216
 
-    /// The most bytes of the body, as sent.
+    /// The maximum size of the body in bytes, as sent.
     package let limit: Int
     package private(set) var eventCount = 0
-    /// The length of the JSON array's text so far, its end included.
+    /// The length of the JSON array so far, including its closing bracket.
     package private(set) var rawByteCount = 2
     private let deflater: Deflater?
     private var body: [UInt8] = []
 
     /// - Parameters:
-    ///   - limit: the most bytes of the body, as sent; a single line that is longer is taken alone.
-    ///   - deflater: compresses, and belongs to this batch until it is finished; `nil`: plain JSON.
+    ///   - limit: the maximum size of the body in bytes, as sent; a single longer line is accepted alone.
+    ///   - deflater: the compressor, used exclusively by this batch until it is finished; `nil` for plain JSON.
     package init(limit: Int, deflater: Deflater?) {
         self.limit = limit
         self.deflater = deflater
         deflater?.reset()
     }
 
-    /// Takes one event, the bytes of a JSON object; or takes nothing and says `false`, because the body could pass the
-    /// limit. The first line is always taken.
+    /// Appends one event, the bytes of a JSON object. Returns `false` without appending if the body could exceed the
+    /// limit. The first line is always accepted.
     package mutating func append(_ line: UnsafeRawBufferPointer) -> Bool {
         guard hasRoom(for: line.count + 1) else { return false }
         write(punctuation)
@@ -42,8 +42,8 @@ package struct BatchBuilder: ~Copyable {
         return true
     }
 
-    /// As ``append(_:)-(UnsafeRawBufferPointer)``, for a line with a byte in front of it that may be written over: zlib then
-    /// takes both in one piece.
+    /// Equivalent of ``append(_:)-(UnsafeRawBufferPointer)`` for a line preceded by a byte that may be overwritten:
+    /// zlib then receives both in one piece.
     package mutating func append(behindBlank line: UnsafeMutableRawBufferPointer) -> Bool {
         guard hasRoom(for: line.count) else { return false }
         line[0] = punctuation.rawBytes[0]
@@ -52,7 +52,7 @@ package struct BatchBuilder: ~Copyable {
         return true
     }
 
-    /// What stands in front of the next event.
+    /// The punctuation before the next event.
     private var punctuation: StaticString { eventCount == 0 ? "[" : "," }
 
     private mutating func count(_ length: Int) {
@@ -60,12 +60,12 @@ package struct BatchBuilder: ~Copyable {
         eventCount += 1
     }
 
-    /// As ``append(_:)-(UnsafeRawBufferPointer)``, for a line in an array.
+    /// Equivalent of ``append(_:)-(UnsafeRawBufferPointer)`` for a line in an array.
     package mutating func append(_ line: [UInt8]) -> Bool {
         line.withUnsafeBytes { append($0) }
     }
 
-    /// Ends the array and encodes it.
+    /// Closes the array and encodes it.
     package consuming func finish() -> Batch {
         if eventCount == 0 { write("[") }
         write("]")
@@ -78,7 +78,7 @@ package struct BatchBuilder: ~Copyable {
         )
     }
 
-    /// Whether `count` more bytes are sure to stay within the limit, or are the first.
+    /// Returns true if `count` more bytes are certainly within the limit, or are the first.
     private func hasRoom(for count: Int) -> Bool {
         guard eventCount > 0 else { return true }
         guard rawByteCount + count <= BatchBuilder.rawLimit else { return false }

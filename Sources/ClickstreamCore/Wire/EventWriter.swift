@@ -1,35 +1,35 @@
-/// Writes events as the wire's JSON objects, one line each, without a line break.
+/// Encoder of events as JSON objects of the wire format, one line each.
 ///
-/// What is common to many events is bytes prepared once, each part again when it changes. Writing allocates nothing
-/// beyond the buffer's growth. Source: the manual's sample event and its table of common attributes.
+/// Parts common to many events are encoded once and cached until they change. Encoding allocates nothing beyond the
+/// growth of the buffer. Source: the manual's sample event and its table of common attributes.
 package struct EventWriter: Sendable {
-    /// `"app_id":…,` to `"zone_offset":…`: the app, the device, the SDK.
+    /// The encoded app, device and SDK fields, `"app_id":…,` to `"zone_offset":…`.
     private var common: [UInt8] = []
-    /// `,"unique_id":…,"user":{…}` as ordinary events have it.
+    /// The encoded user of ordinary events, `,"unique_id":…,"user":{…}`.
     private var user: [UInt8] = []
-    /// The same with the whole profile.
+    /// The encoded user with all attributes.
     private var profile: [UInt8] = []
-    /// `"_session_id":…` up to the duration's value, which is written with each event.
+    /// The encoded session, from `"_session_id":…` up to the duration's value, which differs per event.
     private var session: [UInt8] = []
-    /// `,"_screen_name":…,"_screen_unique_id":…`, or nothing.
+    /// The encoded screen, `,"_screen_name":…,"_screen_unique_id":…`, or empty.
     private var screen: [UInt8] = []
     private var screenShown: Screen?
     private var sessionShown: Session
-    /// What stands between the time and the session's duration in an event of the caller's.
+    /// The encoded part between the time and the session duration of a fast-path event.
     private var usual: [UInt8] = []
 
     package init(session: Session) {
         sessionShown = session
     }
 
-    /// Attributes that the library itself puts into every event.
+    /// Attributes that the library adds to every event.
     package struct Presets: Sendable, Equatable {
         fileprivate let hasScreen: Bool
 
-        /// Those of an event before any screen.
+        /// The presets of an event before the first screen.
         package static let least = Presets(hasScreen: false)
 
-        /// All that an event can have.
+        /// All possible presets.
         static let all = Presets(hasScreen: true)
 
         package var count: Int { sessionNames.count + (hasScreen ? 2 : 0) }
@@ -40,14 +40,14 @@ package struct EventWriter: Sendable {
         }
     }
 
-    /// The presets as of now: a plain value, cheaper to hand about than the writer.
+    /// The current presets: a plain value, cheaper to copy than the encoder.
     package private(set) var presets = Presets.least
 
     private static let sessionNames = [
         AttributeName.sessionID, AttributeName.sessionStart, AttributeName.sessionNumber, AttributeName.sessionDuration,
     ]
 
-    /// Prepares what the app and the device say.
+    /// Encodes the app and device fields.
     package mutating func prepare(appID: String, device: Device, deviceID: String) {
         common.removeAll(keepingCapacity: true)
         let texts = [
@@ -77,7 +77,7 @@ package struct EventWriter: Sendable {
         prepareUsual()
     }
 
-    /// Prepares what is said of the user.
+    /// Encodes the user fields.
     package mutating func prepare(user current: User, attributesInEveryEvent: Bool) {
         func prepared(attributes: Bool) -> [UInt8] {
             var bytes: [UInt8] = []
@@ -92,7 +92,7 @@ package struct EventWriter: Sendable {
         prepareUsual()
     }
 
-    /// Prepares what is said of the session.
+    /// Encodes the session attributes.
     package mutating func prepare(session current: Session) {
         sessionShown = current
         session.removeAll(keepingCapacity: true)
@@ -107,7 +107,7 @@ package struct EventWriter: Sendable {
         prepareUsual()
     }
 
-    /// Prepares what is said of the screen.
+    /// Encodes the screen attributes.
     package mutating func prepare(screen current: Screen?) {
         screenShown = current
         presets = Presets(hasScreen: current != nil)
@@ -119,7 +119,7 @@ package struct EventWriter: Sendable {
         JSONWriter.append(current.uniqueID, to: &screen)
     }
 
-    /// Puts what is common to ordinary events together, so that it is one copy for each.
+    /// Joins the parts common to fast-path events, so that each event needs one copy.
     private mutating func prepareUsual() {
         usual.removeAll(keepingCapacity: true)
         usual += common
@@ -130,10 +130,10 @@ package struct EventWriter: Sendable {
 
     private static var attributes: StaticString { ",\"attributes\":{" }
 
-    /// Appends one event's JSON object to `line`: an event of the caller's of which there is nothing to say.
+    /// Appends one fast-path event's JSON object to `line`.
     /// - Parameters:
-    ///   - globals: `,"name":value` for each global attribute, none of which the event or the library has too.
-    ///   - moment: decides the session's duration.
+    ///   - globals: `,"name":value` for each global attribute; no name occurs in the event or the presets.
+    ///   - moment: the time from which the session duration is computed.
     @inline(__always)
     func write(
         _ event: UsualEvent,
@@ -142,7 +142,7 @@ package struct EventWriter: Sendable {
         at moment: Moment,
         into line: inout EventLine
     ) {
-        // Beside what is counted: the words between the parts, the id, two numbers.
+        // In addition to the counted parts: punctuation and names, the id, two numbers.
         let room = 192 + event.name.count + event.attributes.count + usual.count + screen.count + globals.count
         line.append(atMost: room) { sink in
             JSONWriter.append(raw: "{\"event_type\":\"", to: &sink)
@@ -163,9 +163,9 @@ package struct EventWriter: Sendable {
 
     /// Appends one event's JSON object to `line`.
     /// - Parameters:
-    ///   - verdict: which of the event's own attributes and of the globals the rules keep.
-    ///   - error: the first violation, which stands in the attributes.
-    ///   - moment: decides the session's duration.
+    ///   - verdict: the own and global attributes that the event keeps.
+    ///   - error: the first violation, written to the attributes.
+    ///   - moment: the time from which the session duration is computed.
     package func write(
         _ event: borrowing Event,
         globals: Attributes,
@@ -218,7 +218,7 @@ package struct EventWriter: Sendable {
             JSONWriter.append(duration, to: &line)
             append(prepared: screen, to: &line)
         }
-        // Asked once: a look at the optional copies it.
+        // Evaluated once: each access to the optional copies it.
         let hasError = error != nil
         let preset = event.preset.elements.span
         for place in preset.indices {
@@ -247,7 +247,7 @@ package struct EventWriter: Sendable {
         }
     }
 
-    /// Whether an attribute bears the name of one of the session's or the screen's. Rare: such names begin with `_s`.
+    /// Returns true if an attribute has the name of a session or screen attribute. Rare: such names begin with `_s`.
     private func shadowsPreset(_ attributes: Attributes, verdict: AttributeVerdict?) -> Bool {
         let elements = attributes.elements.span
         for place in elements.indices where Characters.areReserved(elements[place].name) {
@@ -256,7 +256,7 @@ package struct EventWriter: Sendable {
         return false
     }
 
-    /// - Returns: how many were written.
+    /// - Returns: the number of attributes written.
     private func writePresetsOneByOne(
         of event: borrowing Event,
         verdict: AttributeVerdict,

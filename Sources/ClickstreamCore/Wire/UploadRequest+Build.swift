@@ -1,12 +1,12 @@
 extension UploadRequest {
-    /// Makes the request that carries a batch, as the published SDK makes it.
+    /// Builds the request for a batch, in the form of the published SDK.
     ///
-    /// The same arguments give the same request: on a retry only `time` differs. The hash code is over the body as
-    /// sent. A cookie that ``isHeaderValue(_:)`` refuses is left out.
+    /// Deterministic: on a retry only `time` differs. The hash code is computed over the body as sent. A cookie
+    /// rejected by ``isHeaderValue(_:)`` is omitted.
     /// - Parameters:
-    ///   - platform: the device's, such as `Linux`; also named in the User-Agent.
-    ///   - bundleSequenceID: the batch's number, kept over retries.
-    ///   - time: when this attempt is made.
+    ///   - platform: the device's platform, such as `Linux`; also part of the User-Agent.
+    ///   - bundleSequenceID: the batch's number, unchanged on retries.
+    ///   - time: the time of this attempt.
     package static func make(
         _ batch: Batch,
         to endpoint: Endpoint,
@@ -39,12 +39,12 @@ extension UploadRequest {
         )
     }
 
-    /// Whether a text can be a header's value: nothing in it can end the line or begin another one.
+    /// Returns true if a text is a safe header value: it contains no line breaks or other control characters.
     package static func isHeaderValue(_ text: String) -> Bool {
         text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == UInt8(ascii: "\t") }
     }
 
-    /// `clickstream-swift/0.1.0 (Linux)`.
+    /// Returns the User-Agent, such as `clickstream-swift/0.1.0 (Linux)`.
     package static func userAgent(platform: String) -> String {
         let comment = platform.unicodeScalars.map { scalar in
             (0x20..<0x7F).contains(scalar.value) && scalar != "(" && scalar != ")" && scalar != "\\" ? scalar : "_"
@@ -52,7 +52,8 @@ extension UploadRequest {
         return "clickstream-swift/\(SDK.version) (\(String(String.UnicodeScalarView(comment))))"
     }
 
-    /// A text for a query: letters, digits, `-`, `.`, `_` and `~` as they are, every other byte as `%XX`.
+    /// Percent-encodes a text for a query: letters, digits, `-`, `.`, `_` and `~` are kept, every other byte becomes
+    /// `%XX`.
     package static func percentEncoded(_ text: String) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var encoded: [UInt8] = []

@@ -1,14 +1,14 @@
-/// What the caller says in an event, as JSON that is made before the client's lock is taken: so that threads wait for one
-/// another only for what is common to them.
+/// Fast-path event: name and attributes encoded before the client's lock is acquired, so that threads contend only for
+/// the shared part.
 ///
-/// Made only where the rules have nothing to say, not even a suggestion, which is nearly always; everything else goes the
-/// way of ``Validator`` and ``EventWriter``, which gives the same bytes. The memory is lent: it ends with the call.
+/// Created only for events without any violation or warning, the usual case; all others are encoded by ``Validator``
+/// and ``EventWriter`` with the same result. Its memory is valid only during the call.
 package struct UsualEvent {
-    /// What a text takes that is neither its own bytes nor its value: `,"":`.
+    /// The number of bytes of a text attribute besides its name and value: `,"":`.
     private static let frame = 4
-    /// Beside texts: the longest of numbers and truth values, with some to spare.
+    /// The maximum length of a number or a Boolean, with some margin.
     private static let longestNumber = 32
-    /// Memory on the stack that Swift gives without asking the system.
+    /// The scratch buffer's size, which Swift allocates on the stack without a system call.
     private static let capacity = 1_024
 
     /// The event's name, without quotation marks.
@@ -16,30 +16,30 @@ package struct UsualEvent {
     /// `,"name":value` for each attribute.
     let attributes: UnsafeRawBufferPointer
 
-    /// What came of making one.
+    /// Result of encoding.
     enum Attempt {
         case made(UsualEvent)
-        /// The memory is too small for it.
+        /// The buffer is too small.
         case tooLong
-        /// There may be something to say of it.
+        /// The event may have a violation or a warning.
         case unusual
     }
 
-    /// Calls `body` with what came of making it in a little memory on the stack.
+    /// Encodes the event in a scratch buffer on the stack and calls `body` with the result.
     @inline(__always)
     static func attempt<Result>(
         _ name: String,
         _ attributes: Attributes,
         _ body: (Attempt) -> Result
     ) -> Result {
-        // Few attributes are shorter than this: most lists that are too long are not even begun.
+        // An attribute is rarely shorter than this: most lists that are too long are rejected without encoding.
         guard attributes.count * 24 <= capacity else { return body(.tooLong) }
         return withUnsafeTemporaryAllocation(byteCount: capacity, alignment: 8) { memory in
             body(make(name, attributes, in: memory))
         }
     }
 
-    /// Makes it in this memory, which has room for a name and more.
+    /// Encodes the event in this buffer, which has space for at least a name.
     @inline(never)
     static func make(_ name: String, _ attributes: Attributes, in memory: UnsafeMutableRawBufferPointer) -> Attempt {
         guard let start = memory.baseAddress, name.utf8.count <= usualName else { return .unusual }
@@ -50,7 +50,7 @@ package struct UsualEvent {
         let limit = start + (memory.count - frame - longestNumber)
         let (longestName, longestValue) = (rules.usualName, rules.usualValue)
         let isUsual = attributes.elements.withUnsafeBufferPointer { elements -> Bool? in
-            // Looked at where they stand: taking one out copies it.
+            // Accessed in place: extracting an element would copy it.
             guard var element = elements.baseAddress else { return true }
             for _ in 0..<elements.count {
                 let isUsual = append(element, longestName, longestValue, below: limit, to: &sink)
@@ -69,14 +69,14 @@ package struct UsualEvent {
         )
     }
 
-    /// The longest name of an event of which there is nothing to say.
+    /// The maximum length of an event name that causes no warning.
     private static let usualName = min(
         Rules.eventNameTooLong.suggestion ?? .max,
         Rules.eventNameTooLong.limit ?? .max
     )
 
-    /// - Parameter limit: where a name and a value may begin whose bytes end the memory but for a frame and a number.
-    /// - Returns: whether it is usual; `nil` where there is no room to see.
+    /// - Parameter limit: the last position from which a name or a value, a frame and a number fit.
+    /// - Returns: false if the attribute needs the full check; `nil` if the buffer is too small.
     @inline(__always)
     private static func append(
         _ element: UnsafePointer<Attributes.Element>,
@@ -119,7 +119,7 @@ package struct UsualEvent {
         return true
     }
 
-    /// Appends a name that keeps the rules and has no reserved prefix.
+    /// Appends a valid name without the reserved prefix; returns false for any other.
     @inline(__always)
     private static func append(_ name: String, to sink: inout MemorySink) -> Bool {
         let isName = name.utf8.withContiguousStorageIfAvailable { bytes in
