@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-// MARK: The library, whose calls and numbers never change
+// MARK: Library functions and constants, which are part of libcurl's stable ABI
 
 typedef struct {
     int kind;
@@ -53,14 +53,14 @@ enum { out_of_memory = 27, aborted = 42 };
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int is_loaded;
 static pid_t owner;
-// Held by each thread within the library; for good by the end of the process.
+// Held for reading by each thread within the library; held for writing from the end of the process on.
 static pthread_rwlock_t gate = PTHREAD_RWLOCK_INITIALIZER;
 
-// `exit` frees what OpenSSL keeps for all threads, while one of ours may be at it. Whoever is inside gets out first, then
-// nobody gets in any more. A second at most: an end that waits for ever is worse.
+// `exit` frees global state of OpenSSL that another thread may still be using. This function blocks until all threads
+// have left the library, and then keeps others out. The timeout of one second avoids blocking the exit forever.
 static void close_gate(void) {
     struct timespec end;
-    // A child of fork has the lock as it was, and none of the threads.
+    // A child of fork inherits the state of the lock, but none of the threads.
     if (getpid() != owner) return;
     clock_gettime(CLOCK_REALTIME, &end);
     end.tv_sec += 1;
@@ -68,7 +68,7 @@ static void close_gate(void) {
 }
 
 static void load(void) {
-    // Foundation has it loaded already, where it is not linked statically. Never let go of.
+    // Already loaded by Foundation, unless that is linked statically. Never unloaded.
     void *handle = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
     if (!handle) return;
 #define FIND(result, name, arguments)                                                                                  \
@@ -78,22 +78,22 @@ static void load(void) {
         memcpy(&library.name, &symbol, sizeof symbol);                                                                 \
     }
     CALLS(FIND)
-    // 3: all that it uses.
+    // 3: CURL_GLOBAL_DEFAULT.
     if (library.global_init(3) != 0) return;
     owner = getpid();
-    // After OpenSSL has registered its end, so that this comes before it.
+    // Registered after OpenSSL's exit handler, so that it runs before it.
     is_loaded = atexit(close_gate) == 0;
 }
 
-// OpenSSL below may write into a connection that is gone, and the signal for that would end the process.
-// It opens descriptors of its own, which are to get no number of a standard stream.
+// Saved state of a thread within the library. SIGPIPE is blocked, because OpenSSL may write to a closed connection. The
+// standard descriptor numbers are occupied, because OpenSSL opens descriptors of its own.
 typedef struct {
     sigset_t mask;
     int was_pending;
     clickstream_placeholders placeholders;
 } saved;
 
-// 0 when the process ends.
+// Returns 0 if the process is ending.
 static int enter(saved *saved) {
     if (pthread_rwlock_tryrdlock(&gate) != 0) return 0;
     sigset_t set;
@@ -117,12 +117,12 @@ static void leave(const saved *saved) {
     pthread_rwlock_unlock(&gate);
 }
 
-// MARK: One request
+// MARK: Requests
 
 struct clickstream_curl {
     void *multi, *easy, *headers;
     char error[256];
-    // The connection that libcurl keeps, or -1. Only polled: it is libcurl's, and may be closed.
+    // The connection kept alive by libcurl, or -1. Only polled: libcurl owns it and may close it.
     int kept;
 };
 
@@ -132,7 +132,7 @@ clickstream_curl *clickstream_curl_open(void) {
     clickstream_curl *curl = is_loaded ? calloc(1, sizeof *curl) : NULL;
     if (curl && enter(&saved)) {
         curl->multi = library.multi_init();
-        // CURLMOPT_MAXCONNECTS: the one that the next request will want.
+        // CURLMOPT_MAXCONNECTS: one keep-alive connection.
         if (curl->multi) library.multi_setopt(curl->multi, 6, 1L);
         curl->kept = -1;
         leave(&saved);
@@ -157,12 +157,12 @@ int clickstream_curl_add_header(clickstream_curl *curl, const char *line) {
     return longer != NULL;
 }
 
-// The first that there is, as Foundation has it, where libcurl was built without knowing a place.
+// Returns the first existing CA bundle of the places that Foundation uses, if libcurl was built without a default.
 static const char *place_of_roots(void *easy) {
     static const char *const places[] = {"/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
                                          "/usr/share/ssl/certs/ca-bundle.crt", "/etc/ssl/cert.pem"};
     const char *known = NULL;
-    // CURLINFO_CAINFO. Before 7.84 there is no telling; then libcurl keeps the place that it has.
+    // CURLINFO_CAINFO. Before 7.84 it is not available, and libcurl's own default is kept.
     if (library.easy_getinfo(easy, 0x100000 + 61, &known) != 0 || known) return NULL;
     for (size_t index = 0; index < sizeof places / sizeof places[0]; index++) {
         if (access(places[index], R_OK) == 0) return places[index];
@@ -170,14 +170,14 @@ static const char *place_of_roots(void *easy) {
     return NULL;
 }
 
-// As libcurl does it, but no child process gets the connection. It gives family, kind and protocol first.
+// Creates a socket as libcurl does, but closed on exec. `address` begins with family, type and protocol.
 static int make_socket(void *context, int purpose, const int *address) {
     (void)context, (void)purpose;
     return clickstream_above_standard(socket(address[0], address[1] | SOCK_CLOEXEC, address[2]));
 }
 
-// True if the server has closed the connection. libcurl itself reads one byte ahead, and takes the end of TLS
-// (close_notify), which a server sends before it closes, for a sign of life.
+// Returns true if the server has closed the connection. libcurl itself peeks at one byte, and treats a TLS
+// close_notify, which a server sends before it closes, as activity.
 static int is_closed(int connection) {
     struct pollfd entry = {connection, POLLRDHUP, 0};
     return connection >= 0 && poll(&entry, 1, 0) > 0 && (entry.revents & (POLLRDHUP | POLLHUP | POLLERR | POLLNVAL));
@@ -196,7 +196,7 @@ static int configure(clickstream_curl *curl, const clickstream_curl_post *post) 
         SET(POST, 47, 1L);
         SET(POSTFIELDSIZE_LARGE, 30120, post->body_count);
     }
-    // With none to seek: what has been read of a body is never sent again, on another connection neither.
+    // Without a seek function, a body that has been read is never sent again on another connection.
     SET(READFUNCTION, 20012, post->body);
     SET(READDATA, 10009, post->context);
     SET(HEADERFUNCTION, 20079, post->reply_line);
@@ -204,7 +204,7 @@ static int configure(clickstream_curl *curl, const clickstream_curl_post *post) 
     SET(WRITEFUNCTION, 20011, post->reply_body);
     SET(WRITEDATA, 10001, post->context);
     SET(HTTPHEADER, 10023, curl->headers);
-    // 1.1: one request at a time gains nothing from HTTP/2.
+    // HTTP/1.1: with one request at a time, HTTP/2 has no advantage.
     SET(HTTP_VERSION, 84, 2L);
     SET(HTTP09_ALLOWED, 285, 0L);
     SET(FOLLOWLOCATION, 52, 0L);
@@ -215,7 +215,7 @@ static int configure(clickstream_curl *curl, const clickstream_curl_post *post) 
     SET(SSL_VERIFYHOST, 81, 2L);
     if (roots) SET(CAINFO, 10065, roots);
     SET(OPENSOCKETFUNCTION, 20163, make_socket);
-    // The time-outs are the caller's; 0 would be libcurl's own.
+    // Timeouts are implemented by the caller; 0 would select libcurl's default.
     SET(CONNECTTIMEOUT_MS, 156, 0x7FFFFFFFL);
     SET(NOSIGNAL, 99, 1L);
     SET(ERRORBUFFER, 10010, curl->error);
@@ -265,7 +265,7 @@ int clickstream_curl_is_reused(clickstream_curl *curl) {
 int clickstream_curl_wait(clickstream_curl *curl, int milliseconds) {
     int moved = 0;
     if (library.multi_poll(curl->multi, NULL, 0, milliseconds, &moved) == 0) return moved > 0;
-    // It could not wait, and would be asked again at once.
+    // If polling fails, a short pause avoids a busy loop.
     struct timespec pause = {0, 10000000};
     nanosleep(&pause, NULL);
     return 0;

@@ -1,2 +1,2 @@
-// All functions are inline. A target needs a source file.
+// Header-only library; a target requires a source file.
 #include "CClickstreamHardware.h"

@@ -1,4 +1,4 @@
-// Facts of the process that only C can observe. Works on Linux and on Apple's systems.
+// Process state that is accessible only from C. Supports Linux and Apple's systems.
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -20,7 +20,8 @@ unsigned int clickstream_fork_count = 0;
 
 enum { slots_of_page = 128 };
 
-// Kept descriptors plus 1, so that a free slot is 0. Pages are never freed: a child of fork walks them without a lock.
+// Registered descriptors plus 1, so that a free slot is 0. Pages are never freed: a child of fork iterates over them
+// without a lock.
 struct page {
     _Atomic int slots[slots_of_page];
     struct page *_Atomic next;
@@ -53,7 +54,7 @@ void *clickstream_lock_keep(int descriptor) {
 
 int clickstream_lock_take(void *kept) { return atomic_exchange((_Atomic int *)kept, 0) - 1; }
 
-// Runs in the child alone, where only functions are allowed that a signal handler may call.
+// Runs in the child, restricted to async-signal-safe functions.
 static void forked(void) {
     int saved = errno;
     clickstream_fork_count++;
@@ -77,7 +78,7 @@ static int is_same_file(const struct stat *one, const struct stat *other) {
 
 int clickstream_has_standard_error(void) {
     struct stat now, output;
-    // A standard stream is inherited, so it cannot close on exec.
+    // Standard streams are inherited, so close-on-exec indicates another file.
     int flags = fcntl(STDERR_FILENO, F_GETFD);
     if (!is_open_at_start || flags < 0 || (flags & FD_CLOEXEC) || fstat(STDERR_FILENO, &now) != 0) return 0;
     if (is_same_file(&now, &at_start)) return 1;
@@ -95,7 +96,7 @@ __attribute__((constructor)) static void start(void) {
     errno = saved;
 }
 
-// MARK: Numbers of descriptors
+// MARK: Descriptor numbers
 
 clickstream_placeholders clickstream_occupy_standard_numbers(void) {
     clickstream_placeholders placeholders = {0, {-1, -1, -1}};

@@ -1,5 +1,5 @@
-// The handler of fatal signals. Everything that `handle` reaches is async-signal-safe: it takes no lock, allocates
-// nothing, and calls only what POSIX lists as safe or what is a bare system call.
+// Handler of fatal signals. Everything called by `handle` is async-signal-safe: no locks, no allocation, only functions
+// that POSIX lists as safe, and system calls.
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -30,8 +30,8 @@ _Static_assert(sizeof(clickstream_crash_record) <= CLICKSTREAM_CRASH_STACK_OFFSE
 static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT};
 enum { signal_count = sizeof signals / sizeof signals[0] };
 
-// A file that crashes are written to. It is used only while it is the file that it was when it was given to us: an app
-// may close descriptors that it did not open, and their numbers go to others.
+// File that crashes are written to. It is used only while its identity is unchanged: an app may close descriptors that
+// it did not open, and their numbers are reused.
 typedef struct {
     _Atomic int descriptor;  // -1: free
     dev_t device;
@@ -45,17 +45,17 @@ static int watch_count;
 static struct sigaction earlier[signal_count];
 static int is_installed[signal_count];
 
-// The process that the handlers were installed for: a child of fork has them too, but not the files.
+// The process that installed the handlers: a child of fork inherits them, but not the files.
 static _Atomic pid_t owner;
-// The thread that writes its crash down; 0 before any does.
+// The thread that is writing a crash, or 0.
 static _Atomic pid_t crashing_thread;
 static _Atomic int is_written;
-// Back to where a handler began, from a failure of its own.
+// Return point for a failure within the handler.
 static sigjmp_buf escape;
 static clickstream_crash_record record;
 static uint64_t stack_pointer, frame_pointer;
 
-// Where the runtimes leave their last words: Swift's fatalError and failed checks; glibc's assert and malloc.
+// Message buffers of the runtimes: of Swift's fatalError and failed checks; of glibc's assert and malloc.
 static char *_Atomic *swift_message;
 struct abort_message {
     unsigned int size;
@@ -63,10 +63,10 @@ struct abort_message {
 };
 static struct abort_message *_Atomic *libc_message;
 
-// Of the Swift runtime, since 5.9; null where it has none.
+// Function of the Swift runtime since 5.9; null in earlier versions.
 extern void *swift_getFatalErrorMessageBuffer(void) __attribute__((weak));
 
-// MARK: In the handler
+// MARK: Signal handler
 
 static pid_t this_thread(void) { return (pid_t)syscall(SYS_gettid); }
 
@@ -126,13 +126,13 @@ typedef struct {
     uint64_t start, end;
 } range;
 
-// The writable mapping that holds `address`, as the system tells it; empty when there is none.
+// Returns the writable mapping that contains `address`, from /proc/self/maps; empty if there is none.
 static range mapping_of(uint64_t address) {
     static char buffer[4096];
     range none = {0, 0}, found = {0, 0}, current = {0, 0};
     int descriptor = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) return none;
-    // A line: start-end rwxp offset device inode path
+    // Format of a line: start-end rwxp offset device inode path
     int column = 0, is_readable = 0, permission = 0;
     for (;;) {
         ssize_t count = read(descriptor, buffer, sizeof buffer);
@@ -166,16 +166,16 @@ static range mapping_of(uint64_t address) {
     return found;
 }
 
-// Follows the frame pointers, never outside the stack's mapping and only towards its older end.
+// Walks the frame pointers, within the stack's mapping and only in the direction of older frames.
 static void walk(range stack, uint64_t pointer) {
-    // Swift marks the frames of asynchronous functions in a bit that no address has.
+    // Bit with which Swift marks frames of asynchronous functions; it is not part of the address.
     const uint64_t mark = 1ull << 60;
     pointer &= ~mark;
     while (pointer >= stack.start && pointer % sizeof(void *) == 0 && pointer <= stack.end - 16) {
         const uint64_t *frame = (const uint64_t *)(uintptr_t)pointer;
         uint64_t next = frame[0], pc = frame[1];
 #if defined(__aarch64__)
-        // What is above the address signs it.
+        // Removes the pointer authentication code in the upper bits.
         pc &= 0x0000FFFFFFFFFFFFull;
 #endif
         if (pc == 0) break;
@@ -203,7 +203,8 @@ static void take_message(const char *text, uint64_t most) {
     record.message_bytes = count;
 }
 
-// Writing down what there is to say, the surest first: each step may meet damaged memory, and the next goes on.
+// Writes the record in steps, the most reliable one first: a step may fail on damaged memory, and the next one
+// continues.
 
 static void write_signal(int number, const siginfo_t *info, const ucontext_t *context) {
     memset(&record, 0, sizeof record);
@@ -213,7 +214,7 @@ static void write_signal(int number, const siginfo_t *info, const ucontext_t *co
     record.code = info->si_code;
     record.process = getpid();
     record.thread = this_thread();
-    // Where a process sent the signal, its number stands in the address's place.
+    // For a signal sent by a process, the field of the address contains the process id.
     record.address = info->si_code > 0 ? (uint64_t)(uintptr_t)info->si_addr : 0;
     record.wall = milliseconds(CLOCK_REALTIME);
     record.steady = milliseconds(CLOCK_BOOTTIME);
@@ -224,7 +225,7 @@ static void write_signal(int number, const siginfo_t *info, const ucontext_t *co
 static void write_stack(void) {
     range stack = mapping_of(stack_pointer);
     if (stack.end == 0 && frame_pointer > stack_pointer && frame_pointer - stack_pointer < 1048576) {
-        // The stack overflowed: its pointer is past it already, the frame pointer most likely not.
+        // Stack overflow: the stack pointer is beyond the mapping, the frame pointer most likely is not.
         stack = mapping_of(frame_pointer);
     }
     if (stack.end == 0) return;
@@ -249,16 +250,16 @@ static void write_message(void) {
     write_record();
 }
 
-// Lets whoever was there before us, or the system with its core dump, have the signal as if we had never been.
+// Passes the signal to the previous handler or to the system, which may write a core dump.
 static void pass_on(int number, siginfo_t *info) {
     for (int index = 0; index < signal_count; index++) {
         if (signals[index] == number) sigaction(number, &earlier[index], NULL);
     }
     int is_fault = number == SIGSEGV || number == SIGBUS || number == SIGILL || number == SIGFPE;
-    // The instruction that failed is executed again, and fails again.
+    // The faulting instruction is executed again and raises the signal again.
     if (is_fault && info->si_code > 0) return;
-    // It would not come again by itself. Blocked until the handler has returned, it meets the thread where it did
-    // before.
+    // The signal is not repeated by itself. It is queued again, blocked until the handler returns, so that it
+    // interrupts the thread at the same instruction.
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, number);
@@ -278,10 +279,10 @@ static void handle(int number, siginfo_t *info, void *context) {
             if (sigsetjmp(escape, 1) == 0) write_message();
             atomic_store(&is_written, 1);
         } else if (nobody == thread && !atomic_load(&is_written)) {
-            // A crash in the lines above: what is written is written.
+            // A crash within the handler: continue with the next step.
             siglongjmp(escape, 1);
         } else if (nobody != thread) {
-            // Another thread is at it: its crash is the first. Two seconds at most, then the process dies anyway.
+            // Another thread crashed first. Wait for its record, two seconds at most; the process ends in any case.
             for (int turn = 0; turn < 200 && !atomic_load(&is_written); turn++) {
                 struct timespec pause = {0, 10000000};
                 nanosleep(&pause, NULL);
@@ -292,9 +293,10 @@ static void handle(int number, siginfo_t *info, void *context) {
     errno = saved;
 }
 
-// MARK: Outside
+// MARK: Installation
 
-// The handler's stack for the calling thread, which may have used up its own. One guard page, 64 KiB; stays for ever.
+// Sets an alternate signal stack for the calling thread, whose own stack may overflow. 64 KiB and one guard page, never
+// freed.
 static void give_alternate_stack(void) {
     enum { bytes = 65536 };
     stack_t current;
@@ -314,13 +316,13 @@ static void install(void) {
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_sigaction = handle;
-    // SA_NODEFER: a failure of the handler's own comes back to it rather than ending the process there.
+    // SA_NODEFER: a failure within the handler invokes it again instead of ending the process.
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
     sigemptyset(&action.sa_mask);
     for (int index = 0; index < signal_count; index++) {
         struct sigaction current;
         if (sigaction(signals[index], NULL, &current) != 0) continue;
-        // Somebody wants that signal to mean nothing.
+        // The app ignores this signal.
         if (!(current.sa_flags & SA_SIGINFO) && current.sa_handler == SIG_IGN) continue;
         earlier[index] = current;
         is_installed[index] = sigaction(signals[index], &action, NULL) == 0;
@@ -377,7 +379,7 @@ static int visit_module(struct dl_phdr_info *info, size_t size, void *context) {
             if (place < start) start = place;
             if (place + header->p_memsz > end) end = place + header->p_memsz;
         } else if (header->p_type == PT_NOTE) {
-            // name size, description size, type; name; description; both padded to four bytes
+            // Note format: name size, description size, type; name; description; both padded to four bytes.
             uint64_t offset = 0;
             while (offset + 12 <= header->p_memsz) {
                 const uint32_t *note = (const uint32_t *)(uintptr_t)(place + offset);

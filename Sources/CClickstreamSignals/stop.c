@@ -1,4 +1,4 @@
-// The handler of the signals that ask a process to end: it says so to a thread that may do more than a handler may.
+// Handler of termination signals, which notifies a thread that is not restricted to async-signal-safe functions.
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -20,7 +20,7 @@ enum { signal_count = sizeof signals / sizeof signals[0], patience = 1000 };
 static struct sigaction earlier[signal_count];
 static _Atomic int pipe_end = -1;
 static _Atomic pid_t owner;
-// When the first of them came, in milliseconds; 0 before.
+// The time of the first signal in milliseconds; 0 before.
 static _Atomic long long first;
 
 static struct sigaction *earlier_of(int number) {
@@ -30,7 +30,7 @@ static struct sigaction *earlier_of(int number) {
     return NULL;
 }
 
-// Not blocked any more, and as if nobody had a handler.
+// Unblocks the signal and raises it with the default action.
 static void die_of(int number) {
     signal(number, SIG_DFL);
     sigset_t set;
@@ -38,14 +38,14 @@ static void die_of(int number) {
     sigaddset(&set, number);
     pthread_sigmask(SIG_UNBLOCK, &set, NULL);
     raise(number);
-    // The first process of a container does not die of a signal.
+    // The first process of a container is not ended by a signal.
     _exit(128 + number);
 }
 
 static void stop(int number) {
     int saved = errno;
     if (atomic_load(&owner) != getpid()) {
-        // A child of fork: it has our handler, but not our thread. Comes again when this returns.
+        // Child of fork: it inherits the handler, but not the thread. The signal is raised again on return.
         sigaction(number, earlier_of(number), NULL);
         raise(number);
         errno = saved;
@@ -59,7 +59,8 @@ static void stop(int number) {
         while (write(atomic_load(&pipe_end), &byte, 1) < 0 && errno == EINTR) {
         }
     } else if (now - none >= patience) {
-        // Somebody does not want to wait. `timeout` sends each signal twice, which says nothing.
+        // A repeated signal ends the process at once, except within a second, because `timeout` sends each signal
+        // twice.
         die_of(number);
     }
     errno = saved;
@@ -76,7 +77,7 @@ int clickstream_stop_listen(int descriptor) {
     int count = 0;
     for (int index = 0; index < signal_count; index++) {
         if (sigaction(signals[index], NULL, &earlier[index]) != 0) continue;
-        // Whoever ignores a signal (nohup, a shell's background) goes on ignoring it.
+        // An ignored signal (nohup, background job of a shell) stays ignored.
         if (!(earlier[index].sa_flags & SA_SIGINFO) && earlier[index].sa_handler == SIG_IGN) continue;
         if (sigaction(signals[index], &action, NULL) == 0) count++;
     }

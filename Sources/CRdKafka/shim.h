@@ -2,7 +2,7 @@
 #define CLICKSTREAM_RDKAFKA_SHIM_H
 
 #include <librdkafka/rdkafka.h>
-// The broker within librdkafka that the tests send to.
+// Mock broker of librdkafka for tests.
 #include <librdkafka/rdkafka_mock.h>
 
 #endif

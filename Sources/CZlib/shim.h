@@ -1,4 +1,4 @@
-// zlib, with functions for its initialisers: they are macros, which Swift does not import.
+// zlib with functions for its initializers, which are macros that Swift does not import.
 
 #ifndef CLICKSTREAM_CZLIB_SHIM_H
 #define CLICKSTREAM_CZLIB_SHIM_H

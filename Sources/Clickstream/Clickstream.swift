@@ -1,2 +1,2 @@
-// The module that the manual's snippets import.
+// Module imported by the code snippets of the manual.
 @_exported public import ClickstreamAnalytics

@@ -1,14 +1,14 @@
 import ClickstreamCore
 
 extension ClickstreamAnalytics {
-    /// Names of events, in the published API's spelling.
+    /// Event names with the spelling of the published API.
     public enum EventName: Sendable {
-        /// Recorded by the app, it makes a screen the current one; needs ``Attr/SCREEN_NAME``.
+        /// Makes a screen the current one; recorded by the app, requires ``Attr/SCREEN_NAME``.
         public static let SCREEN_VIEW = ClickstreamCore.EventName.screenView
     }
 
-    /// Names of attributes that the server reads by themselves, in the published API's spelling; the values are the
-    /// names on the wire.
+    /// Names of attributes that the server reads individually, with the spelling of the published API; the values are
+    /// the names on the wire.
     ///
     /// Source: the manual's "Event attributes", and the published SDK.
     public enum Attr: Sendable {
@@ -26,54 +26,55 @@ extension ClickstreamAnalytics {
         public static let TRAFFIC_SOURCE_CONTENT = AttributeName.trafficContent
         /// The id of the click, such as `amazon_ad_123`.
         public static let TRAFFIC_SOURCE_CLID = AttributeName.trafficClickID
-        /// Who gave the click its id, such as `amazon_ads`.
+        /// The platform that assigned the click id, such as `amazon_ads`.
         public static let TRAFFIC_SOURCE_CLID_PLATFORM = AttributeName.trafficClickIDPlatform
-        /// Where the app was installed from, such as `App Store`.
+        /// The channel from which the app was installed, such as `App Store`.
         public static let APP_INSTALL_CHANNEL = AttributeName.appInstallChannel
-        /// What the event is worth, a number.
+        /// The monetary value of the event, a number.
         public static let VALUE = AttributeName.value
         /// The currency of ``VALUE``, such as `USD`.
         public static let CURRENCY = AttributeName.currency
-        /// The screen's name; required of a ``EventName/SCREEN_VIEW``.
+        /// The screen's name; required for ``EventName/SCREEN_VIEW``.
         public static let SCREEN_NAME = AttributeName.screenName
-        /// The screen's id, such as its class; ours beside the published names.
+        /// The screen's id, such as its class; not part of the published API.
         public static let SCREEN_ID = AttributeName.screenID
-        /// Tells two screens of one name apart; derived from the name when it is not given.
+        /// Distinguishes two screens of the same name; derived from the name if it is missing.
         public static let SCREEN_UNIQUE_ID = AttributeName.screenUniqueID
     }
 
-    /// Names of an item's fourteen preset attributes, in the published API's spelling; ten others may stand beside them.
+    /// Names of an item's fourteen preset attributes, with the spelling of the published API; an item may have ten
+    /// other attributes.
     ///
     /// The values are the names on the wire that the server reads; for the categories those of the manual (`category`),
-    /// not those of the published SDK (`item_category`), which no server reads and which are renamed on the way in.
+    /// not those of the published SDK (`item_category`), which no server reads and which are renamed when recorded.
     public enum Item: Sendable {
-        /// Required, a text or a number: without it the item is discarded, with 4006.
+        /// Required, a text or a number: an item without it is discarded with code 4006.
         public static let ITEM_ID = ItemName.id
-        /// What the item is called.
+        /// The item's name.
         public static let ITEM_NAME = ItemName.name
-        /// Whose item it is.
+        /// The item's brand.
         public static let ITEM_BRAND = ItemName.brand
         /// The currency of ``PRICE``.
         public static let CURRENCY = ItemName.currency
-        /// A number.
+        /// The price, a number.
         public static let PRICE = ItemName.price
-        /// How many.
+        /// The quantity, a number.
         public static let QUANTITY = ItemName.quantity
-        /// The name of the advertisement's design.
+        /// The name of the advertising creative.
         public static let CREATIVE_NAME = ItemName.creativeName
-        /// The place of the advertisement's design.
+        /// The slot of the advertising creative.
         public static let CREATIVE_SLOT = ItemName.creativeSlot
-        /// Where the item is.
+        /// The id of the item's location.
         public static let LOCATION_ID = ItemName.locationID
-        /// The first level of a hierarchy of five.
+        /// The first of five category levels.
         public static let ITEM_CATEGORY = ItemName.category
-        /// The second level.
+        /// The second category level.
         public static let ITEM_CATEGORY2 = ItemName.category2
-        /// The third level.
+        /// The third category level.
         public static let ITEM_CATEGORY3 = ItemName.category3
-        /// The fourth level.
+        /// The fourth category level.
         public static let ITEM_CATEGORY4 = ItemName.category4
-        /// The fifth level.
+        /// The fifth category level.
         public static let ITEM_CATEGORY5 = ItemName.category5
     }
 }

@@ -2,22 +2,22 @@
 import ClickstreamCore
 import Foundation
 
-/// One request that a thread of its own works on by calls that block, while its sender may leave at any moment.
+/// Request executed by blocking calls on a separate thread; the caller may stop waiting at any time.
 final class BlockingCall: Sendable {
     typealias Outcome = Result<UploadResponse, TransportError>
 
     private struct State {
         var continuation: CheckedContinuation<Outcome, Never>?
         var outcome: Outcome?
-        /// Wakes the thread, while it waits for what can be woken.
+        /// Wakes the thread from a blocking wait; `nil` while it is not in one.
         var wake: (@Sendable () -> Void)?
         var timer: (any ScheduledWork)?
     }
 
     private let state = Locked(State())
 
-    /// Runs `work` on a thread of its own, until it ends the call, or the calling task or the time does.
-    /// - Parameter connectTimeout: in milliseconds, until the work says that the connection stands.
+    /// Runs `work` on a separate thread, until it ends the call, the calling task is cancelled, or the timeout expires.
+    /// - Parameter connectTimeout: the timeout in milliseconds until ``connected()`` is called.
     static func run(
         connectTimeout: Int64,
         _ work: @escaping @Sendable (BlockingCall) -> Void
@@ -37,7 +37,7 @@ final class BlockingCall: Sendable {
         _ connectTimeout: Int64,
         _ work: @escaping @Sendable (BlockingCall) -> Void
     ) {
-        // A timer rather than a time-out of the calls: finding a name's address knows none.
+        // A timer, because host name resolution has no timeout of its own.
         let timer = SystemTime().after(milliseconds: connectTimeout) { self.end(.failure(.timedOut)) }
         let early: Outcome? = state.withLock { state in
             if let outcome = state.outcome { return outcome }
@@ -53,13 +53,13 @@ final class BlockingCall: Sendable {
         if reason != 0 { end(.failure(.refused("no thread for the request: \(String(cString: strerror(reason)))"))) }
     }
 
-    /// Ends the call, once: the first outcome is the one that counts. Wakes the thread, which then cleans up.
+    /// Ends the call; only the first outcome is used. Wakes the thread, which then cleans up.
     func end(_ outcome: Outcome) {
         let (continuation, timer): (CheckedContinuation<Outcome, Never>?, (any ScheduledWork)?) = state.withLock {
             state in
             guard state.outcome == nil else { return (nil, nil) }
             state.outcome = outcome
-            // Under the lock: the thread has it forgotten before it closes what is woken.
+            // Called under the lock, since the thread clears `wake` before it closes the resource.
             state.wake?()
             defer { (state.continuation, state.timer) = (nil, nil) }
             return (state.continuation, state.timer)
@@ -68,18 +68,18 @@ final class BlockingCall: Sendable {
         continuation?.resume(returning: outcome)
     }
 
-    // MARK: - For the thread
+    // MARK: - Called by the thread
 
     var hasEnded: Bool {
         state.withLock { $0.outcome != nil }
     }
 
-    /// The connection stands: from here the work sees to its time-outs.
+    /// Reports the connection; from now on `work` handles its own timeouts.
     func connected() {
         state.withLock { $0.timer.take() }?.cancel()
     }
 
-    /// Has the call's end run `wake`, until ``release()``; `false` when the call has ended.
+    /// Registers `wake` to be called when the call ends, until ``release()``; returns `false` if it has ended.
     func hold(_ wake: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
             guard state.outcome == nil else { return false }
@@ -94,12 +94,12 @@ final class BlockingCall: Sendable {
 }
 
 extension ContinuousClock.Instant {
-    /// In so many milliseconds; at most in 50 years.
+    /// Returns the instant in the given number of milliseconds, at most 50 years from now.
     static func after(milliseconds: Int64) -> Self {
         .now.advanced(by: .milliseconds(min(max(0, milliseconds), 50 * 366 * 86_400_000)))
     }
 
-    /// How long to wait for this: 0 once it is past, at most a day, never too short.
+    /// The time until this instant: 0 if it is past, at most a day, rounded up.
     var millisecondsLeft: Int32 {
         let rest = ContinuousClock.now.duration(to: self)
         guard rest > .zero else { return 0 }

@@ -1,44 +1,45 @@
 package import ClickstreamCore
 import Foundation
 
-/// The published configuration file, `amplifyconfiguration.json`: where it is looked for, and what it says.
+/// Published configuration file, `amplifyconfiguration.json`: search and parsing.
 package struct ConfigurationFile: Sendable, Equatable {
     package static let name = "amplifyconfiguration.json"
-    /// Where the keys stand in the file. Spaces around the last name are ignored: the published sample has one.
+    /// The path of the SDK's keys in the file. Spaces around the last name are ignored, because the published sample
+    /// contains one.
     package static let pluginPath = ["analytics", "plugins", "awsClickstreamPlugin"]
     private static let maxBytes = 1 << 20
 
     package var path: String
-    /// The keys in written order, each with its place in the file.
+    /// The keys in written order, each with its position in the file.
     package var entries: [Entry]
 
-    /// One key with what the file says for it.
+    /// Key with its value in the file.
     package struct Entry: Sendable, Equatable {
         package var name: String
         package var value: ConfigurationKey.Value
-        /// Where the name stands.
+        /// The position of the name.
         package var namePosition: SourcePosition
-        /// Where the value stands.
+        /// The position of the value.
         package var valuePosition: SourcePosition
     }
 }
 
-/// What keeps a configuration from being read: every fault, each with file, line and column, and what to do about it.
+/// Invalid configuration: all problems, each with file, line and column, and a remedy.
 package struct ConfigurationError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// One sentence each, the first one first in the file.
+    /// The problems, one sentence each, in the order of the file.
     package var problems: [String]
 
     package var description: String { problems.joined(separator: "\n") }
 }
 
-// MARK: - Finding and reading
+// MARK: - Search and parsing
 
 extension ConfigurationFile {
-    /// The file to use: the one that was asked for, else the first that exists of the usual places.
+    /// Returns the configuration file: the given one, otherwise the first that exists in the usual folders.
     ///
     /// Those are the working directory, the folder of the executable, and on Apple's systems the app's bundle.
-    /// - Parameter path: a file that was asked for; it is not looked for anywhere else.
-    /// - Returns: `nil` when none was asked for and none is there.
+    /// - Parameter path: an explicit file; no other is searched.
+    /// - Returns: `nil` if no file was given and none exists.
     package static func find(
         path: String? = nil,
         folders: [String] = usualFolders,
@@ -47,14 +48,14 @@ extension ConfigurationFile {
         if let path { return try read(path, in: files) }
         for folder in folders {
             let path = folder.isEmpty ? name : folder + "/" + name
-            // A place that cannot be looked at is as good as empty: the next one may have the file.
+            // An inaccessible folder is skipped: the next one may contain the file.
             guard let size = try? files.size(of: path), size >= 0 else { continue }
             return try read(path, in: files)
         }
         return nil
     }
 
-    /// The working directory, then the folder of the executable, then the app's bundle; each folder once.
+    /// The working directory, the folder of the executable, and the app's bundle; without duplicates.
     package static var usualFolders: [String] {
         distinct([
             FileManager.default.currentDirectoryPath,
@@ -63,7 +64,7 @@ extension ConfigurationFile {
         ])
     }
 
-    /// The folders in their order, without one that is there already in another spelling.
+    /// Returns the folders in their order, without duplicates in different spellings.
     package static func distinct(_ folders: [String?]) -> [String] {
         var seen: Set<String> = []
         return folders.compactMap(\.self).filter { seen.insert(URL(fileURLWithPath: $0).standardized.path).inserted }
@@ -92,7 +93,7 @@ extension ConfigurationFile {
         return try parse(bytes, path: path)
     }
 
-    /// Reads what stands under ``pluginPath``; the rest of the file is other people's.
+    /// Parses the keys under ``pluginPath``; the rest of the file belongs to other plugins.
     package static func parse(_ content: [UInt8], path: String) throws(ConfigurationError) -> ConfigurationFile {
         let bytes = Array(content.withoutByteOrderMark)
         func place(_ offset: Int) -> String {
@@ -144,28 +145,26 @@ extension ConfigurationFile {
     }
 }
 
-// MARK: - Putting it together
+// MARK: - Merging
 
-/// The configuration that a process starts with, and what a person should know about it.
+/// Configuration at the start of a process, with its warnings.
 package struct LoadedConfiguration: Sendable, Equatable {
-    /// What was put together; knows who set which key, and takes what the code sets.
+    /// The merged configuration with the source of each key; settings from code are added to it.
     package var layers: ConfigurationLayers
     /// The file that was read, if any.
     package var path: String?
-    /// Unknown keys and doubtful values, one sentence each, with their places.
+    /// Warnings about unknown keys and suspicious values, one sentence each, with their positions.
     package var warnings: [String]
 
     package var configuration: Configuration { layers.configuration }
 }
 
 extension LoadedConfiguration {
-    /// Puts a configuration together: code, then the environment, then the file, then the defaults, the first that says
-    /// something about a key wins.
+    /// Merges a configuration with this precedence: code, environment, file, defaults.
     /// - Parameters:
-    ///   - code: what the caller sets itself, by key.
-    ///   - path: a file that was asked for, instead of the usual places.
-    /// - Throws: when the file that was asked for is not there, a file is not what it should be, or a value does not fit
-    ///   its key, wherever it was set.
+    ///   - code: the settings of the caller, by key.
+    ///   - path: an explicit file, instead of the usual folders.
+    /// - Throws: if the explicit file is missing, a file is invalid, or a key does not accept a value, from any source.
     package static func load(
         code: [(name: String, value: ConfigurationKey.Value)] = [],
         environment: [String: String] = ProcessInfo.processInfo.environment,
@@ -210,7 +209,7 @@ extension LoadedConfiguration {
         return loaded
     }
 
-    /// What to do about a value that does not fit.
+    /// Returns the remedy for an invalid value.
     private static func advice(_ problem: ConfigurationProblem, _ place: String) -> String {
         switch problem.kind {
         case .unfitValue: "; correct it \(place)"

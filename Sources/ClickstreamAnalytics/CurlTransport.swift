@@ -3,19 +3,20 @@ import CClickstreamCurl
 package import ClickstreamCore
 import Foundation
 
-/// Sends requests over HTTP/1.1 by libcurl, with TLS and proxies, without URL loading.
+/// HTTP/1.1 transport based on libcurl, with TLS and proxies.
 ///
-/// On Linux, because Foundation, which sends by the same libcurl, traps there on replies that end within their head. Each
-/// request has a thread of its own; one connection is kept for the next request, and replaced once the server has closed it.
-/// A request whose kept connection ends just then is cut, never sent twice; after two of them the next ones have connections of their own.
-/// Certificates and host names are always checked; the proxies are those of the environment.
+/// Used on Linux, because Foundation's URL loading, which is based on libcurl too, traps on replies that end within
+/// their head. Each request runs on a thread of its own; one keep-alive connection is reused, and replaced once the
+/// server has closed it. A request whose reused connection is closed fails as cut and is never sent twice; after two
+/// such failures the next requests use new connections. Certificates and host names are always verified; proxies are
+/// taken from the environment.
 package final class CurlTransport: Transport {
-    /// Keeps the connection. One thread at a time has it, out of the lock.
+    /// The handle with the keep-alive connection. A thread removes it while using it.
     private let idle: Locked<Curl?>
     private let roots: String?
 
-    /// - Parameter roots: a file with the certificates to trust instead of the system's.
-    /// - Returns: `nil` where there is no libcurl, as in a program that is linked statically.
+    /// - Parameter roots: a file with trusted certificates that replaces the system's.
+    /// - Returns: `nil` if libcurl is not available, as in a statically linked program.
     package init?(roots: String? = nil) {
         guard let curl = Curl() else { return nil }
         OrderlyEnd.process.coverAgain()
@@ -37,20 +38,20 @@ package final class CurlTransport: Transport {
                 call.release()
                 curl.finish()
             }
-            // Before the sender goes on: the next request is to find the connection.
+            // Returned before the call ends, so that the next request finds the connection.
             self.idle.withLock { $0 = $0 ?? curl }
             if let outcome { call.end(outcome) }
         }
     }
 }
 
-/// A handle of libcurl's with its connection.
+/// libcurl handle with its connection.
 private final class Curl: @unchecked Sendable {
-    // One thread at a time has it, except for waking it, which libcurl lets any thread do.
+    // Used by one thread at a time, except for waking, which libcurl allows from any thread.
     fileprivate let handle: OpaquePointer
-    /// Requests in a row that were lost with a kept connection.
+    /// The number of consecutive requests that failed with a reused connection.
     fileprivate var losses = 0
-    /// Number of requests that are to have connections of their own, because kept ones were lost.
+    /// The number of further requests that use new connections, because reused ones failed.
     fileprivate var requestsAlone = 0
 
     init?() {
@@ -71,9 +72,9 @@ private final class Curl: @unchecked Sendable {
     }
 }
 
-/// One request and what has come of it. A class: libcurl keeps its address.
+/// State of one request. A class, because libcurl keeps its address.
 private final class CurlExchange {
-    /// Requests with connections of their own after two kept connections were lost under a request: some servers close
+    /// The number of requests with new connections after two reused connections failed: some servers close connections
     /// without notice after each reply.
     private static let requestsAlone = 100
 
@@ -83,7 +84,7 @@ private final class CurlExchange {
     private var sent = 0
     private var response = UploadResponse(status: 0)
     private var hasHead = false
-    /// True if the request was lost with a connection that had been kept.
+    /// True if the request failed with a reused connection.
     private var hasLostConnection = false
 
     init(_ request: UploadRequest, _ curl: Curl, _ call: BlockingCall) {
@@ -98,7 +99,7 @@ private final class CurlExchange {
         let outcome = exchange(url, roots: roots)
         if hasLostConnection {
             curl.losses += 1
-            // One alone may be chance.
+            // A single failure may be coincidence.
             if curl.losses > 1 { curl.requestsAlone = Self.requestsAlone }
         } else if curl.requestsAlone > 0 {
             curl.requestsAlone -= 1
@@ -129,12 +130,12 @@ private final class CurlExchange {
     }
 
     private func start(_ url: String, _ roots: String?) -> Int32 {
-        // What libcurl would add by itself.
+        // Headers that libcurl would add.
         var lines = ["accept:", "expect:"]
         if !request.headers.contains(where: { $0.name == "content-type" }) { lines.append("content-type:") }
         for header in request.headers {
             let value = Self.withoutControls(header.value).trimmingCharacters(in: .whitespaces)
-            // A name with a colon and nothing after it would leave the header out.
+            // With a colon and no value, libcurl would omit the header.
             lines.append(Self.withoutControls(header.name) + (value.isEmpty ? ";" : ": " + value))
         }
         for line in lines where clickstream_curl_add_header(handle, line) == 0 { return 27 }
@@ -167,7 +168,7 @@ private final class CurlExchange {
         }
     }
 
-    /// A header that cannot end its line and smuggle in another.
+    /// Returns text without control characters, which prevents header injection.
     private static func withoutControls(_ text: String) -> String {
         String(decoding: text.utf8.map { $0 < 32 || $0 == 127 ? 32 : $0 }, as: UTF8.self)
     }
@@ -180,26 +181,26 @@ private final class CurlExchange {
 
     private func words(_ code: Int32) -> String { String(cString: clickstream_curl_words(handle, code)) }
 
-    /// What it means that libcurl is done with number `code`.
+    /// Maps libcurl's result `code` to the outcome of the request.
     private func outcome(_ code: Int32, isConnected: Bool) -> BlockingCall.Outcome {
-        // 65: libcurl would send the body again, on a new connection.
+        // 65: libcurl would send the body again on a new connection.
         hasLostConnection =
             code == 65 || isConnected && response.status == 0 && clickstream_curl_is_reused(handle) != 0
         return switch code {
-        // 23: the body has been refused when there was enough of it.
+        // 23: the body was rejected after the limit was reached.
         case 0 where hasHead, 23 where response.body.count == UploadResponse.bodyLimit: .success(response)
-        // The system's own time-outs.
+        // The system's own timeouts.
         case 28: .failure(.timedOut)
         case 35 where isPlainHTTP: .failure(.refused(plainHTTPAdvice))
         case _ where !isConnected: .failure(.refused(words(code)))
-        // libcurl finds nothing wrong with a head that is cut.
+        // libcurl reports no error for an incomplete head.
         case 0: .failure(.cut("the server closed the connection"))
         default: .failure(.cut(words(code)))
         }
     }
 
-    /// True if the TLS handshake failed because the server's first bytes were not TLS. libcurl has one number for all
-    /// failed handshakes; its text begins with OpenSSL's number for this one.
+    /// True if the TLS handshake failed because the server's reply was not TLS. libcurl has one code for all failed
+    /// handshakes; its text begins with the OpenSSL code for this one.
     private var isPlainHTTP: Bool {
         let text = words(35)
         return text.contains("0A00010B") || text.contains("1408F10B") || text.contains("wrong version number")
@@ -227,10 +228,10 @@ private final class CurlExchange {
 
     private func receive(line bytes: UnsafeRawBufferPointer) -> Int {
         let line = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-        // What comes after the body is of no interest.
+        // Trailers after the body are ignored.
         guard !hasHead else { return bytes.count }
         if line.isEmpty {
-            // The real reply follows an interim one.
+            // An interim reply is followed by the final one.
             hasHead = response.status >= 200
         } else if line.hasPrefix("HTTP/") {
             response = UploadResponse(status: line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0)
@@ -246,7 +247,7 @@ private final class CurlExchange {
         return bytes.count
     }
 
-    /// Keeps the body's beginning, and ends the request once that is full.
+    /// Appends to the body up to the limit, then ends the request.
     private func receive(body bytes: UnsafeRawBufferPointer) -> Int {
         response.body += bytes.prefix(UploadResponse.bodyLimit - response.body.count)
         return response.body.count < UploadResponse.bodyLimit ? bytes.count : 0

@@ -1,8 +1,8 @@
 import ClickstreamCore
 
-/// A transport that is made with the first request: what the system loads for TLS and proxies costs a launch nothing.
+/// Lazily created transport: loading the system's TLS and proxy support does not delay a launch.
 ///
-/// Making it takes milliseconds of the thread that sends, once. Callable from any thread.
+/// Creation takes milliseconds on the sending thread, once. Thread-safe.
 final class DeferredTransport: Transport {
     private enum State: Sendable {
         case waiting(@Sendable () -> any Transport)
@@ -19,7 +19,7 @@ final class DeferredTransport: Transport {
         try await transport.send(request)
     }
 
-    /// Made under the lock, so that two requests at once have one transport between them.
+    /// The transport, created under the lock so that concurrent requests share it.
     private var transport: any Transport {
         state.withLock { state in
             switch state {

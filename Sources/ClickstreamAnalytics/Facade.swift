@@ -1,24 +1,24 @@
 import ClickstreamCore
 import Synchronization
 
-/// What stands behind the static API: the process's client, or, before there is one, what was asked of it.
+/// State behind the static API: the process's client, or queued calls before its start.
 ///
-/// A class, since every caller must see the same. Nothing is called under its lock, so that an observer may call the API
-/// at any time, during the launch too.
+/// A class, because all callers must share it. No callback is called under its lock, so an observer may call the API at
+/// any time, including during the launch.
 final class Facade: Sendable {
     typealias Call = FacadeState.Call
 
-    /// The one that an app has.
+    /// The facade of the app.
     private static let process = Facade(in: nil)
-    /// The one that a test runs with, and whatever tasks it starts.
+    /// The facade of the current test and its tasks.
     @TaskLocal static var isolated: Facade?
 
     static var current: Facade { isolated ?? process }
 
-    /// Where a client is launched when nothing else is said; `nil`: on this machine.
+    /// The environment of clients started without an explicit one; `nil` is this machine.
     let world: ClickstreamClient.World?
     private let state: Locked<FacadeState>
-    /// One more than the number of forks before the latest start; 0 before the first.
+    /// The number of forks before the last start plus one; 0 before the first start.
     private let startedAfter = Atomic<UInt32>(0)
 
     init(in world: ClickstreamClient.World?) {
@@ -26,26 +26,26 @@ final class Facade: Sendable {
         state = Locked(FacadeState(clock: world?.doors.time ?? SystemTime()))
     }
 
-    /// True in a child of `fork` whose parent had started the SDK. Nothing is recorded there: the client is the parent's, and
-    /// the lock of the state may have been held by a thread that the child does not have.
+    /// True in a child of `fork` whose parent had started the SDK. Nothing is recorded there: the client belongs to the
+    /// parent, and the lock of the state may have been held by a thread that does not exist in the child.
     private var isParents: Bool {
         let started = startedAfter.load(ordering: .relaxed)
         return started != 0 && started != OwningProcess.forks + 1
     }
 
-    /// The client, once it runs; `nil` in a child of `fork`.
+    /// The running client; `nil` in a child of `fork`.
     var client: ClickstreamClient? { isParents ? nil : state.withLock { $0.client } }
 
-    /// Says early that no client can be started, before a configuration is read.
+    /// Throws if no client can be started, before a configuration is read.
     func requireIdle() throws(InitError) {
         if isParents { throw .childOfFork }
         guard state.withLock({ $0.isIdle }) else { throw .alreadyRunning }
     }
 
-    /// Launches a client in `world`, gives it what was held, and lets calls go to it directly.
+    /// Starts a client in `world`, executes queued calls, and directs further calls to it.
     /// - Parameters:
-    ///   - warnings: what a developer should know beside it.
-    ///   - endsWithProcess: whether the end of the process is to be the client's end, in order.
+    ///   - warnings: further warnings to report.
+    ///   - endsWithProcess: true if the client is shut down gracefully at the end of the process.
     func start(in world: ClickstreamClient.World, warnings: [String] = [], endsWithProcess: Bool) throws {
         if isParents { throw InitError.childOfFork }
         let observers = try state.withLock { state throws(InitError) in
@@ -69,7 +69,7 @@ final class Facade: Sendable {
             startedAfter.store(0, ordering: .relaxed)
             throw error
         }
-        // Its store counts events that came after its end.
+        // The store of the new client counts events after the end of the former one.
         _ = state.withLock { $0.takeFormer() }
         if endsWithProcess { OrderlyEnd.process.cover(client, signals: world.configuration.endsOnSignals) }
         for warning in warnings { client.note(.warning(warning)) }
@@ -86,13 +86,13 @@ final class Facade: Sendable {
         }
     }
 
-    /// Forgets the client and what is held, and gives the client to be ended by the caller.
+    /// Discards the client and queued calls, and returns the client, which the caller must end.
     func stop() -> ClickstreamClient? {
         isParents ? nil : state.withLock { $0.stop() }
     }
 
-    /// Ends the client in order, and forgets it and what is held. A call that comes meanwhile goes to the client, which stores
-    /// it, or refuses and counts it.
+    /// Shuts the client down gracefully, and discards it and queued calls. Concurrent calls go to the client, which
+    /// stores them, or rejects and counts them.
     func shutdown() {
         guard !isParents else { return }
         let client = client
@@ -104,14 +104,14 @@ final class Facade: Sendable {
         if isStopped { startedAfter.store(0, ordering: .relaxed) }
     }
 
-    /// Has the store of the client that was ended last count the events that are held at the end of the process.
+    /// Counts queued events in the store of the last client at the end of the process.
     static func countHeldEvents() {
         guard !process.isParents else { return }
         let (events, former) = process.state.withLock { $0.takeHeldEvents() }
         former?.countLate(events)
     }
 
-    /// Does `body` now, or, while no client runs, keeps it for the launch, with its time.
+    /// Runs `body` now, or, while no client runs, queues it for the launch with the current time.
     /// - Parameter isEvent: true if `body` records an event.
     func call(isEvent: Bool = false, _ body: @escaping Call) {
         guard !isParents else { return Diagnostics.refuseInChild() }
@@ -122,7 +122,7 @@ final class Facade: Sendable {
         client?.perform(body)
     }
 
-    /// Begins to send, now or once a client runs.
+    /// Starts a flush, now or as soon as a client runs.
     func flushEvents() {
         guard !isParents else { return Diagnostics.refuseInChild() }
         let client = state.withLock { state in
@@ -132,7 +132,7 @@ final class Facade: Sendable {
         client?.flushEvents()
     }
 
-    /// Tells every client from now on; the one that runs, too.
+    /// Registers a handler for the notices of the current client and all later ones.
     func observe(_ body: @escaping @Sendable (Notice) -> Void) -> NoticeObserver {
         let observer = NoticeObserver(body)
         guard !isParents else { return observer }

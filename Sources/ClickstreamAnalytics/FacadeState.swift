@@ -1,57 +1,57 @@
 import ClickstreamCore
 
-/// The facade's client, or, before there is one, what was asked of it. Calls nobody: whoever holds it acts.
+/// State of the facade: its client, or queued calls before its start. Pure: the owner performs the effects.
 struct FacadeState: Sendable {
     typealias Call = @Sendable (inout Recorder, Moment) -> Void
 
-    /// The most calls that are held before the start; later ones are lost, counted and said.
+    /// The maximum number of queued calls before the start; further calls are dropped, counted and reported.
     static let mostHeld = 1_000
 
     private enum Stage: Sendable {
-        /// Leaves by the begin of a start.
+        /// Changed by the beginning of a start.
         case idle
-        /// Leaves by the end of the start: to running; to idle when it failed, or when somebody asked for the end.
+        /// Changed by the end of the start: to running, or to idle if it failed or a stop was requested.
         case starting(isToEnd: Bool)
-        /// Leaves by a stop.
+        /// Changed by a stop.
         case running(ClickstreamClient)
     }
 
-    /// What waits for a client.
+    /// Work queued for a client.
     struct Held: Sendable {
         var calls: [(call: Call, moment: Moment)] = []
         var lost = 0
-        /// Calls that record an event, lost ones included.
+        /// The number of calls that record an event, including dropped ones.
         var events = 0
-        /// Those who came while the client was being launched.
+        /// The observers registered during the launch.
         var observers: [NoticeObserver] = []
         var flushes = false
-        /// The client is not wanted any more.
+        /// True if the client must be ended at once.
         var ends = false
     }
 
     private var stage = Stage.idle
     private var held = Held()
-    /// The client that was ended last, whose store counts the events that no later client takes.
+    /// The client that ended last; its store counts events that no later client accepts.
     private var former: ClickstreamClient?
     private(set) var observers: [NoticeObserver] = []
     private var clock: any TimeSource
 
-    /// - Parameter clock: the time of what is held.
+    /// - Parameter clock: the clock for the time of queued calls.
     init(clock: any TimeSource) {
         self.clock = clock
     }
 
-    /// Whether no client runs or is being started.
+    /// True if no client is running or being started.
     var isIdle: Bool {
         if case .idle = stage { true } else { false }
     }
 
-    /// The client that calls go to.
+    /// The running client.
     var client: ClickstreamClient? {
         if case .running(let client) = stage { client } else { nil }
     }
 
-    // MARK: Holding
+    // MARK: Queueing
 
     mutating func hold(_ call: @escaping Call, isEvent: Bool) {
         if isEvent { held.events += 1 }
@@ -80,13 +80,13 @@ struct FacadeState: Sendable {
         self.clock = clock
     }
 
-    /// The start failed: what is held waits for the next one.
+    /// Handles a failed start: queued calls are kept for the next one.
     mutating func abandonStart() {
         stage = .idle
         held.observers = []
     }
 
-    /// What the launched client is to be given; `nil` once that is nothing, and calls go to it directly.
+    /// Returns the queued work for the started client; `nil` if there is none, and calls now go to the client directly.
     mutating func takeHeld(orRun client: ClickstreamClient) -> Held? {
         guard case .starting(let isToEnd) = stage else { return nil }
         if isToEnd {
@@ -102,8 +102,8 @@ struct FacadeState: Sendable {
         return held
     }
 
-    /// Forgets what is held, and the client, which is returned.
-    /// - Parameter ended: the client that was ended; another one stays.
+    /// Discards queued work and the client, which is returned.
+    /// - Parameter ended: the client that was ended; a different current client is kept.
     mutating func stop(_ ended: ClickstreamClient? = nil) -> ClickstreamClient? {
         if let ended, ended !== client { return nil }
         held = Held()
@@ -116,10 +116,10 @@ struct FacadeState: Sendable {
         return client
     }
 
-    /// The client that was ended last, to be let go of outside the lock.
+    /// Returns and clears the client that ended last, to be released outside the lock.
     mutating func takeFormer() -> ClickstreamClient? { former.take() }
 
-    /// The events that are held and that no client takes any more, and the client whose store counts them.
+    /// Returns and clears queued events, with the client whose store counts them.
     mutating func takeHeldEvents() -> (events: Int, former: ClickstreamClient?) {
         defer { held = Held() }
         return (held.events, former)

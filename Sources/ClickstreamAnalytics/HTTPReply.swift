@@ -1,47 +1,47 @@
 package import ClickstreamCore
 
-/// Reads one HTTP/1.1 reply from bytes as they come in. A pure machine: knows no socket and no clock.
+/// Incremental parser of one HTTP/1.1 reply. Pure: no I/O and no clock.
 ///
-/// Takes what RFC 9112 lets a server send, and holds at most ``headLimit`` bytes of head and
-/// ``UploadResponse/bodyLimit`` of body at any time.
+/// Accepts replies according to RFC 9112, and buffers at most ``headLimit`` bytes of head and
+/// ``UploadResponse/bodyLimit`` bytes of body at any time.
 package struct HTTPReply: Sendable {
-    /// The most bytes of status line and headers, interim replies included.
+    /// The maximum size of status line and headers in bytes, including interim replies.
     package static let headLimit = 65_536
 
-    /// What is known after some bytes.
+    /// State after some bytes.
     package enum Progress: Sendable, Equatable {
-        /// The reply goes on.
+        /// More bytes are required.
         case incomplete
-        /// The whole reply, or as much of a long body as is kept.
+        /// The complete reply, or its part up to the body limit.
         case complete(UploadResponse)
-        /// This is no HTTP reply: why.
+        /// The bytes are not an HTTP reply, for the given reason.
         case malformed(String)
     }
 
     private enum Stage: Sendable {
-        /// Left at the empty line after the headers.
+        /// Changed by the empty line after the headers.
         case head
-        /// So many bytes are still to come.
+        /// The number of bytes still expected.
         case counted(Int)
-        /// A chunk's length comes next.
+        /// The length of a chunk is expected.
         case chunkLength
-        /// So many bytes of the chunk are still to come, and the line end after them.
+        /// The number of bytes still expected of the chunk, which is followed by a line end.
         case chunk(Int)
         /// The body ends with the connection.
         case untilClosed
-        /// Never left.
+        /// Final.
         case ended
     }
 
     private var stage = Stage.head
     private var response = UploadResponse(status: 0)
-    /// What has come and is not used up yet.
+    /// The received bytes that are not parsed yet.
     private var input: [UInt8] = []
     private var headBytes = 0
 
     package init() {}
 
-    /// Takes what has come.
+    /// Parses further bytes.
     package mutating func receive(_ bytes: some Sequence<UInt8>) -> Progress {
         input += bytes
         while true {
@@ -66,7 +66,7 @@ package struct HTTPReply: Sendable {
                 guard digits.count <= 15, let length = Int(String(decoding: digits, as: UTF8.self), radix: 16),
                     length >= 0
                 else { return .malformed("a chunk without a length") }
-                // Trailers are of no interest: the last chunk ends the reply.
+                // Trailers are ignored: the last chunk ends the reply.
                 if length == 0 { return complete() }
                 stage = .chunk(length)
             case .chunk(let rest):
@@ -74,7 +74,7 @@ package struct HTTPReply: Sendable {
                 stage = .chunk(rest - taken)
                 if isFull { return complete() }
                 guard taken == rest else { return .incomplete }
-                // Nothing else is read for the line's end, however much comes.
+                // At most one partial line end is buffered.
                 if input.isEmpty || input == [UInt8(ascii: "\r")] { return .incomplete }
                 guard takeLineEnd() else { return .malformed("a chunk longer than its length") }
                 stage = .chunkLength
@@ -87,8 +87,8 @@ package struct HTTPReply: Sendable {
         }
     }
 
-    /// The connection has ended.
-    /// - Returns: the reply, when its end is the connection's; otherwise `nil`: it was cut.
+    /// Handles the end of the connection.
+    /// - Returns: the reply if its body ends with the connection; otherwise `nil`: it is incomplete.
     package mutating func close() -> UploadResponse? {
         guard case .untilClosed = stage else { return nil }
         return response
@@ -101,7 +101,7 @@ package struct HTTPReply: Sendable {
         return .complete(response)
     }
 
-    /// Moves at most `count` bytes of what has come into the body, as far as that is kept.
+    /// Moves at most `count` received bytes to the body, up to its limit.
     private mutating func take(_ count: Int) -> Int {
         let taken = min(count, input.count)
         response.body += input.prefix(min(taken, UploadResponse.bodyLimit - response.body.count))
@@ -109,14 +109,14 @@ package struct HTTPReply: Sendable {
         return taken
     }
 
-    /// Takes a line's end, where one comes next.
+    /// Consumes a line end if one follows.
     private mutating func takeLineEnd() -> Bool {
         let length = input.starts(with: "\n".utf8) ? 1 : input.starts(with: "\r\n".utf8) ? 2 : 0
         input.removeFirst(length)
         return length > 0
     }
 
-    /// Takes the next line without its end, which is LF or CR LF.
+    /// Consumes and returns the next line without its end, which is LF or CR LF.
     private mutating func takeLine() -> [UInt8]? {
         guard let end = input.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
         var line = Array(input[..<end])
@@ -125,9 +125,9 @@ package struct HTTPReply: Sendable {
         return line
     }
 
-    // MARK: - The head
+    // MARK: - Head
 
-    /// Whether the body comes in chunks, and how long it is said to be.
+    /// The transfer encoding and the length of the body, from the headers.
     private var isChunked = false
     private var length: Int?
 
@@ -154,7 +154,7 @@ package struct HTTPReply: Sendable {
         return nil
     }
 
-    /// `HTTP/1.1 200 OK`: the version's first digit must be 1, the reason may be missing.
+    /// Parses `HTTP/1.1 200 OK`: the major version must be 1, the reason phrase may be missing.
     private mutating func readStatusLine(_ line: [UInt8]) -> String? {
         let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
         guard
@@ -168,7 +168,7 @@ package struct HTTPReply: Sendable {
     private mutating func endHead() {
         switch response.status {
         case 101...199, 100:
-            // An interim reply: the real one follows.
+            // An interim reply is followed by the final one.
             response = UploadResponse(status: 0)
             (isChunked, length) = (false, nil)
         case 204, 304:
@@ -180,7 +180,7 @@ package struct HTTPReply: Sendable {
 }
 
 extension ArraySlice<UInt8> {
-    /// Without the spaces and tabs at its ends.
+    /// Returns the slice without leading and trailing spaces and tabs.
     fileprivate func trimmingBlanks() -> ArraySlice<UInt8> {
         func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
         guard let first = firstIndex(where: { !isBlank($0) }), let last = lastIndex(where: { !isBlank($0) }) else {

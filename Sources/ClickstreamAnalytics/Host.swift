@@ -1,22 +1,22 @@
 package import ClickstreamCore
 import Foundation
 
-/// What an app is launched with: its configuration put together and checked, and the world around it.
+/// Launch environment of an app: its validated configuration and its dependencies.
 package struct Host: Sendable {
     package var configuration: Configuration
-    /// What was odd about the configuration, for the developer.
+    /// Warnings about the configuration, for the developer.
     package var warnings: [String]
-    /// The folder that holds the stores of all apps.
+    /// The folder that contains the stores of all apps.
     package let storage: String
-    /// What is there instead of this machine; `nil`: nothing.
+    /// The environment that replaces this machine; `nil` for this machine.
     private let substitute: ClickstreamClient.World?
 
-    /// Puts the configuration together: code, then the environment, then the file, then the defaults.
+    /// Merges and validates the configuration with this precedence: code, environment, file, defaults.
     /// - Parameters:
-    ///   - environment: the process's variables.
-    ///   - folders: where the file is looked for, unless the code names one.
-    /// - Throws: `ConfigurationError` for a file or variable that cannot be used, ``InitError`` for what is missing or
-    ///   cannot be used wherever it comes from.
+    ///   - environment: the variables of the process.
+    ///   - folders: the folders searched for the file, unless the code specifies one.
+    /// - Throws: `ConfigurationError` for an invalid file or variable, ``InitError`` for a missing or invalid setting
+    ///   from any source.
     package init(
         _ code: ClickstreamConfiguration,
         environment: [String: String] = ProcessInfo.processInfo.environment,
@@ -39,7 +39,7 @@ package struct Host: Sendable {
         try checkCookie()
     }
 
-    /// The code's configuration over that of a world; nothing is read from this machine.
+    /// Merges the code's configuration with that of an environment; nothing is read from this machine.
     package init(_ code: ClickstreamConfiguration, in world: ClickstreamClient.World) throws(InitError) {
         configuration = code.applied(to: world.configuration)
         warnings = []
@@ -52,7 +52,7 @@ package struct Host: Sendable {
 
     // MARK: Checks
 
-    /// In which file there was nothing, or in which folders there was no file.
+    /// Returns the file without the setting, or the folders without a file, for a message.
     private static func places(of loaded: LoadedConfiguration, folders: [String]) -> String {
         if let path = loaded.path { return path }
         let folders = folders.map { $0.isEmpty ? "." : $0 }.joined(separator: ", ")
@@ -92,9 +92,9 @@ package struct Host: Sendable {
         throw .badAuthCookie(refusal)
     }
 
-    // MARK: The world
+    // MARK: Environment
 
-    /// What a client is launched in.
+    /// The environment for a client.
     package var world: ClickstreamClient.World {
         guard var world = substitute else {
             return ClickstreamClient.World(
@@ -109,9 +109,9 @@ package struct Host: Sendable {
         return world
     }
 
-    /// Where programs keep such data: `$XDG_STATE_HOME/clickstream`, or `~/.local/state/clickstream`.
+    /// Returns the folder for such data: `$XDG_STATE_HOME/clickstream`, or `~/.local/state/clickstream`.
     ///
-    /// A relative `XDG_STATE_HOME` does not count, as its specification says.
+    /// A relative `XDG_STATE_HOME` is ignored, as required by its specification.
     package static func stateFolder(environment: [String: String]) -> String {
         #if canImport(Darwin)
         let support = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)
@@ -122,7 +122,7 @@ package struct Host: Sendable {
         return "\(home)/.local/state/clickstream"
     }
 
-    /// The doors to this machine, for one client.
+    /// Returns the dependencies of this machine, for one client.
     package static func doors() -> ClickstreamClient.Doors {
         var doors = ClickstreamClient.Doors(
             time: SystemTime(),
@@ -136,8 +136,8 @@ package struct Host: Sendable {
         return doors
     }
 
-    /// Launches a client in this world; on this machine, sees to its end at the end of the process.
-    /// - Parameter observe: is told everything, instead of whoever the world names.
+    /// Starts a client in this environment; on this machine, shuts it down gracefully at the end of the process.
+    /// - Parameter observe: called with every notice, instead of the environment's observer.
     package func client(observe: (@Sendable (Notice) -> Void)?) throws(StoreError) -> ClickstreamClient {
         var world = world
         world.observe = observe ?? world.observe

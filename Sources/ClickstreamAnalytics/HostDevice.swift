@@ -7,13 +7,13 @@ import Glibc
 import Musl
 #endif
 
-/// Reads what this machine says about itself, once, at the start of a client.
+/// Properties of this machine, read once at the start of a client.
 ///
-/// On Linux every fact comes from a file or a variable, named beside the function that reads it; whatever a container
-/// hides is `UNKNOWN`, empty or 0. Costs about a dozen small reads. Nothing here identifies the device: the random id
-/// that stands for it is the store's.
+/// On Linux every property comes from a file or a variable, documented at the function that reads it; properties hidden
+/// by a container are `UNKNOWN`, empty or 0. Costs about a dozen small reads. No property identifies the device; the
+/// store contains a random device id.
 package enum HostDevice {
-    /// The facts about this machine, this user's language, and this program.
+    /// Returns the properties of this machine, the user's language, and this program.
     package static func current() -> Device {
         #if canImport(UIKit)
         return AppleDevice.current()
@@ -33,11 +33,11 @@ package enum HostDevice {
 extension HostDevice {
     private static let unknown = "UNKNOWN"
 
-    /// The facts that a tree of files and an environment give.
+    /// Returns the properties found in a file tree and an environment.
     /// - Parameters:
-    ///   - root: what stands in front of `/etc`, `/proc` and `/sys`.
-    ///   - executable: the program's path; its last part names the app.
-    ///   - now: the moment whose offset from GMT counts, daylight saving time included.
+    ///   - root: the path prefix of `/etc`, `/proc` and `/sys`.
+    ///   - executable: the program's path; its last component is the app's name.
+    ///   - now: the time for which the offset from GMT is determined, daylight saving time included.
     package static func read(
         root: String = "",
         environment: [String: String],
@@ -78,8 +78,8 @@ extension HostDevice {
         #endif
     }
 
-    /// `VERSION_ID` of `/etc/os-release` (or `/usr/lib/os-release`); a rolling distribution has none: then the kernel's
-    /// release, `/proc/sys/kernel/osrelease`.
+    /// Returns `VERSION_ID` of `/etc/os-release` (or `/usr/lib/os-release`); for a rolling distribution, which has
+    /// none, the kernel release in `/proc/sys/kernel/osrelease`.
     private static func osVersion(_ tree: Tree) -> String {
         for path in ["/etc/os-release", "/usr/lib/os-release"] {
             for line in tree.lines(path) where line.hasPrefix("VERSION_ID=") {
@@ -92,19 +92,21 @@ extension HostDevice {
         return tree.lines("/proc/sys/kernel/osrelease").first ?? unknown
     }
 
-    /// `product_name` of the DMI tables; on boards without them the device tree's `model`.
+    /// Returns `product_name` of the DMI tables; on boards without them, the device tree's `model`.
     private static func model(_ tree: Tree) -> String {
         tree.dmi("product_name") ?? tree.lines("/proc/device-tree/model").first ?? unknown
     }
 
-    /// The maker of a board without DMI tables: `raspberrypi` of `raspberrypi,5-model-b` in the device tree's `compatible`.
+    /// Returns the vendor of a board without DMI tables: `raspberrypi` of `raspberrypi,5-model-b` in the device tree's
+    /// `compatible`.
     private static func vendorOfDeviceTree(_ tree: Tree) -> String? {
         let parts = tree.lines("/proc/device-tree/compatible").first?.split(separator: ",", maxSplits: 1) ?? []
         return parts.count == 2 ? String(parts[0]) : nil
     }
 
-    /// The first mode of a connected output, `/sys/class/drm/*/modes`; else of one that does not say whether it is; without
-    /// one the frame buffer's size, `/sys/class/graphics/fb0/virtual_size`. Pixels, 0 where no screen is known.
+    /// Returns the first mode of a connected output, `/sys/class/drm/*/modes`; otherwise of an output with unknown
+    /// status; otherwise the frame buffer's size, `/sys/class/graphics/fb0/virtual_size`. In pixels, 0 without a known
+    /// screen.
     private static func screen(_ tree: Tree) -> (width: Int, height: Int) {
         var fallback: (width: Int, height: Int)?
         for output in tree.names("/sys/class/drm") {
@@ -122,7 +124,7 @@ extension HostDevice {
         return fallback ?? frameBuffer.flatMap { size($0, separator: ",") } ?? (0, 0)
     }
 
-    /// The two numbers of `1920x1080`, or of `1920x1080i`.
+    /// Parses the two numbers of `1920x1080`, or of `1920x1080i`.
     private static func size(_ text: String, separator: Character) -> (width: Int, height: Int)? {
         let parts = text.split(separator: separator, maxSplits: 1)
         guard
@@ -133,7 +135,8 @@ extension HostDevice {
         return (width, height)
     }
 
-    /// `WIFI` or `Mobile` when the interface of the default route is such a one, else `UNKNOWN`: wired and offline too.
+    /// Returns `WIFI` or `Mobile` by the type of the default route's interface, otherwise `UNKNOWN`, including wired
+    /// and offline.
     private static func networkType(_ tree: Tree) -> String {
         guard let interface = defaultInterface(tree) else { return unknown }
         let folder = "/sys/class/net/" + interface
@@ -144,10 +147,11 @@ extension HostDevice {
         return kind == "DEVTYPE=wwan" || interface.hasPrefix("wwan") ? "Mobile" : unknown
     }
 
-    /// The interface of the default route with the least metric in `/proc/net/route`, else in `/proc/net/ipv6_route`.
+    /// Returns the interface of the default route with the lowest metric in `/proc/net/route`, otherwise in
+    /// `/proc/net/ipv6_route`.
     private static func defaultInterface(_ tree: Tree) -> String? {
         var best: (interface: String, metric: Int)?
-        // Interface, destination, gateway, flags, …, metric (the seventh), mask (the eighth).
+        // Fields: interface, destination, gateway, flags, …, metric (seventh), mask (eighth).
         for line in tree.lines("/proc/net/route").dropFirst() {
             let fields = line.split(whereSeparator: \.isWhitespace)
             guard
@@ -157,7 +161,7 @@ extension HostDevice {
             if metric < best?.metric ?? .max { best = (String(fields[0]), metric) }
         }
         if let best { return best.interface }
-        // Destination, its prefix's length, …, metric (the sixth), …, interface (the last).
+        // Fields: destination, prefix length, …, metric (sixth), …, interface (last).
         for line in tree.lines("/proc/net/ipv6_route") {
             let fields = line.split(whereSeparator: \.isWhitespace)
             guard
@@ -169,8 +173,8 @@ extension HostDevice {
         return best?.interface
     }
 
-    /// Milliseconds east of GMT: of the zone that `TZ` names; where that is no name (`CET-1CEST`, `:/usr/share/zoneinfo/...`) or
-    /// not set, what the C library makes of this process's `TZ` and `/etc/localtime`.
+    /// Returns the offset from GMT in milliseconds, positive to the east: of the zone in `TZ`; if that is not a zone
+    /// name (`CET-1CEST`, `:/usr/share/zoneinfo/...`) or not set, of the C library's local time.
     private static func zoneOffset(_ environment: [String: String], at now: Timestamp) -> Int {
         let name = environment["TZ"].map { $0.hasPrefix(":") ? String($0.dropFirst()) : $0 }
         if let zone = name.flatMap({ $0.isEmpty ? nil : TimeZone(identifier: $0) }) {
@@ -183,10 +187,10 @@ extension HostDevice {
         return parts.tm_gmtoff * 1_000
     }
 
-    /// What the variables say of the user's language: the first that is not empty of `LC_ALL`, `LC_MESSAGES` and `LANG`.
+    /// Language settings: the first non-empty variable of `LC_ALL`, `LC_MESSAGES` and `LANG`.
     ///
-    /// `de_AT.UTF-8@euro` is the locale `de_AT`, `zh-Hans-CN` the locale `zh_Hans_CN` of the country `CN`. The locales `C` and
-    /// `POSIX`, and no variable at all, are English without a country.
+    /// `de_AT.UTF-8@euro` is the locale `de_AT`, `zh-Hans-CN` the locale `zh_Hans_CN` with the country `CN`. The
+    /// locales `C` and `POSIX`, and a missing variable, mean English without a country.
     private struct Language {
         var locale = "en"
         var language = "en"
@@ -201,7 +205,7 @@ extension HostDevice {
             guard let first = parts.first else { return }
             locale = parts.joined(separator: "_")
             language = String(first)
-            // A country is two letters or three digits; a script, four letters, is none.
+            // A country has two letters or three digits; a script has four letters.
             country = parts.dropFirst().first(where: Self.isCountry).map { $0.uppercased() } ?? country
         }
 
@@ -211,15 +215,14 @@ extension HostDevice {
         }
     }
 
-    /// The files of a machine. What cannot be read is not there.
+    /// Files of a machine. Unreadable files are treated as missing.
     private struct Tree {
         var root: String
         var files: any FileSystem
 
-        /// The lines of a small file, without the empty ones, white space and zero bytes at their ends cut off.
+        /// Returns the non-empty lines of a small file, without white space and zero bytes at their ends.
         func lines(_ path: String) -> [String] {
-            // The kernel says that its files are empty, so their size is not asked for. A fact that cannot be read is
-            // one that this machine does not tell.
+            // Files of the kernel have size 0, so a fixed range is read. An unreadable file is treated as missing.
             guard let bytes = try? files.read(root + path, range: 0..<65_536) else { return [] }
             return String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).map {
                 $0.trimmingCharacters(in: .whitespaces.union(.controlCharacters))
@@ -227,11 +230,11 @@ extension HostDevice {
         }
 
         func names(_ path: String) -> [String] {
-            // As above.
+            // An unreadable folder is treated as missing.
             (try? files.names(in: root + path)) ?? []
         }
 
-        /// A field of the DMI tables, unless it holds what a manufacturer forgot to fill in.
+        /// Returns a field of the DMI tables; `nil` for a manufacturer's placeholder.
         func dmi(_ field: String) -> String? {
             guard let text = lines("/sys/class/dmi/id/" + field).first else { return nil }
             return Self.placeholders.contains(text.lowercased()) ? nil : text

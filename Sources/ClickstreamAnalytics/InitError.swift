@@ -1,4 +1,4 @@
-/// Why the SDK could not be started, or asked.
+/// Reason why the SDK is not started or not available.
 public enum InitError: Error, Sendable, Hashable, CustomStringConvertible {
     /// ``ClickstreamAnalytics/initSDK(_:)`` was called before.
     case alreadyRunning
@@ -6,14 +6,14 @@ public enum InitError: Error, Sendable, Hashable, CustomStringConvertible {
     case notRunning
     /// The SDK runs in the parent of this process, which is a child of `fork`.
     case childOfFork
-    /// No app id in code, environment or file; the text says where it was looked for.
+    /// No app id in code, environment or file; the text lists the places that were searched.
     case missingAppID(String)
-    /// The endpoint is no http or https URL; the text says what is wrong with it.
+    /// The endpoint is not an http or https URL; the text describes the error.
     case badEndpoint(String)
-    /// The authentication cookie cannot stand in a header; the text says why. Never the cookie itself.
+    /// The authentication cookie is not a valid header value; the text describes the error, without the cookie.
     case badAuthCookie(String)
 
-    /// What failed, why, and what to do next.
+    /// The problem, its cause, and a remedy.
     public var description: String {
         switch self {
         case .alreadyRunning:

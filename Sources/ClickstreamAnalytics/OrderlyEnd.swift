@@ -11,22 +11,23 @@ import Musl
 import Darwin
 #endif
 
-/// Ends the clients of this process in order when the process ends: by `exit`, and, where asked for, by SIGTERM or SIGINT.
+/// Graceful shutdown of the process's clients at `exit`, and optionally at SIGTERM or SIGINT.
 ///
-/// At `exit` the end is recorded and stored; nothing more is sent. A signal is answered on a thread of its own, which sends,
-/// too, for two seconds at most; then the earlier handler of the signal runs, and the process dies of it. Requests that are on
-/// their way are awaited for the same two seconds: cut off, their events would be sent again. Other threads may record until
-/// the process is gone: the stores stay open, and what they recorded survives.
+/// At `exit` the end is recorded and stored, and nothing more is sent. A signal is handled on a separate thread, which
+/// also sends queued events for two seconds at most; then the previous signal handler runs, and the signal ends the
+/// process. Requests in flight are awaited within the same two seconds, so that their events are not sent again. Other
+/// threads may record until the end of the process: the stores stay open, and the recorded events survive.
 package final class OrderlyEnd: Sendable {
-    /// There is one end of a process.
+    /// The instance of this process.
     package static let process = OrderlyEnd()
 
-    /// Milliseconds for which the end may send, or wait for requests that are on their way.
+    /// The maximum duration in milliseconds for sending, or for requests in flight.
     package static let patience: Int64 = 2_000
 
     private struct State: Sendable {
         var clients: [Covered] = []
-        /// Who registered with `exit`: a child of `fork` has the registration, but none of the clients.
+        /// The process that registered with `exit`: a child of `fork` inherits the registration, but none of the
+        /// clients.
         var owner: pid_t?
         var listens = false
     }
@@ -40,9 +41,9 @@ package final class OrderlyEnd: Sendable {
 
     private init() {}
 
-    /// Sees to the end of `client` from now on, for as long as somebody holds it.
+    /// Shuts `client` down gracefully at the end of the process, as long as it exists.
     ///
-    /// - Parameter signals: whether SIGTERM and SIGINT are to be answered; once a client asked, they are for all.
+    /// - Parameter signals: true to handle SIGTERM and SIGINT; once one client requests it, it applies to all.
     package func cover(_ client: ClickstreamClient, signals: Bool) {
         let isFirst = state.withLock { state in
             state.clients.removeAll { $0.client == nil }
@@ -59,7 +60,7 @@ package final class OrderlyEnd: Sendable {
         if !listensAlready, let problem = listen() { client.note(.warning(problem)) }
     }
 
-    /// Registers with `exit` once more, so that the clients end before what has registered since: libcurl's TLS library.
+    /// Registers with `exit` again, so that the clients end before libraries loaded since then: libcurl's TLS library.
     func coverAgain() {
         guard state.withLock({ $0.owner == getpid() }) else { return }
         atexit { OrderlyEnd.process.endAtExit() }
@@ -69,10 +70,11 @@ package final class OrderlyEnd: Sendable {
         state.withLock { $0.clients.compactMap(\.client) }
     }
 
-    /// Runs `body` on another thread and waits for it, a second at most; on this one if the system gives no thread.
+    /// Runs `body` on another thread and blocks for a second at most; runs it on the calling thread if no thread can be
+    /// created.
     ///
-    /// This thread may hold what `body` needs, as one does whose handler of a signal calls `exit`; or the lock is held by a
-    /// thread that never leaves it. An end that waits for ever is worse than one that records less.
+    /// The calling thread may hold a lock that `body` needs, for example if a signal handler calls `exit`; or another
+    /// thread may never release it. Recording less is better than blocking forever.
     private func doBounded(milliseconds: Int = 1_000, _ body: @escaping @Sendable () -> Void) {
         let done = DispatchSemaphore(value: 0)
         let reason = DetachedThread.start {
@@ -83,7 +85,7 @@ package final class OrderlyEnd: Sendable {
         _ = done.wait(timeout: .now() + .milliseconds(milliseconds))
     }
 
-    /// Ends one client in order, with the request that is on its way.
+    /// Shuts one client down gracefully, including its request in flight.
     func end(_ client: ClickstreamClient) {
         if client.isDelivering {
             client.perform { $0.background(at: $1) }
@@ -92,7 +94,7 @@ package final class OrderlyEnd: Sendable {
         client.terminate()
     }
 
-    /// Blocks until the requests that are on their way have ended, ``patience`` at most. No others are made.
+    /// Blocks until requests in flight have ended, ``patience`` at most. No new requests are made.
     private func awaitRequests(of clients: [ClickstreamClient]) {
         let delivering = clients.filter(\.isDelivering)
         guard !delivering.isEmpty else { return }
@@ -100,7 +102,7 @@ package final class OrderlyEnd: Sendable {
     }
 
     private func endAtExit() {
-        // In a child of `fork` a thread of the parent may hold the lock for ever.
+        // In a child of `fork` a thread of the parent may have held the lock.
         let owner = process.isCurrent ? state.withLock { $0.owner } : state.withLockIfAvailable { $0.owner } ?? nil
         guard owner == getpid() else { return }
         let clients = clients
@@ -114,7 +116,7 @@ package final class OrderlyEnd: Sendable {
 
     // MARK: Signals
 
-    /// - Returns: why signals cannot be listened to.
+    /// - Returns: the reason if signals cannot be handled.
     private func listen() -> String? {
         let problem = "SIGTERM and SIGINT end the process at once: "
         var ends: [Int32] = [-1, -1]
@@ -139,7 +141,7 @@ package final class OrderlyEnd: Sendable {
         return nil
     }
 
-    /// What the end means is recorded, what is queued is sent as far as time allows, and everything stored.
+    /// Records the end of the app, sends queued events within the time limit, and stores everything.
     private func endBySignal() {
         let clients = clients
         doBounded {
@@ -151,8 +153,9 @@ package final class OrderlyEnd: Sendable {
         }
     }
 
-    /// Does `body` for each client at the same time, and waits for that. A task waits for a thread, and ends the process where
-    /// its first use finds no descriptor: it is begun on a thread of its own, if there is one.
+    /// Runs `body` concurrently for each client and blocks until it ends. A Swift task needs a thread, and its first
+    /// use ends the process if no descriptor is available: the task is therefore started on a separate thread, if one
+    /// can be created.
     private func wait(
         for clients: [ClickstreamClient],
         milliseconds: Int64,

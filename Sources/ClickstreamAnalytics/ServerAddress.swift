@@ -1,20 +1,20 @@
 #if os(Linux)
 import Foundation
 
-/// Where a request goes, taken out of its URL.
+/// Components of a request's URL.
 package struct ServerAddress: Sendable, Equatable {
     /// `http` or `https`.
     package var scheme: String
-    /// A name or a number, without the brackets of IPv6.
+    /// The host name or address, an IPv6 address without its brackets.
     package var host: String
     package var port: Int
-    /// What the header `host` says.
+    /// The value of the header `host`.
     package var authority: String
     /// Path and query, percent-encoded as given.
     package var target: String
 
-    /// - Returns: `nil` for what is no address of an HTTP server: another scheme, no host, a port out of range, a name or
-    ///   password in it.
+    /// - Returns: `nil` for a URL that is not the address of an HTTP server: another scheme, no host, a port out of
+    ///   range, or user information.
     package init?(_ url: String) {
         guard
             let parts = URLComponents(string: url), let scheme = parts.scheme?.lowercased(),

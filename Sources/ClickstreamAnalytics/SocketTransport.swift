@@ -9,11 +9,11 @@ import Glibc
 import Musl
 #endif
 
-/// Sends requests over plain HTTP/1.1 by the system's sockets, without URL loading.
+/// Plain HTTP/1.1 transport based on sockets.
 ///
-/// On Linux, because Foundation traps there on replies that end within their head, and costs ten times as much. Each
-/// request has a connection and a thread of its own, so nothing is ever sent twice. Only for `http` without a proxy: the
-/// rest is `CurlTransport`'s.
+/// Used on Linux, because Foundation's URL loading traps on replies that end within their head, and costs ten times as
+/// much. Each request has a connection and a thread of its own, so no request is ever sent twice. Only for `http`
+/// without a proxy; other requests use `CurlTransport`.
 struct SocketTransport: Transport {
     func send(_ request: UploadRequest) async throws(TransportError) -> UploadResponse {
         guard let address = ServerAddress(request.url), address.scheme == "http" else {
@@ -29,7 +29,7 @@ struct SocketTransport: Transport {
     }
 }
 
-/// One request on its own connection and thread.
+/// Request on its own connection and thread.
 private struct SocketExchange {
     let request: UploadRequest
     let address: ServerAddress
@@ -45,7 +45,7 @@ private struct SocketExchange {
         }
     }
 
-    /// Finds the host's addresses and connects to the first that answers.
+    /// Resolves the host and connects to the first address that accepts.
     private func connection() -> Result<Int32, TransportError> {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
@@ -96,7 +96,7 @@ private struct SocketExchange {
         }
     }
 
-    /// Sends the request and reads the reply, both at once: a server may answer before it has read everything.
+    /// Sends the request and reads the reply concurrently: a server may reply before it has read the whole request.
     private func exchange(on socket: Int32) -> Result<UploadResponse, TransportError> {
         call.connected()
         let end = ContinuousClock.Instant.after(milliseconds: request.requestTimeout)
@@ -133,7 +133,7 @@ private struct SocketExchange {
                 if count > 0 {
                     sent += count
                 } else if errno != EAGAIN, errno != EINTR {
-                    // The server takes no more; a reply that it sent before that can still be read.
+                    // The server accepts no more data; a reply sent before that may still be readable.
                     sent = output.count
                 }
             }
@@ -144,7 +144,7 @@ private struct SocketExchange {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(request.body.count + 1_024)
         func line(_ text: String) {
-            // A control character could end the line and smuggle in another.
+            // Control characters are replaced, which prevents header injection.
             bytes += text.utf8.lazy.map { $0 < 32 || $0 == 127 ? 32 : $0 }
             bytes += [13, 10]
         }
@@ -165,8 +165,8 @@ private struct SocketExchange {
         close(socket)
     }
 
-    /// Waits until one of `events`, or the connection's end, is there.
-    /// - Returns: what is there; 0 when the time is up.
+    /// Blocks until one of `events` occurs or the connection ends.
+    /// - Returns: the events; 0 on timeout.
     @discardableResult
     private func wait(for events: Int32, on socket: Int32, until end: ContinuousClock.Instant) -> Int32 {
         while true {

@@ -5,23 +5,23 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// Sends requests by the system's URL loading: TLS, proxies and kept-alive connections as the platform does them.
+/// HTTP transport with TLS, proxies and keep-alive connections of the platform.
 ///
-/// On Linux, Foundation's URL loading traps on replies that end within their head, so other ways come first: plain `http`
-/// without a proxy goes by `SocketTransport`; the rest, which is `https` and what a proxy takes, by `CurlTransport`, that
-/// is by libcurl. Only where libcurl cannot be loaded, as in a program that is linked statically, URL loading is left.
+/// On Linux, Foundation's URL loading traps on replies that end within their head, so other implementations take
+/// precedence: plain `http` without a proxy uses `SocketTransport`; `https` and proxies use `CurlTransport`, which is
+/// based on libcurl. URL loading is used only if libcurl is not available, as in a statically linked program.
 ///
-/// Keeps nothing between requests but connections: no cookies, no cache, no credentials. Redirects are answers like any
-/// other. With URL loading, the order and the case of header names are the platform's, and it adds headers of its own
-/// (`Accept`, `Accept-Encoding`, `Accept-Language`, `Connection`); when the server closes a kept-alive connection at the
-/// moment when it is used again, the platform may try a new one, or report the request as cut. Callable from any thread.
+/// Keeps no state between requests except connections: no cookies, no cache, no credentials. Redirects are returned
+/// like any other reply. With URL loading, order and case of header names are the platform's, and it adds headers of
+/// its own (`Accept`, `Accept-Encoding`, `Accept-Language`, `Connection`); if the server closes a keep-alive connection
+/// while it is being reused, the platform may retry on a new one, or report the request as cut. Thread-safe.
 public final class URLSessionTransport: Transport {
-    /// The ways that there are on Linux.
+    /// Implementation available on Linux.
     package enum Way: Sendable {
         case urlLoading, curl, sockets
     }
 
-    /// What takes that which sockets do not.
+    /// Implementation for requests that do not use sockets.
     private enum Loading: Sendable {
         case session(URLSession)
         #if os(Linux)
@@ -31,28 +31,28 @@ public final class URLSessionTransport: Transport {
 
     private let ways: Set<Way>
     private let exchanges = Exchanges()
-    /// Opened by the first request that needs it, which an app may never send; open as long as this value lives.
+    /// Created by the first request that needs it; kept for the lifetime of this value.
     private let loading = Locked<Loading?>(nil)
 
     public convenience init() {
         self.init(by: Self.namesProxy(ProcessInfo.processInfo.environment) ? [.curl] : [.sockets, .curl])
     }
 
-    /// For a server in this process: no proxy leads to it, whatever the environment names.
+    /// Returns a transport for a server in this process, which ignores any proxy in the environment.
     package static func withoutProxy() -> URLSessionTransport { URLSessionTransport(by: [.sockets]) }
 
-    /// Whether an environment names a proxy for plain `http`.
+    /// Returns true if an environment defines a proxy for plain `http`.
     package static func namesProxy(_ environment: [String: String]) -> Bool {
         ["http_proxy", "all_proxy", "ALL_PROXY"].contains { environment[$0]?.isEmpty == false }
     }
 
-    /// - Parameter ways: those to be taken where they are possible; URL loading is what is left.
+    /// - Parameter ways: the implementations to be used if available; URL loading is the fallback.
     package init(by ways: Set<Way>) {
         self.ways = ways
     }
 
     deinit {
-        // The session holds its delegate until then. What is on its way is still finished.
+        // The session retains its delegate until it is invalidated. Requests in flight are completed.
         if case .session(let session) = loading.withLock({ $0 }) { session.finishTasksAndInvalidate() }
     }
 
@@ -90,7 +90,8 @@ public final class URLSessionTransport: Transport {
         configuration.urlCache = nil
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
         configuration.urlCredentialStorage = nil
-        // The time-outs are ours: on Linux the session's own are cut to whole seconds and start again with every byte.
+        // Timeouts are implemented here: on Linux the session's own are rounded to whole seconds and restart with every
+        // byte.
         configuration.timeoutIntervalForRequest = 86_400
         configuration.timeoutIntervalForResource = 86_400
         return .session(URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil))
@@ -117,7 +118,7 @@ public final class URLSessionTransport: Transport {
     }
 
     private static func urlRequest(_ request: UploadRequest) throws(TransportError) -> URLRequest {
-        // Foundation on Linux traps on a scheme that it does not know, and knows them in lower case only.
+        // Foundation on Linux traps on an unknown scheme, and recognizes schemes only in lower case.
         guard
             var parts = URLComponents(string: request.url), let scheme = parts.scheme?.lowercased(),
             scheme == "http" || scheme == "https"
@@ -138,23 +139,23 @@ public final class URLSessionTransport: Transport {
         return urlRequest
     }
 
-    /// A header's value that cannot end its line and smuggle in another: control characters become spaces.
+    /// Returns a header value with control characters replaced by spaces, which prevents header injection.
     private static func withoutLineBreaks(_ value: String) -> String {
         guard value.utf8.contains(where: { $0 < 32 || $0 == 127 }) else { return value }
         return String(decoding: value.utf8.map { $0 < 32 || $0 == 127 ? 32 : $0 }, as: UTF8.self)
     }
 }
 
-/// One request and what has come of it so far. The session's queue, timers and the caller's task all meet here.
+/// State of one request, shared by the session's queue, timers and the caller's task.
 private final class Exchange: Sendable {
     typealias Continuation = CheckedContinuation<Result<UploadResponse, TransportError>, Never>
 
     private enum Stage {
-        /// Left by `begin` or `end`.
+        /// Changed by `begin` or `end`.
         case new
-        /// Left by `end`.
+        /// Changed by `end`.
         case running(Continuation)
-        /// Never left; the result waits for `begin` when it came before that.
+        /// Final; a result that precedes `begin` is kept for it.
         case ended(Result<UploadResponse, TransportError>)
     }
 
@@ -162,14 +163,14 @@ private final class Exchange: Sendable {
         var stage = Stage.new
         var task: URLSessionDataTask?
         var timer: (any ScheduledWork)?
-        /// Looks whether anything was sent or received lately.
+        /// The timer that checks for inactivity.
         var idleTimer: (any ScheduledWork)?
-        /// On the steady clock: when something was sent or received last.
+        /// The time of the last activity, on the monotonic clock.
         var lastMove: Int64 = 0
-        /// Whether the connection stands: the body, or a reply, is on its way.
+        /// True once the connection is established: a part of the body was sent, or a reply received.
         var isConnected = false
-        /// Whether the session waits for our word on a redirect. Cancelling its task then would trap on Linux, when the
-        /// word is given after that.
+        /// True while the session waits for the decision on a redirect. Cancelling its task at that point would trap on
+        /// Linux once the decision is passed to it.
         var isRedirecting = false
         var head: HTTPURLResponse?
         var body: [UInt8] = []
@@ -189,8 +190,8 @@ private final class Exchange: Sendable {
         isQuestion = request.method == .get
     }
 
-    /// Takes the caller's continuation.
-    /// - Returns: `false` when the exchange has ended already: the continuation is then resumed.
+    /// Sets the caller's continuation.
+    /// - Returns: `false` if the exchange has already ended; the continuation is then resumed.
     func begin(_ continuation: Continuation) -> Bool {
         let result: Result<UploadResponse, TransportError>? = state.withLock { state in
             if case .ended(let result) = state.stage { return result }
@@ -201,7 +202,7 @@ private final class Exchange: Sendable {
         return result == nil
     }
 
-    /// Starts the task, and the time-out of its connection.
+    /// Starts the task, and its connect timeout.
     func run(_ task: URLSessionDataTask) {
         let timer = time.after(milliseconds: connectTimeout) { self.end(.failure(.timedOut)) }
         let hasEnded = state.withLock { state in
@@ -217,7 +218,7 @@ private final class Exchange: Sendable {
         task.resume()
     }
 
-    /// The connection stands: from here the request's own time-out counts.
+    /// Reports activity; the first call replaces the connect timeout by the request timeout.
     func connected() {
         let now = time.now().steady
         let isNews = state.withLock { state in
@@ -237,7 +238,7 @@ private final class Exchange: Sendable {
         watchIdleness(after: idleTimeout)
     }
 
-    /// Ends the exchange once nothing has moved for long enough.
+    /// Schedules the check for inactivity.
     private func watchIdleness(after milliseconds: Int64) {
         let timer = time.after(milliseconds: milliseconds) { self.endIfIdle() }
         let hasEnded = state.withLock { state in
@@ -258,7 +259,7 @@ private final class Exchange: Sendable {
         connected()
     }
 
-    /// Keeps the body's beginning; a body that goes on past the limit ends the exchange.
+    /// Appends to the body up to the limit; a longer body ends the exchange.
     func received(_ data: Data) {
         let now = time.now().steady
         let isEnough = state.withLock { state in
@@ -270,7 +271,7 @@ private final class Exchange: Sendable {
         if isEnough { complete(nil) }
     }
 
-    /// Whether the session may be told what to do about a redirect: not when its task has been cancelled.
+    /// Returns true if the decision on a redirect may be passed to the session: not if its task has been cancelled.
     func mayAnswerRedirect() -> Bool {
         state.withLock { state in
             guard case .running = state.stage else { return false }
@@ -279,8 +280,8 @@ private final class Exchange: Sendable {
         }
     }
 
-    /// The reply is complete, or as complete as we want it.
-    /// - Parameter head: what the session knows of the reply, for the cases in which it told us nothing before.
+    /// Completes the exchange with the reply received so far.
+    /// - Parameter head: the session's head of the reply, used if none was reported before.
     func complete(_ head: HTTPURLResponse?) {
         let response: UploadResponse? = state.withLock { state in
             guard let head = state.head ?? head else { return nil }
@@ -296,7 +297,7 @@ private final class Exchange: Sendable {
         end(response.map { .success($0) } ?? .failure(.cut("the server's reply was not HTTP")))
     }
 
-    /// Ends the exchange, once: the first result is the one that counts.
+    /// Ends the exchange; only the first result is used.
     func end(_ result: Result<UploadResponse, TransportError>) {
         let (continuation, timers, task): (Continuation?, [any ScheduledWork], URLSessionDataTask?) =
             state.withLock { state in
@@ -309,13 +310,13 @@ private final class Exchange: Sendable {
                 return (continuation, timers, state.isRedirecting ? nil : state.task)
             }
         for timer in timers { timer.cancel() }
-        // Does nothing to a task that is complete.
+        // Has no effect on a completed task.
         task?.cancel()
         continuation?.resume(returning: result)
     }
 }
 
-/// Hands what the session reports to the exchange that it is about. The session calls it on its own queue, in order.
+/// Session delegate that dispatches callbacks to the exchanges. The session calls it on its own queue, in order.
 private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
     private let running = Locked<[Int: Exchange]>([:])
 
@@ -369,7 +370,7 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         #if canImport(FoundationNetworking)
-        // The challenge itself is the reply: 401. Whatever it is told, Foundation on Linux then waits for credentials.
+        // The challenge contains the reply, 401. With any disposition, Foundation on Linux would wait for credentials.
         exchange(for: task)?.complete(challenge.failureResponse as? HTTPURLResponse)
         #else
         guard challenge.protectionSpace.authenticationMethod != NSURLAuthenticationMethodServerTrust else {
@@ -390,7 +391,7 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
 }
 
 extension TransportError {
-    /// What an error of URL loading means for the request.
+    /// Maps an error of URL loading.
     fileprivate init(_ error: any Error) {
         let text = error.localizedDescription
         guard let code = (error as? URLError)?.code else {
@@ -407,7 +408,7 @@ extension TransportError {
             .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
             .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection:
             self = .refused(text)
-        // On Linux a certificate that nobody vouches for has no code of its own, only the words of curl.
+        // On Linux an untrusted certificate has no error code of its own, only curl's text.
         case _ where text.hasPrefix("SSL certificate problem") || text.hasPrefix("SSL: "):
             self = .refused(text)
         default:

@@ -1,4 +1,4 @@
-// Processor instructions that Swift has no intrinsics for: checksums, SHA-256, the pause of a spin loop.
+// Processor instructions without Swift intrinsics: checksums, SHA-256, the pause of a spin loop.
 
 #ifndef CLICKSTREAM_HARDWARE_H
 #define CLICKSTREAM_HARDWARE_H
@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-// CRC-32C (Castagnoli). `crc` is the running register, not inverted. Requires clickstream_has_crc32c_hardware() == 1.
+// CRC-32C (Castagnoli). `crc` is the raw register, not inverted. Requires clickstream_has_crc32c_hardware() == 1.
 
 #if defined(__x86_64__)
 
@@ -25,8 +25,9 @@ static inline uint64_t clickstream_word(const unsigned char *bytes) {
     return word;
 }
 
-// Three thirds of `third` bytes at the same time, since the instruction takes three cycles and can begin one each cycle,
-// then 8 bytes with which the thirds become one: a third's register times x^(8 * the bytes behind it - 33).
+// Processes three thirds of `third` bytes in parallel, since the instruction has a latency of three cycles and a
+// throughput of one per cycle; then 8 bytes with which the thirds are combined: the register of a third is multiplied
+// by x^(8 * the bytes after it - 33).
 __attribute__((target("sse4.2,pclmul"), always_inline)) static inline uint32_t clickstream_crc32c_thirds(
     uint32_t crc, const unsigned char *next, size_t third, uint32_t twice, uint32_t once) {
     typedef long long pair __attribute__((vector_size(16)));
@@ -61,9 +62,9 @@ __attribute__((target("sse4.2,pclmul"))) static inline uint32_t clickstream_crc3
     return crc;
 }
 
-// CRC-32 of gzip (IEEE 802.3): the checksum of the bytes that `crc` is the checksum of, followed by `bytes`, of which there
-// are 64 at least. Requires clickstream_has_crc32c_hardware() == 1. Folds blocks of 16 bytes, four at a time (Gopal and others,
-// "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ Instruction", Intel 2009; the constants are theirs).
+// CRC-32 of gzip (IEEE 802.3): the checksum of the bytes with checksum `crc` followed by `bytes`, which must be 64 at
+// least. Requires clickstream_has_crc32c_hardware() == 1. Folds blocks of 16 bytes, four in parallel (Gopal and others,
+// "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ Instruction", Intel 2009, with its constants).
 
 typedef long long clickstream_block __attribute__((vector_size(16)));
 
@@ -74,8 +75,8 @@ __attribute__((target("sse4.2,pclmul"), always_inline)) static inline clickstrea
     return __builtin_ia32_pclmulqdq128(over, by, 0x00) ^ __builtin_ia32_pclmulqdq128(over, by, 0x11) ^ next;
 }
 
-// From 96 bits to 64, and by Barrett's reduction to 32: the register over 8 bytes, where those and the register they begin
-// with are the lowest 64 of `one` and nothing else is in it.
+// Reduces 96 bits to 64, and by Barrett's reduction to 32. Returns the register after 8 bytes, where the lowest 64 bits
+// of `one` are these bytes combined with the previous register, and all other bits are 0.
 __attribute__((target("sse4.2,pclmul"), always_inline)) static inline uint32_t clickstream_crc32_reduce(
     clickstream_block one) {
     const clickstream_block low = {0xffffffff, 0}, last = {0x0163cd6124, 0}, polynomial = {0x01db710641, 0x01f7011641};
@@ -107,7 +108,7 @@ __attribute__((target("sse4.2,pclmul"))) static inline uint32_t clickstream_crc3
     one = clickstream_crc32_carry(one, by16, (const unsigned char *)&three);
     one = clickstream_crc32_carry(one, by16, (const unsigned char *)&four);
     for (; count >= 16; next += 16, count -= 16) one = clickstream_crc32_carry(one, by16, next);
-    // From 128 bits to 96.
+    // Reduces 128 bits to 96.
     one = __builtin_ia32_pclmulqdq128(one, by16, 0x10) ^ (clickstream_block){one[1], 0};
     crc = clickstream_crc32_reduce(one);
     if (count >= 8) {
@@ -116,7 +117,8 @@ __attribute__((target("sse4.2,pclmul"))) static inline uint32_t clickstream_crc3
         count -= 8;
     }
     if (count > 0) {
-        // As 8 bytes of which the first are 0; where that are more than 4, the register's rest stays.
+        // Processes the rest as 8 bytes with leading zeros; with fewer than 4 bytes, the remaining bits of the register
+        // are kept.
         int missing = 64 - 8 * (int)count;
         uint64_t word = clickstream_word(next + count - 8) >> missing ^ crc;
         crc = clickstream_crc32_reduce((clickstream_block){(long long)(word << missing), 0})
@@ -155,7 +157,7 @@ __attribute__((target("crc"))) static inline uint32_t clickstream_crc32c_hardwar
     return crc;
 }
 
-// CRC-32 of gzip, see above.
+// CRC-32 of gzip, as above.
 __attribute__((target("crc"))) static inline uint32_t clickstream_crc32_hardware(
     uint32_t crc, const void *bytes, size_t count) {
     const unsigned char *next = (const unsigned char *)bytes;
@@ -189,7 +191,8 @@ static inline uint32_t clickstream_crc32_hardware(uint32_t crc, const void *byte
 
 #endif
 
-// SHA-256: adds `count` blocks of 64 bytes to the eight words of `state`. Requires clickstream_has_sha256_hardware() == 1.
+// SHA-256 compression of `count` blocks of 64 bytes into the eight words of `state`. Requires
+// clickstream_has_sha256_hardware() == 1.
 
 #if defined(__x86_64__)
 
@@ -209,7 +212,7 @@ __attribute__((target("sse4.1,sha"))) static inline void clickstream_sha256_hard
     clickstream_quad abcd, efgh;
     memcpy(&abcd, state, 16);
     memcpy(&efgh, state + 4, 16);
-    // The instructions want the words as FEBA and HGDC, the lowest first.
+    // The instructions expect the words as FEBA and HGDC, the lowest first.
     clickstream_quad feba = __builtin_shufflevector(efgh, abcd, 1, 0, 5, 4);
     clickstream_quad hgdc = __builtin_shufflevector(efgh, abcd, 3, 2, 7, 6);
     for (; count > 0; count--, next += 64) {
@@ -260,7 +263,7 @@ static inline void clickstream_sha256_hardware(
 
 #endif
 
-// Hint for the body of a spin loop: leaves execution units to the core's other thread.
+// Hint for the body of a spin loop: yields execution units to the core's other hardware thread.
 static inline void clickstream_pause(void) {
 #if defined(__x86_64__)
     __builtin_ia32_pause();

@@ -13,7 +13,7 @@ typedef struct {
 // Document with the placeholders @style, @facts and @script.
 clickstream_inspector_file clickstream_inspector_document(void);
 clickstream_inspector_file clickstream_inspector_style(void);
-// All scripts, joined to one module.
+// All scripts, concatenated to one module.
 clickstream_inspector_file clickstream_inspector_script(void);
 
 #endif

@@ -3,10 +3,10 @@ import AppKit
 import Foundation
 import ObjectiveC
 
-/// Tells the SDK what AppKit tells an app: the foreground, the background, the end, and each screen that appears.
+/// Forwards AppKit notifications to the SDK: foreground, background, termination, and each screen that appears.
 ///
-/// Unbuilt here: this repository is built on Linux, where there is no AppKit. As ``UIKitAdapter``; an app that is not
-/// active counts as in the background.
+/// Not compiled on Linux, where this repository is built. See ``UIKitAdapter``; an inactive app counts as in the
+/// background.
 @MainActor
 enum AppKitAdapter {
     private static var observers: [any NSObjectProtocol] = []
@@ -48,7 +48,7 @@ enum AppKitAdapter {
 }
 
 extension NSViewController {
-    /// Stands in the place of `viewDidAppear()`, which this name means once the two are exchanged.
+    /// Replacement of `viewDidAppear()`; after the exchange, this name calls the original implementation.
     @objc fileprivate dynamic func clickstream_viewDidAppear() {
         clickstream_viewDidAppear()
         AppKitAdapter.appeared(self)

@@ -5,15 +5,15 @@ import ClickstreamCore
 import UIKit
 #endif
 
-/// The facts of an Apple device as the manual defines them.
+/// Properties of an Apple device as defined by the manual.
 enum AppleDevice {
-    /// `systemVersion` as UIKit spells it: `16.4`, and `16.4.1` where there is a patch.
+    /// Returns `systemVersion` in UIKit's format: `16.4`, or `16.4.1` with a patch version.
     static func version(_ version: OperatingSystemVersion) -> String {
         let patch = version.patchVersion == 0 ? "" : ".\(version.patchVersion)"
         return "\(version.majorVersion).\(version.minorVersion)\(patch)"
     }
 
-    /// The screen in pixels: its size in points times its scale.
+    /// Returns a screen dimension in pixels: its size in points times its scale.
     static func pixels(_ points: Double, scale: Double) -> Int {
         Int(exactly: (points * scale).rounded()) ?? 0
     }
@@ -21,17 +21,17 @@ enum AppleDevice {
 
 #if canImport(UIKit)
 extension AppleDevice {
-    /// Facts that UIKit gives on the main thread alone.
+    /// Properties available from UIKit on the main thread only.
     private struct MainThreadFacts: Sendable {
         var deviceID: String?
         var width = 0
         var height = 0
     }
 
-    /// The facts that the platform's frameworks give. Not built on Linux.
+    /// Returns the properties available from the platform's frameworks. Not compiled on Linux.
     ///
-    /// The vendor's id of the device and the size of its screen are absent when the SDK is started on another thread than
-    /// the main one: a random id, kept in the store, then takes the place of the former.
+    /// The vendor id and the screen size are missing if the SDK is started on a thread other than the main thread; the
+    /// vendor id is then replaced by a random id, kept in the store.
     static func current() -> Device {
         let locale = Locale.current
         let bundle = Bundle.main
@@ -58,7 +58,7 @@ extension AppleDevice {
         )
     }
 
-    /// The hardware identifier; in a simulator that of the simulated device.
+    /// Returns the hardware identifier; in a simulator, that of the simulated device.
     private static func machine() -> String {
         if let simulated = ProcessInfo.processInfo.environment["SIMULATOR_MODEL_IDENTIFIER"] { return simulated }
         var system = utsname()

@@ -1,6 +1,6 @@
-/// Starts the adapters that report the lifecycle of an app and its network on this platform; on Linux there are none.
+/// Starts the platform's adapters for app lifecycle and network; on Linux there are none.
 enum AppleLifecycle {
-    /// Callable from any thread; the adapters are started on the main one, soon.
+    /// Thread-safe; the adapters are started asynchronously on the main thread.
     static func start() {
         #if canImport(Network)
         Task { @MainActor in NetworkAdapter.start() }

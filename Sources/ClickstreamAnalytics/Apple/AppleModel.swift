@@ -1,9 +1,9 @@
-/// Marketing names of Apple's devices, by their hardware identifier (`iPhone15,2`).
+/// Marketing names of Apple devices by hardware identifier (`iPhone15,2`).
 ///
-/// Holds the iPhones and iPads that run the package's least system, iOS 18. An identifier that is not in the table
-/// stands for itself.
+/// Contains the iPhones and iPads that run the package's minimum system, iOS 18. Other identifiers are returned
+/// unchanged.
 enum AppleModel {
-    /// The name of the model, such as `iPhone 14 Pro`.
+    /// Returns the marketing name, such as `iPhone 14 Pro`.
     static func name(of identifier: String) -> String {
         names[identifier] ?? identifier
     }

@@ -3,10 +3,10 @@ import ClickstreamCore
 import Dispatch
 import Network
 
-/// Reports the network's type and its loss to the SDK.
+/// Forwards the network type and its availability to the SDK.
 ///
-/// Unbuilt here: this repository is built on Linux, where there is no Network framework. Started once, by the launch of
-/// the SDK on this machine; the first report follows shortly after, so that events of a launch have `UNKNOWN`.
+/// Not compiled on Linux, where this repository is built. Started once, by the first launch of the SDK; the first
+/// report follows shortly afterwards, so the events of a launch have `UNKNOWN`.
 @MainActor
 enum NetworkAdapter {
     private static var monitor: NWPathMonitor?

@@ -1,25 +1,25 @@
-/// Decides which class of a view controller is a screen, and what the screen is called. Knows names only.
+/// Mapping from view controller classes to screen names, based on class names only.
 ///
-/// A container (navigation, tabs, pages, split view) holds screens and is none, and neither is a class derived from one.
-/// Of the system's own classes none is a screen, but a SwiftUI hosting controller stands for the view that it shows.
+/// Containers (navigation, tabs, pages, split view) and their subclasses are not screens. Of the system's own classes,
+/// only a SwiftUI hosting controller is a screen, named after the view that it shows.
 package enum ScreenClass {
-    /// What hold screens, on iOS and macOS.
+    /// Container classes of iOS and macOS.
     private static let containers: Set<String> = [
         "UINavigationController", "UITabBarController", "UIPageViewController", "UISplitViewController",
         "UISearchContainerViewController", "UIInputViewController", "UIAlertController", "UIActivityViewController",
         "NSTabViewController", "NSSplitViewController", "NSPageController",
     ]
-    /// How the system's own classes begin, those of frameworks that apps show for a moment among them.
+    /// Prefixes of the system's own classes, including frameworks that apps present temporarily.
     private static let systemPrefixes = [
         "UI", "_UI", "NS", "_NS", "SF", "MF", "PU", "QL", "AV", "SK", "EK", "CN", "GK",
     ]
-    /// Views that say nothing about what they show.
+    /// Views whose name does not describe their content.
     private static let anonymousViews: Set<String> = [
         "AnyView", "EmptyView", "Never", "Text", "Group", "ModifiedContent",
     ]
 
-    /// The screen's name; `nil` when the class is no screen.
-    /// - Parameter ancestry: the names of the class and of those above it, as Swift writes them
+    /// Returns the screen's name; `nil` if the class is not a screen.
+    /// - Parameter ancestry: the names of the class and its superclasses in Swift notation
     ///   (`Shop.BasketViewController`, `SwiftUI.UIHostingController<Shop.BasketView>`), the class itself first.
     package static func screenName(ancestry: [String]) -> String? {
         guard let name = ancestry.first, !ancestry.contains(where: { containers.contains(withoutModule($0)) }) else {
@@ -27,7 +27,7 @@ package enum ScreenClass {
         }
         let plain = withoutModule(name)
         if let view = hostedView(name) { return view }
-        // A generic class, one of SwiftUI's, or one of the system's without a module.
+        // Rejects generic classes, classes of SwiftUI, and system classes without a module.
         guard !plain.isEmpty, !name.contains("<"), !name.hasPrefix("SwiftUI."), name.contains(".") || !isSystem(plain)
         else { return nil }
         return plain
@@ -35,12 +35,12 @@ package enum ScreenClass {
 
     private static func isSystem(_ name: String) -> Bool {
         systemPrefixes.contains { prefix in
-            // `UIThing` and `_UIThing`, not `UIler`.
+            // Matches `UIThing` and `_UIThing`, but not `UIler`.
             name.hasPrefix(prefix) && name.dropFirst(prefix.count).first?.isUppercase == true
         }
     }
 
-    /// The view of a hosting controller that shows an app's own view and nothing around it.
+    /// Returns the view of a hosting controller whose root is an app's own view without wrappers.
     private static func hostedView(_ name: String) -> String? {
         guard withoutModule(String(name.prefix { $0 != "<" })).hasSuffix("HostingController"), name.hasSuffix(">"),
             let open = name.firstIndex(of: "<")
@@ -51,7 +51,7 @@ package enum ScreenClass {
         return view.isEmpty || anonymousViews.contains(view) ? nil : view
     }
 
-    /// The last part of a dotted name; dots between angle brackets do not count.
+    /// Returns the last component of a dotted name, ignoring dots between angle brackets.
     private static func withoutModule(_ name: String) -> String {
         let plain = name.prefix { $0 != "<" }
         return plain.split(separator: ".").last.map(String.init) ?? ""

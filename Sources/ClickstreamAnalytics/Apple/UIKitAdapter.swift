@@ -3,10 +3,10 @@ import Foundation
 import ObjectiveC
 import UIKit
 
-/// Tells the SDK what UIKit tells an app: the foreground, the background, the end, and each screen that appears.
+/// Forwards UIKit notifications to the SDK: foreground, background, termination, and each screen that appears.
 ///
-/// Unbuilt here: this repository is built on Linux, where there is no UIKit. The decision which class is a screen is
-/// ``ScreenClass``'s, and tested there. Started once, by the launch of the SDK on this machine.
+/// Not compiled on Linux, where this repository is built. The mapping of classes to screens is ``ScreenClass``, which
+/// is tested there. Started once, by the first launch of the SDK.
 @MainActor
 enum UIKitAdapter {
     private static var observers: [any NSObjectProtocol] = []
@@ -21,7 +21,7 @@ enum UIKitAdapter {
         on(UIApplication.willEnterForegroundNotification) { ClickstreamAnalytics.foreground() }
         on(UIApplication.didEnterBackgroundNotification) { ClickstreamAnalytics.background() }
         on(UIApplication.willTerminateNotification) { ClickstreamAnalytics.shutdown() }
-        // The app may be active already.
+        // The app may already be active.
         if UIApplication.shared.applicationState == .active { ClickstreamAnalytics.foreground() }
         exchangeViewDidAppear()
     }
@@ -53,7 +53,7 @@ enum UIKitAdapter {
 }
 
 extension UIViewController {
-    /// Stands in the place of `viewDidAppear(_:)`, which this name means once the two are exchanged.
+    /// Replacement of `viewDidAppear(_:)`; after the exchange, this name calls the original implementation.
     @objc fileprivate dynamic func clickstream_viewDidAppear(_ animated: Bool) {
         clickstream_viewDidAppear(animated)
         UIKitAdapter.appeared(self)

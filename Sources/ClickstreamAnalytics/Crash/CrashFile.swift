@@ -1,31 +1,31 @@
 import CClickstreamSignals
 import ClickstreamCore
 
-/// The file in which a process keeps ready what its crash will be recorded with, and to which the handler writes.
+/// Crash file of a process: prepared in advance, and completed by the signal handler.
 ///
-/// The handler's record, the stack's bytes behind it, the modules, then two places for drafts that are written in turn:
-/// whatever a crash interrupts, one of them is whole. Bytes are in the machine's order. See Docs/crashes.md.
+/// Layout: the handler's record, the bytes of the stack, the modules, then two slots for drafts that are written
+/// alternately, so that one of them is intact whenever a crash occurs. Native byte order. See Docs/crashes.md.
 struct CrashFile: Sendable {
-    /// Two places, each with room for the largest draft; only what is used takes space on the disk.
+    /// The two slots each have space for the largest draft; unused space occupies no disk blocks.
     static let modulesOffset = 81_920
     static let modulesRoom = 180_224
     static let draftOffsets = [262_144, 1_310_720]
     static let draftRoom = 1_048_576
     static let size = 2_359_296
-    /// What has its place on the disk from the start, so that a full one costs no crash.
+    /// The ranges allocated on disk in advance, so that a full disk loses no crash.
     static let reserved = [0..<modulesOffset, 262_144..<278_528, 1_310_720..<1_327_104]
 
-    /// What the handler wrote; `nil` when no crash came.
+    /// The record written by the handler; `nil` if there was no crash.
     var record: Record?
-    /// The bytes of the stack from `record.stackStart` on.
+    /// The bytes of the stack, starting at address `record.stackStart`.
     var stack: [UInt8] = []
     var modules: [Module] = []
-    /// The latest draft; `nil` when a crash was not to be recorded then.
+    /// The latest draft; `nil` if crashes were not to be recorded.
     var draft: CrashDraft?
-    /// Whether no draft can be read at all.
+    /// True if no draft is readable.
     var isDamaged = false
 
-    /// What the handler wrote.
+    /// Record written by the signal handler.
     struct Record: Sendable, Equatable {
         var machine: UInt32
         var signal: Int32
@@ -34,11 +34,11 @@ struct CrashFile: Sendable {
         var process: Int32
         var address: UInt64
         var moment: Moment
-        /// In DWARF's numbering.
+        /// The registers in DWARF numbering.
         var registers: [UInt64]
-        /// By the frame pointers, youngest first, without the one that failed.
+        /// The frames found by frame pointers, innermost first, without the crashed one.
         var frames: [Frame]
-        /// How many frames are left out, and behind how many of ``frames``.
+        /// The number of omitted frames, and their position in ``frames``.
         var omitted: (count: Int, after: Int)? {
             omittedFrames > 0 ? (omittedFrames, Int(CLICKSTREAM_CRASH_FIRST_FRAMES)) : nil
         }
@@ -48,19 +48,19 @@ struct CrashFile: Sendable {
         var message: String
     }
 
-    /// One frame as the frame pointers tell it.
+    /// Stack frame found by a frame pointer.
     struct Frame: Sendable, Equatable {
         var pc: UInt64
         var framePointer: UInt64
     }
 
-    /// A file that was mapped when the process began to watch.
+    /// Module mapped when the watch began.
     struct Module: Sendable, Hashable {
         var path: String
-        /// What was added to the file's addresses.
+        /// The load bias: runtime address minus address in the file.
         var bias: UInt64
         var range: Range<UInt64>
-        /// Tells one build of the file from another.
+        /// The identifier of the build.
         var stamp: String
 
         init(path: String, bias: UInt64, range: Range<UInt64>, stamp: String) {
@@ -71,7 +71,7 @@ struct CrashFile: Sendable {
         }
     }
 
-    /// Reads the file; nothing in it is trusted.
+    /// Reads the file. All values are validated.
     init(_ read: (Range<Int>) throws(FileError) -> [UInt8]) throws(FileError) {
         record = Record(try read(0..<MemoryLayout<clickstream_crash_record>.size))
         guard let record else { return }
@@ -125,7 +125,7 @@ extension CrashFile.Record {
             frames = Array(kept.prefix(total))
             omittedFrames = 0
         } else {
-            // The oldest of the ring stands where the next would have gone.
+            // The oldest entry of the ring buffer is at the next write position.
             let ring = kept[first...]
             let turn = (total - first) % last
             frames = Array(kept[..<first]) + Array(ring.dropFirst(turn)) + Array(ring.prefix(turn))
@@ -141,7 +141,7 @@ extension CrashFile.Record {
 // MARK: - Modules
 
 extension CrashFile {
-    /// One line a module, its path last; as many as there is room for.
+    /// Encodes one module per line, its path last; modules that do not fit are omitted.
     static func encoded(_ modules: [Module]) -> [UInt8] {
         var bytes: [UInt8] = []
         for module in modules where !module.path.utf8.contains(UInt8(ascii: "\n")) {
@@ -168,7 +168,7 @@ extension CrashFile {
 // MARK: - Drafts
 
 extension CrashFile {
-    /// What stands in one of the two places for drafts: a generation, a length, a checksum, and the draft's text.
+    /// Content of a draft slot: a generation number, a length, a checksum, and the encoded draft.
     struct Slot: Sendable, Equatable {
         static let headerBytes = 16
         var generation: UInt64
@@ -189,7 +189,7 @@ extension CrashFile {
             return bytes + payload
         }
 
-        /// How long the text is that a header speaks of; `nil` for one that is empty or nonsense.
+        /// Returns the length of the draft in a slot header; `nil` for an empty or invalid header.
         static func length(_ header: [UInt8]) -> Int? {
             guard header.count == headerBytes else { return nil }
             let (generation, length) = header.withUnsafeBytes {
@@ -198,7 +198,7 @@ extension CrashFile {
             return generation > 0 && length <= draftRoom - headerBytes ? length : nil
         }
 
-        /// Reads it back; `nil` when it is not whole.
+        /// Decodes a slot; returns `nil` if it is incomplete.
         init?(bytes: [UInt8]) {
             guard bytes.count >= Self.headerBytes, let length = Self.length(Array(bytes[..<Self.headerBytes])),
                 bytes.count == Self.headerBytes + length

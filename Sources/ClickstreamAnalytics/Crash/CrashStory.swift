@@ -1,6 +1,6 @@
 import ClickstreamCore
 
-/// What a crash file tells, in the words that the event carries: a message, and the stack with its functions' names.
+/// Message and symbolicated stack trace of a crash file, in the form stored in the event.
 struct CrashStory {
     let message: String
     let stack: String
@@ -15,18 +15,18 @@ struct CrashStory {
     }
 }
 
-/// The functions that were under way in the thread that crashed, youngest first.
+/// Call stack of the crashed thread, innermost frame first.
 ///
-/// Two sources: the frame pointers that the handler followed, which reach as far as the stack does; and, for functions
-/// without one (much of libc), the modules' unwind tables over the stack's youngest 64 KiB.
+/// Two sources: the modules' unwind tables, applied to the innermost 64 KiB of the stack, which cover functions without
+/// a frame pointer (much of libc); and the frame pointers followed by the handler, which cover the whole stack.
 struct CallStack {
-    /// Where each frame goes on; the first is where the crash was.
+    /// The return address of each frame; the first is the address of the crash.
     let addresses: [UInt64]
-    /// How many frames are left out, and behind how many.
+    /// The number of omitted frames, and their position.
     let omitted: (count: Int, after: Int)?
     private let modules: [CrashFile.Module]
 
-    /// As long as there are frame pointers to go on with, so many frames come from the tables.
+    /// The maximum number of frames from the tables if frame pointers are available for the rest.
     private static let frames = 64
     private static let mostFrames = 256
 
@@ -37,7 +37,7 @@ struct CallStack {
         var addresses = registers.pc.map { [$0] } ?? []
         let limit = record.frames.isEmpty ? Self.mostFrames : Self.frames
         while addresses.count < limit, let caller = walk.next() { addresses.append(caller) }
-        // The tables have come to where the stack's copy ends, or to the limit: from there by the frame pointers.
+        // The tables ended at the end of the stack's copy or at the limit; the frame pointers continue from there.
         let rest = record.frames.drop { $0.framePointer < walk.stackPointer }
         let fresh = walk.isAtEnd ? [] : Array(rest)
         if let gap = record.omitted, !fresh.isEmpty {
@@ -48,9 +48,9 @@ struct CallStack {
         self.addresses = addresses + fresh.map(\.pc)
     }
 
-    /// One line a frame: number, module, address, function and how far into it.
+    /// Returns one line per frame: number, module, address, function and offset in it.
     func lines(_ symbols: Symbols) -> [String] {
-        // A call's return address may be the next function's first: look one before it.
+        // A return address may be the first of the next function, so the address before it is looked up.
         let sought = addresses.enumerated().map { $0.offset == 0 ? $0.element : $0.element &- 1 }
         let found = symbols.functions(at: sought, in: modules)
         var lines: [String] = []
@@ -75,13 +75,14 @@ struct CallStack {
     }
 }
 
-/// The registers that unwinding starts from, by DWARF's numbers.
+/// Registers from which unwinding starts, with their DWARF numbers.
 private struct Registers {
     let values: [UInt64]
     let pc: UInt64?
     let stackPointer: Int
     let framePointer: Int
-    /// Where a function that has not saved it yet finds its return address; `nil` where the call puts it on the stack.
+    /// The link register, which contains the return address until a function saves it; `nil` if a call pushes it on the
+    /// stack.
     let link: Int?
 
     init(_ record: CrashFile.Record) {
@@ -94,12 +95,12 @@ private struct Registers {
     }
 }
 
-/// Goes from frame to frame by the unwind tables.
+/// Stack unwinder based on the unwind tables.
 private struct Walk {
     private var values: [Int: UInt64] = [:]
     private var pc: UInt64
     private var isFirst = true
-    /// Whether the oldest frame was reached.
+    /// True once the outermost frame is reached.
     private(set) var isAtEnd = false
     private let registers: Registers
     private let modules: [CrashFile.Module]
@@ -119,7 +120,7 @@ private struct Walk {
         for (number, value) in registers.values.enumerated() { values[number] = value }
     }
 
-    /// Where the caller goes on; `nil` when there is none, or none that can be found.
+    /// Returns the caller's return address; `nil` if there is none or it cannot be determined.
     mutating func next() -> UInt64? {
         guard registers.pc != nil, !isAtEnd else { return nil }
         let sought = isFirst ? pc : pc &- 1
@@ -128,7 +129,7 @@ private struct Walk {
         if let module, let row = symbols.unwindRow(at: sought, in: module) {
             caller = follow(row)
         } else if module == nil, isFirst {
-            // A call of what is no function: the frame is the caller's still.
+            // After a call to an invalid address, the frame is still the caller's.
             caller = registers.link.flatMap { values[$0] } ?? popped()
         }
         if caller == nil, !isAtEnd { caller = followFramePointer() }
@@ -141,7 +142,7 @@ private struct Walk {
     private mutating func follow(_ row: UnwindTable.Row) -> UInt64? {
         guard let base = row.base, let start = values[base.register] else { return nil }
         let fixed = start &+ UInt64(bitPattern: base.offset)
-        // Frames lie one above the other; only the first may have the same fixed address as its stack pointer.
+        // Frame addresses must increase; only in the first frame may the frame address equal the stack pointer.
         guard fixed > stackPointer || isFirst && fixed == stackPointer else { return nil }
         var callers = values
         for (number, rule) in row.rules {
@@ -176,7 +177,7 @@ private struct Walk {
         return caller
     }
 
-    /// The word of the stack at an address; `nil` where it was not kept.
+    /// Returns the word of the stack at an address; `nil` outside the saved part.
     private func word(at address: UInt64) -> UInt64? {
         guard address >= stackStart, let offset = Int(exactly: address - stackStart), offset <= stack.count - 8 else {
             return nil
@@ -184,12 +185,12 @@ private struct Walk {
         return stack.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
     }
 
-    /// An address without the signature that AArch64 may put above it.
+    /// Removes the pointer authentication code that AArch64 may place in the upper bits.
     private static func plain(_ address: UInt64) -> UInt64 { address & 0x0000_FFFF_FFFF_FFFF }
 }
 
 extension String {
-    /// Without the white space and line ends around it.
+    /// The string without leading and trailing white space.
     fileprivate var trimmed: String {
         let start = drop { $0.isWhitespace }
         guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }

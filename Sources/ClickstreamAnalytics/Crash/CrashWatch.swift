@@ -9,7 +9,7 @@ import Glibc
 import Musl
 #endif
 
-/// Watches for crashes of this process on Linux, by handlers of signals. Serves one client.
+/// Crash detection on Linux with signal handlers. Serves one client.
 ///
 /// Costs: ``watch(_:)`` about 0.3 ms once, ``keep(_:)`` one write of some kilobytes, nothing in between.
 package final class CrashWatch: CrashCapture {
@@ -21,7 +21,7 @@ package final class CrashWatch: CrashCapture {
     }
 
     private let state = Locked(State())
-    /// The handlers are the process's: one thread at a time installs them or takes them back.
+    /// Serializes installation and removal of the process-wide handlers.
     private static let handlers = Locked(())
 
     package init() {}
@@ -29,7 +29,7 @@ package final class CrashWatch: CrashCapture {
     package func watch(_ path: String) throws(FileError) {
         let reason = state.withLock { state -> Int32 in
             guard state.descriptor < 0 else { return EBUSY }
-            // Never in the place of another: that may hold a crash that could not be recorded yet.
+            // Never replaces an existing file, which may contain a crash that is not recorded yet.
             let descriptor = clickstream_above_standard(open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600))
             guard descriptor >= 0 else { return errno }
             var reason = Self.prepare(descriptor)
@@ -78,7 +78,7 @@ package final class CrashWatch: CrashCapture {
             let number = state.number
             Self.handlers.withLock { _ in clickstream_crash_unwatch(number) }
             close(state.descriptor)
-            // It stands in our own run folder, whose lock we hold; one that stays says that nothing happened.
+            // The file is in this process's own locked run folder; if it remains, it indicates that there was no crash.
             unlink(state.path)
             state = State()
         }
@@ -111,9 +111,9 @@ package final class CrashWatch: CrashCapture {
     }
 }
 
-/// The modules of this process.
+/// Modules of this process.
 enum LoadedModules {
-    /// Every module that is loaded now. Costs some ten microseconds, and a system call for one without a build id.
+    /// Returns all loaded modules. Costs some ten microseconds, and a system call for each module without a build id.
     static func all() -> [CrashFile.Module] {
         var modules: [CrashFile.Module] = []
         withUnsafeMutablePointer(to: &modules) { modules in
@@ -121,7 +121,7 @@ enum LoadedModules {
                 guard let modules = context?.assumingMemoryBound(to: [CrashFile.Module].self), let path else { return }
                 var name = String(cString: path)
                 if name.isEmpty { name = LoadedModules.program() }
-                // The kernel's own page has no file.
+                // The kernel's vDSO has no file.
                 guard name.hasPrefix("/") else { return }
                 var stamp = UnsafeBufferPointer(start: identifier, count: Int(count)).map { byte in
                     (byte < 16 ? "0" : "") + String(byte, radix: 16)

@@ -1,13 +1,14 @@
 import ClickstreamCore
 
-/// A program or library on disk, as far as a stack's symbols and its unwinding need it: 64 bits, least byte first.
+/// Reader of the parts of an ELF file needed for symbolication and unwinding: 64-bit, little-endian.
 ///
-/// Reads only what it is asked for; a whole table of symbols is never in memory. Nothing in the file is trusted.
+/// Reads only the requested parts; a symbol table is never held in memory completely. All values of the file are
+/// validated.
 struct ELFFile {
-    /// Why a file says nothing: it is no such file, or a part of it makes no sense.
+    /// Error of a file that is not ELF, or is inconsistent.
     struct Malformed: Error {}
 
-    /// A part of the file that is mapped.
+    /// Mapped segment of the file.
     struct Mapping: Sendable, Equatable {
         var kind: UInt32
         var address: UInt64
@@ -30,14 +31,14 @@ struct ELFFile {
     private static let note: UInt32 = 4
     private static let unwindHeader: UInt32 = 0x6474_E550
     private static let symbolTables: [UInt32] = [2, 11]
-    /// What is read at once.
+    /// The size of a read in bytes.
     private static let pieceBytes = 1_048_576
 
     init(_ path: String, in files: any FileSystem) throws {
         try self.init { range in try files.read(path, range: range) }
     }
 
-    /// - Parameter read: gives a range of the file, or less where the file ends.
+    /// - Parameter read: returns a range of the file, or less at the end of the file.
     init(_ read: @escaping (Range<Int>) throws -> [UInt8]) throws {
         self.read = read
         var header = ByteCursor(try read(0..<64))
@@ -74,12 +75,12 @@ struct ELFFile {
         }
     }
 
-    // MARK: Bytes by their address
+    // MARK: Access by address
 
-    /// Where the header of the table for unwinding is mapped.
+    /// The address of the `.eh_frame_hdr` section.
     var unwindHeader: UInt64? { mappings.first { $0.kind == Self.unwindHeader }?.address }
 
-    /// So many bytes of what is mapped at `address`; fewer where the mapping ends.
+    /// Returns `count` bytes mapped at `address`; fewer at the end of the mapping.
     func bytes(at address: UInt64, count: Int) throws -> [UInt8] {
         guard count >= 0,
             let mapping = mappings.first(where: {
@@ -92,7 +93,7 @@ struct ELFFile {
         return try read(start..<(start + available))
     }
 
-    /// What the linker calls this build, in hexadecimal digits; `nil` when it said nothing.
+    /// The build id assigned by the linker, in hexadecimal digits; `nil` if there is none.
     var buildID: String? {
         get throws {
             for mapping in mappings where mapping.kind == Self.note && mapping.bytes < 65_536 {
@@ -116,15 +117,15 @@ struct ELFFile {
 
     // MARK: Symbols
 
-    /// A function by its name in the file.
+    /// Function symbol.
     struct Symbol: Sendable, Equatable {
         var name: String
         var address: UInt64
     }
 
-    /// The function that holds each of some addresses, by address; those that none holds are left out.
+    /// Returns the function that contains each address; addresses outside any function are omitted.
     ///
-    /// Costs a walk over the table of symbols, or, in a stripped file, of those that others link to.
+    /// Costs a scan of the symbol table, or, in a stripped file, of the dynamic symbol table.
     func symbols(of addresses: [UInt64]) throws -> [UInt64: Symbol] {
         let sorted = Array(Set(addresses)).sorted()
         var places: [(start: UInt64, name: UInt64)?] = Array(repeating: nil, count: sorted.count)
@@ -151,7 +152,7 @@ struct ELFFile {
         return found
     }
 
-    /// Tells of each function in a table: its name's place, its address, its length.
+    /// Calls `body` with each function of a table: the offset of its name, its address, its length.
     private func walk(_ table: Section, _ body: (UInt64, UInt64, UInt64) -> Void) throws {
         let entryBytes = 24
         guard let start = Int(exactly: table.offset), let count = Int(exactly: table.bytes),
@@ -164,7 +165,7 @@ struct ELFFile {
             guard piece.count >= entryBytes else { return }
             piece.withUnsafeBytes { piece in
                 for entry in stride(from: 0, through: piece.count - entryBytes, by: entryBytes) {
-                    // Functions, and those that the loader chooses between.
+                    // Functions, and indirect functions.
                     guard [2, 10].contains(piece[entry + 4] & 15) else { continue }
                     let name = piece.loadUnaligned(fromByteOffset: entry, as: UInt32.self)
                     let address = piece.loadUnaligned(fromByteOffset: entry + 8, as: UInt64.self)
@@ -178,7 +179,7 @@ struct ELFFile {
 }
 
 extension Array where Element: Comparable {
-    /// The first place, in a sorted array, whose element satisfies `isPast`; the count when none does.
+    /// Returns the first index, in a sorted array, whose element satisfies `isPast`; the count if there is none.
     fileprivate func partitioningPoint(_ isPast: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {
@@ -189,7 +190,7 @@ extension Array where Element: Comparable {
     }
 }
 
-/// Reads numbers out of bytes, least byte first, and never past their end.
+/// Bounds-checked little-endian reader.
 struct ByteCursor {
     private let bytes: [UInt8]
     private(set) var position = 0
@@ -223,7 +224,7 @@ struct ByteCursor {
         return number
     }
 
-    /// A number that is a place in a file.
+    /// Returns an integer that is a valid file offset.
     func place(at offset: Int) throws -> Int {
         guard let place = Int(exactly: try integer(UInt64.self, at: offset)), place < 1 << 48 else {
             throw ELFFile.Malformed()
@@ -231,7 +232,7 @@ struct ByteCursor {
         return place
     }
 
-    /// A number in seven bits a byte, least first.
+    /// Reads an unsigned LEB128 number.
     mutating func unsignedLEB() throws -> UInt64 {
         var number: UInt64 = 0
         for shift in stride(from: UInt64(0), to: 70, by: 7) {
@@ -242,7 +243,7 @@ struct ByteCursor {
         throw ELFFile.Malformed()
     }
 
-    /// The same with a sign.
+    /// Reads a signed LEB128 number.
     mutating func signedLEB() throws -> Int64 {
         var number: Int64 = 0
         for shift in stride(from: Int64(0), to: 70, by: 7) {

@@ -6,10 +6,10 @@ import Musl
 import Darwin
 #endif
 
-/// The six signals that tell of a crash, and what their codes mean, in words.
+/// Crash signal with its name and the meaning of its codes.
 struct SignalName: Sendable, Equatable {
     let name: String
-    /// Whether the signal's address is that of memory, rather than of the instruction.
+    /// True if the signal's address is a memory address, not an instruction address.
     let concernsMemory: Bool
     private let codes: [Int32: String]
 
@@ -37,7 +37,7 @@ struct SignalName: Sendable, Equatable {
         self.codes = codes
     }
 
-    /// One line: `SIGSEGV at 0x10 (no memory there)`.
+    /// Returns a one-line description: `SIGSEGV at 0x10 (no memory there)`.
     func sentence(code: Int32, address: UInt64) -> String {
         var sentence = name
         if concernsMemory, code > 0, code < 128 { sentence += " at 0x\(String(address, radix: 16))" }

@@ -8,15 +8,15 @@ import Musl
 import Darwin
 #endif
 
-/// Reads function names and unwind tables out of the modules of a process that is gone.
+/// Symbolication and unwind tables for the modules of an ended process.
 ///
-/// A file that is another build by now says nothing. Files are looked at once; not for two threads at the same time.
+/// A file that has been replaced by a different build is ignored. Files are read once and cached. Not thread-safe.
 final class Symbols {
     private final class Loaded {
         let file: ELFFile
-        /// Read when it is asked for; `nil` when it cannot be used.
+        /// The unwind table, read on first use; `nil` if it is missing or unsupported.
         lazy var table: UnwindTable? = {
-            // A module without a table, or with one in another form: its frames are followed by their frame pointers.
+            // Without a supported table, frames are followed by their frame pointers.
             try? UnwindTable(file)
         }()
 
@@ -32,7 +32,7 @@ final class Symbols {
         self.files = files
     }
 
-    /// Tells one state of a file without a build id from another: its length and when it was last written.
+    /// Returns an identifier for a file without a build id: its length and modification time.
     static func stamp(ofFile path: String) -> String? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
@@ -47,7 +47,7 @@ final class Symbols {
     private func load(_ module: CrashFile.Module) -> Loaded? {
         if let known = loaded[module] { return known }
         var found: Loaded?
-        // A file that is gone, or is no such file, has no names for us.
+        // A file that is missing or not ELF yields no names.
         if let file = try? ELFFile(module.path, in: files) {
             let stamp = (try? file.buildID) ?? Self.stamp(ofFile: module.path)
             if stamp == module.stamp { found = Loaded(file) }
@@ -56,19 +56,19 @@ final class Symbols {
         return found
     }
 
-    /// A function by its name in the source where that can be had.
+    /// Function with its source name, if available.
     struct Function: Sendable, Equatable {
         var name: String
-        /// Its first address, in the file's own counting.
+        /// The start address, relative to the file.
         var address: UInt64
     }
 
-    /// The functions that hold addresses of a process.
+    /// Returns the functions at addresses of a process.
     func functions(at addresses: [UInt64], in modules: [CrashFile.Module]) -> [UInt64: Function] {
         var found: [UInt64: Function] = [:]
         for module in modules {
             let inside = addresses.filter { module.range.contains($0) }
-            // A table that makes no sense gives no names.
+            // An inconsistent table yields no names.
             guard !inside.isEmpty, let loaded = load(module),
                 let symbols = try? loaded.file.symbols(of: inside.map { $0 &- module.bias })
             else { continue }
@@ -80,9 +80,9 @@ final class Symbols {
         return found
     }
 
-    /// How the caller of a frame in `module` is found; `nil` when the module does not say.
+    /// Returns the unwind rules for an address in `module`; `nil` if the module has none.
     func unwindRow(at address: UInt64, in module: CrashFile.Module) -> UnwindTable.Row? {
-        // Not in the table, or in a form that we do not understand.
+        // The address is not in the table, or its entry is unsupported.
         try? load(module)?.table?.row(at: address &- module.bias)
     }
 
@@ -93,12 +93,12 @@ final class Symbols {
             UnsafePointer<CChar>?, Int, UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<Int>?, UInt32
         ) -> UnsafeMutablePointer<CChar>?
 
-    /// The Swift runtime's own, where it gives it out.
+    /// The demangler of the Swift runtime, if it is exported.
     private static let demangle: Demangle? = dlsym(nil, "swift_demangle").map {
         unsafeBitCast($0, to: Demangle.self)
     }
 
-    /// A Swift name as it is written in the source; any other as it is.
+    /// Returns the source form of a Swift name; any other name is returned unchanged.
     static func demangled(_ name: String) -> String {
         guard name.hasPrefix("$s") || name.hasPrefix("$S") || name.hasPrefix("_T"), let demangle,
             let text = demangle(name, name.utf8.count, nil, nil, 0)

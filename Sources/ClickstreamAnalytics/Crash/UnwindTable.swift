@@ -1,13 +1,13 @@
 import ClickstreamCore
 
-/// How the callers of each function of a module are found: its `.eh_frame`, by the index in `.eh_frame_hdr`.
+/// Unwind table of a module: its `.eh_frame`, found through the index in `.eh_frame_hdr`.
 ///
-/// Understands what compilers write for functions on x86-64 and AArch64. What needs an expression to be computed, as in
-/// the linker's own stubs, is not understood: such a frame is followed by its frame pointer.
+/// Supports the instructions that compilers emit for functions on x86-64 and AArch64. DWARF expressions, as in the
+/// linker's own stubs, are not supported: such frames are followed by their frame pointer.
 struct UnwindTable {
     private let file: ELFFile
     private let header: UInt64
-    /// Two numbers a function: its first address and its entry's, both counted from the header.
+    /// The index: pairs of a function's start address and the address of its entry, both relative to the header.
     private let index: [UInt8]
 
     init(_ file: ELFFile) throws {
@@ -15,7 +15,8 @@ struct UnwindTable {
         var cursor = ByteCursor(try file.bytes(at: header, count: 12))
         guard try cursor.byte() == 1 else { throw ELFFile.Malformed() }
         let encodings = try cursor.take(3)
-        // A number of four bytes, counted from here; a plain one; pairs of four bytes, counted from the header.
+        // Required encodings: a 4-byte PC-relative number; a plain 4-byte number; pairs of 4-byte numbers relative to
+        // the header.
         guard encodings == [0x1B, 0x03, 0x3B] else { throw ELFFile.Malformed() }
         _ = try cursor.integer(UInt32.self)
         let count = Int(try cursor.integer(UInt32.self))
@@ -25,25 +26,25 @@ struct UnwindTable {
         index = try file.bytes(at: header + 12, count: count * 8)
     }
 
-    /// How one frame's caller is found.
+    /// Unwind rules of one frame.
     struct Row: Sendable, Hashable {
-        /// A register's value in the caller, seen from the frame's fixed address.
+        /// Rule for a register's value in the caller, relative to the canonical frame address.
         enum Rule: Sendable, Hashable {
-            /// It stands in memory, so far from the fixed address.
+            /// The value is in memory at this offset from the frame address.
             case inMemory(Int64)
-            /// It is the fixed address plus so much.
+            /// The value is the frame address plus this offset.
             case value(Int64)
-            /// Another register has it.
+            /// The value is in another register.
             case register(Int)
-            /// Nobody knows; for the return address: there is no caller.
+            /// The value is undefined; for the return address: there is no caller.
             case undefined
-            /// It takes more than we understand.
+            /// The rule is not supported.
             case unknown
         }
 
-        /// The fixed address is this register plus so much; `nil` when it takes more than we understand.
+        /// The frame address as a register plus an offset; `nil` if the rule is not supported.
         var base: (register: Int, offset: Int64)?
-        /// Registers without a rule have the same value in the caller.
+        /// The rules by register. Registers without a rule are unchanged.
         var rules: [Int: Rule] = [:]
         var returnAddress = 0
 
@@ -57,11 +58,11 @@ struct UnwindTable {
         }
     }
 
-    /// How the caller of the frame at `address`, an address in the file's own counting, is found.
+    /// Returns the unwind rules for `address`, relative to the file.
     func row(at address: UInt64) throws -> Row {
         let cursor = ByteCursor(index)
         var (low, high) = (0, index.count / 8)
-        // The last function that begins at the address or before it.
+        // Binary search for the last function that begins at or before the address.
         while low < high {
             let middle = (low + high) / 2
             let start = header &+ UInt64(bitPattern: Int64(try cursor.integer(Int32.self, at: middle * 8)))
@@ -73,7 +74,7 @@ struct UnwindTable {
     }
 }
 
-/// A function's entry, with what it shares with others.
+/// Entry of a function (FDE), with its common entry (CIE).
 private struct Entry {
     private struct Common {
         var codeFactor: UInt64
@@ -111,7 +112,7 @@ private struct Entry {
         instructions = cursor
     }
 
-    /// What stands behind an entry's length.
+    /// Returns the content of an entry, after its length field.
     private static func body(at address: UInt64, in file: ELFFile) throws -> ByteCursor {
         var head = ByteCursor(try file.bytes(at: address, count: 4))
         let length = Int(try head.integer(UInt32.self))
@@ -171,7 +172,7 @@ private struct Entry {
         return row
     }
 
-    /// Follows instructions as far as those for `target`.
+    /// Executes unwind instructions up to those for `target`.
     private func run(
         _ program: ByteCursor,
         on row: inout UnwindTable.Row,
