@@ -1,20 +1,22 @@
-# The two commands that are all the set-up there is: `make demo` and `make test`.
+# Entry points: `make demo` and `make test`.
 
 SWIFT ?= swift
 DEMO_STORE ?= .build-demo-store
 HISTORIES ?= 1000000
 CLI = .build/release/clickstream-cli
-# Tests that run side by side: were it all of them, those with a server in the process would wait for those that calculate.
+# Maximum number of concurrent tests. Without a limit, tests with a server in the process are slowed down by
+# compute-bound tests.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 6
 
 .PHONY: demo test soak soak-kill soak-reliability soak-damage soak-mutations soak-connections soak-histories scaling kafka \
 	bench bench-quick bench-gate bench-rules fuzz browser contract docs format lint build release tools clean-demo
 
-## Installs what the system lacks: the headers of zlib and SQLite (Debian, Ubuntu; elsewhere it says what to install).
+## Installs missing system packages: the headers of zlib and SQLite (Debian, Ubuntu; other systems: prints what to
+## install).
 tools:
 	@./.ci/system-packages
 
-## Builds, replays a day of a shopping app into the embedded collector over real HTTP, and prints the report.
+## Builds, replays a day of a shopping app to the embedded collector over HTTP, and prints the report.
 demo: release
 	@rm -rf "$(DEMO_STORE)"
 	@$(CLI) replay Docs/Examples/shopping.yaml --storage "$(DEMO_STORE)" --format human
@@ -29,15 +31,15 @@ release: tools
 build: tools
 	$(SWIFT) build
 
-## Builds and runs every test.
+## Builds and runs all tests.
 test: tools
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build
 
-## What takes longer than `make test` may: see below.
+## Runs all long tests: see below.
 soak: soak-kill soak-reliability soak-damage soak-mutations soak-connections soak-histories scaling kafka
 
-## Kills 1 000 processes at random moments, and checks that nothing acknowledged is lost and no session number given twice.
+## Kills 1 000 processes at random times, and checks that no acknowledged event is lost and session numbers are unique.
 soak-kill: tools
 	CLICKSTREAM_KILLS=1000 $(SWIFT) test --filter KillTests
 
@@ -45,49 +47,50 @@ soak-kill: tools
 soak-reliability: tools
 	CLICKSTREAM_KILL_ROUNDS=1000 CLICKSTREAM_PROCESS_EVENTS=20000 $(SWIFT) test --filter ReliabilityTests
 
-## Cuts a store at each of its bytes, and flips each: a launch on every one of them.
+## Truncates a store at each byte, and flips each byte: a launch for every variant.
 soak-damage: tools
 	CLICKSTREAM_DAMAGE=all $(SWIFT) test --filter "WholeStoreDamage|CrashPointDelivery"
 
-## 10 000 requests with bytes changed at random: the collector stays well and stores nothing that it cannot account for.
+## Sends 10 000 randomly modified requests: the collector keeps running and accounts for everything that it stores.
 soak-mutations: tools
 	CLICKSTREAM_MUTATIONS=10000 $(SWIFT) test --filter MutatedRequestTests
 
-## 10 000 connections that say nothing: the collector is as fast beside them, and lets go of them; needs wrk and python3.
+## Opens 10 000 idle connections: the collector is not slowed down, and closes them; needs wrk and python3.
 soak-connections: release
 	CLI=$(CLI) ./Tests/Performance/Collector/idle 10000
 
-## Checks the collector against its own OpenAPI description with schemathesis, which it installs from PyPI.
+## Checks the collector against its OpenAPI description with schemathesis, installed from PyPI.
 contract: build
 	./Tests/Contract/schemathesis
 
-## Plays a million random histories through the library and a second opinion on the lifecycle, in a release build.
+## Plays a million random histories against an independent model of the lifecycle, in a release build.
 soak-histories: tools
 	CLICKSTREAM_HISTORIES=$(HISTORIES) $(SWIFT) test -c release -Xswiftc -enable-testing --disable-default-traits \
 		--scratch-path .build-soak --filter RandomHistories
 
-## Compares the sessions that Spark makes of an archive with the collector's own; needs Java 17 and Python.
+## Compares the sessions computed by Spark from an archive with the collector's own; needs Java 17 and Python.
 scaling: tools
 	$(SWIFT) build --product clickstream-cli
 	./Tests/Scaling/run
 
-## Tests the Kafka sink against librdkafka's own brokers; needs librdkafka's headers (Debian: librdkafka-dev).
+## Tests the Kafka sink against librdkafka's mock brokers; needs librdkafka's headers (Debian: librdkafka-dev).
 kafka: tools
 	$(SWIFT) test --traits Tools,Kafka --scratch-path .build-kafka --filter Kafka
 
-## Measures everything beside its limits and rivals, prints one table, and writes Docs/benchmarks.md: about ten minutes.
+## Measures performance against its limits and other implementations, prints a table, and writes Docs/benchmarks.md:
+## about ten minutes.
 bench: release
 	./Tests/Performance/bench
 
-## The same with a tenth of the rounds, in about two minutes; writes nothing.
+## Measures performance with a tenth of the rounds, in about two minutes; writes no file.
 bench-quick: release
 	./Tests/Performance/bench --quick
 
-## Counts instructions, allocations and system calls of an event, and fails when one has grown.
+## Counts instructions, allocations and system calls per event, and fails if one has increased.
 bench-gate: tools
 	./Tests/Performance/gate
 
-## Counts the instructions of a name check and an attribute check beside hard-coded ones; needs valgrind.
+## Counts the instructions of a name check and an attribute check against hard-coded checks; needs valgrind.
 bench-rules: tools
 	./Tests/Performance/rules
 
@@ -95,11 +98,11 @@ bench-rules: tools
 fuzz: tools
 	./Tests/Fuzz/run
 
-## Clicks through the collector's page in a headless Chromium; see Docs/inspector.md.
+## Tests the collector's page in a headless Chromium; see Docs/inspector.md.
 browser: release
 	@CLICKSTREAM_CLI=$(CLI) ./Tests/Browser/run
 
-## Builds the documentation of the libraries with DocC into .build-docs; a warning is an error.
+## Builds the documentation of the libraries with DocC into .build-docs; warnings are errors.
 docs: tools
 	./.ci/documentation
 

@@ -1,28 +1,29 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Nothing implicit.
+/// Settings that disable implicit imports and types.
 let explicit: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// Every target of ours is built the same way: Swift 6, warnings are errors, nothing implicit.
+/// Settings of all targets: upcoming features, warnings as errors.
 let strict: [SwiftSetting] =
     explicit + [.treatAllWarnings(as: .error), .treatWarning("ExplicitSendable", as: .error)]
 
-/// The same for what has to be C.
+/// Settings of all C targets.
 let strictC: [CSetting] = [.enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error)]
 
-/// What only the tools need: without the trait `Tools` no consumer resolves or builds any of it.
+/// Condition for dependencies of the tools: without the trait `Tools`, a consumer neither resolves nor builds them.
 let tools = TargetDependencyCondition.when(traits: ["Tools"])
 
-/// For what no target is built with, such as a command plugin: the condition never holds, but it names the trait, and so
-/// no consumer without `Tools` resolves the package. Unconditional, every consumer would.
+/// Condition for packages without a target dependency, such as a command plugin: it is never met, but refers to the
+/// trait, so that a consumer without `Tools` does not resolve the package. An unconditional package is resolved by
+/// every consumer.
 let commands = TargetDependencyCondition.when(platforms: [.driverKit], traits: ["Tools"])
 
-/// What the Kafka sink needs, which few want: librdkafka is looked for with the trait `Kafka` alone.
+/// Condition for the Kafka sink: librdkafka is required only with the trait `Kafka`.
 let kafka = TargetDependencyCondition.when(traits: ["Kafka"])
 
 let package = Package(
@@ -72,7 +73,7 @@ let package = Package(
             dependencies: ["CClickstreamHardware", "CClickstreamProcess", "CZlib"],
             swiftSettings: strict
         ),
-        // What reads, judges and explains what the core writes: for the tools and tests, and in no app.
+        // Readers and validators of the core's output, for the tools and tests, not for apps.
         .target(name: "ClickstreamTools", dependencies: ["ClickstreamCore"], swiftSettings: strict),
         .target(
             name: "ClickstreamSimulation",
@@ -90,7 +91,7 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(name: "Clickstream", dependencies: ["ClickstreamAnalytics"], swiftSettings: strict),
-        // Its files stand with the collector, whose page they are.
+        // Files of the inspector page are in the collector's folder.
         .target(name: "CClickstreamInspector", cSettings: strictC),
         .target(
             name: "ClickstreamCollector",
@@ -152,7 +153,7 @@ let package = Package(
         .testTarget(
             name: "ClickstreamManualTests",
             dependencies: ["Clickstream", "ClickstreamCore", "ClickstreamSimulation"],
-            // The snippets stand as they are printed, warnings and all.
+            // The snippets are compiled as printed, including their warnings.
             swiftSettings: explicit
         ),
         .testTarget(
@@ -172,7 +173,7 @@ let package = Package(
             dependencies: ["clickstream-cli", "ClickstreamCollector", "ClickstreamCore", "ClickstreamTools"],
             swiftSettings: strict
         ),
-        // Real processes, and an app for them that ends as it is told to.
+        // Tests with real processes, and an app for them that ends in a given way.
         .executableTarget(
             name: "CrashFixture",
             dependencies: ["ClickstreamAnalytics", "ClickstreamCore"],

@@ -8,49 +8,49 @@ import Musl
 import Glibc
 #endif
 
-/// A disk in memory that behaves as `LocalFileSystem` does, and fails exactly when a test wants it to.
+/// In-memory file system with the behavior of `LocalFileSystem` and injectable faults.
 ///
-/// Callable from any thread. Every call of a `FileSystem` or `AppendableFile` member that can fail is one operation,
-/// counted from 1; `close` and `unlock` are none. After a power cut every operation fails with `EIO`: whoever uses the
-/// disk is then as good as dead. Take a ``snapshot(losingUnsynchronized:)`` and open it as a new disk to see what they
-/// left behind.
+/// Thread-safe. Every call of a `FileSystem` or `AppendableFile` member that can fail is one operation, numbered from
+/// 1; `close` and `unlock` are not operations. After a power cut every operation fails with `EIO`. To inspect the
+/// remaining content, take a ``snapshot(losingUnsynchronized:)`` and open it as a new file system.
 public final class MemoryFileSystem: FileSystem {
-    /// What can go wrong at a chosen point.
+    /// Injectable fault.
     public enum Fault: Sendable, Hashable {
-        /// The operation does nothing and fails with this error number, this once.
+        /// The operation has no effect and fails once with this error number.
         case fail(errno: Int32)
-        /// The operation is done; then the power goes.
+        /// The operation completes, then the power is cut.
         case cutPower
-        /// The operation writes no more than so many bytes; then the power goes. One that writes nothing is not done.
+        /// The operation writes at most this number of bytes, then the power is cut. An operation that does not write
+        /// has no effect.
         case tear(bytes: Int)
     }
 
-    /// When a fault strikes. Both count from 1, from the making of the disk.
+    /// Trigger of a fault. Both counters start at 1 with the creation of the file system.
     public enum Point: Sendable, Hashable {
         case operation(Int)
-        /// Counts appends and replacements alone.
+        /// The n-th append or replacement.
         case write(Int)
     }
 
-    /// Everything that stands on a disk at one time, without locks and without open files.
+    /// Content of a file system at one time, without locks and open files.
     public struct Snapshot: Sendable {
         fileprivate var disk: Disk
     }
 
     private let disk: Locked<Disk>
 
-    /// An empty disk that holds only the folder `/`.
-    /// - Parameter capacity: the most bytes that all files may have together; `nil`: no limit.
+    /// Creates an empty file system with only the folder `/`.
+    /// - Parameter capacity: the maximum total size of all files in bytes; `nil` for no limit.
     public init(capacity: Int? = nil) {
         disk = Locked(Disk(capacity: capacity))
     }
 
-    /// A disk with the content of another at the time of the snapshot. Counts start at 0, no fault is planned.
+    /// Creates a file system with the content of a snapshot. Counters start at 0, no fault is planned.
     public init(_ snapshot: Snapshot) {
         disk = Locked(snapshot.disk)
     }
 
-    // MARK: The door
+    // MARK: FileSystem
 
     public func createFolder(_ path: String) throws(FileError) {
         try perform(.createFolder, path) { disk, path throws(Refusal) in
@@ -84,7 +84,7 @@ public final class MemoryFileSystem: FileSystem {
             let temporary = path + ".new"
             let inode = try disk.inodeForWriting(at: temporary)
             do throws(Refusal) {
-                try disk.inode(at: path)  // a folder cannot be replaced
+                try disk.inode(at: path)  // fails if the path is a folder
                 disk.truncate(inode, to: 0)
                 try disk.append(bytes, to: inode)
                 if durably { disk.synchronize(inode) }
@@ -141,27 +141,27 @@ public final class MemoryFileSystem: FileSystem {
         return inode.map { MemoryLock(self, inode: $0) }
     }
 
-    // MARK: What a test does to the disk
+    // MARK: Test control
 
-    /// How many operations were asked for, failed ones included.
+    /// The number of operations so far, including failed ones.
     public var operations: Int { disk.withLock { $0.operations } }
 
-    /// How many of them were appends or replacements.
+    /// The number of appends and replacements so far.
     public var writes: Int { disk.withLock { $0.writes } }
 
-    /// How many bytes were ever written.
+    /// The total number of bytes written so far.
     public var writtenBytes: Int { disk.withLock { $0.writtenBytes } }
 
-    /// Whether the power has gone: every operation fails.
+    /// True after a power cut, when every operation fails.
     public var isPowerCut: Bool { disk.withLock { $0.isPowerCut } }
 
-    /// The most bytes that all files may have together; what stands there already stays.
+    /// The maximum total size of all files in bytes; existing content is kept.
     public var capacity: Int? {
         get { disk.withLock { $0.capacity } }
         set { disk.withLock { $0.capacity = newValue } }
     }
 
-    /// How many bytes all files have together.
+    /// The total size of all files in bytes.
     public var usedBytes: Int { disk.withLock { $0.usedBytes } }
 
     /// Plans a fault.
@@ -169,29 +169,29 @@ public final class MemoryFileSystem: FileSystem {
         disk.withLock { $0.faults[point] = fault }
     }
 
-    /// Makes every operation of these kinds fail with `errno`, until called with `nil`.
+    /// Makes all operations of these kinds fail with `errno`, until called with `nil`.
     public func refuse(_ operations: Set<FileError.Operation>, errno: Int32?) {
         disk.withLock { disk in
             for operation in operations { disk.refused[operation] = errno }
         }
     }
 
-    /// Makes a number of operations in a row fail with `errno`.
+    /// Makes a range of consecutive operations fail with `errno`.
     public func refuse(operations: Range<Int>, errno: Int32) {
         disk.withLock { $0.refusedOperations = (operations, errno) }
     }
 
-    /// Changes the n-th byte ever written, counted from 0, on its way to the disk.
+    /// Corrupts the n-th byte ever written, counted from 0.
     public func flip(writtenByte index: Int, mask: UInt8 = 1) {
         disk.withLock { $0.flips[index] = mask }
     }
 
-    /// Ends the power now.
+    /// Cuts the power immediately.
     public func cutPower() {
         disk.withLock { $0.isPowerCut = true }
     }
 
-    /// Refuses, with `EACCES`, that names come, go or change in a folder; files in it can still be written.
+    /// Makes creating, removing and renaming files in a folder fail with `EACCES`; existing files remain writable.
     public func setReadOnly(_ isReadOnly: Bool, folder: String) {
         disk.withLock { disk in
             if isReadOnly {
@@ -202,14 +202,14 @@ public final class MemoryFileSystem: FileSystem {
         }
     }
 
-    /// Removes a folder with everything in it, as a person would. Files that are open live on without a name.
+    /// Removes a folder with its content, like `rm -r`. Open files remain usable without a name.
     public func removeTree(_ folder: String) {
         disk.withLock { $0.removeTree(normalized(folder)) }
     }
 
-    /// A file's content, read or put there behind everybody's back: counted as no operation.
+    /// Direct access to a file's content, which does not count as an operation.
     ///
-    /// `nil` stands for no such file. Putting content where no folder is makes the folders.
+    /// `nil` means that the file does not exist. Setting content creates missing folders.
     public subscript(path: String) -> [UInt8]? {
         get { disk.withLock { $0.content(at: normalized(path)) } }
         set { disk.withLock { $0.setContent(newValue, at: normalized(path)) } }
@@ -218,16 +218,16 @@ public final class MemoryFileSystem: FileSystem {
     /// The paths of all files, sorted.
     public var paths: [String] { disk.withLock { $0.files.keys.sorted() } }
 
-    /// What a process that starts now would find, if this one were killed.
-    /// - Parameter losingUnsynchronized: what it would find after a loss of power: a file ends where it was last
-    ///   synchronized. Names are taken to have reached the disk.
+    /// Returns the content that a new process would find if this one were killed.
+    /// - Parameter losingUnsynchronized: true for the content after a loss of power: each file ends where it was last
+    ///   synchronized. Names are assumed to be durable.
     public func snapshot(losingUnsynchronized: Bool = false) -> Snapshot {
         disk.withLock { Snapshot(disk: $0.reopened(losingUnsynchronized: losingUnsynchronized)) }
     }
 
-    // MARK: One operation
+    // MARK: Operations
 
-    /// Does one operation under the lock, with the fault that was planned for it.
+    /// Performs one operation under the lock, with its planned fault.
     private func perform<Result: Sendable>(
         _ operation: FileError.Operation,
         _ path: String,
@@ -239,7 +239,7 @@ public final class MemoryFileSystem: FileSystem {
         }
     }
 
-    /// The same for a file that is open: what its path says now does not matter.
+    /// Performs one operation on an open file, independently of its current path.
     private func performOnFile<Result: Sendable>(
         _ operation: FileError.Operation,
         _ path: String,
@@ -308,12 +308,12 @@ public final class MemoryFileSystem: FileSystem {
     }
 }
 
-/// An open file of a ``MemoryFileSystem``.
+/// Open file of a ``MemoryFileSystem``.
 private final class MemoryFile: AppendableFile {
     private let fileSystem: MemoryFileSystem
     private let path: String
     private let inode: Int
-    /// Where the next append goes; `nil` for the end of the file.
+    /// The offset of the next append; `nil` for the end of the file.
     private let end: Locked<Int?>
     private let isOpen = Locked(true)
 
@@ -370,7 +370,7 @@ private final class MemoryFile: AppendableFile {
     }
 }
 
-/// A held lock of a ``MemoryFileSystem``.
+/// Held lock of a ``MemoryFileSystem``.
 private final class MemoryLock: FileLock {
     private let fileSystem: MemoryFileSystem
     private let inode: Int
@@ -394,7 +394,7 @@ private final class MemoryLock: FileLock {
     }
 }
 
-/// Why the disk would not do something; the operation and the path are added outside.
+/// Error number of a failed operation; the caller adds the operation and the path.
 private struct Refusal: Error {
     var errno: Int32
 
@@ -403,16 +403,16 @@ private struct Refusal: Error {
     }
 }
 
-/// The state of the disk: names, the files that they stand for, and what is planned to go wrong.
+/// State of the file system: names, content, and planned faults.
 private struct Disk: Sendable {
     struct Inode: Sendable {
         var bytes: [UInt8] = []
-        /// How many of the bytes would survive a loss of power.
+        /// The number of bytes that would survive a loss of power.
         var synchronized = 0
         var hasName = true
         var handles = 0
 
-        /// Appends, and gives where.
+        /// Appends content and returns its offset.
         mutating func append(_ content: some Collection<UInt8>) -> Int {
             let start = bytes.count
             bytes.append(contentsOf: content)
@@ -437,7 +437,7 @@ private struct Disk: Sendable {
     var refused: [FileError.Operation: Int32] = [:]
     var refusedOperations: (operations: Range<Int>, errno: Int32) = (0..<0, 0)
     var flips: [Int: UInt8] = [:]
-    /// The fault of the operation that is going on.
+    /// The fault of the current operation.
     private var fault: MemoryFileSystem.Fault?
 
     init(capacity: Int?) {
@@ -474,7 +474,7 @@ private struct Disk: Sendable {
 
     // MARK: Names
 
-    /// The file at `path`; `nil` when nothing stands there.
+    /// Returns the file at `path`; `nil` if it does not exist.
     @discardableResult
     func inode(at path: String) throws(Refusal) -> Int? {
         if let inode = files[path] { return inode }
@@ -599,7 +599,7 @@ private struct Disk: Sendable {
         }
     }
 
-    /// Fills the file with zeros up to an offset, or cuts it there.
+    /// Extends the file with zeros, or truncates it, to an offset.
     mutating func extend(_ inode: Int, to offset: Int) {
         truncate(inode, to: offset)
         let missing = offset - (inodes[inode]?.bytes.count ?? 0)
@@ -627,7 +627,7 @@ private struct Disk: Sendable {
         inodes[inode] = nil
     }
 
-    /// The same files on a disk that nobody uses yet.
+    /// Returns a copy without open files and locks.
     func reopened(losingUnsynchronized: Bool) -> Disk {
         var copy = Disk(capacity: capacity)
         copy.folders = folders
@@ -645,7 +645,7 @@ private struct Disk: Sendable {
     }
 }
 
-/// The path from the root, with `.`, `..` and doubled slashes resolved.
+/// Returns the absolute path, with `.`, `..` and repeated slashes resolved.
 private func normalized(_ path: String) -> String {
     if isNormal(path) { return path }
     var parts: [Substring] = []
@@ -659,7 +659,7 @@ private func normalized(_ path: String) -> String {
     return "/" + parts.joined(separator: "/")
 }
 
-/// Whether nothing is to be resolved: every name follows one slash, and none begins with a dot.
+/// Returns true if the path is already normalized: names are separated by single slashes, and none begins with a dot.
 private func isNormal(_ path: String) -> Bool {
     var before = UInt8(ascii: "x")
     for byte in path.utf8 {
@@ -674,7 +674,7 @@ private func parent(of path: String) -> String {
     return String(path[..<slash])
 }
 
-/// All folders above `path`, the nearest first.
+/// Returns all folders above `path`, nearest first.
 private func parents(of path: String) -> [String] {
     var parents: [String] = []
     var path = path

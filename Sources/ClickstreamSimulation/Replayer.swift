@@ -1,33 +1,32 @@
 package import ClickstreamCore
 
-/// Plays a script against a real ``ClickstreamClient``: every step is a call that an app or its platform would make.
+/// Runs a script against a real ``ClickstreamClient``: every step is a call of the app or its platform.
 ///
-/// The client's clock is virtual and moves only with the script's steps; delivery runs on the real one. Nothing of the
-/// library is imitated here. Not copyable: it owns the process that the script brings to life.
+/// The client's clock is virtual and advances only with the script's steps; delivery uses the real clock. No part of
+/// the library is mocked. Not copyable: it owns the simulated process.
 package struct Replayer: ~Copyable {
-    /// What a replay runs on.
+    /// Environment of a replay.
     package struct Setup: Sendable {
-        /// The machine's own facts, for what the script leaves open.
+        /// The properties of the host, used where the script defines none.
         package var host: Device
         package var files: any FileSystem
-        /// The folder that holds the stores.
+        /// The folder that contains the stores.
         package var storage: String
-        /// `nil`: nothing is sent.
+        /// The transport; `nil` disables sending.
         package var transport: (any Transport)?
         /// False to open the app's store without a launch: no lifecycle events are recorded.
         package var launches = true
         package var deliveryTime: any TimeSource
         /// Replaces the script's endpoint.
         package var endpoint: String?
-        /// The wall clock at the first step, when the script does not say.
+        /// The wall clock at the first step, unless the script defines it.
         package var start: Timestamp
         /// Replaces the script's seed.
         package var seed: UInt64?
-        /// Virtual milliseconds that pass in one real millisecond; `nil`: as fast as possible.
+        /// The number of virtual milliseconds per real millisecond; `nil` for as fast as possible.
         package var speed: Double?
         package var observe: @Sendable (Notice) -> Void
-        /// Is told of steps that were played and of milliseconds that passed on the script's clock, for a person who
-        /// waits; `nil`: nobody does.
+        /// Called with the number of completed steps and elapsed virtual milliseconds, for a progress display.
         package var advanced: (@Sendable (Script.Extent) -> Void)?
 
         package init(
@@ -55,7 +54,7 @@ package struct Replayer: ~Copyable {
         }
     }
 
-    /// The app id of a script that names none.
+    /// The app id of a script without one.
     package static let defaultAppID = "clickstream_cli"
 
     private let script: Script
@@ -64,13 +63,13 @@ package struct Replayer: ~Copyable {
     private let ids: SeededIDs
     private var facts: LaunchFacts
     private var client: ClickstreamClient?
-    /// The configuration of each app that recorded anything, as it was last, in the order of their first launch.
+    /// The last configuration of each app that recorded events, in the order of their first launch.
     private var apps: [Configuration] = []
-    /// What the device reports of its network; `nil` until the script says something.
+    /// The network type set by the script; `nil` before that.
     private var networkType: String?
     private var isOnline = true
-    /// On the steady clock of deliveries: since when the server takes nothing of what it is offered without a break; `nil`
-    /// while it does, or nobody knows.
+    /// The time, on the delivery's monotonic clock, since which the server has accepted nothing; `nil` while it accepts
+    /// events or its state is unknown.
     private var silentSince: Int64?
 
     package init(_ script: Script, setup: Setup) {
@@ -81,27 +80,27 @@ package struct Replayer: ~Copyable {
         facts = script.facts
     }
 
-    /// Plays all steps. What is queued at the end stays queued: see ``finish(patience:)``.
-    /// - Throws: ``StoreError`` when a launch cannot open its store; `CancellationError` between two steps, or in the
-    ///   middle of a wait, once the task is cancelled.
+    /// Runs all steps. Queued events remain queued: see ``finish(patience:)``.
+    /// - Throws: ``StoreError`` if a launch cannot open its store; `CancellationError` between two steps, or during a
+    ///   wait, once the task is cancelled.
     package mutating func run() async throws {
         try await run(script.steps)
     }
 
-    /// Plays some steps, whatever the script has; for who decides step by step whose turn it is.
-    /// - Throws: as ``run()``.
+    /// Runs the given steps instead of the script's, for a caller that interleaves several replays.
+    /// - Throws: the same errors as ``run()``.
     package mutating func play(_ steps: [Step]) async throws {
         try await run(steps)
     }
 
-    /// Ends the process that the script left alive, and sends what is queued, as long as the server takes some of it.
-    /// - Parameter patience: milliseconds of the real clock in which the server must have taken something.
-    /// - Returns: what the last of those stretches came to: above all, what is left.
+    /// Ends the simulated process and sends queued events as long as the server accepts some of them.
+    /// - Parameter patience: the maximum time in real milliseconds without an accepted event.
+    /// - Returns: the report of the last flushes, with the number of remaining events.
     package mutating func finish(patience: Int64) async throws(StoreError) -> FlushReport {
         guard setup.transport != nil else { return FlushReport() }
         let start = setup.deliveryTime.now().steady
         silentSince = await endDelivery() ? nil : silentSince ?? start
-        // Whatever the script's device was at last, offline or switched off: what it recorded is handed over.
+        // Sends events recorded by the script even if it ended offline or disabled.
         end()
         var total = FlushReport()
         for configuration in apps {
@@ -118,21 +117,21 @@ package struct Replayer: ~Copyable {
         return total
     }
 
-    /// Nobody asked for the deadline that is passed here: what counts is what the server did until then.
+    /// Replaces the internal deadline, which is not visible to the user, by the server's actual failure.
     private static func reason(_ text: String, patience: Int64) -> String {
         guard DeadlineReason.isGiven(by: text) else { return text }
         return DeadlineReason.failure(in: text) ?? "the server took nothing for \(patience) ms"
     }
 
-    /// What is left of the time in which the server must have taken something; 0 when it would be too short for an answer.
+    /// Returns the remaining time for the server to accept events; 0 if it is too short for a reply.
     private func timeLeft(of patience: Int64) -> Int64 {
         guard let silentSince else { return patience }
         let left = patience - (setup.deliveryTime.now().steady - silentSince)
         return left < min(patience, 1_000) ? 0 : left
     }
 
-    /// Lets the request under way of the process that is alive end, and sends no more.
-    /// - Returns: whether the last that was tried, if anything was, went well.
+    /// Completes the request in flight of the simulated process, and sends no more.
+    /// - Returns: true if the last request, if any, succeeded.
     @discardableResult
     package func endDelivery() async -> Bool {
         guard let client else { return silentSince == nil }
@@ -143,7 +142,7 @@ package struct Replayer: ~Copyable {
         }
     }
 
-    /// Ends the process that the script left alive, without a call, as the end of the command does.
+    /// Ends the simulated process without a lifecycle call, like the end of the command.
     package mutating func end() {
         client?.kill()
         client = nil
@@ -214,7 +213,7 @@ package struct Replayer: ~Copyable {
         }
     }
 
-    // MARK: The process
+    // MARK: Process
 
     private mutating func launch() throws(StoreError) -> ClickstreamClient {
         var configuration = Configuration(appID: Self.defaultAppID)
@@ -288,9 +287,9 @@ package struct Replayer: ~Copyable {
             updateZone()
             return
         }
-        // What the server does meanwhile nobody knows.
+        // The server's state during the wait is unknown.
         silentSince = nil
-        // A tenth of a second of real time at once, so that timers fall due about when they should.
+        // Advances in slices of 100 real milliseconds, so that timers fire at about the right time.
         var left = milliseconds
         while left > 0 {
             let slice = min(left, max(1, Int64(100 * speed)))
@@ -302,7 +301,7 @@ package struct Replayer: ~Copyable {
         updateZone()
     }
 
-    /// The zone's offset may have changed with the date: summer time.
+    /// Updates the zone's offset, which may change with the date (daylight saving time).
     private func updateZone() {
         guard let client else { return }
         let offset = script.timeZone.milliseconds(at: time.now().wall)
@@ -317,7 +316,8 @@ package struct Replayer: ~Copyable {
         silentSince = report.isComplete || report.sent > 0 ? nil : silentSince ?? start
     }
 
-    /// Flushes. A cancelled task does not wait for a server that is silent: it ends the process, and the events are kept.
+    /// Flushes the queue. If the task is cancelled, ends the process instead of waiting for the server; the events are
+    /// kept.
     private static func flush(_ client: ClickstreamClient, deadline: Int64?) async -> FlushReport {
         await withTaskCancellationHandler {
             await client.flush(deadline: deadline)
@@ -328,11 +328,11 @@ package struct Replayer: ~Copyable {
 }
 
 extension Script {
-    /// How much there is to play, or how much was played.
+    /// Amount of work in a script.
     package struct Extent: Sendable, Hashable {
-        /// Steps; a `repeat` counts as what is in it, so many times.
+        /// The number of steps; a `repeat` counts as its steps times its repetitions.
         package var steps: Int
-        /// What the waits come to.
+        /// The total duration of the waits.
         package var milliseconds: Int64
 
         package init(steps: Int = 0, milliseconds: Int64 = 0) {
@@ -355,7 +355,7 @@ extension Script {
         }
     }
 
-    /// How much there is to play.
+    /// The amount of work in the whole script.
     package var extent: Extent { Self.extent(of: steps) }
 
     private static func extent(of steps: [Step]) -> Extent {
@@ -368,12 +368,12 @@ extension Script {
         }
     }
 
-    /// How far the wall clock is, at its furthest, from where it was at the first step, in milliseconds.
+    /// The maximum advance of the wall clock relative to the first step, in milliseconds.
     ///
-    /// A script that starts so long before now records nothing in the future.
+    /// A script that starts this long before now records no event in the future.
     package var wallSpan: Int64 { Self.walk(steps).furthest }
 
-    /// How far these steps move the wall clock, and how far ahead it is at its furthest meanwhile.
+    /// Returns the advance of the wall clock after these steps, and its maximum during them.
     private static func walk(_ steps: [Step]) -> (moved: Int64, furthest: Int64) {
         var moved: Int64 = 0
         var furthest: Int64 = 0
@@ -384,7 +384,7 @@ extension Script {
                 furthest = max(furthest, moved)
             case .repeat(let times, let steps) where times > 0:
                 let round = walk(steps)
-                // Every round moves the clock as the first does: it is furthest in the first or in the last.
+                // Every round advances the clock equally, so the maximum is in the first or the last round.
                 let last = moved.sum(round.moved.product(Int64(times - 1)))
                 furthest = max(furthest, moved.sum(round.furthest), last.sum(round.furthest))
                 moved = last.sum(round.moved)
@@ -397,13 +397,13 @@ extension Script {
 }
 
 extension Int64 {
-    /// The sum, or the number nearest to it.
+    /// Returns the sum, saturating at the bounds.
     fileprivate func sum(_ other: Int64) -> Int64 {
         let (sum, overflows) = addingReportingOverflow(other)
         return overflows ? (other > 0 ? .max : .min) : sum
     }
 
-    /// The product, or the number nearest to it.
+    /// Returns the product, saturating at the bounds.
     fileprivate func product(_ other: Int64) -> Int64 {
         let (product, overflows) = multipliedReportingOverflow(by: other)
         return overflows ? ((self > 0) == (other > 0) ? .max : .min) : product

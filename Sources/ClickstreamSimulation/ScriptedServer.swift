@@ -1,31 +1,30 @@
 public import ClickstreamCore
 
-/// A server without a network: takes requests, and answers what its script says.
+/// In-process server for tests: receives requests and replies according to a script.
 ///
-/// Time passes on the `TimeSource` that it is given: with ``VirtualTime``, a reply that takes an hour takes none.
-/// Time-outs of the request count as they do on a network. A class, because the client and the test share it. All members
-/// are callable from any thread.
+/// Delays use the given `TimeSource`: with ``VirtualTime``, a reply after an hour takes no real time. Timeouts of the
+/// request apply as on a network. A class, because the client and the test share it. All members are thread-safe.
 public final class ScriptedServer: Transport {
-    /// What happens to one request.
+    /// Treatment of one request.
     public indirect enum Reply: Sendable, Hashable {
-        /// The request arrives and is answered; of the body, `UploadResponse.bodyLimit` bytes are given.
+        /// The request arrives and is answered; the body is cut to `UploadResponse.bodyLimit` bytes.
         case response(UploadResponse)
-        /// Nobody listens: the request does not arrive.
+        /// The connection is refused: the request does not arrive.
         case refuse
-        /// The connection is never made: the request does not arrive, and its connect time-out passes.
+        /// The connection is never established: the request does not arrive, and its connect timeout expires.
         case ignore
-        /// The request arrives, no reply comes, and its time-out passes.
+        /// The request arrives, there is no reply, and its timeout expires.
         case timeOut
-        /// The connection ends while the request is being sent: it does not arrive.
+        /// The connection is closed during the request, which does not arrive.
         case cutBeforeRequest
-        /// The request arrives, and the connection ends before the reply is complete.
+        /// The request arrives, and the connection is closed before the reply is complete.
         case cutBeforeReply
-        /// The request arrives, and is answered so many milliseconds later.
+        /// The request arrives, and is answered after a delay in milliseconds.
         case delay(Int64, Reply)
-        /// The request arrives, and is answered once ``ScriptedServer/release()`` is called.
+        /// The request arrives, and is answered when ``ScriptedServer/release()`` is called.
         case hold(Reply)
 
-        /// A plain reply.
+        /// Returns a reply with a status code.
         public static func status(
             _ status: Int,
             retryAfter: String? = nil,
@@ -41,7 +40,7 @@ public final class ScriptedServer: Transport {
         var defaultReply: Reply
         var attempts: [UploadRequest] = []
         var requests: [UploadRequest] = []
-        /// Who waits for time to pass or for `release`, by number.
+        /// The suspended requests by number, waiting for a timer or for `release`.
         var waiting: [UInt64: Waiter] = [:]
         var nextNumber: UInt64 = 0
     }
@@ -49,11 +48,11 @@ public final class ScriptedServer: Transport {
     private struct Waiter {
         var continuation: CheckedContinuation<Wakening, Never>
         var isHeld: Bool
-        /// Whether its timer is set.
+        /// True once its timer is set.
         var hasTimer = false
     }
 
-    /// Why a wait ended.
+    /// Reason for the end of a wait.
     private enum Wakening {
         case timePassed
         case released
@@ -65,10 +64,10 @@ public final class ScriptedServer: Transport {
     private let state: Locked<State>
 
     /// - Parameters:
-    ///   - time: what delays and time-outs are measured by.
-    ///   - script: what happens to the first requests, one reply each.
-    ///   - defaultReply: what happens to those after them.
-    ///   - handler: asked first, for each request, on the sender's task; `nil` leaves it to the script.
+    ///   - time: the clock of delays and timeouts.
+    ///   - script: the treatment of the first requests, one reply each.
+    ///   - defaultReply: the treatment of further requests.
+    ///   - handler: called first, for each request, on the sender's task; `nil` as a result selects the script.
     public init(
         time: any TimeSource,
         script: [Reply] = [],
@@ -80,38 +79,38 @@ public final class ScriptedServer: Transport {
         state = Locked(State(script: script[...], defaultReply: defaultReply))
     }
 
-    /// Every request that was tried, whether it arrived or not, in the order of the calls.
+    /// All attempted requests, delivered or not, in the order of the calls.
     public var attempts: [UploadRequest] {
         state.withLock { $0.attempts }
     }
 
-    /// The requests that arrived whole, in the order of arrival.
+    /// The requests that arrived completely, in the order of arrival.
     public var requests: [UploadRequest] {
         state.withLock { $0.requests }
     }
 
-    /// How many requests are held now.
+    /// The number of requests currently held.
     public var heldCount: Int {
         state.withLock { $0.waiting.values.count { $0.isHeld } }
     }
 
-    /// How many requests wait for the clock now, or to be released.
+    /// The number of requests that wait for the clock or for release.
     package var waitingCount: Int {
         state.withLock { $0.waiting.values.count { $0.hasTimer } }
     }
 
-    /// What happens to a request when the script is used up.
+    /// The treatment of a request after the end of the script.
     public var defaultReply: Reply {
         get { state.withLock { $0.defaultReply } }
         set { state.withLock { $0.defaultReply = newValue } }
     }
 
-    /// Adds to the end of the script.
+    /// Appends replies to the script.
     public func answer(_ replies: Reply...) {
         state.withLock { $0.script += replies }
     }
 
-    /// Lets every request that is held now go on.
+    /// Continues all requests that are currently held.
     public func release() {
         let released = state.withLock { state in
             let held = state.waiting.filter { $0.value.isHeld }
@@ -141,8 +140,8 @@ public final class ScriptedServer: Transport {
         }
     }
 
-    /// Carries out what happens to a request that arrived.
-    /// - Parameter patience: how many milliseconds are left to the request.
+    /// Executes the treatment of a request that has arrived.
+    /// - Parameter patience: the remaining time of the request in milliseconds.
     private func answer(_ reply: Reply, patience: Int64) async throws(TransportError) -> UploadResponse {
         switch reply {
         case .response(var response):

@@ -1,11 +1,11 @@
 public import ClickstreamCore
 import Synchronization
 
-/// Identifiers and random numbers that follow from a seed: the same seed gives the same ones, in the same order.
+/// Deterministic identifiers and random numbers: the same seed yields the same sequence.
 ///
-/// Two SplitMix64 sequences: one for identifiers, one for ``random()``, so that a retry that draws some jitter, whose
-/// number depends on the network, never changes the identifiers after it. Lock-free, callable from any thread; the
-/// order between threads is the order of their calls. Not for anything secret.
+/// Two SplitMix64 sequences: one for identifiers, one for ``random()``, so that a retry that draws jitter, whose number
+/// depends on the network, does not change later identifiers. Lock-free and thread-safe; the order between threads is
+/// the order of their calls. Not cryptographically secure.
 public final class SeededIDs: IDSource {
     private static let step: UInt64 = 0x9E37_79B9_7F4A_7C15
 
@@ -17,13 +17,13 @@ public final class SeededIDs: IDSource {
         numbers = Atomic(Self.mix(seed ^ 0x6A69_7474_6572_2121))
     }
 
-    /// The seed of a further round with the same seed: its identifiers are others. Round 0 is the seed's own.
+    /// Returns the seed of a further round with different identifiers. Round 0 uses the seed itself.
     package static func seed(_ seed: UInt64, round: UInt64) -> UInt64 {
         round == 0 ? seed : mix(mix(seed) &+ round)
     }
 
     public func next() -> UniqueID {
-        // Two draws in one step: no other thread comes in between.
+        // Two draws in one atomic step, so that no other thread can interleave.
         let state = identifiers.wrappingAdd(2 &* Self.step, ordering: .relaxed).oldValue
         return UniqueID(
             randomBitsHigh: Self.mix(state &+ Self.step),
@@ -35,7 +35,7 @@ public final class SeededIDs: IDSource {
         Self.mix(numbers.wrappingAdd(Self.step, ordering: .relaxed).newValue)
     }
 
-    /// SplitMix64's output function (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014).
+    /// The SplitMix64 output function (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014).
     private static func mix(_ state: UInt64) -> UInt64 {
         var bits = state
         bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9

@@ -1,17 +1,17 @@
 public import ClickstreamCore
 
-/// A clock that moves only when it is told to: months pass in microseconds, and in the same order every time.
+/// Virtual clock that advances only on request, for fast and deterministic tests.
 ///
-/// A class, because every holder must see one clock. All members are callable from any thread; ``advance(milliseconds:)``
-/// is meant for one caller at a time.
+/// A class, because all holders must share one clock. All members are thread-safe; ``advance(milliseconds:)`` must not
+/// be called concurrently.
 public final class VirtualTime: TimeSource {
     private struct State: ~Copyable {
         var wall: Timestamp
         var steady: Int64 = 0
         var nextOrder: UInt64 = 0
-        /// What is still to happen, by the order of asking. What was taken back is not here any more.
+        /// The pending timers by creation order, without cancelled ones.
         var timers: [UInt64: Timer] = [:]
-        /// The same timers by due time, with some that were taken back among them.
+        /// The same timers ordered by due time, possibly with cancelled ones.
         var queue = DueQueue()
     }
 
@@ -22,10 +22,10 @@ public final class VirtualTime: TimeSource {
 
     private let state: Locked<State>
 
-    /// The milestone of the timer's work that the current task belongs to: reached when that work waits for this clock.
+    /// The milestone of the running timer's work in the current task, reached when that work suspends on this clock.
     @TaskLocal private static var turn: Milestone?
 
-    /// Starts with the wall clock at `start` and the steady clock at 0.
+    /// Creates a clock with the wall clock at `start` and the monotonic clock at 0.
     public init(start: Timestamp) {
         state = Locked(State(wall: start))
     }
@@ -34,14 +34,14 @@ public final class VirtualTime: TimeSource {
         state.withLock { Moment(wall: $0.wall, steady: $0.steady) }
     }
 
-    // MARK: - Moving the clocks
+    // MARK: - Advancing
 
-    /// Moves both clocks on, and runs what falls due on the way, by due time and then by the order of asking.
+    /// Advances both clocks and runs the timers due on the way, by due time, then by creation order.
     ///
-    /// While a timer runs, both clocks show its due time. Its work is awaited until it ends or itself waits for this
-    /// clock; a sleeper is woken and given some turns of the executor. What is asked for meanwhile counts too, when it
-    /// falls due in time. Costs one lock when nothing is due.
-    /// - Parameter milliseconds: less than zero counts as zero; zero runs what is due now.
+    /// While a timer runs, both clocks show its due time. Its work is awaited until it ends or itself suspends on this
+    /// clock; a sleeper is resumed and given some turns of the executor. Timers added meanwhile are included if they
+    /// are due in time. Costs one lock if no timer is due.
+    /// - Parameter milliseconds: a negative value counts as zero; zero runs timers that are due now.
     public func advance(milliseconds: Int64) async {
         let end = state.withLock { $0.steady.addingWithSaturation(max(0, milliseconds)) }
         while let timer = state.withLock({ Self.takeDue(&$0, by: end) }) {
@@ -62,17 +62,17 @@ public final class VirtualTime: TimeSource {
         state.withLock { Self.move(&$0, to: end) }
     }
 
-    /// Sets the wall clock, as a person would; the steady clock and the timers do not notice.
+    /// Sets the wall clock, as a user may; the monotonic clock and the timers are unaffected.
     public func setWall(to time: Timestamp) {
         state.withLock { $0.wall = time }
     }
 
-    /// Moves the wall clock alone, either way.
+    /// Moves only the wall clock, in either direction.
     public func shiftWall(by milliseconds: Int64) {
         state.withLock { $0.wall.milliseconds = $0.wall.milliseconds.addingWithSaturation(milliseconds) }
     }
 
-    /// How long until the next timer or sleeper falls due; `nil` when there is none.
+    /// The time until the next timer or sleeper is due; `nil` if there is none.
     public var millisecondsToNextTimer: Int64? {
         state.withLock { state in
             Self.dropCancelled(&state)
@@ -80,7 +80,7 @@ public final class VirtualTime: TimeSource {
         }
     }
 
-    /// How many tasks sleep by this clock now.
+    /// The number of tasks suspended by ``sleep(milliseconds:)``.
     package var sleeperCount: Int {
         state.withLock { state in
             state.timers.values.count { timer in
@@ -89,7 +89,7 @@ public final class VirtualTime: TimeSource {
         }
     }
 
-    // MARK: - Asking for later
+    // MARK: - Scheduling
 
     @discardableResult
     public func after(milliseconds delay: Int64, _ work: @escaping @Sendable () async -> Void) -> any ScheduledWork {
@@ -124,13 +124,13 @@ public final class VirtualTime: TimeSource {
         if !slept { throw CancellationError() }
     }
 
-    /// Says that the current task is about to wait for something other than this clock, so that ``advance(milliseconds:)``
-    /// must not wait for it.
+    /// Declares that the current task is about to suspend on something other than this clock, so that
+    /// ``advance(milliseconds:)`` does not wait for it.
     package static func leaveTurn() {
         turn?.reach()
     }
 
-    // MARK: - Under the lock
+    // MARK: - State changes under the lock
 
     private static func add(_ timer: Timer, after delay: Int64, to state: inout State) -> UInt64 {
         let order = state.nextOrder
@@ -165,7 +165,7 @@ public final class VirtualTime: TimeSource {
         state.steady = steady
     }
 
-    /// Gives the tasks that are ready now their turns, before the clock moves on.
+    /// Yields to tasks that are ready, before the clock advances.
     private static func letOthersRun() async {
         for _ in 0..<16 { await Task.yield() }
     }
@@ -175,20 +175,20 @@ public final class VirtualTime: TimeSource {
         let order: UInt64
 
         func cancel() {
-            // Only work is cancelled this way: a sleeper's order is known to nobody but its own task.
+            // Only work is cancelled this way; a sleeper is cancelled by its own task.
             _ = time.state.withLock { $0.timers.removeValue(forKey: order) }
         }
     }
 }
 
-/// A point that one task reaches and another waits for. Reaching it again does nothing.
+/// One-shot synchronization point between two tasks. Reaching it again has no effect.
 private final class Milestone: Sendable {
     private enum Stage {
-        /// Left by `wait` or `reach`.
+        /// Changed by `wait` or `reach`.
         case ahead
-        /// Left by `reach`.
+        /// Changed by `reach`.
         case awaited(CheckedContinuation<Void, Never>)
-        /// Never left.
+        /// Final.
         case reached
     }
 
@@ -203,7 +203,7 @@ private final class Milestone: Sendable {
         waiter?.resume()
     }
 
-    /// Waits for the point. For one waiter.
+    /// Suspends until the point is reached. Supports one waiting task.
     func wait() async {
         await withCheckedContinuation { continuation in
             let isReached = stage.withLock { stage in
@@ -216,7 +216,7 @@ private final class Milestone: Sendable {
     }
 }
 
-/// A binary heap of timers: the earliest first, of equals the one asked for first.
+/// Binary heap of timers, ordered by due time, then by creation order.
 private struct DueQueue {
     struct Entry: Comparable {
         var due: Int64

@@ -1,6 +1,6 @@
 import ClickstreamCore
 
-/// How often something is expected.
+/// Expected number of occurrences.
 public enum ExpectedCount: Sendable, Hashable {
     case exactly(Int)
     case atLeast(Int)
@@ -25,13 +25,13 @@ extension ExpectedCount: CustomStringConvertible {
     }
 }
 
-/// An expectation that is not met is thrown; or, when the recorder has a `report`, told to it, and the test goes on.
+/// Expectations about recorded events. An unmet one is thrown or, if the recorder has a `report`, passed to it.
 extension ClickstreamTestRecorder {
     /// Expects events of a name that meet a condition: `try recorder.expectEvent("buy") { $0["value"] == 99.9 }`.
     ///
-    /// `count` says how many; one or more when it is not given. `condition` says what such an event is like; every event of
-    /// the name counts when it is not given.
-    /// - Throws: what was expected, and what was recorded instead.
+    /// `count` is the expected number, by default one or more. `condition` selects events; by default every event of
+    /// the name.
+    /// - Throws: ``UnmetExpectation`` with the expected and the recorded events.
     public func expectEvent(
         _ name: String,
         _ count: ExpectedCount = .atLeast(1),
@@ -48,8 +48,8 @@ extension ClickstreamTestRecorder {
         try fail("Expected \(count) \"\(name)\", but \(found).", about: name, fileID, filePath, line, column)
     }
 
-    /// Expects that no event of a name meets a condition; none of that name at all when there is no condition.
-    /// - Throws: which ones there are.
+    /// Expects that no event of a name meets a condition; without a condition, that there is no event of that name.
+    /// - Throws: ``UnmetExpectation`` with the number of such events.
     public func expectNoEvent(
         _ name: String,
         fileID: String = #fileID,
@@ -63,8 +63,8 @@ extension ClickstreamTestRecorder {
         try fail("Expected no such \"\(name)\", but there are \(met).", about: name, fileID, filePath, line, column)
     }
 
-    /// Expects events of these names in this order; others may stand before, between and after them.
-    /// - Throws: the first name that does not follow.
+    /// Expects events of these names in this order; other events may occur before, between and after them.
+    /// - Throws: ``UnmetExpectation`` with the first name that is missing in the order.
     public func expectOrder(
         _ names: String...,
         fileID: String = #fileID,
@@ -91,8 +91,8 @@ extension ClickstreamTestRecorder {
         }
     }
 
-    /// Expects exactly these events of the app's own, in this order; those of the library (`_session_start`, ...) apart.
-    /// - Throws: what there is instead.
+    /// Expects exactly these events of the app in this order, ignoring events of the library (`_session_start`, ...).
+    /// - Throws: ``UnmetExpectation`` with the actual events.
     public func expectOwnEvents(
         _ names: String...,
         fileID: String = #fileID,
@@ -115,8 +115,8 @@ extension ClickstreamTestRecorder {
         )
     }
 
-    /// Expects that nothing was against a rule.
-    /// - Throws: every violation, by its code.
+    /// Expects that no rule was violated.
+    /// - Throws: ``UnmetExpectation`` with every violation and its code.
     public func expectNoViolations(
         fileID: String = #fileID,
         filePath: String = #filePath,

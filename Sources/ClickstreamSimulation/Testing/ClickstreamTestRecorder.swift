@@ -1,12 +1,11 @@
 public import ClickstreamCore
 import ClickstreamTools
 
-/// A simulated device for the tests of an app: the real client over a disk in memory, a clock that only the test moves,
-/// and a server that answers what the test says.
+/// Simulated device for tests of an app: the real client with an in-memory disk, a virtual clock and a scripted server.
 ///
-/// Everything that is recorded is kept here, in order, over all launches, and ``expectEvent(_:_:fileID:filePath:line:column:where:)``
-/// and its likes ask about it. Nothing sleeps, nothing touches the disk or the network; a launch takes about a
-/// millisecond. Callable from any thread; one recorder serves one test.
+/// All recorded events are collected in order, over all launches, and checked with
+/// ``expectEvent(_:_:fileID:filePath:line:column:where:)`` and similar methods. No method sleeps or accesses the disk
+/// or the network; a launch takes about a millisecond. Thread-safe; use one recorder per test.
 ///
 /// ```swift
 /// @Test func buys() throws {
@@ -19,15 +18,15 @@ import ClickstreamTools
 /// }
 /// ```
 public final class ClickstreamTestRecorder: Sendable {
-    /// The app's settings, unless the app says otherwise.
+    /// The default settings of the app, which the app may override.
     public let configuration: Configuration
     public let device: Device
-    /// Moves only when the test says so; ``advance(by:)`` is the shortest way.
+    /// The virtual clock; advance it with ``advance(by:)``.
     public let time: VirtualTime
     public let ids: SeededIDs
-    /// Outlives the app's processes, as a disk does.
+    /// The in-memory disk, which is kept over launches.
     public let disk: MemoryFileSystem
-    /// Answers 200 to everything, until it is told otherwise.
+    /// The server, which answers 200 to every request by default.
     public let server: ScriptedServer
 
     private let report: (@Sendable (UnmetExpectation) -> Void)?
@@ -39,13 +38,13 @@ public final class ClickstreamTestRecorder: Sendable {
     }
 
     /// - Parameters:
-    ///   - configuration: where nothing is flushed but by `ClickstreamClient.flush(deadline:)`, the background, and a
-    ///     clock that moves past the interval.
-    ///   - device: what events say about it; a Linux machine with version 1.0 of an app when not given.
-    ///   - start: the wall clock at the beginning; 2024-01-01T00:00:00Z when not given.
-    ///   - seed: decides every identifier: the same test gives the same events.
-    ///   - report: is told of each expectation that is not met, which then is not thrown, so that the test goes on. The
-    ///     way to a test library's own report, at the line of the expectation: see `Docs/testing.md`.
+    ///   - configuration: the settings of the app. Events are sent only by `ClickstreamClient.flush(deadline:)`, by
+    ///     entering the background, and when the clock advances past the flush interval.
+    ///   - device: the device properties of events; by default a Linux machine with version 1.0 of an app.
+    ///   - start: the initial wall clock; by default 2024-01-01T00:00:00Z.
+    ///   - seed: the seed of all identifiers: the same test produces the same events.
+    ///   - report: called with each unmet expectation, which is then not thrown, so that the test continues. Use it to
+    ///     report to a test library at the line of the expectation: see `Docs/testing.md`.
     public init(
         configuration: Configuration = Configuration(appID: "test_app", endpoint: "http://collector.test/collect"),
         device: Device = Device(platform: "Linux", osVersion: "1", app: Device.App(version: "1.0")),
@@ -62,9 +61,9 @@ public final class ClickstreamTestRecorder: Sendable {
         server = ScriptedServer(time: time)
     }
 
-    // MARK: The app's process
+    // MARK: Processes of the app
 
-    /// What a client, or `ClickstreamAnalytics.isolated(in:_:)`, is launched in.
+    /// The environment for a client or for `ClickstreamAnalytics.isolated(in:_:)`.
     public var world: ClickstreamClient.World {
         ClickstreamClient.World(
             configuration: configuration,
@@ -75,13 +74,14 @@ public final class ClickstreamTestRecorder: Sendable {
         )
     }
 
-    /// Launches a process of the app: a client of its own, whose lifecycle verbs are the platform's signals.
+    /// Launches a process of the app: a separate client, whose lifecycle methods are the platform's signals.
     ///
-    /// End the one before it first, with `ClickstreamClient.terminate()` or ``kill(_:)``: two at once are two processes.
+    /// End the previous client first, with `ClickstreamClient.terminate()` or ``kill(_:)``: two clients at once are two
+    /// processes.
     /// - Parameters:
     ///   - configure: changes the settings of this launch.
-    ///   - change: changes what this launch finds of the device, such as the app's version.
-    /// - Throws: `StoreError` when a fault on ``disk`` keeps the store from being opened.
+    ///   - change: changes the device properties of this launch, such as the app's version.
+    /// - Throws: `StoreError` if the store cannot be opened because of a fault on ``disk``.
     public func launch(
         configure: (inout Configuration) -> Void = { _ in },
         device change: (inout Device) -> Void = { _ in }
@@ -93,37 +93,37 @@ public final class ClickstreamTestRecorder: Sendable {
         return try ClickstreamClient(in: world)
     }
 
-    /// The process disappears, as `kill -9` makes it: nothing is recorded or sent; what was recorded stays on the disk.
+    /// Ends the process like `kill -9`: nothing is recorded or sent; recorded events remain on the disk.
     public func kill(_ client: ClickstreamClient) {
         client.kill()
     }
 
     // MARK: Time
 
-    /// Moves the clock, and runs what falls due on the way: automatic flushes, repeated requests, time-outs.
+    /// Advances the clock and runs what is due on the way: automatic flushes, retries, timeouts.
     ///
-    /// Returns when all of that has ended, or waits for a later time. Takes microseconds, however far it goes.
-    /// - Parameter duration: fractions of a millisecond do not count; zero runs what is due now.
+    /// Returns when all of it has finished or is suspended until a later time. Takes microseconds for any duration.
+    /// - Parameter duration: rounded down to milliseconds; zero runs what is due now.
     public func advance(by duration: Duration = .zero) async {
         let (seconds, attoseconds) = duration.components
         await time.advance(milliseconds: seconds * 1_000 + attoseconds / 1_000_000_000_000_000)
     }
 
-    // MARK: What was recorded
+    // MARK: Recorded events
 
-    /// Everything that was recorded, in order, over all launches, since the beginning or ``forget()``.
+    /// All recorded events in order, over all launches, since the creation of the recorder or ``forget()``.
     public var events: [RecordedEvent] { heard.withLock { $0.events } }
 
     /// The names of ``events``, in order.
     public var names: [String] { events.map(\.name) }
 
-    /// The events of that name, in order.
+    /// Returns the events of that name, in order.
     public func events(named name: String) -> [RecordedEvent] { events.filter { $0.name == name } }
 
-    /// Everything that the clients told, in order.
+    /// All notices of the clients, in order.
     public var notices: [Notice] { heard.withLock { $0.notices } }
 
-    /// Everything that was against a rule, in order; what passed a suggested limit is in ``warnings``.
+    /// All violations in order; exceeded suggested limits are in ``warnings``.
     public var violations: [Violation] {
         notices.flatMap { notice -> [Violation] in
             switch notice {
@@ -133,12 +133,12 @@ public final class ClickstreamTestRecorder: Sendable {
         }
     }
 
-    /// What a developer was warned of, in order.
+    /// The texts of all warning notices, in order.
     public var warnings: [String] {
         notices.compactMap { if case .warning(let text) = $0 { text } else { nil } }
     }
 
-    /// The events that arrived at ``server``, request after request, in order; one that was sent twice twice.
+    /// The events received by ``server``, in the order of requests; an event sent twice appears twice.
     public var delivered: [RecordedEvent] {
         server.requests.flatMap { request -> [RecordedEvent] in
             guard case .events(let events) = ReceivedUpload(target: request.url, body: request.body).content else {
@@ -148,7 +148,7 @@ public final class ClickstreamTestRecorder: Sendable {
         }
     }
 
-    /// Lets what was recorded and told so far not count any more. The disk and the server keep theirs.
+    /// Clears the recorded events and notices. The disk and the server are unaffected.
     public func forget() {
         heard.withLock { $0 = Heard() }
     }
@@ -166,9 +166,9 @@ public final class ClickstreamTestRecorder: Sendable {
         }
     }
 
-    // MARK: Not met
+    // MARK: Unmet expectations
 
-    /// Tells or throws what is not met.
+    /// Reports or throws an unmet expectation.
     func fail(
         _ sentence: String,
         about name: String?,
@@ -188,7 +188,7 @@ public final class ClickstreamTestRecorder: Sendable {
         report(unmet)
     }
 
-    /// What was recorded, for a person: names, and of the events in question the attributes too.
+    /// Returns a readable list of recorded events: names, and for the event in question also the attributes.
     private func account(about name: String?) -> String {
         let most = 40
         let events = events

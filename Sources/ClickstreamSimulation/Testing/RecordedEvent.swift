@@ -1,27 +1,27 @@
 public import ClickstreamCore
 
-/// One event as it was recorded, or as it arrived at a server, read back from its JSON.
+/// Event as recorded, or as received by a server, decoded from its JSON.
 ///
-/// `event["value"]` is an attribute; two values are equal when their types are, too: `1` is not `1.0`.
+/// `event["value"]` is an attribute; two values are equal only if their types are too: `1` is not `1.0`.
 public struct RecordedEvent: Sendable, Hashable {
-    /// `event_type` on the wire.
+    /// The `event_type` on the wire.
     public let name: String
-    /// `event_id` on the wire.
+    /// The `event_id` on the wire.
     public let id: String
     public let timestamp: Timestamp
-    /// In written order; the library's own, such as `_session_id`, among them.
+    /// The attributes in written order, including the library's own, such as `_session_id`.
     public let attributes: Attributes
     public let items: [Attributes]
-    /// What `user` holds, without the times at which it was set.
+    /// The user attributes, without the times at which they were set.
     public let user: Attributes
-    /// The event's JSON, as it stands in the request's array.
+    /// The event's JSON, as in the request's array.
     public let json: String
-    /// What was wrong with the call that recorded it; empty for an event that was read from a request.
+    /// The violations of the call that recorded it; empty for an event read from a request.
     public let violations: [Violation]
 
-    /// Reads one line; `nil` when it is no JSON object with a name and a time.
+    /// Decodes one line; returns `nil` if it is not a JSON object with a name and a time.
     package init?(json line: [UInt8], violations: [Violation] = []) {
-        // What is no JSON is no event, and the caller is told so.
+        // A line that is not JSON is not an event; the caller handles `nil`.
         guard let value = try? JSONReader.parse(line), let name = value["event_type"]?.string,
             let milliseconds = value["timestamp"]?.integer
         else { return nil }
@@ -47,22 +47,22 @@ public struct RecordedEvent: Sendable, Hashable {
         )
     }
 
-    /// The attribute of that name, or `nil`. Costs a walk over the attributes.
+    /// The attribute of that name, or `nil`. O(n) in the number of attributes.
     public subscript(name: String) -> AttributeValue? { attributes[name] }
 
-    /// The code that the event tells the server, when something about it was wrong.
+    /// The error code in the event, if it has one.
     public var error: ErrorCode? {
         guard case .integer(let code) = self[AttributeName.errorCode] else { return nil }
         return ErrorCode(rawValue: Int(code))
     }
 
-    /// The library's number for the session, from 1.
+    /// The session number, from 1.
     public var sessionNumber: Int? {
         guard case .integer(let number) = self[AttributeName.sessionNumber] else { return nil }
         return Int(number)
     }
 
-    /// Whether the library gives events this name by itself: `_first_open`, `_session_start`, ...
+    /// True if the library records events of this name automatically: `_first_open`, `_session_start`, ...
     public var isAutomatic: Bool { EventName.reserved.contains(name) }
 }
 
@@ -83,7 +83,7 @@ extension RecordedEvent: CustomStringConvertible {
 }
 
 extension AttributeValue {
-    /// As one would write it in Swift, cut to some length.
+    /// The value in Swift notation, cut to a maximum length.
     fileprivate var inWords: String {
         switch self {
         case .string(let text): text.count > 80 ? "\"\(text.prefix(80))...\"" : "\"\(text)\""
