@@ -24,7 +24,9 @@ public struct FileError: Error, Sendable, Hashable {
         case lock = "lock"
     }
 
+    /// The failed operation.
     public var operation: Operation
+    /// The path that it was applied to.
     public var path: String
     /// The system's error number, as in `errno.h`.
     public var errno: Int32

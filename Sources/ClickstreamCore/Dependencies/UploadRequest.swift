@@ -15,6 +15,7 @@ public struct UploadRequest: Sendable, Hashable {
     public var url: String
     /// The headers, names in lower case, in the order to be sent; the transport adds `content-length` and `host`.
     public var headers: [Header]
+    /// The body as sent; may be empty.
     public var body: [UInt8]
     /// The timeout for connecting in milliseconds.
     public var connectTimeout: Int64
@@ -25,7 +26,9 @@ public struct UploadRequest: Sendable, Hashable {
 
     /// Header line.
     public struct Header: Sendable, Hashable {
+        /// The name, in lower case.
         public var name: String
+        /// The value; transports replace control characters by spaces.
         public var value: String
 
         public init(_ name: String, _ value: String) {

@@ -11,7 +11,9 @@
 public struct Attributes: Sendable, Hashable {
     /// One name with its value.
     public struct Element: Sendable, Hashable {
+        /// The attribute name, not validated yet.
         public let name: String
+        /// The attribute value.
         public internal(set) var value: AttributeValue
 
         package init(name: String, value: AttributeValue) {

@@ -42,11 +42,15 @@ public enum AttributeName: Sendable {
     public static let sessionNumber = "_session_number"
     /// Required in a screen view.
     public static let screenName = "_screen_name"
+    /// The id of the screen, such as its class.
     public static let screenID = "_screen_id"
     /// Distinguishes screens of the same name.
     public static let screenUniqueID = "_screen_unique_id"
+    /// The name of the previous screen.
     public static let previousScreenName = "_previous_screen_name"
+    /// The id of the previous screen.
     public static let previousScreenID = "_previous_screen_id"
+    /// The unique id of the previous screen.
     public static let previousScreenUniqueID = "_previous_screen_unique_id"
     /// The time the previous screen was shown, in milliseconds since 1970.
     public static let previousTimestamp = "_previous_timestamp"
@@ -60,30 +64,47 @@ public enum AttributeName: Sendable {
     public static let errorCode = "_error_code"
     /// The description of the violation; contains names and lengths, never values.
     public static let errorMessage = "_error_message"
+    /// The message of a crash.
     public static let exceptionMessage = "_exception_message"
     /// The only text with a higher limit than others: 65 535 bytes.
     public static let exceptionStack = "_exception_stack"
+    /// The app version before an update.
     public static let previousAppVersion = "_previous_app_version"
+    /// The system version before an update.
     public static let previousOSVersion = "_previous_os_version"
+    /// The user id set by the app.
     public static let userID = "_user_id"
     /// Set by the library.
     public static let userFirstTouch = "_user_first_touch_timestamp"
+    /// The name of the user.
     public static let userName = "_user_name"
     /// An integer; the server drops events with any other type.
     public static let userAge = "_user_age"
+    /// The lifetime revenue of the user, a number.
     public static let userLifetimeRevenue = "_user_ltv_revenue"
+    /// The currency of ``userLifetimeRevenue``.
     public static let userLifetimeCurrency = "_user_ltv_currency"
+    /// The network that acquired the user, such as `amazon`.
     public static let trafficSource = "_traffic_source_source"
+    /// The medium that acquired the user, such as `cpc`.
     public static let trafficMedium = "_traffic_source_medium"
+    /// The campaign that acquired the user.
     public static let trafficCampaign = "_traffic_source_campaign"
+    /// The id of the campaign.
     public static let trafficCampaignID = "_traffic_source_campaign_id"
+    /// The search term of the campaign.
     public static let trafficTerm = "_traffic_source_term"
+    /// The advertisement of the campaign.
     public static let trafficContent = "_traffic_source_content"
+    /// The id of the click.
     public static let trafficClickID = "_traffic_source_clid"
+    /// The platform that assigned the click id.
     public static let trafficClickIDPlatform = "_traffic_source_clid_platform"
+    /// The channel from which the app was installed.
     public static let appInstallChannel = "_app_install_channel"
     /// The monetary value of an event.
     public static let value = "_value"
+    /// The currency of ``value``, such as `USD`.
     public static let currency = "_currency"
 
     /// Names that the manuals reserve or show, but neither the library nor the server reads.
@@ -106,20 +127,31 @@ public enum AttributeName: Sendable {
 public enum ItemName: Sendable {
     /// Required: a non-empty string, or a number.
     public static let id = "id"
+    /// The name of the item.
     public static let name = "name"
+    /// The brand of the item.
     public static let brand = "brand"
+    /// The currency of ``price``.
     public static let currency = "currency"
     /// A number.
     public static let price = "price"
     /// A number.
     public static let quantity = "quantity"
+    /// The name of the advertising creative.
     public static let creativeName = "creative_name"
+    /// The slot of the advertising creative.
     public static let creativeSlot = "creative_slot"
+    /// The id of the item's location.
     public static let locationID = "location_id"
+    /// The first of five category levels.
     public static let category = "category"
+    /// The second category level.
     public static let category2 = "category2"
+    /// The third category level.
     public static let category3 = "category3"
+    /// The fourth category level.
     public static let category4 = "category4"
+    /// The fifth category level.
     public static let category5 = "category5"
 
     /// The fourteen names that do not count as custom attributes.

@@ -1,5 +1,6 @@
 /// Wall-clock time: milliseconds since 1970-01-01T00:00:00Z, the unit of the wire format.
 public struct Timestamp: Sendable, Hashable {
+    /// Milliseconds since 1970-01-01T00:00:00Z; negative before that.
     public var milliseconds: Int64
 
     public init(milliseconds: Int64) {

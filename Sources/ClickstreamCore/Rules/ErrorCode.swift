@@ -3,6 +3,7 @@
 /// 1001–4005 and 5001 are codes of the published SDK; 3005, 4006 and 4007 are additional. An open set: compare with the
 /// static members.
 public struct ErrorCode: RawRepresentable, Sendable, Hashable {
+    /// The number on the wire, in `_error_code`.
     public let rawValue: Int
 
     public init(rawValue: Int) {

@@ -46,15 +46,21 @@ public struct Rule: Sendable, Hashable {
         case errorEvent = "_clickstream_error"
     }
 
+    /// The code of the rule, unique in the table.
     public let code: ErrorCode
+    /// The kind of thing that the rule applies to.
     public let subject: Violation.Subject
+    /// The kind of check.
     public let check: Check
     /// The hard limit: the maximum accepted number. `nil` if nothing is counted.
     public let limit: Int?
     /// The suggested limit: exceeding it causes only a warning.
     public let suggestion: Int?
+    /// The unit of the limits; `nil` if nothing is counted.
     public let unit: Unit?
+    /// The effect of a violation.
     public let effect: Effect
+    /// The place where a violation is reported to the server.
     public let record: Record
     /// A short title, as in the manual's table of limits.
     public let title: String

@@ -21,7 +21,9 @@ public struct Violation: Sendable, Hashable {
 
     /// The code of the rule; `Rules[code]` describes it.
     public var code: ErrorCode
+    /// The severity: an error discards something, a warning does not.
     public var severity: Severity
+    /// The kind of thing that the rule applies to.
     public var subject: Subject
     /// The name that violated the rule, cut to 50 characters, control characters replaced. Never a value.
     public var name: String

@@ -2,22 +2,29 @@
 ///
 /// A plain value, filled in per platform (`HostDevice` on Linux, the platform's frameworks elsewhere).
 public struct Device: Sendable, Hashable {
-    /// `Linux`, `iOS`, …
+    /// The operating system, such as `Linux` or `iOS`.
     public var platform: String
+    /// The version of the system.
     public var osVersion: String
+    /// The manufacturer.
     public var make: String
+    /// The brand.
     public var brand: String
+    /// The model.
     public var model: String
-    /// An identifier such as `en_US`.
+    /// The locale identifier, such as `en_US`.
     public var locale: String
+    /// The language code, such as `en`.
     public var language: String
+    /// The country code, such as `US`.
     public var country: String
+    /// The mobile carrier.
     public var carrier: String
-    /// `WIFI`, `Mobile` or `UNKNOWN`.
+    /// The network type: `WIFI`, `Mobile` or `UNKNOWN`.
     public var networkType: String
-    /// Pixels.
+    /// The screen width in pixels; 0 if unknown.
     public var screenWidth: Int
-    /// Pixels.
+    /// The screen height in pixels; 0 if unknown.
     public var screenHeight: Int
     /// The offset from GMT in milliseconds, positive to the east, daylight saving time included.
     public var zoneOffset: Int
@@ -25,13 +32,16 @@ public struct Device: Sendable, Hashable {
     public var deviceID: String?
     /// The advertising id, or an empty string.
     public var advertisingID: String
+    /// The properties of the app.
     public var app: App
 
     /// Properties of the app.
     public struct App: Sendable, Hashable {
         /// The bundle identifier, such as `com.company.app`.
         public var package: String
+        /// The display name.
         public var title: String
+        /// The version, compared at each launch to detect an update.
         public var version: String
 
         public init(package: String = "", title: String = "", version: String = "") {

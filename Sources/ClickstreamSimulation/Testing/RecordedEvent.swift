@@ -8,9 +8,11 @@ public struct RecordedEvent: Sendable, Hashable {
     public let name: String
     /// The `event_id` on the wire.
     public let id: String
+    /// The `timestamp` on the wire.
     public let timestamp: Timestamp
     /// The attributes in written order, including the library's own, such as `_session_id`.
     public let attributes: Attributes
+    /// The items in written order.
     public let items: [Attributes]
     /// The user attributes, without the times at which they were set.
     public let user: Attributes
