@@ -59,7 +59,7 @@ final class ClickstreamAnalyticsTests {
         heard.lines.withLock { $0.last { $0["event_type"]?.string == name } }
     }
 
-    @Test("calls before initSDK are held and recorded after the launch events, with their own time (P1)")
+    @Test("calls before initSDK are queued and recorded after the launch events, with their original time (P1)")
     func heldCalls() throws {
         let before = SystemTime().now().wall
         ClickstreamAnalytics.recordEvent("early", ["n": 1])
@@ -76,7 +76,7 @@ final class ClickstreamAnalyticsTests {
         #expect(event("later")?["user"]?["_user_id"]?["value"]?.string == "carl")
     }
 
-    @Test("a thousand calls are held, the oldest; a loss is counted and said")
+    @Test("at most the oldest thousand calls are queued; a loss is counted and reported")
     func tooManyHeld() throws {
         for number in 0..<1_005 { ClickstreamAnalytics.recordEvent("early", ["n": number]) }
         try start()
@@ -99,7 +99,7 @@ final class ClickstreamAnalyticsTests {
         #expect(event("five")?["attributes"]?["a"]?.boolean == true)
     }
 
-    @Test("a second initSDK is an error that says so, and the first client goes on")
+    @Test("a second initSDK throws a descriptive error, and the first client continues")
     func second() throws {
         try start()
         #expect(throws: InitError.alreadyRunning) { try start() }
@@ -107,7 +107,7 @@ final class ClickstreamAnalyticsTests {
         #expect(names.last == "still_here")
     }
 
-    @Test("after a shutdown nothing traps, and the SDK can be started anew")
+    @Test("after a shutdown no call traps, and the SDK can be started again")
     func restart() throws {
         try start()
         ClickstreamAnalytics.shutdown()
@@ -117,7 +117,7 @@ final class ClickstreamAnalyticsTests {
         #expect(names.suffix(2) == ["_app_start", "between"])
     }
 
-    @Test("without a client the configuration is an error, a flush is empty, switches do nothing")
+    @Test("without a client the configuration throws, a flush is empty, switches have no effect")
     func withoutClient() async {
         #expect(throws: InitError.notRunning) { _ = try ClickstreamAnalytics.getClickstreamConfiguration() }
         ClickstreamAnalytics.flushEvents()
@@ -149,7 +149,7 @@ final class ClickstreamAnalyticsTests {
         #expect(event("heard")?["user"]?["_user_age"]?["value"]?.integer == 21)
     }
 
-    @Test("the running configuration changes the client at once, chained or by property")
+    @Test("changing the running configuration changes the client at once, chained or by property")
     func configuration() throws {
         try start()
         let configuration = try ClickstreamAnalytics.getClickstreamConfiguration()
@@ -169,7 +169,7 @@ final class ClickstreamAnalyticsTests {
         #expect(event("_first_open")?["app_id"]?.string == "other")
     }
 
-    @Test("what is flushed arrives, and the report says so")
+    @Test("a flush delivers queued events, and reports them")
     func flush() async throws {
         try start()
         ClickstreamAnalytics.recordEvent("sent")
@@ -182,7 +182,7 @@ final class ClickstreamAnalyticsTests {
 
 @Suite("ClickstreamConfiguration")
 struct ClickstreamConfigurationTests {
-    @Test("sets what is chained, whatever the spelling, and leaves the rest alone")
+    @Test("sets chained options in any spelling, and keeps the others")
     func chained() {
         let configuration = ClickstreamConfiguration()
             .withAppId("your appId")
@@ -216,7 +216,7 @@ struct ClickstreamConfigurationTests {
         #expect(configuration.globalAttributes == ["a": 1] && configuration.appId == "your appId")
     }
 
-    @Test("what is not set here keeps what others say")
+    @Test("keeps the values of other sources for options that are not set")
     func layered() {
         var others = Configuration(appID: "file", endpoint: "http://file/collect")
         others.sendInterval = 7
@@ -230,7 +230,7 @@ struct ClickstreamConfigurationTests {
 @Suite("Host")
 struct HostTests {
     @Test(
-        "keeps its stores where programs keep such data",
+        "stores its data in the platform's folder for state",
         arguments: [
             (["XDG_STATE_HOME": "/state", "HOME": "/home/a"], "/state/clickstream"),
             (["XDG_STATE_HOME": "relative", "HOME": "/home/a"], "/home/a/.local/state/clickstream"),
@@ -241,7 +241,7 @@ struct HostTests {
         #expect(Host.stateFolder(environment: environment) == folder)
     }
 
-    @Test("refuses to start without an app id, or with an endpoint that is none")
+    @Test("throws without an app id, or with an invalid endpoint")
     func refusals() {
         #expect(throws: InitError.self) { try Host(ClickstreamConfiguration(), environment: [:], folders: []) }
         #expect(throws: InitError.self) {
@@ -249,7 +249,7 @@ struct HostTests {
         }
     }
 
-    @Test("warns of a missing endpoint, and keeps the store in the folder that was set")
+    @Test("warns of a missing endpoint, and keeps the store in the configured folder")
     func warnings() throws {
         let host = try Host(ClickstreamConfiguration().withAppId("a").withStorageDirectory("/somewhere"))
         #expect(host.storage == "/somewhere")

@@ -44,7 +44,7 @@ struct ConfigurationFileTests {
         "{\"analytics\":{\"plugins\":{\"awsClickstreamPlugin\":{\n" + lines.joined(separator: ",\n") + "\n}}}}"
     }
 
-    @Test("reads the manual's sample, space and all")
+    @Test("accepts the manual's sample, including its space")
     func manualSample() throws {
         let loaded = try Self.load(Self.sample)
         var expected = Configuration(appID: "your appId", endpoint: "https://example.com/collect")
@@ -56,7 +56,7 @@ struct ConfigurationFileTests {
         #expect(loaded.warnings.first?.hasPrefix("/c.json:5:18: 'appId' 'your appId' will be rejected by AWS") == true)
     }
 
-    @Test("reads the example beside the package's manifest, which names every key and says the defaults")
+    @Test("accepts the example next to the package's manifest, which contains every key with its default")
     func example() throws {
         let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appendingPathComponent("amplifyconfiguration.example.json").path
@@ -69,7 +69,7 @@ struct ConfigurationFileTests {
         #expect(loaded.warnings == [])
     }
 
-    @Test("prefers code to the environment to the file to the defaults, key by key")
+    @Test("prefers code to environment to file to defaults, for each key")
     func precedence() throws {
         let text = Self.file(
             #""appId":"file""#,
@@ -93,7 +93,7 @@ struct ConfigurationFileTests {
         #expect(loaded.warnings == [])
     }
 
-    @Test("a byte order mark in front says nothing, and moves no place")
+    @Test("ignores a leading byte order mark, which does not change positions")
     func byteOrderMark() throws {
         let text = "\u{FEFF}" + #"{"analytics":{"plugins":{"awsClickstreamPlugin":{"appId":"shop"}}}}"#
         #expect(try ConfigurationFile.parse(Array(text.utf8), path: "/c.json").entries.map(\.name) == ["appId"])
@@ -104,7 +104,7 @@ struct ConfigurationFileTests {
     }
 
     @Test(
-        "says which file, where, what was expected and what to do",
+        "reports file, position, expected value and remedy",
         arguments: [
             ("{", "/c.json:1:2: not JSON: the text ends where a name in quotation marks is expected; correct it there"),
             ("", "/c.json:1:1: not JSON: there is no value; correct it there"),
@@ -146,7 +146,7 @@ struct ConfigurationFileTests {
         }
     }
 
-    @Test("warns of a key that it does not know, and goes on")
+    @Test("warns of an unknown key, and continues")
     func unknownKey() throws {
         let loaded = try Self.load(Self.file(#""appId":"a""#, #" "endpiont": "x""#))
         #expect(loaded.configuration == Configuration(appID: "a"))
@@ -157,7 +157,7 @@ struct ConfigurationFileTests {
         )
     }
 
-    @Test("looks in one folder after the other, and needs no file at all")
+    @Test("searches the folders in order, and requires no file")
     func places() throws {
         let files = MemoryFileSystem()
         try files.createFolder("/one")
@@ -177,7 +177,7 @@ struct ConfigurationFileTests {
         #expect(loaded.warnings == [])
     }
 
-    @Test("insists on a file that was asked for")
+    @Test("requires an explicitly given file")
     func missing() {
         let error = #expect(throws: ConfigurationError.self) {
             try LoadedConfiguration.load(environment: [:], path: "/no/c.json", folders: [], in: MemoryFileSystem())
@@ -189,14 +189,14 @@ struct ConfigurationFileTests {
         )
     }
 
-    @Test("refuses a file that is far too long to be a configuration")
+    @Test("rejects a file that is much too long")
     func tooLong() throws {
         let files = MemoryFileSystem()
         try files.replace("/c.json", with: [UInt8](repeating: 32, count: 1 << 21), durably: false)
         #expect(throws: ConfigurationError.self) { try ConfigurationFile.read("/c.json", in: files) }
     }
 
-    @Test("takes a bad variable as an error that names it")
+    @Test("rejects an invalid variable, with its name")
     func badVariable() {
         let error = #expect(throws: ConfigurationError.self) {
             try Self.load(Self.file(), environment: ["CLICKSTREAM_CONNECT_TIMEOUT": "15s"])

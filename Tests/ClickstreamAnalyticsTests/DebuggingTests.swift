@@ -11,7 +11,7 @@ struct DebuggingTests {
         String(decoding: bytes, as: UTF8.self).split(separator: "\n").map { String($0) }
     }
 
-    @Test("prints each event on standard error under the name EventRecorder, when it is asked to")
+    @Test("prints each event on standard error with the prefix EventRecorder, if enabled")
     func logEvents() async throws {
         let result = try await #require(
             processExitsWith: .success,
@@ -38,7 +38,7 @@ struct DebuggingTests {
         #expect(!String(decoding: result.standardOutputContent, as: UTF8.self).contains("EventRecorder"))
     }
 
-    @Test("finds the file in its working directory, and keeps its events where the environment says")
+    @Test("finds the file in its working directory, and stores events in the folder given by the environment")
     func realStart() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("clickstream-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -37,7 +37,7 @@ struct DeferredTransportTests {
 
     private static func request(_ url: String) -> UploadRequest { UploadRequest(url: url, headers: [], body: []) }
 
-    @Test("makes nothing before the first request, and one transport for all of them")
+    @Test("creates its transport with the first request, and only once")
     func once() async throws {
         let maker = Maker()
         let transport = DeferredTransport { maker.transport() }
@@ -51,7 +51,7 @@ struct DeferredTransportTests {
         #expect(maker.made.withLock { $0 } == 1)
     }
 
-    @Test("passes failures on")
+    @Test("forwards failures")
     func failure() async {
         let transport = DeferredTransport { Answers(number: 1) }
         await #expect(throws: TransportError.refused("as asked")) { try await transport.send(Self.request("refused")) }

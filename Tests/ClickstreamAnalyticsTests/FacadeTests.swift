@@ -12,7 +12,7 @@ struct FacadeTests {
 
     // MARK: Names
 
-    @Test("has the published names, which stand for the wire's")
+    @Test("has the published names, which map to those on the wire")
     func names() {
         typealias Attr = ClickstreamAnalytics.Attr
         typealias Item = ClickstreamAnalytics.Item
@@ -44,7 +44,7 @@ struct FacadeTests {
         #expect(items == ItemName.preset)
     }
 
-    @Test("takes literals with variables of every type, in events, globals, users and items")
+    @Test("accepts literals with variables of every type, in events, globals, users and items")
     func variables() throws {
         let (name, count, large, price, flag) = ("shoes", 2, Int64.max, 279.9, true)
         let exact = try #require(Decimal(string: "12.50"))
@@ -66,7 +66,7 @@ struct FacadeTests {
         try recorder.expectNoViolations()
     }
 
-    @Test("takes an item with all fourteen preset names and ten others, and not with eleven")
+    @Test("accepts an item with all fourteen preset names and ten others, but not eleven")
     func fullItem() throws {
         var item = Attributes(ItemName.preset.map { ($0, .string("x")) })
         for number in 0..<10 { item["custom\(number)"] = number }
@@ -79,7 +79,7 @@ struct FacadeTests {
         try recorder.expectEvent("view") { $0.items == [item] && $0.error == .itemAttributesTooMany }
     }
 
-    @Test("has the labelled forms of early versions")
+    @Test("has the labeled forms of early versions")
     func labelled() throws {
         try ClickstreamAnalytics.isolated(in: recorder.world) {
             try ClickstreamAnalytics.initSDK()
@@ -98,7 +98,7 @@ struct FacadeTests {
 
     // MARK: Start
 
-    @Test("says of a second initSDK what, why and what to do, and of a missing one too")
+    @Test("describes a second and a missing initSDK with cause and remedy")
     func startErrors() throws {
         try ClickstreamAnalytics.isolated(in: recorder.world) {
             #expect(throws: InitError.notRunning) { _ = try ClickstreamAnalytics.getClickstreamConfiguration() }
@@ -124,7 +124,7 @@ struct FacadeTests {
         )
     }
 
-    @Test("keeps what is held when a start fails, and gives it to the next")
+    @Test("keeps queued calls if a start fails, for the next one")
     func failedStart() throws {
         try ClickstreamAnalytics.isolated(in: recorder.world) {
             ClickstreamAnalytics.recordEvent("early")
@@ -141,7 +141,7 @@ struct FacadeTests {
         #expect(recorder.names == launchEvents + ["early"])
     }
 
-    @Test("holds every kind of call, in order, with its time, and a flush (P1)")
+    @Test("queues every kind of call, in order, with its time, and a flush (P1)")
     func held() async throws {
         try await ClickstreamAnalytics.isolated(in: recorder.world) {
             ClickstreamAnalytics.addGlobalAttributes(["channel": "store"])
@@ -163,7 +163,7 @@ struct FacadeTests {
         #expect(recorder.delivered.map(\.name) == recorder.names)
     }
 
-    @Test("starts once, however many threads ask, and loses nothing of what they record meanwhile")
+    @Test("starts once with concurrent callers, and loses none of their calls")
     func concurrent() async throws {
         let recorder = recorder
         let failures = try await ClickstreamAnalytics.isolated(in: recorder.world) {
@@ -190,7 +190,7 @@ struct FacadeTests {
         }
     }
 
-    @Test("several clients work beside it, each with a store, a queue and a user of its own")
+    @Test("several clients coexist with it, each with its own store, queue and user")
     func clientsBeside() async throws {
         let recorder = recorder
         try await ClickstreamAnalytics.isolated(in: recorder.world) {
@@ -226,7 +226,7 @@ struct FacadeTests {
 
     // MARK: Observing
 
-    @Test("tells an observer everything from the launch on, in order")
+    @Test("notifies an observer of everything from the launch on, in order")
     func observe() async throws {
         let heard = Locked<[String]>([])
         let recorder = recorder
@@ -258,7 +258,7 @@ struct FacadeTests {
         #expect(texts.last?.hasPrefix("uploaded 4 events: ") == true)
     }
 
-    @Test("tells an observer what a cap removes")
+    @Test("notifies an observer of evictions")
     func evictions() throws {
         let heard = Locked(0)
         try ClickstreamAnalytics.isolated(in: recorder.world) {
@@ -271,7 +271,7 @@ struct FacadeTests {
         #expect(heard.withLock { $0 } >= 80)
     }
 
-    @Test("lets an observer call the API from the launch's first notice on")
+    @Test("lets an observer call the API from the first notice of the launch")
     func observerCalls() throws {
         try ClickstreamAnalytics.isolated(in: recorder.world) {
             ClickstreamAnalytics.observe { notice in
@@ -284,7 +284,7 @@ struct FacadeTests {
         #expect(recorder.names == launchEvents + launchEvents.map { "after\($0)" })
     }
 
-    @Test("lets observers come and go while it runs, and stay through a restart")
+    @Test("supports registration and cancellation of observers while running, and keeps them over a restart")
     func observersCome() throws {
         let heard = Locked<[String]>([])
         @Sendable func hear(_ who: String) -> @Sendable (Notice) -> Void {
@@ -312,7 +312,7 @@ struct FacadeTests {
         )
     }
 
-    @Test("a shutdown that an observer asks for during the launch ends the client after it")
+    @Test("a shutdown requested by an observer during the launch ends the client after it")
     func shutdownDuringLaunch() throws {
         try ClickstreamAnalytics.isolated(in: recorder.world) {
             let observer = ClickstreamAnalytics.observe { notice in
@@ -328,7 +328,7 @@ struct FacadeTests {
 
     // MARK: Isolation
 
-    @Test("is isolated for the tasks of one test, and nobody else", arguments: 0..<8)
+    @Test("is isolated to the tasks of one test", arguments: 0..<8)
     func isolation(number: Int) async throws {
         let recorder = recorder
         try await ClickstreamAnalytics.isolated(in: recorder.world) {

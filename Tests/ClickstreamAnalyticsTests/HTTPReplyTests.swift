@@ -30,7 +30,7 @@ struct HTTPReplyTests {
         (Array("HTTP/1.1 200 OK\nContent-Length: 1\n\nx".utf8), UploadResponse(status: 200, body: [0x78])),
     ]
 
-    @Test("is the same whether it comes at once or byte by byte", arguments: replies)
+    @Test("is parsed equally at once and byte by byte", arguments: replies)
     func pieces(bytes: [UInt8], response: UploadResponse) {
         var whole = HTTPReply()
         #expect(whole.receive(bytes) == .complete(response))
@@ -46,7 +46,7 @@ struct HTTPReplyTests {
         }
     }
 
-    @Test("is cut when the connection ends before it does", arguments: replies)
+    @Test("is incomplete if the connection ends before it does", arguments: replies)
     func cut(bytes: [UInt8], response: UploadResponse) {
         for count in bytes.indices {
             var reply = HTTPReply()
@@ -55,7 +55,7 @@ struct HTTPReplyTests {
         }
     }
 
-    @Test("ends with the connection when it does not say how long it is")
+    @Test("without a length ends with the connection")
     func untilClosed() {
         var reply = HTTPReply()
         #expect(reply.receive(Self.text("HTTP/1.1 200 OK", "", "ab")) == .incomplete)
@@ -64,7 +64,7 @@ struct HTTPReplyTests {
     }
 
     @Test(
-        "keeps the beginning of a long body, and wants no more",
+        "keeps the first part of a long body, and then ends",
         arguments: [
             ["Content-Length: 999999", "", ""], ["", ""], ["Transfer-Encoding: chunked", "", "FFFFFF", ""],
         ]
@@ -78,7 +78,7 @@ struct HTTPReplyTests {
     }
 
     @Test(
-        "is refused when it is no HTTP",
+        "that is not HTTP is rejected",
         arguments: [
             text("SSH-2.0-x", ""), text("HTTP/2 200 OK", ""), text("HTTP/1.1 20 OK", ""), text("HTTP/1.1 2000 OK", ""),
             text("HTTP/1.1 099 OK", ""), text("HTTP/1.1", ""), text("", ""), text("HTTP/1.1 +20 OK", ""),
@@ -104,7 +104,7 @@ struct HTTPReplyTests {
         #expect(!reason.isEmpty)
     }
 
-    @Test("does not collect what comes where a chunk's line ends", arguments: [1, 2, 3])
+    @Test("does not buffer more than a line end after a chunk", arguments: [1, 2, 3])
     func floodAfterChunk(size: Int) {
         var reply = HTTPReply()
         var progress = reply.receive(Self.text("HTTP/1.1 200 OK", "Transfer-Encoding: chunked", "", "1", "a"))

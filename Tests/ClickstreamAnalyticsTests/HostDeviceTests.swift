@@ -4,7 +4,7 @@ import ClickstreamSimulation
 import Foundation
 import Testing
 
-@Suite("The host's facts")
+@Suite("Host properties")
 struct HostDeviceTests {
     private static let summer = Timestamp(CivilTime(year: 2024, month: 7, day: 1))
     private static let winter = Timestamp(CivilTime(year: 2024, month: 1, day: 1))
@@ -30,7 +30,7 @@ struct HostDeviceTests {
         )
     }
 
-    @Test("says what a whole machine tells")
+    @Test("are read from a complete machine")
     func laptop() throws {
         let device = try Self.device(
             [
@@ -70,7 +70,7 @@ struct HostDeviceTests {
         )
     }
 
-    @Test("says UNKNOWN where a container hides everything")
+    @Test("are UNKNOWN where a container hides them")
     func nothing() throws {
         #expect(
             try Self.device([:], executable: "")
@@ -88,7 +88,7 @@ struct HostDeviceTests {
     }
 
     @Test(
-        "finds the system's version",
+        "contain the system's version",
         arguments: [
             (["/etc/os-release": "VERSION_ID=\"22.04\"\n"], "22.04"), (["/etc/os-release": "VERSION_ID='9'"], "9"),
             (["/etc/os-release": "VERSION_ID=38\n", "/usr/lib/os-release": "VERSION_ID=1"], "38"),
@@ -102,7 +102,7 @@ struct HostDeviceTests {
     }
 
     @Test(
-        "does not repeat what a manufacturer forgot to fill in",
+        "ignore placeholders of manufacturers",
         arguments: ["To Be Filled By O.E.M.", "System manufacturer", "Default string", "", "  ", "None", "0123456789"]
     )
     func placeholders(text: String) throws {
@@ -114,7 +114,7 @@ struct HostDeviceTests {
     }
 
     @Test(
-        "reads the language from the first variable that is set",
+        "contain the language of the first variable that is set",
         arguments: [
             (["LANG": "en_US.UTF-8"], ["en_US", "en", "US"]), (["LANG": "zh_CN"], ["zh_CN", "zh", "CN"]),
             (["LANG": "fr"], ["fr", "fr", "UNKNOWN"]), (["LANG": "sr_RS@latin"], ["sr_RS", "sr", "RS"]),
@@ -138,7 +138,7 @@ struct HostDeviceTests {
     private static let header = "Iface Destination Gateway Flags RefCnt Use Metric Mask MTU Window IRTT\n"
 
     @Test(
-        "tells the network by the interface of the default route",
+        "contain the network type of the default route's interface",
         arguments: [
             (["/proc/net/route": header + "wlp2s0 00000000 01 0003 0 0 600 00000000 0 0 0"], "WIFI"),
             (["/proc/net/route": header + "eth0 00000000 01 0003 0 0 100 00000000 0 0 0"], "UNKNOWN"),
@@ -181,7 +181,7 @@ struct HostDeviceTests {
     }
 
     @Test(
-        "finds the screen",
+        "contain the screen size",
         arguments: [
             (["/sys/class/graphics/fb0/virtual_size": "1024,768\n"], [1_024, 768]),
             (["/sys/class/drm/card0-HDMI-A-1/modes": "1920x1080i\n"], [1_920, 1_080]),
@@ -212,7 +212,7 @@ struct HostDeviceTests {
     }
 
     @Test(
-        "gives the zone's offset at the moment asked for",
+        "contain the zone's offset at the given time",
         arguments: [
             ("Europe/Berlin", summer, 7_200_000), ("Europe/Berlin", winter, 3_600_000),
             (":Asia/Shanghai", summer, 28_800_000),
@@ -223,7 +223,7 @@ struct HostDeviceTests {
         #expect(try Self.device([:], environment: ["TZ": name], at: now).zoneOffset == offset)
     }
 
-    @Test("gives the system's zone where TZ names none, also when it says it in another way")
+    @Test("contain the system's zone if TZ does not name one, or in another form")
     func systemZone() throws {
         let offset = HostDevice.current().zoneOffset
         let now = SystemTime().now().wall
@@ -235,7 +235,7 @@ struct HostDeviceTests {
     }
 
     @Test(
-        "names the maker of a board without DMI tables",
+        "contain the vendor of a board without DMI tables",
         arguments: [
             ("raspberrypi,5-model-b\u{0}brcm,bcm2712\u{0}", "raspberrypi"), ("nothing", "UNKNOWN"), ("", "UNKNOWN"),
         ]
@@ -245,7 +245,7 @@ struct HostDeviceTests {
         #expect([device.make, device.brand] == [make, make])
     }
 
-    @Test("describes this machine without a hitch")
+    @Test("describe this machine")
     func current() {
         let device = HostDevice.current()
         #expect(!device.platform.isEmpty)

@@ -6,7 +6,7 @@ import Testing
 import class Foundation.Bundle
 import class Foundation.FileManager
 
-@Suite("What an app is launched with")
+@Suite("Launch environment of an app")
 struct HostConfigurationTests {
     private static func host(
         _ code: ClickstreamConfiguration = ClickstreamConfiguration(),
@@ -35,7 +35,7 @@ struct HostConfigurationTests {
         }
     }
 
-    @Test("prefers code to the environment to the file to the default, for every key of code")
+    @Test("prefers code to environment to file to defaults, for every key of code")
     func precedence() throws {
         let file = """
             {"appId":"file","endpoint":"https://file.example","isLogEvents":true,"sendEventsInterval":1,"maxBatchBytes":7}
@@ -71,7 +71,7 @@ struct HostConfigurationTests {
         #expect(code.connectTimeout == 5 && code.requestTimeout == 6 && code.storageDirectory == "/code")
     }
 
-    @Test("takes the least for numbers below it")
+    @Test("clamps values below the minimum")
     func least() {
         let code = ClickstreamConfiguration().withMaxStoreBytes(-1).withMaxStoreEvents(0).withMaxEventAge(-1)
             .withMaxBatchBytes(0).withConnectTimeout(0).withRequestTimeout(-5).withSendEventInterval(-1)
@@ -81,7 +81,7 @@ struct HostConfigurationTests {
         #expect(code.sendEventsInterval == 0 && code.sessionTimeoutDuration == 0)
     }
 
-    @Test("reads the file that the code names, and insists on it")
+    @Test("reads the file given by code, and requires it")
     func namedFile() throws {
         let files = MemoryFileSystem()
         try files.createFolder("/etc")
@@ -96,7 +96,7 @@ struct HostConfigurationTests {
         )
     }
 
-    @Test("says where an app id was looked for, and what was expected")
+    @Test("reports the places searched for an app id, and the expected value")
     func missingAppID() {
         let rest = "; or in CLICKSTREAM_APP_ID, or from withAppId(_:)."
         #expect(
@@ -112,7 +112,7 @@ struct HostConfigurationTests {
         )
     }
 
-    @Test("warns of a missing endpoint with the same account, since events are kept")
+    @Test("warns of a missing endpoint with the same places, since events are kept")
     func missingEndpoint() throws {
         let host = try Self.host(file: #"{"appId":"shop"}"#)
         #expect(
@@ -126,7 +126,7 @@ struct HostConfigurationTests {
     }
 
     @Test(
-        "says of a value that does not fit which file, which key, and what was expected",
+        "reports an invalid value with file, key and expected value",
         arguments: [
             (#"{"appId":7}"#, ":1:61: 'appId' expects text, not 7; correct it there"),
             (
@@ -144,7 +144,7 @@ struct HostConfigurationTests {
         #expect(Self.message { try Self.host(file: file) } == "/app/amplifyconfiguration.json\(message)")
     }
 
-    @Test("refuses a cookie and an endpoint from code that cannot be used, without saying the cookie")
+    @Test("rejects an invalid cookie and endpoint from code, without printing the cookie")
     func unusableCode() {
         #expect(
             Self.message { try Self.host(ClickstreamConfiguration().withAppId("a").withAuthCookie("se\ncret")) }
@@ -155,7 +155,7 @@ struct HostConfigurationTests {
         #expect(endpoint.hasPrefix("'endpoint' cannot be used: "))
     }
 
-    @Test("refuses a variable that does not fit, by its name")
+    @Test("rejects an invalid variable, with its name")
     func unfitVariable() {
         #expect(
             Self.message { try Self.host(environment: ["CLICKSTREAM_AUTH_COOKIE": "a\nb"]) }
@@ -164,7 +164,7 @@ struct HostConfigurationTests {
         )
     }
 
-    @Test("looks in the working directory, then beside the executable")
+    @Test("searches the working directory, then the folder of the executable")
     func usualFolders() throws {
         let folders = ConfigurationFile.usualFolders
         #expect(folders.first == FileManager.default.currentDirectoryPath)
@@ -174,7 +174,7 @@ struct HostConfigurationTests {
     }
 
     @Test(
-        "looks into a folder once, however it is spelled",
+        "searches a folder once, in any spelling",
         arguments: [
             (["/a", "/b", "/a"], ["/a", "/b"]), (["/a", "/a/", "/a/./b/.."], ["/a"]), (["/a", nil, "/c/../a"], ["/a"]),
             ([nil, nil], []),
@@ -184,7 +184,7 @@ struct HostConfigurationTests {
         #expect(ConfigurationFile.distinct(given) == expected)
     }
 
-    @Test("warns of a key that nobody knows, with the one that was meant")
+    @Test("warns of an unknown key, with the most similar one")
     func unknownKey() throws {
         let host = try Self.host(file: #"{"appId":"shop","endpoint":"http://a","isLogEvent":true}"#)
         #expect(

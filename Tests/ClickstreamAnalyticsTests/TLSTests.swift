@@ -7,9 +7,9 @@ import Glibc
 import Testing
 
 /// A real TLS server with certificates of its own making, in front of the real transport.
-@Suite("A server with TLS", .enabled(if: TLSServer.isPossible), .timeLimit(.minutes(1)))
+@Suite("TLS server", .enabled(if: TLSServer.isPossible), .timeLimit(.minutes(1)))
 struct TLSTests {
-    @Test("whose certificate nobody vouches for is refused, and says so; its events are kept")
+    @Test("with an untrusted certificate is refused and reported; its events are kept")
     func untrusted() async throws {
         let server = try TLSServer()
         defer { server.stop() }
@@ -33,7 +33,7 @@ struct TLSTests {
         client.kill()
     }
 
-    @Test("gets nothing when its certificate is another host's, has expired or is not vouched for")
+    @Test("receives nothing if its certificate is for another host, expired or untrusted")
     func certificates() async throws {
         let server = try TLSServer()
         defer { server.stop() }
@@ -46,7 +46,7 @@ struct TLSTests {
         #expect(try await server.answer(to: transport) == "0 on this connection, 0 in all")
     }
 
-    @Test("is spoken to over one connection, as long as that lasts; nothing is sent twice")
+    @Test("is used over one keep-alive connection; nothing is sent twice")
     func oneConnection() async throws {
         let server = try TLSServer()
         defer { server.stop() }
@@ -70,7 +70,7 @@ struct TLSTests {
         )
     }
 
-    @Test("that closes after each reply without notice costs a connection for each request, not failures")
+    @Test("that closes after each reply without notice costs one connection per request, and no failures")
     func closesAfterEachReply() async throws {
         let server = try TLSServer()
         defer { server.stop() }
@@ -89,7 +89,7 @@ struct TLSTests {
         #expect(last == "0 on this connection, \(40 - cuts) in all")
     }
 
-    @Test("that closes after each reply gets the events of a client without a pause, each once")
+    @Test("that closes after each reply receives a client's events without a pause, each once")
     func clientOfServerThatCloses() async throws {
         let server = try TLSServer()
         defer { server.stop() }
@@ -121,7 +121,7 @@ struct TLSTests {
         client.kill()
     }
 
-    @Test("has a connection that no child process gets")
+    @Test("has a connection that no child process inherits")
     func closesOnExecution() async throws {
         let server = try TLSServer()
         defer { server.stop() }
@@ -133,7 +133,7 @@ struct TLSTests {
         _ = try await server.answer(to: transport)
     }
 
-    @Test("may cut its reply at any byte, closing TLS or not", arguments: ["cut", "end", "reset"])
+    @Test("may cut its reply at any byte, with or without closing TLS", arguments: ["cut", "end", "reset"])
     func cutAnywhere(how: String) async throws {
         let server = try TLSServer()
         defer { server.stop() }
@@ -148,7 +148,7 @@ struct TLSTests {
         #expect(whole == UploadResponse(status: 302, location: "/x", body: Array("abc".utf8)))
     }
 
-    @Test("may cut its reply to a question, too, at any byte; a whole one says what it says")
+    @Test("may cut its reply to a GET request at any byte; a complete one is returned")
     func question() async throws {
         let server = try TLSServer()
         defer { server.stop() }
@@ -166,14 +166,14 @@ struct TLSTests {
         )
     }
 
-    @Test("may say what is no HTTP, or no TLS", arguments: ["garbage", "noise"])
+    @Test("may send bytes that are not HTTP, or not TLS", arguments: ["garbage", "noise"])
     func garbage(how: String) async throws {
         let server = try TLSServer()
         defer { server.stop() }
         await expectCut(of: server.request(.good, how), by: try server.transport(), how)
     }
 
-    @Test("may fall silent anywhere in its reply", arguments: [0, 20, 56])
+    @Test("may stall anywhere in its reply", arguments: [0, 20, 56])
     func silence(count: Int) async throws {
         let server = try TLSServer()
         defer { server.stop() }
@@ -204,7 +204,7 @@ struct TLSTests {
         #expect(try await server.answer(to: transport) == "0 on this connection, 0 in all")
     }
 
-    @Test("may never shake hands: the time-out of the connection, and cancelling, end that")
+    @Test("may stall in the handshake: the connect timeout, and cancellation, end the request")
     func silentHandshake() async throws {
         let server = try TLSServer()
         defer { server.stop() }
@@ -223,7 +223,7 @@ struct TLSTests {
         }
     }
 
-    @Test("is left at once, whenever the task is cancelled")
+    @Test("is disconnected at once when the task is cancelled")
     func cancelledAnyTime() async throws {
         let server = try TLSServer()
         defer { server.stop() }

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// The contract that all ways over the network and the scripted server keep.
-@Suite("A transport", .timeLimit(.minutes(1)))
+@Suite("Transport", .timeLimit(.minutes(1)))
 struct TransportTests {
     enum Side: CaseIterable {
         case urlSession
@@ -184,7 +184,7 @@ struct TransportTests {
         }
     }
 
-    @Test("gives what the server answered, and follows nothing", arguments: Side.allCases, Case.replies)
+    @Test("returns the server's reply, and follows no redirect", arguments: Side.allCases, Case.replies)
     func replies(side: Side, scene: Case) async throws {
         let server = try Server(side, [scene])
         defer { server.stop() }
@@ -193,7 +193,7 @@ struct TransportTests {
         #expect(server.requestCount == 1)
     }
 
-    @Test("says why no reply came", arguments: Side.allCases, Case.failures)
+    @Test("reports why there was no reply", arguments: Side.allCases, Case.failures)
     func failures(side: Side, scene: Case) async throws {
         let server = try Server(side, [scene])
         defer { server.stop() }
@@ -204,7 +204,7 @@ struct TransportTests {
         }
     }
 
-    @Test("sends one request after another", arguments: Side.allCases)
+    @Test("sends consecutive requests", arguments: Side.allCases)
     func several(side: Side) async throws {
         let scenes = Array(Case.replies.prefix(8))
         let server = try Server(side, scenes)
@@ -213,7 +213,7 @@ struct TransportTests {
         #expect(server.requestCount == scenes.count)
     }
 
-    @Test("reports a port on which nobody listens as refused", arguments: Side.allCases)
+    @Test("reports a closed port as refused", arguments: Side.allCases)
     func refused(side: Side) async throws {
         let transport = side.transport(.refuse)
         let request = UploadRequest(
@@ -224,7 +224,7 @@ struct TransportTests {
         await expectRefusal(of: request, by: transport)
     }
 
-    @Test("gives up on a connection that is never made after its own time-out", arguments: Side.allCases)
+    @Test("applies the connect timeout to a connection that is never established", arguments: Side.allCases)
     func neverConnected(side: Side) async throws {
         let raw = try RawServer([], isDeaf: true)
         defer { raw.stop() }
@@ -237,7 +237,7 @@ struct TransportTests {
         #expect(ContinuousClock.now - start < .seconds(60))
     }
 
-    @Test("ends at once when its task is cancelled, before and while it waits", arguments: Side.allCases)
+    @Test("ends at once when its task is cancelled, before and during the request", arguments: Side.allCases)
     func cancelled(side: Side) async throws {
         let server = try Server(side, [Case.failures[0]])
         defer { server.stop() }
@@ -282,7 +282,7 @@ struct URLSessionTransportTests {
 
     private static let ok = RawServer.Answer.bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".utf8))
 
-    @Test("sends the address, the headers and the body as they were given", arguments: ways)
+    @Test("sends the URL, the headers and the body unchanged", arguments: ways)
     func request(transport: URLSessionTransport) async throws {
         let server = try RawServer([Self.ok])
         defer { server.stop() }
@@ -335,7 +335,7 @@ struct URLSessionTransportTests {
         }
     }
 
-    @Test("lets no header end its line", arguments: ways)
+    @Test("prevents header injection", arguments: ways)
     func headerInjection(transport: URLSessionTransport) async throws {
         let server = try RawServer([Self.ok])
         defer { server.stop() }
@@ -351,7 +351,7 @@ struct URLSessionTransportTests {
 
     // Never within the head: Foundation on Linux traps when the server then ends the connection, which `stop` does.
     @Test(
-        "gives up on a server that sends nothing any more, long before the request's own time-out",
+        "ends with a stalled server long before the request timeout",
         arguments: ways,
         ["", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab"]
     )
@@ -359,7 +359,7 @@ struct URLSessionTransportTests {
         try await expectIdleTimeOut(of: transport, after: beginning)
     }
 
-    @Test("sends a request without a body, and times it out", arguments: ways)
+    @Test("sends a request without a body, with a timeout", arguments: ways)
     func emptyBody(transport: URLSessionTransport) async throws {
         let server = try RawServer([Self.ok, .silence])
         defer { server.stop() }
@@ -370,7 +370,7 @@ struct URLSessionTransportTests {
     }
 
     @Test(
-        "refuses what is no address of a server, instead of trapping",
+        "rejects an invalid server address instead of trapping",
         arguments: [
             "", "collect", "/collect", "ftp://127.0.0.1/", "file:///etc/passwd", "http://", "http:///collect",
             "http://[",
@@ -384,7 +384,7 @@ struct URLSessionTransportTests {
         for transport in Self.ways { await expectRefusal(of: request, by: transport) }
     }
 
-    @Test("takes a scheme in capitals", arguments: ways)
+    @Test("accepts a scheme in upper case", arguments: ways)
     func capitalScheme(transport: URLSessionTransport) async throws {
         let server = try RawServer([Self.ok])
         defer { server.stop() }
@@ -392,7 +392,7 @@ struct URLSessionTransportTests {
         #expect(try await transport.send(request).status == 200)
     }
 
-    @Test("sends from many tasks at once", arguments: ways)
+    @Test("sends from many tasks concurrently", arguments: ways)
     func concurrent(transport: URLSessionTransport) async throws {
         let server = try RawServer(Array(repeating: Self.ok, count: 100))
         defer { server.stop() }
@@ -415,7 +415,7 @@ struct LinuxTransportTests {
     private static let ways = ([[.sockets], [.curl]] as [Set<URLSessionTransport.Way>]).map(URLSessionTransport.init)
 
     @Test(
-        "sends the headers in their order and spelling, and next to nothing of its own",
+        "sends the headers in their order and spelling, and few of its own",
         arguments: zip(
             ways,
             [
@@ -454,7 +454,7 @@ struct LinuxTransportTests {
         #expect(server.requests.map { String(decoding: $0, as: UTF8.self) } == [expected])
     }
 
-    @Test("reports a reply that ends at any of its bytes as cut", arguments: ways)
+    @Test("reports a reply truncated at any byte as cut", arguments: ways)
     func cutAnywhere(transport: URLSessionTransport) async throws {
         let reply = Array("HTTP/1.1 302 Found\r\nLocation: /x\r\nContent-Length: 3\r\n\r\nabc".utf8)
         let server = try RawServer(
@@ -468,13 +468,13 @@ struct LinuxTransportTests {
         )
     }
 
-    @Test("gives up on a server that sends nothing any more within its head", arguments: ways)
+    @Test("ends with a server that stalls within its head", arguments: ways)
     func idleWithinHead(transport: URLSessionTransport) async throws {
         try await expectIdleTimeOut(of: transport, after: "HTTP/1.1 200 OK\r\nContent-Le")
     }
 
     @Test(
-        "takes a reply whose end is the connection's, or that follows an interim one",
+        "accepts a reply that ends with the connection, or follows an interim one",
         arguments: ways,
         [
             "HTTP/1.0 200 OK\r\n\r\nall of it",
@@ -489,7 +489,7 @@ struct LinuxTransportTests {
         #expect(try await transport.send(request) == UploadResponse(status: 200, body: Array("all of it".utf8)))
     }
 
-    @Test("knows where an address leads")
+    @Test("parses the target of a URL")
     func address() throws {
         let address = try #require(ServerAddress("HTTPS://[::1]:8443?a=%20b"))
         #expect((address.scheme, address.host, address.port) == ("https", "::1", 8_443))

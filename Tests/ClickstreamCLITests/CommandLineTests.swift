@@ -5,10 +5,10 @@ import Testing
 
 @testable import clickstream_cli
 
-@Suite("The command line as a whole")
+@Suite("Command line")
 struct CommandLineTests {
     @Test(
-        "names the cause of a usage error first, then what was meant",
+        "names the cause of a usage error first, then the probable intention",
         arguments: [
             (["reply", "x"], "unknown command 'reply'; did you mean 'replay'?"),
             (["help", "qeue"], "unknown command 'qeue'; did you mean 'queue'?"),
@@ -77,7 +77,7 @@ struct CommandLineTests {
         }
     }
 
-    @Test("shows fewer lines on standard error with --quiet, more with --verbose, also before the command")
+    @Test("prints fewer lines on standard error with --quiet, more with --verbose, also before the command")
     func verbosity() async throws {
         try await Workplace.use { workplace in
             for arguments in [["validate", "-", "-q"], ["--quiet", "validate", "-"]] {
@@ -90,7 +90,7 @@ struct CommandLineTests {
         }
     }
 
-    @Test("removes everything that bench made, and nothing else")
+    @Test("removes everything created by bench, and nothing else")
     func benchStorage() async throws {
         try await Workplace.use { workplace in
             try FileManager.default.createDirectory(atPath: workplace.path("kept"), withIntermediateDirectories: true)
@@ -117,12 +117,12 @@ struct CommandLineTests {
     }
 }
 
-@Suite("The command line at a terminal", .enabled(if: Terminal.isAvailable))
+@Suite("Command line at a terminal", .enabled(if: Terminal.isAvailable))
 struct TerminalTests {
     private static let line = "{\"name\":\"1bad\"}\n\u{4}"
 
     @Test(
-        "colours results on a terminal that can show colours, unless told otherwise",
+        "colors results on a terminal with color support, unless disabled",
         arguments: [
             ([], [:], true), (["--color", "never"], [:], false), ([], ["NO_COLOR": "1"], false),
             ([], ["NO_COLOR": ""], true), ([], ["TERM": "dumb"], false),
@@ -141,7 +141,7 @@ struct TerminalTests {
         }
     }
 
-    @Test("colours results in a file with --color always")
+    @Test("colors results in a file with --color always")
     func alwaysColoured() async throws {
         try await Workplace.use { workplace in
             let run = try await workplace.run(
@@ -152,7 +152,7 @@ struct TerminalTests {
         }
     }
 
-    @Test("fits a report to the width of the terminal", arguments: [60, 80, 200])
+    @Test("fits a report to the terminal's width", arguments: [60, 80, 200])
     func width(columns: Int) async throws {
         try await Workplace.use { workplace in
             let script = try workplace.write(
@@ -173,7 +173,7 @@ struct TerminalTests {
         text.replacing(/\u{1B}\[[0-9;]*m/, with: "")
     }
 
-    @Test("shows the events that a collector receives, as they come")
+    @Test("shows events as the collector receives them")
     func arrivals() async throws {
         try await Workplace.use { workplace in
             let run = try await workplace.runAtTerminal(["collect", "--port", "0", "--timeout", "300ms"])

@@ -20,7 +20,7 @@ struct CompletionTests {
         """
 
     @Test(
-        "offers files, folders, commands and codes in bash",
+        "complete files, folders, commands and codes in bash",
         arguments: [
             ("clickstream-cli repl", ["replay"]),
             ("clickstream-cli replay ", ["a.yaml", "b.json", "folder"]),
@@ -55,7 +55,7 @@ struct CompletionTests {
         }
     }
 
-    @Test("offer files and folders in zsh and fish", arguments: ["zsh", "fish"])
+    @Test("complete files and folders in zsh and fish", arguments: ["zsh", "fish"])
     func otherShells(shell: String) async throws {
         try await Workplace.use { workplace in
             let script = try await workplace.run("--generate-completion-script", shell)

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// The shell of Docs/ci.md, taken out of the page and run as it stands there.
-@Suite("The examples for CI")
+@Suite("CI examples")
 struct ContinuousIntegrationTests {
     /// The page's shell in order: blocks, and the steps of workflows that do not build anything.
     private static func blocks() throws -> [String] {
@@ -74,7 +74,7 @@ struct ContinuousIntegrationTests {
         return (status, try workplace.text(of: "said"))
     }
 
-    @Test("run as they stand on the page")
+    @Test("run as printed on the page")
     func page() async throws {
         let blocks = try Self.blocks()
         #expect(blocks.count == 6)
@@ -86,7 +86,7 @@ struct ContinuousIntegrationTests {
         }
     }
 
-    @Test("fail when the app sends something else", arguments: [1, 2, 5])
+    @Test("fail if the app sends different events", arguments: [1, 2, 5])
     func failing(place: Int) async throws {
         let blocks = try Self.blocks()
         try await Workplace.use { workplace in

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Collector")
 struct CollectorTests {
-    @Test("takes a free port and names it in its addresses")
+    @Test("uses a free port and prints it in its addresses")
     func addresses() async throws {
         try await withCollector { collector in
             #expect(collector.port > 0)
@@ -17,7 +17,7 @@ struct CollectorTests {
         }
     }
 
-    @Test("says so when a second collector wants the same port")
+    @Test("reports that the port is in use by another collector")
     func portInUse() async throws {
         try await withCollector { collector in
             let second = CollectorConfiguration(port: collector.port)
@@ -32,7 +32,7 @@ struct CollectorTests {
         }
     }
 
-    @Test("says so when the address is not this machine's")
+    @Test("reports an address that is not this machine's")
     func foreignAddress() async throws {
         let error = await #expect(throws: CollectorError.self) {
             try await Collector.start(CollectorConfiguration(host: "192.0.2.1"))
@@ -40,7 +40,7 @@ struct CollectorTests {
         #expect(error == .cannotListen(host: "192.0.2.1", port: 0, reason: "Cannot assign requested address"))
     }
 
-    @Test("warns of an address that other machines reach")
+    @Test("warns of an address that is reachable from other machines")
     func openAddress() async throws {
         try await withCollector(CollectorConfiguration(host: "0.0.0.0")) { collector in
             #expect(collector.warnings.count == 1)
@@ -51,7 +51,7 @@ struct CollectorTests {
     }
 
     @Test(
-        "refuses settings that make no sense",
+        "rejects contradictory settings",
         arguments: [
             CollectorConfiguration(port: 65_536), CollectorConfiguration(port: -1),
             CollectorConfiguration(path: "collect"),
@@ -68,7 +68,7 @@ struct CollectorTests {
         }
     }
 
-    @Test("keeps what it was sent across a restart, and goes on counting")
+    @Test("keeps its data across a restart, and continues counting")
     func restart() async throws {
         try await withFolder { folder in
             let configuration = CollectorConfiguration(storePath: folder + "/store.sqlite")
@@ -99,7 +99,7 @@ struct CollectorTests {
         }
     }
 
-    @Test("keeps its store readable by its owner alone, and leaves one file")
+    @Test("makes its store readable by the owner only, and leaves one file")
     func permissions() async throws {
         try await withFolder { folder in
             let path = folder + "/store.sqlite"
@@ -126,7 +126,7 @@ struct CollectorTests {
         #expect(!FileManager.default.fileExists(atPath: folder))
     }
 
-    @Test("refuses a store in a folder that is not there")
+    @Test("rejects a store in a missing folder")
     func missingFolder() async throws {
         let path = "/nonexistent/store.sqlite"
         await #expect(throws: CollectorError.storeUnusable(path: path, reason: "No such file or directory")) {
@@ -134,7 +134,7 @@ struct CollectorTests {
         }
     }
 
-    @Test("leaves a file alone that no collector made", arguments: ["text", "database"])
+    @Test("rejects a file that is not a collector's store", arguments: ["text", "database"])
     func foreignStore(_ kind: String) async throws {
         try await withFolder { folder in
             let path = folder + "/notes"
@@ -151,7 +151,7 @@ struct CollectorTests {
         }
     }
 
-    @Test("loses nothing when many clients send at once")
+    @Test("loses nothing with concurrent clients")
     func concurrency() async throws {
         try await withCollector { collector in
             let port = collector.port
@@ -194,7 +194,7 @@ struct CollectorTests {
         }
     }
 
-    @Test("ends a request under way before it stops, and refuses readings afterwards")
+    @Test("completes a request in flight before it stops, and rejects queries afterwards")
     func stop() async throws {
         let collector = try await Collector.start(CollectorConfiguration(), time: FixedTime())
         let port = collector.port

@@ -17,7 +17,7 @@ struct ChineseManualTests {
         #expect(recorder.names == ["_first_open", "_app_start", "_session_start"])
     }
 
-    @Test("settable properties change the SDK that runs")
+    @Test("settable properties change the running SDK")
     func configure() throws {
         try ClickstreamAnalytics.isolated(in: recorder.world) {
             try ClickstreamAnalytics.initSDK(ClickstreamConfiguration().withCompressEvents(false))
@@ -30,7 +30,7 @@ struct ChineseManualTests {
         }
     }
 
-    @Test("the labelled forms record as the others do")
+    @Test("the labeled forms record like the others")
     func recordEvents() throws {
         try ClickstreamAnalytics.isolated(in: recorder.world) {
             try ClickstreamAnalytics.initSDK()

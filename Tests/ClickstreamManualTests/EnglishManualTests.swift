@@ -79,7 +79,7 @@ struct EnglishManualTests {
         #expect(recorder.events.map { $0.user["_user_id"] } == ["userId", nil])
     }
 
-    @Test("user attributes are recorded with the profile, stand in later events, and are there at the next launch")
+    @Test("user attributes are recorded with the profile, occur in later events, and exist at the next launch")
     func userAttributes() throws {
         try started {
             EnglishManual.addUserAttributes()
@@ -109,7 +109,7 @@ struct EnglishManualTests {
         try recorder.expectNoViolations()
     }
 
-    @Test("a screen view recorded by hand becomes the current screen")
+    @Test("a manually recorded screen view becomes the current screen")
     func screenView() throws {
         try started {
             EnglishManual.recordScreenView()
@@ -122,7 +122,7 @@ struct EnglishManualTests {
         #expect(recorder.events.first?["_entrances"] == 1)
     }
 
-    @Test("a flush sends what is queued at once")
+    @Test("a flush sends queued events at once")
     func flush() async throws {
         try await ClickstreamAnalytics.isolated(in: recorder.world) {
             try ClickstreamAnalytics.initSDK()
@@ -133,7 +133,7 @@ struct EnglishManualTests {
         #expect(recorder.delivered.map(\.name) == ["_first_open", "_app_start", "_session_start", "sent"])
     }
 
-    @Test("what is recorded while the SDK is disabled is not there, and it goes on once it is enabled")
+    @Test("events while the SDK is disabled are not recorded, and recording continues once it is enabled")
     func disableAndEnable() throws {
         try started {
             EnglishManual.disableAndEnable()
@@ -162,7 +162,7 @@ struct EnglishManualTests {
         #expect(recorder.names == ["_first_open", "_app_start", "_session_start"])
     }
 
-    @Test("a configuration update changes the SDK that runs, and it goes on recording")
+    @Test("a configuration update changes the running SDK, which continues recording")
     func configurationUpdate() throws {
         try started {
             let configuration = try ClickstreamAnalytics.getClickstreamConfiguration()

@@ -10,7 +10,7 @@ struct SnippetTests {
         #expect(Snippet.all.count { $0.manual == .chinese } == 3)
     }
 
-    @Test("stand in this target line for line, imports hoisted", arguments: Snippet.all)
+    @Test("are printed in this target line for line, imports hoisted", arguments: Snippet.all)
     func stands(snippet: Snippet) throws {
         let lines = Self.code(of: snippet.text)
         #expect(lines.count >= 2)

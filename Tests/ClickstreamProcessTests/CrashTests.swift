@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// Real processes that really crash.
-@Suite("A crash", .serialized)
+@Suite("Crash", .serialized)
 struct CrashTests {
     /// How the app ends, the signal that it dies of, what the message holds, and what the stack holds.
     struct Row: Sendable, CustomTestStringConvertible {
@@ -44,7 +44,10 @@ struct CrashTests {
         Row("handler", SIGABRT, "SIGABRT", "breakHandler() -> ()"),
     ]
 
-    @Test("is recorded by the next launch, as things stood, and the process dies of its signal", arguments: rows)
+    @Test(
+        "is recorded by the next launch with the state at the crash, and the process ends with its signal",
+        arguments: rows
+    )
     func recorded(row: Row) async throws {
         try await App.use { app in
             let start = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
@@ -98,7 +101,7 @@ struct CrashTests {
         }
     }
 
-    @Test("is not recorded when it is not to be", arguments: ["untracked", "disabled"])
+    @Test("is not recorded if disabled", arguments: ["untracked", "disabled"])
     func unrecorded(ending: String) async throws {
         try await App.use { app in
             let end = try await app.run(ending)
@@ -109,7 +112,7 @@ struct CrashTests {
         }
     }
 
-    @Test("of a child of fork is the child's own, and the child dies of it")
+    @Test("of a child of fork is the child's own, and the child ends with it")
     func forked() async throws {
         try await App.use { app in
             let end = try await app.run("fork")
@@ -129,7 +132,7 @@ struct CrashTests {
         }
     }
 
-    @Test("leaves nothing behind when the process ends in order, or is killed")
+    @Test("leaves no files when the process ends gracefully, or is killed")
     func others() async throws {
         try await App.use { app in
             #expect(try await app.run("orderly") == App.End(signal: 0, status: 0, output: ""))
@@ -145,7 +148,7 @@ struct CrashTests {
         }
     }
 
-    @Test("of one process among several is recorded by the next launch, the others' files untouched")
+    @Test("of one process among several is recorded by the next launch, without touching the others' files")
     func several() async throws {
         try await App.use { app in
             let living = try app.start("wait")

@@ -5,11 +5,11 @@ import Foundation
 import Testing
 
 /// Real processes that lack what a process usually has, or that fork.
-@Suite("A process in trouble", .serialized)
+@Suite("Process with limited resources", .serialized)
 struct HardshipTests {
     // MARK: Fork
 
-    @Test("a child of fork that records is refused, and its parent's events are complete and sent once")
+    @Test("a child of fork that records is rejected, and its parent's events are complete and sent once")
     func childRecords() async throws {
         try await App.use { app in
             let end = try await app.run("childRecords", redirection: "2>\"$1/said\"")
@@ -25,7 +25,7 @@ struct HardshipTests {
         }
     }
 
-    @Test("a child of fork that lives on holds no lock of its parent's")
+    @Test("a child of fork that continues holds no lock of its parent")
     func childLives() async throws {
         try await App.use { app in
             let running = try app.start("childLives")
@@ -42,7 +42,7 @@ struct HardshipTests {
     // MARK: Descriptors
 
     @Test(
-        "no file of the library's gets the number of a standard stream",
+        "no file of the library gets the number of a standard stream",
         arguments: ["2>&-", "<&-", "<&- 2>&-"]
     )
     func streams(redirection: String) async throws {
@@ -61,7 +61,7 @@ struct HardshipTests {
         }
     }
 
-    @Test("a file of the app's that got number 2 is not written to")
+    @Test("a file of the app with descriptor 2 is not written to")
     func ownFile() async throws {
         try await App.use { app in
             let end = try await app.run("ownFile", redirection: "2>&-")
@@ -109,7 +109,7 @@ struct HardshipTests {
     // MARK: The end
 
     @Test(
-        "every event that returned while the process ends is stored or counted",
+        "every event recorded while the process ends is stored or counted",
         arguments: ["stormExit", "stormSignal", "stormShutdown"]
     )
     func storm(hardship: String) async throws {

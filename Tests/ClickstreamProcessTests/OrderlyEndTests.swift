@@ -5,9 +5,9 @@ import Foundation
 import Testing
 
 /// Real processes that are asked to end, or end by themselves.
-@Suite("The end of a process", .serialized)
+@Suite("End of a process", .serialized)
 struct OrderlyEndTests {
-    @Test("by a signal is recorded and sent, then whoever was there before has it", arguments: [SIGTERM, SIGINT])
+    @Test("by a signal is recorded and sent, then the previous handler runs", arguments: [SIGTERM, SIGINT])
     func signals(signal: Int32) async throws {
         var isSent = false
         // A collector that other tests keep from answering for two seconds is not waited for any longer: then once more.
@@ -27,7 +27,7 @@ struct OrderlyEndTests {
         }
     }
 
-    @Test("by a signal comes soon when the server is silent; the next launch sends what was left")
+    @Test("by a signal is fast if the server does not respond; the next launch sends the rest")
     func silentServer() async throws {
         try await App.use { app in
             let silent = try SilentServer()
@@ -43,7 +43,7 @@ struct OrderlyEndTests {
     }
 
     @Test(
-        "awaits the reply to a request that is on its way: its events are not sent again",
+        "awaits the reply to a request in flight: its events are not sent again",
         arguments: ["sendAndLeave", "sendAndShutdown"]
     )
     func requestOnItsWay(ending: String) async throws {

@@ -17,7 +17,7 @@ struct ClickstreamTestRecorderTests {
 
     // MARK: Expectations
 
-    @Test("finds an event by its name and what it says, literals and variables")
+    @Test("finds an event by its name and attributes, literals and variables")
     func expectEvent() throws {
         let client = try recorder.launch()
         let (price, count) = (99.9, 2)
@@ -31,7 +31,7 @@ struct ClickstreamTestRecorderTests {
         try recorder.expectNoEvent("sell")
     }
 
-    @Test("says what was expected, what there is, and where it was asked")
+    @Test("reports the expected and the actual result, and the source location")
     func unmet() throws {
         let client = try recorder.launch()
         client.recordEvent("buy", ["value": 9.5, "name": "shoes"], [["id": 7]])
@@ -56,7 +56,7 @@ struct ClickstreamTestRecorderTests {
         #expect(unmet?.description.hasSuffix("\n(expected at \(#fileID):\(line):\(unmet?.column ?? 0))") == true)
     }
 
-    @Test("suggests the name that was probably meant, and says when there is nothing")
+    @Test("suggests the probable name, and reports that nothing was recorded")
     func hints() throws {
         #expect(
             message { () throws(UnmetExpectation) in try recorder.expectEvent("buy") }
@@ -94,7 +94,7 @@ struct ClickstreamTestRecorderTests {
         #expect(text.split(separator: "\n").first.map { String($0) } == sentence ?? "met")
     }
 
-    @Test("looks at the order, with others in between, and at the app's own events alone")
+    @Test("checks the order, with others in between, and the app's own events only")
     func order() throws {
         let client = try recorder.launch()
         for name in ["a", "b", "a", "c"] { client.recordEvent(name) }
@@ -110,7 +110,7 @@ struct ClickstreamTestRecorderTests {
         #expect(own.hasPrefix("Expected the app's own events to be \"a\", but they are \"a\", \"b\", \"a\", \"c\".\n"))
     }
 
-    @Test("hears of violations in events and of refused calls")
+    @Test("collects violations in events and of rejected calls")
     func violations() throws {
         let client = try recorder.launch()
         try recorder.expectNoViolations()
@@ -123,7 +123,7 @@ struct ClickstreamTestRecorderTests {
         #expect(text.hasPrefix("Expected no violations, but there are 2: 2002: "))
     }
 
-    @Test("tells a report instead of throwing, and the test goes on")
+    @Test("calls a report instead of throwing, and the test continues")
     func report() throws {
         let told = Locked<[UnmetExpectation]>([])
         let recorder = ClickstreamTestRecorder { unmet in told.withLock { $0.append(unmet) } }
@@ -141,7 +141,7 @@ struct ClickstreamTestRecorderTests {
 
     // MARK: What there is
 
-    @Test("reads events back as they were recorded")
+    @Test("decodes events as recorded")
     func events() throws {
         let client = try recorder.launch()
         client.setUserID("carl")
@@ -156,7 +156,7 @@ struct ClickstreamTestRecorderTests {
         #expect(recorder.events.map(\.isAutomatic) == [true, true, true, true, false])
     }
 
-    @Test("gives the same events for the same seed, and others for another")
+    @Test("returns the same events for the same seed, and others for another")
     func seeds() throws {
         func json(_ seed: UInt64) throws -> [String] {
             let recorder = ClickstreamTestRecorder(seed: seed)
@@ -167,7 +167,7 @@ struct ClickstreamTestRecorderTests {
         #expect(try json(1) != json(2))
     }
 
-    @Test("forgets what was heard, not what is stored")
+    @Test("clears recorded events, not stored ones")
     func forget() async throws {
         let client = try recorder.launch()
         recorder.forget()
@@ -199,7 +199,7 @@ struct ClickstreamTestRecorderTests {
         #expect(recorder.events.map(\.sessionNumber) == [1, 1, 1, 1, 2, 2, 2, 2])
     }
 
-    @Test("delivers as the server's script says, and counts what arrives twice twice")
+    @Test("delivers according to the server's script, and counts an event that arrives twice as two")
     func server() async throws {
         recorder.server.answer(.status(503), .cutBeforeReply)
         let client = try recorder.launch()
@@ -212,7 +212,7 @@ struct ClickstreamTestRecorderTests {
         #expect(await client.flush() == FlushReport())
     }
 
-    @Test("flushes by itself as the clock passes the interval")
+    @Test("flushes automatically when the clock passes the interval")
     func interval() async throws {
         let client = try recorder.launch()
         client.recordEvent("tap")
@@ -222,7 +222,7 @@ struct ClickstreamTestRecorderTests {
         #expect(recorder.delivered.map(\.name) == recorder.names)
     }
 
-    @Test("lets the disk fail")
+    @Test("supports disk faults")
     func disk() throws {
         recorder.disk.inject(.fail(errno: 5), at: .operation(1))
         #expect(throws: StoreError.self) { try recorder.launch() }

@@ -4,7 +4,7 @@ import ClickstreamSimulation
 import ClickstreamTools
 import Testing
 
-@Suite("The end of a replay")
+@Suite("End of a replay")
 struct ReplayerTests {
     /// The clock of the network; the script has its own.
     private let network = VirtualTime(start: Replay.start)
@@ -29,7 +29,7 @@ struct ReplayerTests {
         for _ in 0..<100_000 where !isReached() { await Task.yield() }
     }
 
-    @Test("waits for the request under way, and sends nothing twice", arguments: [true, false])
+    @Test("waits for the request in flight, and sends nothing twice", arguments: [true, false])
     func waits(isOrderly: Bool) async throws {
         let server = ScriptedServer(time: network, script: [.status(503), .hold(.status(200))])
         let report = Task { [network] in
@@ -49,7 +49,7 @@ struct ReplayerTests {
         #expect(server.requests.first?.body == server.requests.dropFirst().first?.body)
     }
 
-    @Test("comes ten seconds after the last that a server took, however many are tried")
+    @Test("comes ten seconds after the server's last success, however many are tried")
     func silence() async throws {
         let server = ScriptedServer(time: network, defaultReply: .timeOut)
         let report = Task {

@@ -2,12 +2,12 @@ import ClickstreamCore
 import ClickstreamSimulation
 import Testing
 
-@Suite("The scripted server", .timeLimit(.minutes(1)))
+@Suite("Scripted server", .timeLimit(.minutes(1)))
 struct ScriptedServerTests {
     private let time = VirtualTime(start: Timestamp(milliseconds: 0))
     private let request = UploadRequest(url: "http://server.invalid/", headers: [], body: [1, 2, 3])
 
-    @Test("plays its script, then its default, and lets the handler come first")
+    @Test("uses its handler first, then its script, then its default")
     func script() async throws {
         let server = ScriptedServer(time: time, script: [.status(500), .status(429, retryAfter: "3")]) { request in
             request.body.isEmpty ? .status(204) : nil
@@ -25,7 +25,7 @@ struct ScriptedServerTests {
     }
 
     @Test(
-        "tells what arrived from what did not",
+        "distinguishes delivered from failed requests",
         arguments: [
             (.refuse, 0), (.cutBeforeRequest, 0), (.cutBeforeReply, 1), (.status(200), 1),
         ] as [(ScriptedServer.Reply, Int)]
@@ -39,7 +39,7 @@ struct ScriptedServerTests {
     }
 
     @Test(
-        "answers when its delay has passed, or times out before that",
+        "replies after its delay, or times out before that",
         arguments: [
             (.delay(5_000, .status(202)), 5_000, .success(202)),
             (.delay(5_000, .delay(5_000, .status(202))), 10_000, .success(202)),
@@ -79,7 +79,7 @@ struct ScriptedServerTests {
         #expect(server.heldCount == 0)
     }
 
-    @Test("does not stop the clock when a timer's work waits for a reply that is held")
+    @Test("does not block the clock if a timer's work waits for a reply that is held")
     func heldWithinTimer() async {
         let server = ScriptedServer(time: time, script: [.hold(.status(201))])
         let ends = AsyncStream<Void>.makeStream()

@@ -6,7 +6,7 @@ import Testing
 struct VirtualTimeTests {
     private let time = VirtualTime(start: Timestamp(milliseconds: 1_000_000))
 
-    @Test("stands still until it is told to move")
+    @Test("does not advance by itself")
     func standsStill() async {
         #expect(time.now() == Moment(wall: Timestamp(milliseconds: 1_000_000), steady: 0))
         await time.advance(milliseconds: 0)
@@ -16,7 +16,7 @@ struct VirtualTimeTests {
         #expect(time.now() == Moment(wall: Timestamp(milliseconds: 1_001_234), steady: 1_234))
     }
 
-    @Test("shows each timer its due time, and ends at the time asked for")
+    @Test("shows each timer its due time, and ends at the requested time")
     func dueTimes() async {
         await confirmation(expectedCount: 3) { ran in
             for delay in [300, 100, 200] as [Int64] {
@@ -31,7 +31,7 @@ struct VirtualTimeTests {
         #expect(time.millisecondsToNextTimer == nil)
     }
 
-    @Test("awaits the work of one timer before the next begins, and counts timers asked for meanwhile")
+    @Test("awaits the work of one timer before the next, and includes timers added meanwhile")
     func nestedTimers() async {
         let log = Locked<[String]>([])
         let time = time
@@ -53,7 +53,7 @@ struct VirtualTimeTests {
         #expect(time.millisecondsToNextTimer == 80)
     }
 
-    @Test("goes on when a timer's work waits for this clock")
+    @Test("continues if a timer's work suspends on this clock")
     func sleepingWork() async {
         let log = Locked<[String]>([])
         let time = time
@@ -68,7 +68,7 @@ struct VirtualTimeTests {
         #expect(log.withLock { $0 } == ["goes to sleep at 10", "other at 20", "wakes at 40"])
     }
 
-    @Test("wakes a task that sleeps again and again, once a period")
+    @Test("resumes a task that sleeps repeatedly, once per period")
     func periodicSleeper() async throws {
         let log = Locked<[Int64]>([])
         let time = time
@@ -86,7 +86,7 @@ struct VirtualTimeTests {
         #expect(time.millisecondsToNextTimer == nil)
     }
 
-    @Test("sets the wall clock alone", arguments: [(-5_000, 995_000), (7_200_000, 8_200_000)] as [(Int64, Int64)])
+    @Test("sets only the wall clock", arguments: [(-5_000, 995_000), (7_200_000, 8_200_000)] as [(Int64, Int64)])
     func wallClock(shift: Int64, wall: Int64) async {
         time.shiftWall(by: shift)
         #expect(time.now() == Moment(wall: Timestamp(milliseconds: wall), steady: 0))
@@ -110,7 +110,7 @@ struct VirtualTimeTests {
         #expect(ran.withLock { $0 } == expected.sorted())
     }
 
-    @Test("moves a hundred thousand times in a moment when nothing is due")
+    @Test("advances a hundred thousand times quickly if nothing is due")
     func fast() async {
         time.after(milliseconds: .max) {}
         let clock = ContinuousClock()

@@ -7,7 +7,7 @@ import Testing
 @Suite("Apple's device facts")
 struct AppleDeviceTests {
     @Test(
-        "names the model as the manual's sample does",
+        "names the model like the manual's sample",
         arguments: [
             ("iPhone15,2", "iPhone 14 Pro"), ("iPhone11,6", "iPhone XS Max"), ("iPad13,19", "iPad (10th generation)"),
             ("iPad8,12", "iPad Pro 12.9-inch (4th generation)"), ("iPhone99,1", "iPhone99,1"), ("", ""),
@@ -18,7 +18,7 @@ struct AppleDeviceTests {
     }
 
     @Test(
-        "spells the system's version without its build",
+        "formats the system's version without its build",
         arguments: [((16, 4, 0), "16.4"), ((16, 4, 1), "16.4.1"), ((18, 0, 0), "18.0")]
     )
     func version(numbers: (Int, Int, Int), text: String) {
@@ -30,7 +30,10 @@ struct AppleDeviceTests {
         #expect(AppleDevice.version(version) == text)
     }
 
-    @Test("gives the screen in pixels", arguments: [(393.0, 3.0, 1_179), (852, 3, 2_556), (0, 2, 0), (.nan, 1, 0)])
+    @Test(
+        "returns the screen size in pixels",
+        arguments: [(393.0, 3.0, 1_179), (852, 3, 2_556), (0, 2, 0), (.nan, 1, 0)]
+    )
     func pixels(points: Double, scale: Double, expected: Int) {
         #expect(AppleDevice.pixels(points, scale: scale) == expected)
     }

@@ -1,10 +1,10 @@
 import ClickstreamAnalytics
 import Testing
 
-@Suite("Which class is a screen")
+@Suite("Mapping of classes to screens")
 struct ScreenClassTests {
     @Test(
-        "is decided by its name and those above it",
+        "depends on the names of the class and its superclasses",
         arguments: [
             (["Shop.BasketViewController", "UIViewController", "UIResponder", "NSObject"], "BasketViewController"),
             (["Shop.Outer.Basket", "UIViewController"], "Basket"),

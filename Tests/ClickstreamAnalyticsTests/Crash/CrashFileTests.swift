@@ -73,7 +73,7 @@ struct CrashFileTests {
         return try CrashWatch().traces(at: path)
     }
 
-    @Test("becomes the event that was kept ready, with the crash's own time, message and stack")
+    @Test("becomes the prepared event, with the time, message and stack of the crash")
     func event() throws {
         guard case .crash(let report) = try Self.traces(Self.bytes(message: "Fatal error: cold\n")) else {
             Issue.record("no crash")
@@ -90,7 +90,7 @@ struct CrashFileTests {
         )
     }
 
-    @Test("is never made in the place of another, which may hold a crash that is not recorded yet")
+    @Test("is never created over an existing file, which may contain an unrecorded crash")
     func existing() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "clickstream-crash-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -105,7 +105,7 @@ struct CrashFileTests {
         #expect(try Data(contentsOf: file) == Data([1, 2, 3]))
     }
 
-    @Test("without a crash, or whose crash was not to be recorded, says nothing")
+    @Test("yields nothing without a crash, or for a crash not to be recorded")
     func nothing() throws {
         let slot = CrashFile.Slot(generation: 1, payload: Self.draft.bytes)
         let off = CrashFile.Slot(generation: 2, payload: [])
@@ -117,7 +117,7 @@ struct CrashFileTests {
         #expect(try Self.traces(Self.bytes { $0.signal = SIGUSR1 }) == .none)
     }
 
-    @Test("tells the draft before from the torn one after it")
+    @Test("uses the previous draft if the last one is incomplete")
     func tornDraft() throws {
         var second = Self.draft
         second.steadyAtSessionStart = 2_000
@@ -137,7 +137,7 @@ struct CrashFileTests {
         }
     }
 
-    @Test("is never trusted, wherever it ends and whatever its numbers say")
+    @Test("is validated, wherever it is truncated and whatever it contains")
     func damage() throws {
         let whole = Self.bytes(frames: [1, 2, 3], message: "m")
         for count in [1, 8, 64, 1_000, 7_000, 20_000, 300_000, 1_310_720] {
@@ -152,7 +152,10 @@ struct CrashFileTests {
         )
     }
 
-    @Test("keeps the first and the last frames of a deep stack in order", arguments: [0, 5, 127, 128, 129, 170, 1_000])
+    @Test(
+        "keeps the innermost and the outermost frames of a deep stack in order",
+        arguments: [0, 5, 127, 128, 129, 170, 1_000]
+    )
     func frames(total: Int) throws {
         var ring = [UInt64](repeating: 0, count: 128)
         for number in 0..<total { ring[number < 96 ? number : 96 + (number - 96) % 32] = UInt64(number + 1) }
@@ -164,7 +167,7 @@ struct CrashFileTests {
         #expect(record.omitted?.count == (total > 128 ? total - 128 : nil))
     }
 
-    @Test("reads its modules back, and passes over lines that are none")
+    @Test("reads its modules back, and skips invalid lines")
     func modules() {
         let modules = [
             CrashFile.Module(path: "/usr/bin/my app", bias: 0x1000, range: 0x1000..<0x9000, stamp: "ab12"),

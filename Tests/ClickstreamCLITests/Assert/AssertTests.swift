@@ -15,7 +15,7 @@ struct AssertTests {
         WireEvents.event("purchase", id: id, user: user, attributes: "\"value\": \(value)")
     }
 
-    @Test("looks once at what is there, and says with its status whether all of it holds")
+    @Test("checks once, and reports with its status if all expectations hold")
     func once() async throws {
         try await Workplace.use { workplace in
             try await Collector.use { collector in
@@ -71,7 +71,7 @@ struct AssertTests {
         }
     }
 
-    @Test("waits for what is on its way, and ends as soon as it is there")
+    @Test("waits for events, and ends as soon as they have arrived")
     func waits() async throws {
         try await Workplace.use { workplace in
             try await Collector.use { collector in
@@ -90,7 +90,7 @@ struct AssertTests {
         }
     }
 
-    @Test("fails at once when something comes too often, and after the time when something is missing")
+    @Test("fails at once for too many events, and after the timeout for missing ones")
     func fails() async throws {
         try await Workplace.use { workplace in
             try await Collector.use { collector in
@@ -117,7 +117,7 @@ struct AssertTests {
     }
 
     @Test(
-        "takes a request with all its events for one thing, however it is told of them",
+        "treats a request with all its events as one unit, in any order of notification",
         arguments: [
             (["--event", "tap:1"], Array(repeating: "tap", count: 100)),
             (["--event", "tap:1", "--event", "err:0"], ["tap", "err"]),
@@ -154,7 +154,7 @@ struct AssertTests {
         }
     }
 
-    @Test("at the end of the time tells what the collector holds then, and that it is gone when it is")
+    @Test("at the timeout reports the collector's current content, or that it has stopped")
     func endOfTime() async throws {
         try await Workplace.use { workplace in
             let waiting = try await Collector.use { collector in
@@ -170,7 +170,7 @@ struct AssertTests {
         }
     }
 
-    @Test("counts on from what has come since the collector was emptied")
+    @Test("continues counting after the collector was emptied")
     func emptiedBefore() async throws {
         try await Workplace.use { workplace in
             try await Collector.use { collector in
@@ -190,7 +190,7 @@ struct AssertTests {
         }
     }
 
-    @Test("looks for the whole time where nothing has to come")
+    @Test("waits for the whole time if no event is expected")
     func quiet() async throws {
         try await Workplace.use { workplace in
             try await Collector.use { collector in
@@ -202,7 +202,7 @@ struct AssertTests {
         }
     }
 
-    @Test("waits for a collector that is only just starting, but not for ever")
+    @Test("waits for a collector that is starting, with a limit")
     func starting() async throws {
         try await Workplace.use { workplace in
             let none = try await workplace.run("assert", "http://127.0.0.1:1", "--event", "tap", "--within", "500ms")
@@ -219,7 +219,7 @@ struct AssertTests {
         }
     }
 
-    @Test("stops with the signal's status")
+    @Test("ends with the signal's status")
     func signal() async throws {
         try await Workplace.use { workplace in
             try await Collector.use { collector in
@@ -233,7 +233,7 @@ struct AssertTests {
     }
 
     @Test(
-        "refuses a wrong call",
+        "rejects invalid usage",
         arguments: [
             [], ["--count", "1"], ["--event", "a", "--within", "soon"], ["--event", "a", "--where", "x = 1"],
             ["--no-duplicates", "--user", "carl"], ["--event", "a:5..2"], ["nonsense", "--no-errors"],

@@ -5,7 +5,7 @@ import Testing
 
 @testable import clickstream_cli
 
-@Suite("What is expected")
+@Suite("Expectations")
 struct ExpectationsTests {
     /// As printed: name, condition and number.
     private func read(_ arguments: [String]) throws -> [String] {
@@ -13,7 +13,7 @@ struct ExpectationsTests {
     }
 
     @Test(
-        "is read from the command line, each option with the event before it",
+        "are read from the command line, each option applied to the event before it",
         arguments: [
             (["--event", "a"], ["a: at least 1"]),
             (["--event", "a:2"], ["a: exactly 2"]),
@@ -49,7 +49,7 @@ struct ExpectationsTests {
     }
 
     @Test(
-        "is refused when it cannot be meant",
+        "are rejected if they are contradictory",
         arguments: [
             ["--count", "1"], ["--where", "a == 1", "--event", "a"], ["--event", ""], ["--event", ":2"],
             ["--event", "a", "--count", "-1"], ["--event", "a:1", "--count", "2"],
@@ -92,7 +92,7 @@ struct ExpectationsTests {
     }
 
     @Test(
-        "holds, is missing or broken, event by event",
+        "hold, are missing or are violated, event by event",
         arguments: [
             ("a", "-++"), ("a:1", "-+!"), ("a:2", "--+"), ("a:0", "+!!"), ("a:2+", "--+"), ("a:0..1", "++!"),
             ("a:3", "---"), ("b", "---"),
@@ -116,7 +116,7 @@ struct ExpectationsTests {
         #expect(seen == verdicts)
     }
 
-    @Test("of errors, unreadable requests and duplicates is none")
+    @Test("for errors, unreadable requests and duplicates default to none")
     func others() throws {
         var errors = try expectations(errors: false)
         errors.take(try event("a"))
@@ -133,7 +133,7 @@ struct ExpectationsTests {
         #expect(duplicates.verdict == .broken)
     }
 
-    @Test("tells what came nearest")
+    @Test("report the closest event")
     func nearest() throws {
         var expectations = try expectations(
             "--event",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import clickstream_cli
 
-@Suite("A condition on a value")
+@Suite("Condition on a value")
 struct ValueConditionTests {
     private static let event = """
         {"event_type":"purchase","attributes":{"value":99.90,"count":2,"category":"shoes","gift":false,"a.b":"dotted"},\
@@ -12,7 +12,7 @@ struct ValueConditionTests {
         """
 
     @Test(
-        "holds when the value stands there, by its type and not by its spelling",
+        "holds if the value occurs, compared by type and not by spelling",
         arguments: [
             ("attributes.value == 99.9", true), ("$.attributes.value==9.99e1", true),
             (" attributes.value == 100", false),
@@ -35,7 +35,7 @@ struct ValueConditionTests {
     }
 
     @Test(
-        "says what is wrong with one that cannot be read",
+        "reports the error in an unparsable condition",
         arguments: [
             ("attributes.value = 1", "use == for equality"), ("attributes.value", "missing == or !="),
             ("attributes.value == ", "missing value"),
@@ -53,7 +53,7 @@ struct ValueConditionTests {
         }
     }
 
-    @Test("compares whole numbers past what a double holds")
+    @Test("compares integers beyond the precision of a double")
     func bigNumbers() throws {
         let event = try JSONReader.parse(Array("{\"a\":9007199254740993,\"b\":123456789012345678901234567890}".utf8))
         #expect(try ValueCondition("a == 9007199254740993").holds(for: event))

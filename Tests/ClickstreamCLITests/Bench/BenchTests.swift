@@ -4,7 +4,7 @@ import Testing
 
 @Suite("bench")
 struct BenchTests {
-    @Test("measures with the real client, delivers everything, and leaves nothing behind")
+    @Test("measures with the real client, delivers everything, and leaves no files")
     func report() async throws {
         try await Workplace.use { workplace in
             let run = try await workplace.run("bench", "--events", "200")
@@ -22,7 +22,7 @@ struct BenchTests {
         }
     }
 
-    @Test("refuses a wrong call", arguments: [["--events", "0"], ["--events", "many"]])
+    @Test("rejects invalid usage", arguments: [["--events", "0"], ["--events", "many"]])
     func usage(arguments: [String]) async throws {
         try await Workplace.use { workplace in
             let run = try await workplace.run(["bench"] + arguments)

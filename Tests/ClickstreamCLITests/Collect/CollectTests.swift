@@ -39,7 +39,7 @@ struct CollectTests {
         return try JSONDecoder().decode([String: Int].self, from: Data(lines[1].utf8))
     }
 
-    @Test("says where it listens, takes what another process sends, and ends cleanly on SIGTERM")
+    @Test("reports its address, accepts events of another process, and ends cleanly on SIGTERM")
     func session() async throws {
         try await Workplace.use { workplace in
             let script = try workplace.write(Self.script, to: "day.yaml")
@@ -57,7 +57,7 @@ struct CollectTests {
         }
     }
 
-    @Test("ends by itself once enough has come")
+    @Test("ends by itself after enough events")
     func once() async throws {
         try await Workplace.use { workplace in
             let script = try workplace.write(Self.script, to: "day.yaml")
@@ -68,7 +68,7 @@ struct CollectTests {
         }
     }
 
-    @Test("ends with 124 when too little has come in time, with 0 when nothing was waited for")
+    @Test("ends with 124 after too few events in time, with 0 without expectations")
     func timeout() async throws {
         try await Workplace.use { workplace in
             let late = try await workplace.run("collect", "--port", "0", "--once", "1", "--timeout", "50ms")
@@ -77,7 +77,7 @@ struct CollectTests {
         }
     }
 
-    @Test("stops a command that takes too long, and runs it with all signals let in and none of our sockets")
+    @Test("stops a command on timeout, and runs it with all signals unblocked and no inherited sockets")
     func slowCommand() async throws {
         try await Workplace.use { workplace in
             let look = "grep -E '^Sig(Blk|Ign)' /proc/self/status; ls -l /proc/$$/fd; exec sleep 600"
@@ -120,7 +120,7 @@ struct CollectTests {
     }
 
     @Test(
-        "judges what the command sent by what was expected, and lets the command's own failure go first",
+        "checks the command's events against the expectations, and gives precedence to the command's own failure",
         arguments: [
             (["--expect", "more:3", "--expect", "tap"], "true", 0, "ok      more: expected exactly 3, received 3"),
             (["--expect", "more:2"], "true", 1, "FAILED  more: expected exactly 2, received 3"),
@@ -147,7 +147,7 @@ struct CollectTests {
         }
     }
 
-    @Test("ends with 1 when an event with an error came and none was to come")
+    @Test("ends with 1 after an unexpected event with an error")
     func noErrors() async throws {
         try await Workplace.use { workplace in
             let bad =
@@ -169,7 +169,7 @@ struct CollectTests {
         }
     }
 
-    @Test("stops what a slow command started, too")
+    @Test("stops the processes started by a slow command, too")
     func slowDescendant() async throws {
         try await Workplace.use { workplace in
             let run = try await workplace.run(
@@ -189,7 +189,7 @@ struct CollectTests {
         }
     }
 
-    @Test("lets requests fail as asked, and loses nothing by it")
+    @Test("injects faults as requested, and loses no event")
     func faults() async throws {
         try await Workplace.use { workplace in
             let script = try workplace.write(Self.script, to: "day.yaml")
@@ -212,7 +212,7 @@ struct CollectTests {
         }
     }
 
-    @Test("stops the command and removes the temporary store when the terminal goes away, and heeds nohup")
+    @Test("stops the command and removes the temporary store when the terminal is closed, and respects nohup")
     func hangUp() async throws {
         try await Workplace.use { workplace in
             let output = workplace.path("out.txt")
@@ -240,7 +240,7 @@ struct CollectTests {
         }
     }
 
-    @Test("says that its archive cannot be written, keeps what it has, and ends with 74", arguments: [true, false])
+    @Test("reports that its archive is not writable, keeps its content, and ends with 74", arguments: [true, false])
     func brokenArchive(isTemporary: Bool) async throws {
         try await Workplace.use { workplace in
             let folder = workplace.path("archive")
@@ -280,7 +280,7 @@ struct CollectTests {
         }
     }
 
-    @Test("counts at its end every request that was answered, also under load")
+    @Test("counts at its end every answered request, also under load")
     func lastCount() async throws {
         try await Workplace.use { workplace in
             let (running, place) = try await start(workplace)
@@ -311,7 +311,7 @@ struct CollectTests {
         }
     }
 
-    @Test("escapes control characters of a store's schema and of its own arguments in what it reports")
+    @Test("escapes control characters of a store's schema and of its own arguments in its output")
     func escapes() async throws {
         try await Workplace.use { workplace in
             let store = workplace.path("evil.sqlite")
@@ -334,7 +334,7 @@ struct CollectTests {
         }
     }
 
-    @Test("ends as ever when nobody reads its last line")
+    @Test("ends normally if its last line is not read")
     func readerLeaves() async throws {
         try await Workplace.use { workplace in
             let program = Workplace.executable.path
@@ -348,7 +348,7 @@ struct CollectTests {
     }
 
     @Test(
-        "refuses what makes no sense",
+        "rejects contradictory options",
         arguments: [
             (["--fail", "abc"], 64, "abc"), (["--once", "0"], 64, "--once"), (["--timeout", "3"], 64, "--timeout"),
             (["--retry-after", "3"], 64, "--retry-after"),

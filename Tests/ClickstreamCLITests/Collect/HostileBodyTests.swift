@@ -15,7 +15,7 @@ struct HostileBodyTests {
     ]
 
     @Test(
-        "cost memory and time by their length, and leave the collector as well as before",
+        "cost memory and time proportional to their length, and do not affect the collector",
         .enabled("needs python3") {
             try await Workplace.use {
                 try await $0.start(command: ["python3", "-c", "import resource"]).finish().status == 0

@@ -16,7 +16,7 @@ struct DoctorTests {
         }
     }
 
-    @Test("asks as an app would where the environment names a proxy")
+    @Test("uses the environment's proxy like an app")
     func proxy() async throws {
         try await Workplace.use { workplace in
             try await Collector.use(CollectorConfiguration(appIDs: ["shop"])) { collector in
@@ -32,7 +32,7 @@ struct DoctorTests {
         }
     }
 
-    @Test("finds nothing wrong where nothing is, and sends no event to find that out")
+    @Test("reports no problem in a correct setup, and sends no event")
     func healthy() async throws {
         try await Workplace.use { workplace in
             try await Collector.use(CollectorConfiguration(appIDs: ["shop"], authCookie: "secret-cookie")) {
@@ -65,7 +65,7 @@ struct DoctorTests {
     }
 
     @Test(
-        "says why a server does not take the events",
+        "reports why a server rejects events",
         arguments: [
             ("shop", "wrong", "/collect", "does not know who we are (401)"),
             ("other", "right", "/collect", "does not take the path /collect or the app id other (403)"),
@@ -91,7 +91,7 @@ struct DoctorTests {
         }
     }
 
-    @Test("says that nobody answers")
+    @Test("reports a server that does not respond")
     func nobody() async throws {
         try await Workplace.use { workplace in
             let run = try await workplace.run(
@@ -108,7 +108,7 @@ struct DoctorTests {
         }
     }
 
-    @Test("says where each key comes from, and what is wrong with the file")
+    @Test("reports the source of each key, and errors in the file")
     func configuration() async throws {
         try await Workplace.use { workplace in
             try workplace.write(
@@ -136,7 +136,7 @@ struct DoctorTests {
         }
     }
 
-    @Test("finds a folder that is none, and a store that is damaged")
+    @Test("reports a path that is not a folder, and a damaged store")
     func storage() async throws {
         try await Workplace.use { workplace in
             try workplace.write("", to: "file")

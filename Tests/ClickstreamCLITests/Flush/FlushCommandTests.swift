@@ -25,7 +25,7 @@ struct FlushCommandTests {
         try JSONReader.parse(Array(run.output.utf8))
     }
 
-    @Test("sends everything that waits, once, and says so")
+    @Test("sends all pending events once, and reports them")
     func sends() async throws {
         try await Workplace.use { workplace in
             try await Collector.use { collector in
@@ -56,7 +56,7 @@ struct FlushCommandTests {
         }
     }
 
-    @Test("sends what a killed process left, and leaves what a running one has to that one")
+    @Test("sends the events of a killed process, and leaves those of a running one")
     func processes() async throws {
         try await Workplace.use { workplace in
             try await Collector.use { collector in
@@ -89,7 +89,7 @@ struct FlushCommandTests {
     }
 
     @Test(
-        "says that a store which may not be entered is forbidden, not missing: status 77",
+        "reports an inaccessible store as forbidden, not as missing: status 77",
         .enabled(if: Nobody.isPermitted)
     )
     func forbidden() async throws {
@@ -106,7 +106,7 @@ struct FlushCommandTests {
         }
     }
 
-    @Test("does not say that all is done while another flush is still at it; with a deadline it waits for that one")
+    @Test("does not report success while another flush is running; with a deadline it waits for that one")
     func another() async throws {
         try await Workplace.use { workplace in
             try await Collector.use { collector in
@@ -136,7 +136,7 @@ struct FlushCommandTests {
         }
     }
 
-    @Test("says that what stands there is no store of ours, rather than that there is none: status 73")
+    @Test("reports a foreign folder as such, not as missing: status 73")
     func foreign() async throws {
         try await Workplace.use { workplace in
             try await record(1, in: workplace)
@@ -159,7 +159,7 @@ struct FlushCommandTests {
         }
     }
 
-    @Test("warns of events that a server never takes, and where they are")
+    @Test("warns of dead letters, with their location")
     func setAside() async throws {
         try await Workplace.use { workplace in
             // To both together, then to the first alone; the second is taken.
@@ -173,7 +173,7 @@ struct FlushCommandTests {
         }
     }
 
-    @Test("sends what a record that waits for input has, and it goes on in the same session")
+    @Test("sends the events of a record command that waits for input, which continues in the same session")
     func waiting() async throws {
         try await Workplace.use { workplace in
             try await Collector.use { collector in
@@ -200,7 +200,7 @@ struct FlushCommandTests {
     }
 
     @Test(
-        "keeps what the server does not take, and says by its status what to do",
+        "keeps events that the server rejects, and indicates the remedy by its status",
         arguments: [
             ("503", 75, "the server answered 503"), ("302", 78, "redirects"), ("403", 78, "refuses us"),
             ("reset-before", 69, "ended early"),
@@ -229,7 +229,7 @@ struct FlushCommandTests {
         }
     }
 
-    @Test("exits with 69 when nobody listens, also when it tries again until the deadline")
+    @Test("exits with 69 if no server listens, also after retries until the deadline")
     func unreachable() async throws {
         try await Workplace.use { workplace in
             let collector = try await Collector.start()
@@ -244,7 +244,7 @@ struct FlushCommandTests {
         }
     }
 
-    @Test("exits with 124 when the answer would come after the deadline, and keeps the events")
+    @Test("exits with 124 if the reply would come after the deadline, and keeps the events")
     func deadline() async throws {
         try await Workplace.use { workplace in
             let server = SilentServer()
@@ -258,7 +258,7 @@ struct FlushCommandTests {
     }
 
     @Test(
-        "stops at a signal, with its status, and says what is kept",
+        "stops on a signal, with its status, and reports the kept events",
         arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)]
     )
     func stop(signal: Int32, status: Int32) async throws {
@@ -282,7 +282,7 @@ struct FlushCommandTests {
         }
     }
 
-    @Test("needs an endpoint that can be used, and says where it comes from")
+    @Test("requires a valid endpoint, and reports its source")
     func endpoint() async throws {
         try await Workplace.use { workplace in
             try await record(1, in: workplace)
@@ -300,7 +300,7 @@ struct FlushCommandTests {
         }
     }
 
-    @Test("has nothing to do where there is no store, makes none, and names those that are there")
+    @Test("does nothing without a store, creates none, and names the existing ones")
     func missing() async throws {
         try await Workplace.use { workplace in
             try await record(1, in: workplace)
@@ -324,7 +324,7 @@ struct FlushCommandTests {
     }
 
     @Test(
-        "tells by the last answer, and by the deadline only where nothing else failed, what went wrong",
+        "reports the last reply as the cause, and the deadline only if nothing else failed",
         arguments: [
             (nil, false, 75), (nil, true, 124), (200, false, 75), (200, true, 124), (503, true, 75), (429, false, 75),
             (400, false, 75), (301, true, 78), (401, false, 78), (403, true, 78),

@@ -25,7 +25,7 @@ struct ProxyTests {
         """
 
     @Test(
-        "asks the proxy, and survives whatever that answers",
+        "connects to the proxy, and handles any reply of it",
         .enabled("needs python3") {
             try await Workplace.use {
                 try await $0.start(command: ["python3", "-c", "import socket"]).finish().status == 0

@@ -47,7 +47,7 @@ struct TLSDeliveryTests {
     }
 
     @Test(
-        "delivers each event once to a server whose authority is among the system's roots",
+        "delivers each event once to a server with a trusted certificate authority",
         .enabled("needs a mount namespace: root, or 'unshare -rm'") { try await SystemRoots.canBeAddedTo() }
     )
     func trusted() async throws {
@@ -62,7 +62,7 @@ struct TLSDeliveryTests {
     }
 
     @Test(
-        "is asked by doctor as an app would, whatever it answers: a reply cut within its head ends nothing",
+        "is checked by doctor like an app, with any reply: a reply cut within its head ends nothing",
         .enabled("needs a mount namespace: root, or 'unshare -rm'") { try await SystemRoots.canBeAddedTo() }
     )
     func doctor() async throws {
@@ -88,7 +88,7 @@ struct TLSDeliveryTests {
         }
     }
 
-    @Test("sends nothing to a server whose authority nobody knows, says so, and keeps the events")
+    @Test("sends nothing to a server with an unknown certificate authority, reports it, and keeps the events")
     func untrusted() async throws {
         try await relay(.localhost) { workplace, _, collector, flush in
             try await expectRefusal(
@@ -108,7 +108,7 @@ struct TLSDeliveryTests {
     }
 
     @Test(
-        "sends nothing to a server with a certificate for another host, or one that has expired, and keeps the events",
+        "sends nothing to a server with a certificate that is expired or for another host, and keeps the events",
         .enabled("needs a mount namespace: root, or 'unshare -rm'") { try await SystemRoots.canBeAddedTo() },
         arguments: [
             (TestAuthority.Certificate.anotherHost, "no alternative certificate subject name matches"),

@@ -8,7 +8,7 @@ import Testing
 @Suite("Connection to a collector")
 struct CollectorConnectionTests {
     /// A server may answer, and end the connection, before its client has written all that it meant to.
-    @Test("gives the whole reply however soon the other side leaves")
+    @Test("returns the complete reply even if the peer disconnects early")
     func earlyEnd() async throws {
         let collector = try await Collector.start()
         let address = try #require(CollectorAddress(collector.baseURL))

@@ -36,7 +36,7 @@ struct ServerSentEventsTests {
         ("data: gr\u{FC}\u{DF}e \u{1F600}\n\n", [Frame(event: "message", data: "gr\u{FC}\u{DF}e \u{1F600}", id: nil)]),
     ]
 
-    @Test("reads what the standard says, in one piece and byte by byte", arguments: table)
+    @Test("parses the standard's format, in one piece and byte by byte", arguments: table)
     func frames(stream: String, frames: [ServerSentEvents.Frame]) throws {
         var whole = ServerSentEvents()
         #expect(try whole.receive(stream.utf8) == frames)
@@ -46,7 +46,7 @@ struct ServerSentEventsTests {
         #expect(found == frames)
     }
 
-    @Test("reads the same however the bytes are cut")
+    @Test("parses equally for any partition of the bytes")
     func pieces() throws {
         let stream = Array(Self.table.map { $0.stream.hasPrefix("\u{FEFF}") ? "" : $0.stream + "\n\n" }.joined().utf8)
         var whole = ServerSentEvents()
@@ -65,7 +65,7 @@ struct ServerSentEventsTests {
         }
     }
 
-    @Test("keeps the last id for who connects again, and what the server says of pauses")
+    @Test("keeps the last id for a reconnect, and the server's retry interval")
     func resuming() throws {
         var events = ServerSentEvents(lastID: "40")
         #expect(events.lastID == "40")
@@ -74,7 +74,7 @@ struct ServerSentEventsTests {
         #expect((events.lastID, events.retry) == ("42", 1_000))
     }
 
-    @Test("ends what never ends")
+    @Test("limits an endless event")
     func limit() {
         var events = ServerSentEvents()
         let piece = [UInt8](repeating: UInt8(ascii: "x"), count: ServerSentEvents.frameLimit / 4 + 1)

@@ -23,7 +23,7 @@ struct GenerateTests {
         return numbers
     }
 
-    @Test("prints the same users for the same seed, as many events as are asked for, and others for another seed")
+    @Test("prints the same users for the same seed, with the requested number of events, and others for another seed")
     func dryRun() async throws {
         try await Workplace.use { workplace in
             func run(_ seed: String) async throws -> Finished {
@@ -53,7 +53,7 @@ struct GenerateTests {
         }
     }
 
-    @Test("records exactly as many events as are asked for, however few", arguments: [1, 2, 10, 40])
+    @Test("records exactly the requested number of events, however small", arguments: [1, 2, 10, 40])
     func exactly(users: Int) async throws {
         try await Workplace.use { workplace in
             for events in Array(1...24) + [31, 43, 60, 1_003] {
@@ -66,7 +66,7 @@ struct GenerateTests {
         }
     }
 
-    @Test("records exactly as many events in several tasks side by side", arguments: [1, 5, 12, 47, 211])
+    @Test("records exactly the requested number of events in concurrent tasks", arguments: [1, 5, 12, 47, 211])
     func exactlyOverHTTP(events: Int64) async throws {
         try await Workplace.use { workplace in
             let run = try await workplace.run(
@@ -78,7 +78,7 @@ struct GenerateTests {
         }
     }
 
-    @Test("says why fewer events than asked for were recorded")
+    @Test("reports why fewer events than requested were recorded")
     func endsByTime() async throws {
         try await Workplace.use { workplace in
             let run = try await workplace.run(
@@ -90,7 +90,7 @@ struct GenerateTests {
         }
     }
 
-    @Test("makes events that break no rule, unless it is asked to break some")
+    @Test("creates events without violations, unless requested")
     func invalid() async throws {
         try await Workplace.use { workplace in
             let good = try await workplace.run("generate", "--dry-run", "--events", "500", "--seed", "2")
@@ -117,7 +117,7 @@ struct GenerateTests {
         }
     }
 
-    @Test("sends all of it over real HTTP, some of it twice, and says what became of it")
+    @Test("sends all events over HTTP, some of them twice, and reports the result")
     func embedded() async throws {
         try await Workplace.use { workplace in
             let run = try await workplace.run(
@@ -148,7 +148,7 @@ struct GenerateTests {
         }
     }
 
-    @Test("keeps to the rate, and sends to the server that is named")
+    @Test("respects the rate, and sends to the given server")
     func rate() async throws {
         try await Workplace.use { workplace in
             try await Collector.use { collector in
@@ -179,7 +179,7 @@ struct GenerateTests {
     }
 
     @Test(
-        "stops cleanly when it is told to, with a report",
+        "stops cleanly on a signal, with a report",
         arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)]
     )
     func stop(signal: Int32, status: Int32) async throws {
@@ -194,7 +194,7 @@ struct GenerateTests {
         }
     }
 
-    @Test("says when nobody takes what it sends")
+    @Test("reports a server that accepts no event")
     func nobody() async throws {
         try await Workplace.use { workplace in
             let run = try await workplace.run(
@@ -222,7 +222,7 @@ struct GenerateTests {
     }
 
     @Test(
-        "refuses a wrong call",
+        "rejects invalid usage",
         arguments: [
             ["--rate", "fast"], ["--rate", "0/s"], ["--rate", "1/y"], ["--events", "0"], ["--users", "0"],
             ["--invalid", "2"],

@@ -6,9 +6,9 @@ import Testing
 
 @testable import clickstream_cli
 
-@Suite("A shop user's life")
+@Suite("Simulated shop user")
 struct ShopLifeTests {
-    @Test("is the same for the same seed, and never longer than the server remembers")
+    @Test("is deterministic, and does not live longer than the server keeps sessions")
     func seeds() {
         var spans: Set<Int64> = []
         for seed in UInt64(1)...200 {
@@ -21,7 +21,7 @@ struct ShopLifeTests {
         #expect(spans.count == 200)
     }
 
-    @Test("begins with a launch, and lives only where a process does")
+    @Test("begins with a launch, and acts only while a process exists")
     func order() {
         for seed in UInt64(1)...200 {
             var isAlive = false
@@ -42,7 +42,7 @@ struct ShopLifeTests {
     }
 
     @Test(
-        "makes as many mistakes as it is asked to",
+        "makes the requested number of mistakes",
         arguments: [(0.0, 0...0), (0.5, 300...700), (1.0, 1_000...1_000)]
     )
     func mistakes(invalid: Double, perMille: ClosedRange<Int>) {

@@ -42,7 +42,7 @@ struct QueueCommandTests {
         return found
     }
 
-    @Test("lists, shows, counts and exports what waits, and changes nothing by it, whoever records meanwhile")
+    @Test("lists, shows, counts and exports pending events, and changes nothing, even with concurrent recording")
     func reading() async throws {
         try await Workplace.use { workplace in
             let app = try LivingApp(in: workplace)
@@ -80,7 +80,7 @@ struct QueueCommandTests {
         }
     }
 
-    @Test("exports every acknowledged event of processes that were killed, in order")
+    @Test("exports every acknowledged event of killed processes, in order")
     func killed() async throws {
         try await Workplace.use { workplace in
             var acknowledged: [[String]] = []
@@ -135,7 +135,7 @@ struct QueueCommandTests {
         }
     }
 
-    @Test("imports what was exported, byte for byte and once, into the store of that app alone")
+    @Test("imports exported events, byte for byte and once, into that app's store only")
     func roundTrip() async throws {
         try await Workplace.use { workplace in
             try await record(["a", "b"], in: workplace)
@@ -173,7 +173,7 @@ struct QueueCommandTests {
         }
     }
 
-    @Test("purges what waits, but not what a running process has")
+    @Test("purges pending events, but not those of a running process")
     func purge() async throws {
         try await Workplace.use { workplace in
             let app = try LivingApp(in: workplace)
@@ -192,7 +192,7 @@ struct QueueCommandTests {
     }
 
     @Test(
-        "removes nothing without --yes where there is no terminal to ask on",
+        "removes nothing without --yes if there is no terminal",
         arguments: [["purge"], ["dead", "purge"]]
     )
     func refusesUnasked(command: [String]) async throws {
@@ -221,7 +221,7 @@ struct QueueCommandTests {
     }
 
     @Test(
-        "removes at a terminal only what a person agrees to",
+        "removes at a terminal only after confirmation",
         .enabled(if: Terminal.isAvailable),
         arguments: [("n\n", 2), ("\n", 2), ("\u{4}", 2), ("yes please\n", 2), ("y\n", 0), ("YES\n", 0)]
     )
@@ -237,7 +237,7 @@ struct QueueCommandTests {
     }
 
     @Test(
-        "says with status 66 that there is no store, makes none, and names those that are there",
+        "reports with status 66 that there is no store, creates none, and names the existing ones",
         arguments: ["ls", "stats", "show", "export", "verify", "repair", "purge"]
     )
     func missing(command: String) async throws {
@@ -255,7 +255,7 @@ struct QueueCommandTests {
         }
     }
 
-    @Test("says which events it cannot show")
+    @Test("reports events that it cannot show")
     func unknown() async throws {
         try await Workplace.use { workplace in
             let ids = try await record(["a"], in: workplace)
@@ -266,7 +266,7 @@ struct QueueCommandTests {
         }
     }
 
-    @Test("lists, shows, requeues and purges what was put aside")
+    @Test("lists, shows, requeues and purges dead letters")
     func dead() async throws {
         try await Workplace.use { workplace in
             let ids = try await record(["a", "b", "c", "d"], in: workplace)

@@ -13,7 +13,7 @@ import Darwin
 
 @Suite("record")
 struct RecordCommandTests {
-    @Test("records one event with its types, prints the id of what it stored, and nothing else is in the store")
+    @Test("records one typed event, prints its id, and stores nothing else")
     func one() async throws {
         try await Workplace.use { workplace in
             let run = try await workplace.run(
@@ -60,7 +60,7 @@ struct RecordCommandTests {
     }
 
     @Test(
-        "makes a folder that was removed anew, with the events whose ids were printed",
+        "creates a removed folder again, with the events whose ids were printed",
         arguments: [true, false]
     )
     func removed(isMoved: Bool) async throws {
@@ -86,7 +86,7 @@ struct RecordCommandTests {
         }
     }
 
-    @Test("goes on with one session from call to call, under the app id of nobody in particular")
+    @Test("continues one session over several calls, with the default app id")
     func sessions() async throws {
         try await Workplace.use { workplace in
             for name in ["a", "b"] { #expect(try await workplace.run("record", name).status == 0) }
@@ -101,7 +101,7 @@ struct RecordCommandTests {
         }
     }
 
-    @Test("takes options before the environment before the file")
+    @Test("prefers options to the environment to the file")
     func precedence() async throws {
         try await Workplace.use { workplace in
             let keys = #"{"appId":"of_file","storageDirectory":"file_store","sessionTimeoutDuration":5}"#
@@ -119,7 +119,7 @@ struct RecordCommandTests {
         }
     }
 
-    @Test("warns of what breaks the rules, and prints the id of what the library stored instead")
+    @Test("warns of violations, and prints the id of the event stored instead")
     func violations() async throws {
         try await Workplace.use { workplace in
             let name = try await workplace.run("record", "bad name", "--storage", "s")
@@ -138,7 +138,7 @@ struct RecordCommandTests {
         }
     }
 
-    @Test("acknowledges each line of standard input with the id of its event, and passes bad lines over")
+    @Test("acknowledges each line of standard input with the id of its event, and skips invalid lines")
     func lines() async throws {
         try await Workplace.use { workplace in
             let input = """
@@ -173,7 +173,7 @@ struct RecordCommandTests {
         }
     }
 
-    @Test("keeps every event whose id it printed, whatever kills it", arguments: [SIGKILL, SIGTERM, SIGINT])
+    @Test("keeps every event whose id it printed, after any signal", arguments: [SIGKILL, SIGTERM, SIGINT])
     func killed(signal: Int32) async throws {
         try await Workplace.use { workplace in
             let run = try workplace.start(["record", "-", "--storage", "s"], input: .pipe)
@@ -190,7 +190,7 @@ struct RecordCommandTests {
         }
     }
 
-    @Test("acknowledges at once, not when the next line comes")
+    @Test("acknowledges immediately, not with the next line")
     func promptly() async throws {
         try await Workplace.use { workplace in
             let run = try workplace.start(["record", "-", "--storage", "s"], input: .pipe)
@@ -204,7 +204,7 @@ struct RecordCommandTests {
     }
 
     @Test(
-        "refuses a wrong call with status 64, and stores nothing",
+        "rejects invalid usage with status 64, and stores nothing",
         arguments: [
             (["tap", "--attr", "x"], "'x' has no '='"), (["tap", "--attr", "x:=[1]"], "an array is not a valid value"),
             (["tap", "--attr", "x:=y"], "invalid JSON after ':='"), (["tap", "--item", "[1"], "has no '='"),
@@ -222,7 +222,7 @@ struct RecordCommandTests {
         }
     }
 
-    @Test("says which store it cannot use, and why, with the status of each")
+    @Test("reports why a store is unusable, with a status for each cause")
     func stores() async throws {
         try await Workplace.use { workplace in
             #expect(try await workplace.run("record", "tap", "--storage", "s").status == 0)
@@ -246,7 +246,7 @@ struct RecordCommandTests {
     }
 
     @Test(
-        "guesses a value's type from its spelling, and loses none of it",
+        "infers a value's type from its spelling, without loss",
         arguments: [
             ("1", AttributeValue.integer(1)), ("-5", .integer(-5)), ("0", .integer(0)), ("007", .string("007")),
             ("1.5", .double(1.5)), ("1e3", .double(1_000)), ("1.", .string("1.")), ("+1", .string("+1")),

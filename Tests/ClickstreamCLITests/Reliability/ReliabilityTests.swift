@@ -53,7 +53,7 @@ struct ReliabilityTests {
         #expect(flush.status == 0, "\(flush.output) \(flush.errors)")
     }
 
-    @Test("loses, doubles and reorders nothing when producer, sender and collector are killed at random")
+    @Test("no event is lost, duplicated or reordered when producer, sender and collector are killed at random")
     func kills() async throws {
         let rounds = Self.scale("CLICKSTREAM_KILL_ROUNDS", 12)
         let faults = ["--fail", "503:0.3", "--retry-after", "0"]
@@ -105,7 +105,7 @@ struct ReliabilityTests {
         }
     }
 
-    @Test("delivers each acknowledged event of eight processes on one store once, whatever kills them")
+    @Test("each acknowledged event of eight processes on one store is delivered once, even if they are killed")
     func processes() async throws {
         let count = Self.scale("CLICKSTREAM_PROCESS_EVENTS", 250)
         try await Workplace.use { workplace in
@@ -157,7 +157,7 @@ struct ReliabilityTests {
     }
 
     @Test(
-        "keeps what it acknowledged on a disk that fills, and goes on when there is room again",
+        "acknowledged events survive a full disk, and recording continues when there is space again",
         .enabled(if: MemoryDisk.isPermitted)
     )
     func fullDisk() async throws {

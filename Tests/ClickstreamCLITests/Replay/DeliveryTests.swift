@@ -12,7 +12,7 @@ import Darwin
 
 @Suite("replay and the server")
 struct DeliveryTests {
-    @Test("keeps what a server does not take, says where, and delivers it later")
+    @Test("keeps events that a server rejects, reports their location, and delivers them later")
     func refused() async throws {
         try await Workplace.use { workplace in
             let script = try workplace.write(Scripts.shop, to: "shop.yaml")
@@ -54,7 +54,7 @@ struct DeliveryTests {
         }
     }
 
-    @Test("keeps its temporary store when a real server does not take the events")
+    @Test("keeps its temporary store if a real server rejects the events")
     func temporaryStoreKept() async throws {
         try await Workplace.use { workplace in
             let script = try workplace.write(Scripts.events(3), to: "a.yaml")
@@ -73,7 +73,7 @@ struct DeliveryTests {
     }
 
     @Test(
-        "needs no proxy to the collector of its own, whatever the environment names",
+        "uses no proxy for its own collector, whatever the environment contains",
         arguments: ["replay", "generate", "bench"]
     )
     func proxies(command: String) async throws {
@@ -91,7 +91,7 @@ struct DeliveryTests {
         }
     }
 
-    @Test("says what the store's cap removes unsent")
+    @Test("reports events evicted by the store's limit")
     func evicted() async throws {
         try await Workplace.use { workplace in
             let script = try workplace.write(
@@ -104,7 +104,7 @@ struct DeliveryTests {
         }
     }
 
-    @Test("says that it does not play the rest, when a server takes nothing")
+    @Test("reports that it skips the rest if a server accepts nothing")
     func restNotPlayed() async throws {
         try await Workplace.use { workplace in
             let script = try workplace.write(Scripts.events(1), to: "a.yaml")
@@ -121,7 +121,7 @@ struct DeliveryTests {
         }
     }
 
-    @Test("keeps what a server will never take, says so, and fails")
+    @Test("keeps events that a server permanently rejects, reports them, and fails")
     func setAside() async throws {
         try await Workplace.use { workplace in
             let script = try workplace.write(Scripts.events(3), to: "a.yaml")
@@ -140,7 +140,7 @@ struct DeliveryTests {
         }
     }
 
-    @Test("warns when two scripts that are sent have the same seed")
+    @Test("warns if two scripts that are sent have the same seed")
     func sharedSeed() async throws {
         try await Workplace.use { workplace in
             let scripts = try ["a.yaml", "b.yaml"].map { try workplace.write(Scripts.events(1), to: $0) }
@@ -154,7 +154,7 @@ struct DeliveryTests {
         }
     }
 
-    @Test("reports what the collector in its own process stored, to a person")
+    @Test("reports the content of its own collector in readable form")
     func human() async throws {
         try await Workplace.use { workplace in
             let script = try workplace.write(Scripts.shop, to: "shop.yaml")
@@ -212,7 +212,7 @@ struct DeliveryTests {
     }
 
     @Test(
-        "hands over what a script recorded offline, or before it was switched off",
+        "sends the events that a script recorded offline, or before disabling",
         arguments: ["network: offline", "disable"]
     )
     func unreachable(step: String) async throws {
@@ -248,7 +248,7 @@ struct DeliveryTests {
         }
     }
 
-    @Test("sleeps as long as the script says when asked to")
+    @Test("waits in real time on request")
     func speed() async throws {
         try await Workplace.use { workplace in
             let script = try workplace.write(Scripts.slow.replacing("1h", with: "30s"), to: "a.yaml")

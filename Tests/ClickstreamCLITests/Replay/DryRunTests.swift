@@ -5,7 +5,7 @@ import Testing
 
 @Suite("replay --dry-run")
 struct DryRunTests {
-    @Test("prints the same bytes each time, nothing but JSON lines, and keeps nothing")
+    @Test("prints the same bytes each time, only JSON lines, and keeps no files")
     func repeatable() async throws {
         try await Workplace.use { workplace in
             let script = try workplace.write(Scripts.shop, to: "shop.yaml")
@@ -47,7 +47,7 @@ struct DryRunTests {
         }
     }
 
-    @Test("--seed decides the ids, and nothing else")
+    @Test("--seed affects only the ids")
     func seed() async throws {
         try await Workplace.use { workplace in
             let script = try workplace.write(Scripts.shop, to: "shop.yaml")
@@ -64,7 +64,7 @@ struct DryRunTests {
         }
     }
 
-    @Test("--users plays one user after the other, with the seeds that follow")
+    @Test("--users plays users consecutively, with consecutive seeds")
     func users() async throws {
         try await Workplace.use { workplace in
             let script = try workplace.write(Scripts.shop, to: "shop.yaml")
@@ -78,7 +78,7 @@ struct DryRunTests {
         }
     }
 
-    @Test("plays several scripts one after the other, each in a store of its own")
+    @Test("plays several scripts consecutively, each with its own store")
     func several() async throws {
         try await Workplace.use { workplace in
             let shop = try workplace.write(Scripts.shop, to: "shop.yaml")
@@ -93,7 +93,7 @@ struct DryRunTests {
         }
     }
 
-    @Test("goes on in the store of --storage, and keeps it")
+    @Test("continues in the store of --storage, and keeps it")
     func storage() async throws {
         try await Workplace.use { workplace in
             let script = try workplace.write(Scripts.events(1), to: "one.yaml")
@@ -107,7 +107,7 @@ struct DryRunTests {
         }
     }
 
-    @Test("repeats ten thousand times, and does not flood standard error with one mistake")
+    @Test("repeats ten thousand times, and limits repeated errors on standard error")
     func many() async throws {
         try await Workplace.use { workplace in
             let many = try await workplace.run(
@@ -128,7 +128,7 @@ struct DryRunTests {
         }
     }
 
-    @Test("says where its output cannot go", .enabled(if: Workplace.hasFullDevice))
+    @Test("reports that its output cannot be written", .enabled(if: Workplace.hasFullDevice))
     func fullOutput() async throws {
         try await Workplace.use { workplace in
             let script = try workplace.write(Scripts.events(2_000), to: "a.yaml")

@@ -34,7 +34,7 @@ struct ExplainTests {
         "event 10: session 2 goes on: gap 0ms < timeout 30m: the wall clock was set back 1h meanwhile",
     ]
 
-    @Test("says on standard error why, beside the numbers of the lines, which stay as they are")
+    @Test("prints reasons on standard error with line numbers, and does not change the lines")
     func dryRun() async throws {
         try await Workplace.use { workplace in
             let script = try workplace.write(Self.script, to: "day.yaml")
@@ -50,7 +50,7 @@ struct ExplainTests {
         }
     }
 
-    @Test("counts on over all scripts and users")
+    @Test("numbers lines consecutively over all scripts and users")
     func several() async throws {
         try await Workplace.use { workplace in
             let script = try workplace.write("clickstream: 1\nsteps: [ launch ]\n", to: "launch.yaml")
@@ -86,7 +86,7 @@ struct ExplainTests {
         }
     }
 
-    @Test("asks for nothing: without it no report tells of decisions")
+    @Test("is required for decisions to be reported")
     func silent() async throws {
         try await Workplace.use { workplace in
             let script = try workplace.write(Self.script, to: "day.yaml")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("replay --expect")
 struct GoldenFileTests {
-    @Test("agrees with a file that it wrote, and shows what differs from another")
+    @Test("accepts a file that it wrote, and shows the differences to another")
     func golden() async throws {
         try await Workplace.use { workplace in
             let script = try workplace.write(Scripts.shop, to: "shop.yaml")
@@ -36,7 +36,7 @@ struct GoldenFileTests {
         }
     }
 
-    @Test("cannot write into a folder that is not there: status 73")
+    @Test("cannot write into a missing folder: status 73")
     func unwritable() async throws {
         try await Workplace.use { workplace in
             let script = try workplace.write(Scripts.shop, to: "shop.yaml")
@@ -54,7 +54,7 @@ struct GoldenFileTests {
     }
 
     @Test(
-        "names each line that is missing or new",
+        "names each missing or additional line",
         arguments: [
             (["a", "b"], ["a", "b"], []),
             (["a", "b", "c"], ["a", "c"], ["- 2: b"]),
@@ -70,14 +70,14 @@ struct GoldenFileTests {
     }
 
     @Test(
-        "takes the ends of lines and the mark in front that editors write",
+        "accepts line ends and byte order marks of editors",
         arguments: ["a\nb\n", "a\nb", "a\r\nb\r\n", "\u{FEFF}a\nb\n", "\u{FEFF}a\r\nb"]
     )
     func lines(text: String) {
         #expect(GoldenFile.lines(of: Array(text.utf8)) == ["a", "b"])
     }
 
-    @Test("compares line by line what differs all over, in time that grows with its length")
+    @Test("compares completely different files line by line, in time linear in their length")
     func longDifference() {
         let expected = (0..<20_000).map { "\($0)" }
         let lines = GoldenFile.difference(expected: expected, actual: expected.map { $0 + "!" } + ["end"])

@@ -12,7 +12,7 @@ import Darwin
 @Suite("replay --storage")
 struct StorePlaceTests {
     @Test(
-        "refuses a folder that holds somebody else's things, and leaves it as it is",
+        "rejects a folder with foreign files, and leaves it unchanged",
         arguments: ["--dry-run", "--format=json"]
     )
     func foreign(mode: String) async throws {
@@ -32,7 +32,7 @@ struct StorePlaceTests {
         }
     }
 
-    @Test("uses an empty folder, and one that holds stores, those of several users too")
+    @Test("accepts an empty folder, and one with stores, also of several users")
     func ours() async throws {
         try await Workplace.use { workplace in
             let script = try workplace.write(Scripts.events(1), to: "a.yaml")
@@ -47,7 +47,7 @@ struct StorePlaceTests {
         }
     }
 
-    @Test("gives no id twice in one folder, with the same script and seed, and the same ids in two fresh ones")
+    @Test("never repeats an id in one folder with the same script and seed, and repeats the ids in two new ones")
     func ids() async throws {
         try await Workplace.use { workplace in
             let script = try workplace.write(Scripts.shop, to: "a.yaml")
@@ -65,7 +65,7 @@ struct StorePlaceTests {
         }
     }
 
-    @Test("says so when one app's store is named instead of the folder that holds it")
+    @Test("reports the store of one app given instead of its parent folder")
     func storeItself() async throws {
         try await Workplace.use { workplace in
             let script = try workplace.write(Scripts.events(1), to: "a.yaml")
@@ -77,7 +77,7 @@ struct StorePlaceTests {
     }
 
     @Test(
-        "cannot use a file, or a place where nothing can be made: status 73",
+        "rejects a file, or a path where nothing can be created: status 73",
         arguments: ["file", "file/below", "/proc/clickstream"]
     )
     func unusable(place: String) async throws {
@@ -93,7 +93,7 @@ struct StorePlaceTests {
         }
     }
 
-    @Test("has no permission on a disk that is mounted read-only: status 77", .enabled(if: MemoryDisk.isPermitted))
+    @Test("lacks permission on a read-only disk: status 77", .enabled(if: MemoryDisk.isPermitted))
     func readOnly() async throws {
         try await Workplace.use { workplace in
             let script = try workplace.write(Scripts.events(1), to: "a.yaml")
@@ -106,7 +106,7 @@ struct StorePlaceTests {
         }
     }
 
-    @Test("keeps and delivers what fitted on a disk that is full: status 74", .enabled(if: MemoryDisk.isPermitted))
+    @Test("keeps and delivers the events that fit on a full disk: status 74", .enabled(if: MemoryDisk.isPermitted))
     func fullDisk() async throws {
         try await Workplace.use { workplace in
             let script = try workplace.write(Scripts.events(2_000), to: "a.yaml")

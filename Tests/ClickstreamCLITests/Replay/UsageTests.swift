@@ -2,10 +2,10 @@
 import Foundation
 import Testing
 
-@Suite("replay and what cannot be replayed")
+@Suite("replay with invalid input")
 struct UsageTests {
     @Test(
-        "refuses a wrong call with status 64, and says what is right",
+        "rejects invalid usage with status 64, and explains the correct one",
         arguments: [
             (["--endpoint", "ftp://example.com/collect"], "expected http or https"),
             (["--endpoint", "garbage"], "expected http:// or https://"),
@@ -37,7 +37,7 @@ struct UsageTests {
         }
     }
 
-    @Test("asks for a script")
+    @Test("requires a script")
     func noScript() async throws {
         try await Workplace.use { workplace in
             let noScript = try await workplace.run("replay", "--dry-run")
@@ -62,7 +62,7 @@ struct UsageTests {
     }
 
     @Test(
-        "says that standard input is closed",
+        "reports that standard input is closed",
         arguments: ["record - --storage s", "queue import - --storage s", "validate -", "replay - --dry-run"]
     )
     func closedInput(command: String) async throws {
@@ -74,7 +74,7 @@ struct UsageTests {
         }
     }
 
-    @Test("leaves an input without an end after the longest script")
+    @Test("stops reading an endless input after the maximum script size")
     func endless() async throws {
         try await Workplace.use { workplace in
             let run = try await workplace.run("replay", "/dev/zero", "--dry-run")
@@ -83,7 +83,7 @@ struct UsageTests {
         }
     }
 
-    @Test("names a script that is not there with status 66")
+    @Test("reports a missing script with status 66")
     func missing() async throws {
         try await Workplace.use { workplace in
             let missing = try await workplace.run("replay", "nowhere.yaml", "--dry-run")
@@ -96,7 +96,7 @@ struct UsageTests {
         }
     }
 
-    @Test("checks every script before the first one runs, and names line, column and what was meant")
+    @Test("validates every script before the first one runs, with line, column and suggestion")
     func scriptErrors() async throws {
         try await Workplace.use { workplace in
             try workplace.write(Scripts.shop, to: "good.yaml")
@@ -125,7 +125,7 @@ struct UsageTests {
     }
 
     @Test(
-        "refuses what is no script at all with status 65",
+        "rejects an input that is not a script with status 65",
         arguments: ["", "\u{0}", "- launch\n", "clickstream: 2\nsteps: [ launch ]\n", "clickstream: 1\n", "{", "a: [b"]
     )
     func noScriptAtAll(text: String) async throws {
@@ -138,7 +138,7 @@ struct UsageTests {
         }
     }
 
-    @Test("refuses a configured endpoint that is no http address with status 65")
+    @Test("rejects an invalid configured endpoint with status 65")
     func configuredEndpoint() async throws {
         try await Workplace.use { workplace in
             let text = "clickstream: 1\nconfig: { endpoint: \"ftp://example.com\" }\nsteps: [ launch ]\n"

@@ -4,7 +4,7 @@ import ClickstreamTools
 import Foundation
 import Testing
 
-@Suite("rules, explain and the frame around all commands")
+@Suite("rules, explain and options of all commands")
 struct RulesCommandTests {
     @Test("prints the table of rules in every form")
     func rules() async throws {
@@ -18,7 +18,7 @@ struct RulesCommandTests {
         }
     }
 
-    @Test("explains a code, and names the way to those that exist")
+    @Test("explains a code, and lists the existing ones")
     func explain() async throws {
         try await Workplace.use { workplace in
             let known = try await workplace.run("explain", "2003")
@@ -32,7 +32,7 @@ struct RulesCommandTests {
     }
 
     @Test(
-        "says what went wrong when its results cannot be written: status 74",
+        "reports that its results cannot be written: status 74",
         .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")),
         arguments: [["rules"], ["explain", "2003"]]
     )
@@ -44,7 +44,7 @@ struct RulesCommandTests {
         }
     }
 
-    @Test("says its version and its help on standard output")
+    @Test("prints version and help on standard output")
     func help() async throws {
         try await Workplace.use { workplace in
             let version = try await workplace.run("--version")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import clickstream_cli
 
-@Suite("An event on a line")
+@Suite("Event in one line")
 struct EventLineTests {
     private static let good = """
         {"event":{"event_type":"add_to_cart","event_id":"e-1","timestamp":1693919966703,"unique_id":"0a1b2c3d-4e5f",\
@@ -26,7 +26,7 @@ struct EventLineTests {
             .lines(of: ReceivedEvent(try JSONReader.parse(Array(json.utf8))))
     }
 
-    @Test("tells a person when, what, who and the attributes")
+    @Test("contains time, name, user and attributes")
     func human() throws {
         #expect(
             try lines(Self.good, .human) == [
@@ -36,7 +36,7 @@ struct EventLineTests {
         )
     }
 
-    @Test("tells below what is wrong, and what that means")
+    @Test("is followed by its violations and their meaning")
     func violations() throws {
         #expect(
             try lines(Self.bad, .human) == [
@@ -48,7 +48,7 @@ struct EventLineTests {
         )
     }
 
-    @Test("writes logfmt, with quotation marks where they are needed")
+    @Test("is written as logfmt, with quotation marks where needed")
     func logfmt() throws {
         #expect(
             try lines(Self.good, .logfmt) == [
@@ -60,13 +60,13 @@ struct EventLineTests {
         #expect(try lines(Self.bad, .logfmt)[0].contains("codes=1001,etl_stale attributes._error_code=1001"))
     }
 
-    @Test("writes JSON as the collector told it", arguments: [good, bad])
+    @Test("is written as the collector's JSON", arguments: [good, bad])
     func json(element: String) throws {
         #expect(try lines(element, .json) == [element])
     }
 
     @Test(
-        "lets no event write its own lines or move the cursor",
+        "cannot contain its own lines or cursor movements",
         arguments: [
             TailCommand.Format.human, .logfmt, .json,
         ]

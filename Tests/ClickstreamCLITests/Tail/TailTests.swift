@@ -22,7 +22,7 @@ struct TailTests {
         #expect(try await WireEvents.send(events, to: collector.endpoint) == 200)
     }
 
-    @Test("prints the last ten events that fit, or as many as are asked for, and ends")
+    @Test("prints the last ten matching events, or the requested number, and ends")
     func stored() async throws {
         try await Workplace.use { workplace in
             try await Collector.use { collector in
@@ -47,7 +47,7 @@ struct TailTests {
     }
 
     @Test(
-        "goes on with what comes, and stops with the signal's status",
+        "continues with new events, and stops with the signal's status",
         arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)]
     )
     func follow(signal: Int32, status: Int32) async throws {
@@ -68,7 +68,7 @@ struct TailTests {
         }
     }
 
-    @Test("follows what fits alone")
+    @Test("follows matching events only")
     func filtered() async throws {
         try await Workplace.use { workplace in
             try await Collector.use { collector in
@@ -86,7 +86,7 @@ struct TailTests {
         }
     }
 
-    @Test("loses nothing and repeats nothing when the collector dies and comes back")
+    @Test("loses and repeats nothing when the collector is restarted")
     func restart() async throws {
         try await Workplace.use { workplace in
             let collector = try await CollectorProcess(workplace)
@@ -110,7 +110,7 @@ struct TailTests {
         }
     }
 
-    @Test("says when the collector was emptied, and goes on")
+    @Test("reports that the collector was emptied, and continues")
     func reset() async throws {
         try await Workplace.use { workplace in
             try await Collector.use { collector in
@@ -128,7 +128,7 @@ struct TailTests {
         }
     }
 
-    @Test("ends quietly, as SIGPIPE would end it, when nobody reads on")
+    @Test("ends silently, as with SIGPIPE, if its output is closed")
     func brokenPipe() async throws {
         try await Workplace.use { workplace in
             try await Collector.use { collector in
@@ -153,7 +153,7 @@ struct TailTests {
         }
     }
 
-    @Test("says where no collector answers, and what to do")
+    @Test("reports an address without a collector, and the remedy")
     func nobody() async throws {
         try await Workplace.use { workplace in
             for arguments in [["tail", "http://127.0.0.1:1"], ["tail", "http://127.0.0.1:1", "--follow"]] {
@@ -171,7 +171,7 @@ struct TailTests {
         }
     }
 
-    @Test("says that a collector speaks plain HTTP, when asked for https", arguments: ["tail", "assert"])
+    @Test("reports that a collector uses plain HTTP if https is requested", arguments: ["tail", "assert"])
     func encrypted(_ command: String) async throws {
         let url = "https://collect.example.com:9090"
         let said = "a collector serves plain HTTP, not https"
@@ -187,7 +187,7 @@ struct TailTests {
     }
 
     @Test(
-        "refuses a wrong call",
+        "rejects invalid usage",
         arguments: [
             ["ftp://x"], ["--limit", "-1"], ["--status", "ugly"], ["--since", "yesterday"], ["--format", "xml"],
         ]

@@ -80,7 +80,7 @@ struct ValidateCommandTests {
         ),
     ]
 
-    @Test("judges every line in either form, and prints what it found as an array, as lines, or for a person")
+    @Test("validates every line in either form, and prints the result as an array, as lines, or in readable form")
     func formats() async throws {
         try await Workplace.use { workplace in
             try workplace.write(Self.lines, to: "events.ndjson")
@@ -100,7 +100,7 @@ struct ValidateCommandTests {
         }
     }
 
-    @Test("says nothing of events that are in order, those that the library writes included")
+    @Test("reports nothing for valid events, including those of the library")
     func good() async throws {
         try await Workplace.use { workplace in
             let script = try workplace.write(Scripts.events(3), to: "a.yaml")
@@ -112,7 +112,7 @@ struct ValidateCommandTests {
         }
     }
 
-    @Test("says that an empty input has no events", arguments: ["", "\n\n"])
+    @Test("reports that an empty input has no events", arguments: ["", "\n\n"])
     func empty(input: String) async throws {
         try await Workplace.use { workplace in
             let run = try await workplace.run("validate", "-", input: input)
@@ -127,7 +127,7 @@ struct ValidateCommandTests {
         }
     }
 
-    @Test("takes a byte order mark, CR LF, a last line without its end, and a line of five million characters")
+    @Test("accepts a byte order mark, CR LF, a last line without its end, and a line of five million characters")
     func shapes() async throws {
         try await Workplace.use { workplace in
             let long = String(repeating: "x", count: 5_000_000)
@@ -141,7 +141,7 @@ struct ValidateCommandTests {
         }
     }
 
-    @Test("looks at suggested limits only when asked to")
+    @Test("checks suggested limits only on request")
     func suggestions() async throws {
         try await Workplace.use { workplace in
             let text = "{\"name\":\"a_name_of_more_than_twenty_five\"}"
@@ -152,7 +152,7 @@ struct ValidateCommandTests {
         }
     }
 
-    @Test("says what cannot be read", arguments: [("nothing.ndjson", "no such file"), ("tmp", "it is a folder")])
+    @Test("reports unreadable input", arguments: [("nothing.ndjson", "no such file"), ("tmp", "it is a folder")])
     func missing(name: String, reason: String) async throws {
         try await Workplace.use { workplace in
             let run = try await workplace.run("validate", name)
@@ -162,7 +162,7 @@ struct ValidateCommandTests {
         }
     }
 
-    @Test("ends at once, with the signal's status, while it waits for input", arguments: [(2, 130), (15, 143)])
+    @Test("ends at once, with the signal's status, while waiting for input", arguments: [(2, 130), (15, 143)])
     func stop(signal: Int32, status: Int32) async throws {
         try await Workplace.use { workplace in
             let run = try workplace.start(["validate", "-", "--format=ndjson"], input: .pipe)
@@ -184,7 +184,7 @@ struct ValidateCommandTests {
     }
 
     @Test(
-        "names the place of what the library cannot be given",
+        "names the position of values that the library cannot accept",
         arguments: [
             (#"[1]"#, ["etl_not_an_object x:7:1: the event is an array, not an object"]),
             (#"{"event_type":""}"#, ["1001 \(Validator.checkEventName("")?.message ?? "")"]),

@@ -7,7 +7,7 @@ import Testing
 @testable import ClickstreamCollector
 
 /// Ends the process after each single operation on the archive's disk, and looks at what the next ones make of it.
-@Suite("Archive of a process that dies between two file operations")
+@Suite("Archive after a crash between two file operations")
 struct ArchiveCrashTests {
     private static let hour: Int64 = 3_600_000
     /// Of the first process; those after it put more into a file, so that files do not end where they did.
@@ -76,7 +76,7 @@ struct ArchiveCrashTests {
 
     /// Two crashes, the second of them within the repair of what the first left.
     @Test(
-        "holds every request exactly once in its closed files, and leaves no half ones",
+        "contains every request exactly once in its closed files, and no incomplete ones",
         arguments: [.cutPower, .tear(bytes: 20)] as [MemoryFileSystem.Fault],
         [0, 7]
     )
@@ -118,7 +118,7 @@ struct ArchiveCrashTests {
         try await follow(archive, store, on: disk, closes: true)
     }
 
-    @Test("goes on by itself after an operation that failed, with nothing twice", arguments: [1, 2])
+    @Test("recovers by itself from a failed operation, without duplicates", arguments: [1, 2])
     func failures(times: Int) async throws {
         for point in 2...40 {
             try await withStore { store in
@@ -133,7 +133,7 @@ struct ArchiveCrashTests {
         }
     }
 
-    @Test("lets nobody who sends wait for its disk, and nothing leave the store before it is there")
+    @Test("does not block senders, and retains requests in the store until they are on disk")
     func slowDisk() async throws {
         let disk = HeldDisk()
         let store = try Store(path: nil, archive: Archive(folder: "/archive", disk: disk))

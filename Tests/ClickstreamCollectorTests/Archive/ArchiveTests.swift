@@ -23,7 +23,7 @@ struct ArchiveTests {
         return files
     }
 
-    @Test("holds a line for each request that was answered, in the published layout and form")
+    @Test("contains a line for each answered request, in the published layout and form")
     func layout() async throws {
         try await withFolder { folder in
             let configuration = CollectorConfiguration(archive: folder + "/archive")
@@ -61,7 +61,7 @@ struct ArchiveTests {
         }
     }
 
-    @Test("begins a new file when one is large, and when the time has come")
+    @Test("begins a new file by size and by time")
     func rotation() async throws {
         try await withFolder { folder in
             for (name, rotation, count) in [
@@ -88,7 +88,7 @@ struct ArchiveTests {
         }
     }
 
-    @Test("is made good at the next start when a file was left half, and holds nothing twice")
+    @Test("is completed at the next start after an incomplete file, without duplicates")
     func crash() async throws {
         try await withFolder { folder in
             let path = folder + "/store.sqlite"
@@ -112,7 +112,7 @@ struct ArchiveTests {
         }
     }
 
-    @Test("has everything before a reset or a limit takes it from the store")
+    @Test("contains everything before a reset or a limit removes it from the store")
     func removal() async throws {
         try await withFolder { folder in
             let archive = folder + "/archive"
@@ -131,7 +131,7 @@ struct ArchiveTests {
         }
     }
 
-    @Test("removes at its start what a crash left half, and nothing else")
+    @Test("removes incomplete files of a crash at its start, and nothing else")
     func leftovers() async throws {
         try await withFolder { folder in
             let hour = folder + "/archive/year=2024/month=05/day=08/hour=01"
@@ -156,7 +156,7 @@ struct ArchiveTests {
         }
     }
 
-    @Test("is written by one collector of a store alone")
+    @Test("is written by only one collector of a store")
     func shared() async throws {
         try await withFolder { folder in
             let path = folder + "/store.sqlite"
@@ -179,7 +179,7 @@ struct ArchiveTests {
         }
     }
 
-    @Test("says so when its folder cannot be made")
+    @Test("reports that its folder cannot be created")
     func unusable() async throws {
         let error = await #expect(throws: CollectorError.self) {
             try await Collector.start(CollectorConfiguration(archive: "/dev/null/archive"))

@@ -36,7 +36,7 @@ struct SwiftLogTests {
         #"ClickstreamAnalytics.observe { logger.log(level: $0.isTrouble ? .warning : .debug, "\($0)") }"#,
     ]
 
-    @Test("is two lines, and logs what happened at a level that fits")
+    @Test("is two lines, and logs notices at suitable levels")
     func adapter() throws {
         let lines = LogLines()
         let recorder = ClickstreamTestRecorder()
@@ -52,7 +52,7 @@ struct SwiftLogTests {
         #expect(lines.all.last?.contains("2002") == true)
     }
 
-    @Test("stands in the document as it is here")
+    @Test("is printed in the document as compiled here")
     func document() throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()

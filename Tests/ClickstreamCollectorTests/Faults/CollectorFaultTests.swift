@@ -9,7 +9,7 @@ struct CollectorFaultTests {
     // MARK: Reading
 
     @Test(
-        "reads the texts of --fail",
+        "parses the texts of --fail",
         arguments: [
             ("503", CollectorFault(.status(503))),
             ("503:0.3", CollectorFault(.status(503), rate: 0.3)),
@@ -23,7 +23,7 @@ struct CollectorFaultTests {
     }
 
     @Test(
-        "takes no other text",
+        "rejects any other text",
         arguments: ["", "503:", "503:1.1", "503:-1", "503:nan", "199", "600", "abc", "503:1:0", "503:1:1:1", "reset"]
     )
     func noText(text: String) {
@@ -64,7 +64,7 @@ struct CollectorFaultTests {
     }
 
     @Test(
-        "says what is wrong with other JSON",
+        "describes errors in other JSON",
         arguments: [
             ("{", "The body is no JSON"), ("3", "A fault is an object"), ("[[]]", "A fault is an object"),
             (#"[{"faults":[]}]"#, "no member faults"), (#"{"faults":3}"#, "faults must be an array"),
@@ -90,7 +90,7 @@ struct CollectorFaultTests {
 
     // MARK: Chance
 
-    @Test("strikes as many requests as asked for, the same ones for the same seed")
+    @Test("affect the requested number of requests, the same ones for the same seed")
     func rate() {
         func struck(_ seed: UInt64) -> [Bool] {
             let injector = FaultInjector([CollectorFault(.status(503), rate: 0.3)], seed: seed)
@@ -104,7 +104,7 @@ struct CollectorFaultTests {
         #expect((0..<1_000).allSatisfy { _ in never.draw() == FaultInjector.Stroke() })
     }
 
-    @Test("adds latencies up, and lets the first other fault win")
+    @Test("adds latencies up, and uses the first other fault")
     func order() {
         let injector = FaultInjector(
             [
@@ -125,7 +125,10 @@ struct CollectorFaultTests {
         try await Collector.start(CollectorConfiguration(faults: faults), time: FixedTime(), limits: limits)
     }
 
-    @Test("answers a status in place of taking the request", arguments: [400, 401, 403, 408, 413, 429, 500, 503])
+    @Test(
+        "replies with a status instead of accepting the request",
+        arguments: [400, 401, 403, 408, 413, 429, 500, 503]
+    )
     func status(status: Int) async throws {
         let collector = try await collector(CollectorFault(.status(status, retryAfter: "3"), times: 1))
         let failed = try await collector.post("[\(event("a"))]")
@@ -137,7 +140,7 @@ struct CollectorFaultTests {
         await collector.stop()
     }
 
-    @Test("stores what it answers with another 2xx")
+    @Test("stores requests answered with another 2xx")
     func otherSuccess() async throws {
         let collector = try await collector(CollectorFault(.status(202)))
         #expect(try await collector.post("[\(event("a"))]").status == 202)
@@ -145,7 +148,7 @@ struct CollectorFaultTests {
         await collector.stop()
     }
 
-    @Test("leads a redirect to where the request went")
+    @Test("redirects to the URL of the request")
     func redirect() async throws {
         let collector = try await collector(CollectorFault(.status(302)))
         let reply = try await collector.post("[]", "/collect?appId=shop")
@@ -155,7 +158,7 @@ struct CollectorFaultTests {
     }
 
     @Test(
-        "ends the connection without storing",
+        "closes the connection without storing",
         arguments: [CollectorFault.Effect.resetBefore, .resetDuring, .resetAfter]
     )
     func resets(effect: CollectorFault.Effect) async throws {
@@ -167,7 +170,7 @@ struct CollectorFaultTests {
         await collector.stop()
     }
 
-    @Test("stores, and cuts the answer's head")
+    @Test("stores, and cuts the head of the reply")
     func truncated() async throws {
         let collector = try await collector(CollectorFault(.truncatedReply))
         let failure = await #expect(throws: RawConnection.Failure.self) { try await collector.post("[\(event("a"))]") }
@@ -178,7 +181,7 @@ struct CollectorFaultTests {
     }
 
     @Test(
-        "stores, and lets who waits for the answer go after a body's time",
+        "stores, and delays the reply until after the body's time",
         arguments: [
             CollectorFault.Effect.slowReply, .noReply,
         ]
@@ -191,7 +194,7 @@ struct CollectorFaultTests {
     }
 
     @Test(
-        "stops at once, whoever is kept waiting on purpose",
+        "stops at once, even with delayed clients",
         arguments: [CollectorFault.Effect.slowReply, .noReply]
     )
     func stop(effect: CollectorFault.Effect) async throws {
@@ -209,7 +212,7 @@ struct CollectorFaultTests {
         waiting.close()
     }
 
-    @Test("delivers a request twice and answers it once")
+    @Test("accepts a request twice and replies once")
     func twice() async throws {
         let collector = try await collector(CollectorFault(.storedTwice))
         #expect(try await collector.post("[\(event("a")),\(event("b"))]").status == 200)
@@ -220,7 +223,7 @@ struct CollectorFaultTests {
         await collector.stop()
     }
 
-    @Test("leaves readings, pings and refusals alone")
+    @Test("does not affect queries, pings and rejections")
     func readings() async throws {
         let configuration = CollectorConfiguration(appIDs: ["shop"], faults: [CollectorFault(.status(503))])
         try await withCollector(configuration) { collector async throws in
@@ -232,7 +235,7 @@ struct CollectorFaultTests {
     }
 
     @Test(
-        "leave a page's question whether it may send alone, and strike what it sends",
+        "does not affect preflight requests of a page, but its uploads",
         arguments: [
             CollectorFault(.status(503), times: 1), CollectorFault(.storedTwice, times: 1),
             CollectorFault(.latency(milliseconds: 1), times: 1),
@@ -255,7 +258,7 @@ struct CollectorFaultTests {
         }
     }
 
-    @Test("are set and told over HTTP, and not by a page of another origin")
+    @Test("are set and read over HTTP, but not by a page of another origin")
     func endpoint() async throws {
         try await withCollector { collector in
             #expect(try await collector.get("/api/faults").text == #"{"faults":[]}"#)

@@ -47,7 +47,7 @@ struct FollowingTests {
         _ = try await store.append(numbers.map { upload($0, bytes: bytes) })
     }
 
-    @Test("is given each request once and in order, what came while the server ended too", arguments: [3, 1_500_000])
+    @Test("receives each request once and in order, including those at shutdown", arguments: [3, 1_500_000])
     func order(bytes: Int) async throws {
         let store = try Store(path: nil)
         let arrivals = Arrivals()
@@ -67,7 +67,7 @@ struct FollowingTests {
         try store.close()
     }
 
-    @Test("goes on where it was, by what the store has noted, and gets again what it turned down")
+    @Test("continues at its stored position, and receives again what it rejected")
     func resumed() async throws {
         let store = try Store(path: nil)
         for (round, refusals) in [0, 1, 0].enumerated() {
@@ -82,7 +82,7 @@ struct FollowingTests {
         try store.close()
     }
 
-    @Test("is given what came after a reset, and nothing from before")
+    @Test("receives requests after a reset, and none from before")
     func reset() async throws {
         let store = try Store(path: nil)
         let arrivals = Arrivals()

@@ -7,7 +7,7 @@ import Testing
 @testable import ClickstreamCollector
 
 /// Each test has a cluster of librdkafka's own to itself.
-@Suite("What is stored goes on to Kafka", .timeLimit(.minutes(2)))
+@Suite("Kafka sink", .timeLimit(.minutes(2)))
 struct KafkaSinkTests {
     /// The fields of a row that the published server stores.
     private static let fields: Set<String> = [
@@ -74,7 +74,7 @@ struct KafkaSinkTests {
         #expect(try await rows(kafka.messages()) == expected)
     }
 
-    @Test("brokers that are away hold up nobody who sends, and get everything when they come back")
+    @Test("unavailable brokers block no sender, and receive everything when they return")
     func away() async throws {
         let kafka = try MockKafka(partitions: 4)
         kafka.goAway()
@@ -95,7 +95,7 @@ struct KafkaSinkTests {
     }
 
     @Test(
-        "what brokers turn down for the moment is sent again",
+        "requests that brokers reject temporarily are sent again",
         arguments: [
             RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION, RD_KAFKA_RESP_ERR_REQUEST_TIMED_OUT,
             RD_KAFKA_RESP_ERR_NOT_ENOUGH_REPLICAS, RD_KAFKA_RESP_ERR__TRANSPORT,
@@ -111,7 +111,7 @@ struct KafkaSinkTests {
         #expect(try await Set(identifiers(kafka)) == Set(sent))
     }
 
-    @Test("a request that is too large for Kafka is counted and left in the store, the others go on")
+    @Test("a request that is too large for Kafka is counted and kept in the store, and the others are sent")
     func tooLarge() async throws {
         let kafka = try MockKafka()
         let configuration = configuration(kafka, settings: ["message.max.bytes": "20000"])
@@ -128,7 +128,7 @@ struct KafkaSinkTests {
         #expect(try await identifiers(kafka) == sent)
     }
 
-    @Test("what Kafka does not have when the collector stops follows after the next start, once")
+    @Test("requests missing in Kafka when the collector stops are sent once after the next start")
     func restarted() async throws {
         let kafka = try MockKafka()
         try await withFolder { folder in
@@ -162,7 +162,7 @@ struct KafkaSinkTests {
         }
     }
 
-    @Test("nothing that was answered is lost when the collector is killed while it sends")
+    @Test("no answered request is lost if the collector is killed while sending")
     func killed() async throws {
         let kafka = try MockKafka(partitions: 3)
         try await withFolder { folder in
@@ -181,7 +181,7 @@ struct KafkaSinkTests {
     }
 
     @Test(
-        "a setting that librdkafka does not know, or that the guarantee rests on, is a mistake in the configuration",
+        "a setting that is unknown to librdkafka, or that the guarantee depends on, is a configuration error",
         arguments: [["no.such.setting": "1"], ["acks": "0"], ["enable.idempotence": "false"], ["linger.ms": "soon"]]
     )
     func settings(_ settings: [String: String]) async throws {

@@ -47,7 +47,7 @@ struct AdmissionTests {
         Admission(bodyBytes: 100, readBytes: 100, reading: reading, patience: patience, time: SystemTime())
     }
 
-    @Test("gives room for bodies up to its limit")
+    @Test("reserves memory for bodies up to its limit")
     func bodies() {
         let admission = admission()
         #expect(admission.takeRoom(60) && !admission.takeRoom(41) && admission.takeRoom(40))
@@ -56,7 +56,7 @@ struct AdmissionTests {
     }
 
     @Test(
-        "never shares out more memory than there is, but to a request alone",
+        "never reserves more memory than available, except for a single request",
         arguments: [Admission.Lane.small, .large]
     )
     func shares(_ lane: Admission.Lane) async {
@@ -81,7 +81,7 @@ struct AdmissionTests {
         #expect(held.admitted == 200)
     }
 
-    @Test("reads no more bodies at a time than it may")
+    @Test("limits the number of bodies read concurrently")
     func turns() async {
         let admission = admission(reading: 2)
         let held = Held()
@@ -100,7 +100,7 @@ struct AdmissionTests {
         #expect(held.mostRequests <= 2 && held.admitted == 50)
     }
 
-    @Test("refuses a body that no share becomes free for in time, and then takes others")
+    @Test("rejects a body if no memory becomes free in time, and then accepts others")
     func patience() async {
         let admission = admission(patience: 20)
         guard var share = await admission.beginReading(100, in: .small) else {

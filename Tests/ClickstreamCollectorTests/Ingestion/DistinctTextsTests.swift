@@ -17,7 +17,7 @@ struct DistinctTextsTests {
         return (bytes, ranges)
     }
 
-    @Test("gives each text the place at which it came first", arguments: [1, 8, 9, 32, 33, 3_000])
+    @Test("maps each text to its first position", arguments: [1, 8, 9, 32, 33, 3_000])
     func places(_ different: Int) {
         var random = SystemRandomNumberGenerator()
         let texts = (0..<4_000).map { _ in "t\(Int.random(in: 0..<different, using: &random))" }
@@ -38,7 +38,7 @@ struct DistinctTextsTests {
         #expect(distinct.keys.map { String(decoding: bytes[$0.range], as: UTF8.self) } == known)
     }
 
-    @Test("tells a session of one app from that of another, and of none")
+    @Test("distinguishes sessions of different apps, and of none")
     func sessions() {
         let (bytes, ranges) = laidOut(["s", "a", "s", "b", "", nil])
         let keys = [(0, 1), (2, 3), (0, 5), (2, 4), (2, 1)].map {
@@ -49,7 +49,7 @@ struct DistinctTextsTests {
         #expect(found == [0, 1, 2, 3, 0])
     }
 
-    @Test("takes a body in which everybody is somebody else", .timeLimit(.minutes(1)))
+    @Test("accepts a body in which every user is different", .timeLimit(.minutes(1)))
     func manyUsers() {
         let events = (0..<40_000).map { number in
             #"{"event_id":"\#(number)","app_id":"shop","event_type":"n\#(number)","timestamp":\#(FixedTime.start - 1),"#

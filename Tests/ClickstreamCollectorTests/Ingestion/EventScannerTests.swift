@@ -62,7 +62,7 @@ struct EventScannerTests {
         "_previous_timestamp":4,"_entrances":true,"color":"r\u00e9d","count":12,"ratio":0.5,"is_new":false}}
         """#
 
-    @Test("takes an ordinary event with everything that it says")
+    @Test("decodes an ordinary event completely")
     func ordinary() throws {
         let facts = try #require(scanned(Self.whole.replacingOccurrences(of: "r\\u00e9d", with: "réd")))
         #expect(facts.texts == ["E-1", "shop", "_screen_view", "s-1", "u-1", "carol", "Home", "h1"])
@@ -72,7 +72,7 @@ struct EventScannerTests {
     }
 
     @Test(
-        "leaves to the whole judgement what might break a rule",
+        "defers events that may violate a rule to the full check",
         arguments: [
             #"{"event_id":"E","app_id":"a","timestamp":1715131614123,"event_type":"1st"}"#,
             #"{"event_id":"","app_id":"a","timestamp":1715131614123,"event_type":"x"}"#,
@@ -98,7 +98,7 @@ struct EventScannerTests {
         #expect(scanned(json) == nil)
     }
 
-    @Test("agrees with the whole judgement on mutated events, and reads nothing past their ends")
+    @Test("agrees with the full check on mutated events, and never reads past their end")
     func differential() throws {
         var random = SplitMix(state: 7)
         let pieces = [

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Ingestion")
 struct IngestionTests {
-    @Test("answers like the published server: 200, no body, text/plain, an id of 32 digits")
+    @Test("replies like the published server: 200, no body, text/plain, an id of 32 digits")
     func accepted() async throws {
         try await withCollector { collector in
             let response = try await collector.post("[\(event("A"))]")
@@ -25,7 +25,7 @@ struct IngestionTests {
         }
     }
 
-    @Test("takes any method on the path", arguments: ["GET", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH", "REPORT"])
+    @Test("accepts any method on the path", arguments: ["GET", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH", "REPORT"])
     func methods(_ method: String) async throws {
         try await withCollector { collector in
             let response = try await collector.send(method, "/collect?appId=shop")
@@ -38,7 +38,7 @@ struct IngestionTests {
     }
 
     @Test(
-        "answers 200 to a body that it cannot read, and keeps it with the reason",
+        "replies 200 to an unreadable body, and keeps it with the reason",
         arguments: [
             ("", "empty"), (" \n", "empty"), ("{}", "not_an_array"), ("null", "not_an_array"), ("[1,", "json"),
             ("[1,]", "json"), ("[{\"a\":}]", "json"), ("[\"\\ud8\"]", "json"), ("hello world", "base64"),
@@ -58,7 +58,7 @@ struct IngestionTests {
         }
     }
 
-    @Test("reads the body whatever the parameter says, encoded either way or not at all")
+    @Test("decodes the body independently of the parameter, in either encoding or none")
     func encodings() async throws {
         try await withCollector { collector in
             let raw = Array("[\(event("A"))]".utf8)
@@ -98,7 +98,7 @@ struct IngestionTests {
 
     /// The store tells events apart by a number of 64 bits that is made of both; these all want the same one.
     @Test(
-        "takes events that are made to look alike as fast as others, and knows each of them again",
+        "accepts events with colliding hashes as fast as others, and recognizes each of them again",
         .timeLimit(.minutes(1))
     )
     func lookalikes() async throws {
@@ -114,7 +114,7 @@ struct IngestionTests {
     }
 
     @Test(
-        "names the layer at which a compressed body cannot be read",
+        "reports the layer at which a compressed body is unreadable",
         arguments: [
             ([] as [UInt8], "empty"), (Array("{}".utf8), "not_an_array"), (Array("[}".utf8), "json"),
             (Array(repeating: 0x20, count: 3), "empty"),
@@ -130,7 +130,7 @@ struct IngestionTests {
         }
     }
 
-    @Test("keeps a body that claims to be gzip and is not")
+    @Test("keeps a body that is declared as gzip but is not")
     func falseContentEncoding() async throws {
         try await withCollector { collector in
             let response = try await collector.post("[]", headers: ["Content-Encoding": "gzip"])
@@ -167,7 +167,7 @@ struct IngestionTests {
     // MARK: - Refusals
 
     @Test(
-        "turns away other paths and unknown apps as the published load balancer does",
+        "rejects other paths and unknown apps like the published load balancer",
         arguments: [
             ("/collect?appId=other", 403), ("/collect", 403), ("/collect?appId=SHOP", 403),
             ("/collect/?appId=shop", 403), ("/collect/x?appId=shop", 403), ("/other?appId=shop", 403),
@@ -187,7 +187,7 @@ struct IngestionTests {
         }
     }
 
-    @Test("takes events on the path that it was told")
+    @Test("accepts events on the configured path")
     func otherPath() async throws {
         try await withCollector(CollectorConfiguration(path: "/in/events")) { collector in
             let there = try await collector.post("[]", "/in/events")
@@ -198,7 +198,7 @@ struct IngestionTests {
     }
 
     @Test(
-        "asks for all parts of a cookie that has several, in any order",
+        "requires all parts of a cookie with several parts, in any order",
         arguments: [
             ("a=1; b=2", 200), ("b=2; a=1", 200), ("x=3;a=1;b=2", 200), ("a=1", 401), ("a=1; b=", 401), ("a=1b=2", 401),
             ("A=1; b=2", 401), ("", 401), (";", 401),
@@ -213,7 +213,7 @@ struct IngestionTests {
     }
 
     @Test(
-        "asks for the cookie, as a whole or as a part",
+        "requires the cookie, as a whole or as a part",
         arguments: [
             (nil, 401), ("", 401), ("secre", 401), ("secret2", 401), ("a=b; Secret", 401), ("secret", 200),
             ("a=b; secret", 200), ("secret; a=b", 200),
@@ -227,7 +227,7 @@ struct IngestionTests {
         }
     }
 
-    @Test("refuses encodings that it does not know", arguments: ["br", "deflate", "gzip, gzip"])
+    @Test("rejects unknown encodings", arguments: ["br", "deflate", "gzip, gzip"])
     func unknownEncoding(_ encoding: String) async throws {
         try await withCollector { collector in
             let response = try await collector.post("[]", headers: ["Content-Encoding": encoding])
@@ -236,7 +236,7 @@ struct IngestionTests {
         }
     }
 
-    @Test("takes a body of 1 MiB and not one byte more", arguments: [(0, 200), (1, 413)])
+    @Test("accepts a body of 1 MiB and not one byte more", arguments: [(0, 200), (1, 413)])
     func bodyLimit(_ excess: Int, _ status: Int) async throws {
         try await withCollector { collector in
             let body = [UInt8](repeating: 0x41, count: 1_048_576 + excess)
@@ -254,7 +254,7 @@ struct IngestionTests {
         }
     }
 
-    @Test("lets a client that sends far too much see the status, then ends", arguments: [true, false])
+    @Test("sends the status to a client with an oversized body, then closes the connection", arguments: [true, false])
     func endlessBody(_ isChunked: Bool) async throws {
         try await withCollector { collector in
             let port = collector.port
@@ -274,7 +274,7 @@ struct IngestionTests {
         }
     }
 
-    @Test("refuses before the body is sent, when the client asks first")
+    @Test("rejects before the body is sent, if the client expects 100-continue")
     func expectation() async throws {
         try await withCollector { collector in
             let port = collector.port
@@ -291,7 +291,7 @@ struct IngestionTests {
     }
 
     @Test(
-        "stores nothing of a request that ends too early",
+        "stores nothing of an incomplete request",
         arguments: ["Content-Length: 10", "Transfer-Encoding: chunked"]
     )
     func tornRequest(_ length: String) async throws {
@@ -308,7 +308,7 @@ struct IngestionTests {
         }
     }
 
-    @Test("closes a connection that is silent within a request")
+    @Test("closes a connection that is idle within a request")
     func silence() async throws {
         var limits = Limits()
         limits.idleSeconds = 1
@@ -319,7 +319,7 @@ struct IngestionTests {
         }
     }
 
-    @Test("answers a head that is too long with 400 and ends")
+    @Test("rejects a head that is too long with 400 and closes the connection")
     func longHead() async throws {
         try await withCollector { collector in
             let connection = try RawConnection(port: collector.port)
@@ -332,7 +332,7 @@ struct IngestionTests {
 
     // MARK: - Beside the path
 
-    @Test("tells its time in seconds with milliseconds")
+    @Test("reports its time in seconds with milliseconds")
     func ping() async throws {
         try await withCollector { collector in
             let response = try await collector.get("/ping?appId=anything")
@@ -342,7 +342,7 @@ struct IngestionTests {
         }
     }
 
-    @Test("answers a ping as the published server does: by app id, with an id, and to pages of the origins that fit")
+    @Test("replies to a ping like the published server: by app id, with an id, and to pages of allowed origins")
     func publishedPing() async throws {
         let configuration = CollectorConfiguration(appIDs: ["shop"], corsOrigin: "^https://shop\\.example$")
         try await withCollector(configuration) { collector in
@@ -360,7 +360,7 @@ struct IngestionTests {
         }
     }
 
-    @Test("says that it is well")
+    @Test("reports its health")
     func health() async throws {
         try await withCollector(CollectorConfiguration(authCookie: "secret")) { collector in
             let response = try await collector.get("/health")
@@ -370,7 +370,7 @@ struct IngestionTests {
     }
 
     @Test(
-        "allows pages of the origins that fit, and no others",
+        "allows pages of allowed origins only",
         arguments: [
             ("OPTIONS", "https://Shop.example.com", 204), ("POST", "https://shop.example.com", 200),
             ("OPTIONS", "https://evil.example", 200), ("POST", "https://evil.example", 200),
@@ -391,7 +391,7 @@ struct IngestionTests {
         }
     }
 
-    @Test("answers requests of one connection in their order")
+    @Test("answers pipelined requests in order")
     func pipelining() async throws {
         try await withCollector { collector in
             let connection = try RawConnection(port: collector.port)

@@ -18,7 +18,7 @@ struct MutatedRequestTests {
         var id: String?
     }
 
-    @Test("are answered or refused, and the store holds exactly what was answered with 200")
+    @Test("are accepted or rejected, and the store contains exactly those answered with 200")
     func account() async throws {
         try await withCollector(CollectorConfiguration(appIDs: ["shop"])) { collector in
             var random = SplitMix(state: 20_240_508)

@@ -25,7 +25,7 @@ struct UploadDecoderTests {
         event("e\(id)", attributes: (0..<names).map { "\"\($0)-\":1" }.joined(separator: ","))
     }
 
-    @Test("lists a bounded number of findings of a request, and counts the others of each event")
+    @Test("reports a bounded number of violations per request, and counts the others of each event")
     func findings() {
         let count = UploadDecoder.mostFindings / 100 + 50
         let body = "[\((0..<count).map { badEvent($0, names: 120) }.joined(separator: ","))]"
@@ -41,7 +41,7 @@ struct UploadDecoderTests {
         #expect(content.events.reduce(0) { $0 + $1.findings.count } <= UploadDecoder.mostFindings + count)
     }
 
-    @Test("counts single findings that are left out, of every part of an event", arguments: [0, 1, 3, 100])
+    @Test("counts omitted violations of every part of an event", arguments: [0, 1, 3, 100])
     func everyPart(_ mostListed: Int) throws {
         let json = #"""
             {"event_id":"","app_id":"a","timestamp":"x","event_type":"1","attributes":{"2-":1,"_error_code":7},
@@ -63,7 +63,7 @@ struct UploadDecoderTests {
         }
     }
 
-    @Test("builds a bounded part of an event, and finds its fields behind any nested value")
+    @Test("builds a bounded part of an event, and finds its fields after any nested value")
     func bounds() {
         let many = String(repeating: "[1,{\"a\":[{}]}],", count: 50_000) + "1"
         let fields = event("A", attributes: "\"list\":[\(many)]").dropFirst()
@@ -75,7 +75,7 @@ struct UploadDecoderTests {
         #expect(facts?.timestamp == FixedTime.start - 1_000)
     }
 
-    @Test("counts members and items that are not looked at")
+    @Test("counts skipped members and items")
     func omitted() {
         let attributes = (0..<10_000).map { "\"a\($0)\":1" }.joined(separator: ",")
         let content = UploadDecoder().decode(envelope(Array("[\(event("A", attributes: attributes))]".utf8))).content
@@ -84,7 +84,7 @@ struct UploadDecoderTests {
         #expect(facts.isBad && facts.findings.count == 101 && facts.unlisted == 10_000 - 500 - 100)
     }
 
-    @Test("keeps the texts of an event that was built where they stood, without their escapes")
+    @Test("keeps the texts of a decoded event in order, without their escapes")
     func texts() {
         let json = #"""
             {"event_id":"\u0041\n\u0000é😀","app_id":12.50,"event_type":"\ud800x","timestamp":1,"unique_id":"u\/v",
@@ -104,7 +104,7 @@ struct UploadDecoderTests {
     }
 
     @Test(
-        "takes long rows of combining marks in the time of other texts",
+        "processes long runs of combining marks in the time of other texts",
         .timeLimit(.minutes(1)),
         arguments: [1, 10_000]
     )
@@ -119,7 +119,7 @@ struct UploadDecoderTests {
         #expect(user == "u\(most)\(String(repeating: "?", count: marks.utf8.count - most.utf8.count))v")
     }
 
-    @Test("gives up at once what would take more memory than its share, and reads it with enough")
+    @Test("rejects at once a body that would exceed its memory share, and decodes it with enough")
     func share() {
         let text = Array("[\(String(repeating: "1,", count: 40_000))1]".utf8)
         let bodies = [
@@ -137,7 +137,7 @@ struct UploadDecoderTests {
         #expect(decoder.decode(bodies[1], within: 40_000_000)?.content.flaw?.reason == .inflationLimit)
     }
 
-    @Test("reads the bytes of text that a body claims to hold")
+    @Test("reads the claimed size of a compressed body")
     func claims() {
         let decoder = UploadDecoder()
         for count in 0..<40 {

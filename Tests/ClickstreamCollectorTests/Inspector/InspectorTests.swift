@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The inspector's page")
 struct InspectorTests {
-    @Test("is one document under a policy that names its own script and style by their hashes, and nothing else")
+    @Test("is one document under a policy that allows only its own script and style, by their hashes")
     func policy() async throws {
         try await withCollector { collector in
             let response = try await collector.get("/")
@@ -31,7 +31,7 @@ struct InspectorTests {
         }
     }
 
-    @Test("tells the path and every code of the table, with nothing that ends its element")
+    @Test("contains the path and every code of the table, without text that ends its element")
     func facts() async throws {
         let path = "/a</script><script>b"
         try await withCollector(CollectorConfiguration(appIDs: ["shop", "<app>"], path: path)) { collector in
@@ -48,7 +48,7 @@ struct InspectorTests {
         }
     }
 
-    @Test("is read, with GET or HEAD", arguments: [("GET", 200), ("HEAD", 200), ("POST", 405), ("DELETE", 405)])
+    @Test("is served for GET and HEAD", arguments: [("GET", 200), ("HEAD", 200), ("POST", 405), ("DELETE", 405)])
     func methods(method: String, status: Int) async throws {
         try await withCollector { collector in
             let response = try await collector.send(method, "/")

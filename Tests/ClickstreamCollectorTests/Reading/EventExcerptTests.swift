@@ -11,7 +11,7 @@ struct EventExcerptTests {
         String(decoding: EventExcerpt.make(of: Array(text.utf8)[...], most: most), as: UTF8.self)
     }
 
-    @Test("cuts long strings between two characters, and leaves the rest as it is")
+    @Test("cuts long strings between two characters, and keeps the rest")
     func strings() throws {
         let long = String(repeating: "é", count: 1_000)
         let text = excerpt(#"{ "a" : "\#(long)", "b":[1, true ,null] }"#, 10_000)
@@ -24,7 +24,7 @@ struct EventExcerptTests {
         }
     }
 
-    @Test("is well-formed and bounded, whatever the value")
+    @Test("is well-formed and bounded, for any value")
     func fuzz() throws {
         var random = SplitMix(state: 7)
         func value(_ depth: Int) -> String {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ClickstreamCollector
 
-@Suite("Reading")
+@Suite("Query API")
 struct ReadingTests {
     @Test("counts an empty store")
     func nothing() async throws {
@@ -49,7 +49,7 @@ struct ReadingTests {
         }
     }
 
-    @Test("gives events as they were sent, with what was found in them")
+    @Test("returns events as sent, with their violations")
     func events() async throws {
         try await withCollector { collector in
             let good = event("A", attributes: #""price":1.50,"note":"<b>\u00e9\/""#)
@@ -71,7 +71,7 @@ struct ReadingTests {
         }
     }
 
-    @Test("holds an event that was only warned of for good")
+    @Test("counts an event with warnings only as good")
     func warning() async throws {
         try await withCollector { collector in
             _ = try await collector.post("[\(event("A", at: -73 * 3_600_000))]")
@@ -109,7 +109,7 @@ struct ReadingTests {
         }
     }
 
-    @Test("gives every event once, page by page", arguments: [1, 3, 7, 20])
+    @Test("returns every event once, page by page", arguments: [1, 3, 7, 20])
     func paging(_ limit: Int) async throws {
         try await withCollector { collector in
             let all = (0..<7).map { event("E\($0)") }
@@ -128,7 +128,7 @@ struct ReadingTests {
         }
     }
 
-    @Test("ends a page after so many bytes, whatever limit was asked for, and gives one element at least")
+    @Test("limits a page in bytes, whatever limit was requested, and returns at least one element")
     func pageBytes() async throws {
         var limits = Limits()
         limits.pageBytes = 4_000
@@ -157,7 +157,7 @@ struct ReadingTests {
     }
 
     @Test(
-        "says what it expected",
+        "reports the expected value",
         arguments: [
             ("/api/events?limit=0", 400, "limit must be a whole number from 1 on, not 0."),
             ("/api/events?limit=ten", 400, "limit must be a whole number from 1 on, not ten."),
@@ -182,7 +182,7 @@ struct ReadingTests {
         }
     }
 
-    @Test("reads with GET and HEAD alone")
+    @Test("accepts only GET and HEAD")
     func methods() async throws {
         try await withCollector { collector in
             #expect(try await collector.send("POST", "/api/summary").status == 405)
@@ -193,7 +193,7 @@ struct ReadingTests {
         }
     }
 
-    @Test("gives a request's envelope as the published server stores it, and what came of it")
+    @Test("returns a request's envelope as the published server stores it, with the result")
     func request() async throws {
         try await withCollector { collector in
             let uri =
@@ -248,7 +248,7 @@ struct ReadingTests {
         }
     }
 
-    @Test("gives a session with its screens and its events in the order of their time")
+    @Test("returns a session with its screens and its events in the order of their time")
     func session() async throws {
         try await withCollector { collector in
             func screen(_ name: String, _ more: String = "") -> String {
@@ -308,7 +308,7 @@ struct ReadingTests {
         }
     }
 
-    @Test("tells sessions of different apps apart, and lists them page by page")
+    @Test("distinguishes sessions of different apps, and lists them page by page")
     func sessions() async throws {
         try await withCollector { collector in
             let events = [
@@ -329,7 +329,7 @@ struct ReadingTests {
         }
     }
 
-    @Test("empties the store when asked, but not for a page of another origin")
+    @Test("empties the store on request, but not for a page of another origin")
     func reset() async throws {
         try await withCollector { collector in
             _ = try await collector.post("[\(event("A"))]")

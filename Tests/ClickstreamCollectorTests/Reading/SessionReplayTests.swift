@@ -25,7 +25,7 @@ struct SessionReplayTests {
         )
     }
 
-    @Test("adds a stay to its screen once, whichever event tells it")
+    @Test("adds an engagement to its screen once, whichever event contains it")
     func stays() {
         let replay = replay([
             ("_screen_view", 0, "A", nil), ("_user_engagement", 3_000, "A", 3_000), ("_screen_view", 3_000, "B", 3_000),
@@ -37,14 +37,14 @@ struct SessionReplayTests {
         #expect(replay.engagement == 5_000)
     }
 
-    @Test("takes the next view's word when engagement is not tracked")
+    @Test("uses the next view's time if engagement is not tracked")
     func untracked() {
         let replay = replay([("_screen_view", 0, "A", nil), ("_screen_view", 8_000, "B", 8_000)])
         #expect(replay.screens.map(\.engagement) == [8_000, 0])
         #expect(replay.engagement == 0)
     }
 
-    @Test("counts engagement without a screen for the session alone, and takes no negative times")
+    @Test("counts engagement without a screen for the session only, and ignores negative times")
     func withoutScreen() {
         let replay = replay([
             ("_user_engagement", 1_000, nil, 1_000), ("_screen_view", 2_000, "A", nil),
@@ -54,7 +54,7 @@ struct SessionReplayTests {
         #expect(replay.engagement == 2_000)
     }
 
-    @Test("goes by the time of the events, not by their arrival")
+    @Test("orders by the time of the events, not by their arrival")
     func order() {
         let replay = replay([("b", 2_000, nil, nil), ("a", 1_000, nil, nil), ("c", 2_000, nil, nil)])
         let session = replay.session(id: "s", appID: nil)

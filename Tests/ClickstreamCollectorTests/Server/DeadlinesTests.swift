@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Deadlines")
 struct DeadlinesTests {
-    @Test("end what has had its time, once and in order, and nothing that was forgotten or still has some")
+    @Test("expire once and in order, unless they were cancelled or have time left")
     func due() {
         let deadlines = Deadlines()
         let ended = Locked<[Int64]>([])

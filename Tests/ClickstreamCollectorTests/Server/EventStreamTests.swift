@@ -24,7 +24,7 @@ struct EventStreamTests {
         "[\(ids.map { event(String($0)) }.joined(separator: ","))]"
     }
 
-    @Test("tells each event and then its request, as the readings give them, from now on")
+    @Test("sends each new event and then its request, in the form of the query API")
     func live() async throws {
         try await withCollector { collector in
             _ = try await collector.post(list("A"))
@@ -48,7 +48,7 @@ struct EventStreamTests {
     }
 
     @Test(
-        "goes on after any frame without loss or repetition, by header or by query",
+        "resumes after any frame without loss or repetition, by header or by query",
         arguments: [(0, "ABR2CR1"), (1, "BR2CR1"), (2, "R2CR1"), (3, "CR1"), (4, "R1"), (5, "")]
     )
     func resumption(_ cursor: Int, _ expected: String) async throws {
@@ -70,7 +70,7 @@ struct EventStreamTests {
         }
     }
 
-    @Test("goes on after a restart of the collector")
+    @Test("resumes after a restart of the collector")
     func restart() async throws {
         try await withFolder { folder in
             let configuration = CollectorConfiguration(storePath: folder + "/store.sqlite")
@@ -88,7 +88,7 @@ struct EventStreamTests {
         }
     }
 
-    @Test("tells a reset, also to who comes back after it, and begins anew for an id of another store")
+    @Test("reports a reset, also to a client that reconnects after it, and restarts for an id of another store")
     func reset() async throws {
         try await withCollector { collector in
             let reader = try await StreamReader(collector.port)
@@ -107,7 +107,7 @@ struct EventStreamTests {
     }
 
     @Test(
-        "filters as the reading of events does; requests are told when they could fit",
+        "filters like the query of events; requests are sent if they may match",
         arguments: [
             ("name=search", ["B"]), ("user=carol", ["C"]), ("status=bad", ["C", "R0"]), ("code=2002", ["C"]),
             ("session=s2", ["B"]), ("since=1715131615123", ["A", "B", "C", "R3", "R0"]), ("since=1715131615124", []),
@@ -129,7 +129,7 @@ struct EventStreamTests {
         }
     }
 
-    @Test("begins with what came since a moment, when one is given")
+    @Test("begins with events since a given time")
     func since() async throws {
         try await withCollector { collector in
             _ = try await collector.post(list("AB"))
@@ -138,7 +138,7 @@ struct EventStreamTests {
         }
     }
 
-    @Test("gives a backlog of any size whole, in order")
+    @Test("sends a backlog of any size completely, in order")
     func backlog() async throws {
         try await withCollector { collector in
             let long = String(repeating: "x", count: 900)
@@ -153,7 +153,7 @@ struct EventStreamTests {
         }
     }
 
-    @Test("says that it is still there when nothing comes")
+    @Test("sends a heartbeat if there are no events")
     func heartbeat() async throws {
         var limits = Limits()
         limits.heartbeatSeconds = 1
@@ -163,7 +163,7 @@ struct EventStreamTests {
         }
     }
 
-    @Test("ends in order when the collector stops, also for a reader that takes nothing")
+    @Test("ends gracefully when the collector stops, even with a client that does not read")
     func stop() async throws {
         let collector = try await Collector.start(CollectorConfiguration())
         let reader = try await StreamReader(collector.port)
@@ -185,7 +185,7 @@ struct EventStreamTests {
     }
 
     @Test(
-        "says what it expected",
+        "reports the expected value",
         arguments: [
             ("?last_event_id=x", 400, "Last-Event-ID must be an id of this stream, not x."),
             (

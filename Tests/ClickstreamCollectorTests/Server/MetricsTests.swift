@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Metrics")
 struct MetricsTests {
-    @Test("counts what came, what was answered and what is open, as Prometheus reads it")
+    @Test("count requests, replies and open connections, in the format of Prometheus")
     func counters() async throws {
         try await withCollector { collector in
             let body = "[\(event("A")),\(event("A")),\(event("B", attributes: #""a b":1"#))]"
@@ -33,7 +33,7 @@ struct MetricsTests {
         }
     }
 
-    @Test("tells every sample under its type, a name once, a number at its end")
+    @Test("contain every sample under its type, each name once, with a number at its end")
     func format() async throws {
         try await withCollector { collector in
             let text = try await collector.get("/metrics").text
@@ -53,7 +53,7 @@ struct MetricsTests {
         }
     }
 
-    @Test("forgets a connection that has ended")
+    @Test("remove a connection that has ended")
     func connections() async throws {
         try await withCollector { collector in
             let connections = try await (0..<3).asyncMap { _ in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ClickstreamCollector
 
-@Suite("Micro readings")
+@Suite("Micro endpoints")
 struct MicroReadingsTests {
     private func list(_ response: RawResponse) throws -> [[String: Any]] {
         try JSONSerialization.jsonObject(with: Data(response.body)) as? [[String: Any]] ?? []
@@ -18,7 +18,7 @@ struct MicroReadingsTests {
         _ = try await collector.post("nonsense")
     }
 
-    @Test("counts as Micro does: what could not be read is bad, a duplicate is nothing", arguments: ["GET", "POST"])
+    @Test("count like Micro: unreadable requests are bad, duplicates are ignored", arguments: ["GET", "POST"])
     func all(_ method: String) async throws {
         try await withCollector { collector in
             try await fill(collector)
@@ -32,7 +32,7 @@ struct MicroReadingsTests {
         }
     }
 
-    @Test("gives good events, the newest first")
+    @Test("return good events, newest first")
     func good() async throws {
         try await withCollector { collector in
             try await fill(collector)
@@ -52,7 +52,7 @@ struct MicroReadingsTests {
         }
     }
 
-    @Test("gives bad events with their errors, and before them what could not be read")
+    @Test("return bad events with their errors, preceded by unreadable requests")
     func bad() async throws {
         try await withCollector { collector in
             try await fill(collector)
@@ -75,7 +75,7 @@ struct MicroReadingsTests {
         }
     }
 
-    @Test("gives all events as they were sent")
+    @Test("return all events as sent")
     func events() async throws {
         try await withCollector { collector in
             try await fill(collector)
@@ -85,7 +85,7 @@ struct MicroReadingsTests {
     }
 
     @Test(
-        "chooses by what a POST says",
+        "filter by the body of a POST",
         arguments: [
             ("good", #"{"event_type":"search"}"#, 200, 1), ("good", #"{"limit":1}"#, 200, 1), ("good", "{}", 200, 2),
             ("good", #"{"event_type":null,"limit":0}"#, 200, 0), ("good", #"{"schema":"iglu:a/b"}"#, 200, 0),
@@ -108,7 +108,7 @@ struct MicroReadingsTests {
     }
 
     @Test(
-        "empties the store by either method, but not for a page of another origin",
+        "empty the store by either method, but not for a page of another origin",
         arguments: [
             ("GET", [:], 200), ("POST", [:], 200), ("POST", ["Origin": "http://localhost"], 200),
             ("GET", ["Sec-Fetch-Site": "none"], 200), ("GET", ["Sec-Fetch-Site": "same-origin"], 200),

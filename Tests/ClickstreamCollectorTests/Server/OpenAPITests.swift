@@ -13,7 +13,7 @@ struct OpenAPITests {
         return object?["paths"] as? [String: [String: Any]] ?? [:]
     }
 
-    @Test("is served as it stands in the binary")
+    @Test("is served as embedded in the binary")
     func served() async throws {
         try await withCollector { collector in
             let response = try await collector.get("/api/openapi.json")
@@ -25,7 +25,7 @@ struct OpenAPITests {
         }
     }
 
-    @Test("names for each path the statuses that it answers with, and every path answers")
+    @Test("lists for each path the statuses of its replies, and every path responds")
     func statuses() async throws {
         try await withCollector { collector in
             _ = try await collector.post("[\(event("A", session: "s1"))]")

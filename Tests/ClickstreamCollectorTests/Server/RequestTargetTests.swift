@@ -8,7 +8,7 @@ import Testing
 @Suite("Request target")
 struct RequestTargetTests {
     @Test(
-        "takes path and parameters apart",
+        "splits path and parameters",
         arguments: [
             ("/collect", "/collect", []), ("/a?", "/a", []), ("/a?b", "/a", ["b", ""]), ("/a?b=", "/a", ["b", ""]),
             ("/a?b=c=d&&e=%2Bf+g#h?i=j", "/a", ["b", "c=d", "e", "+f g"]),
@@ -22,7 +22,7 @@ struct RequestTargetTests {
         #expect(target.query.parameters.flatMap { [$0.name, $0.value] } == parameters)
     }
 
-    @Test("takes the first of equal names")
+    @Test("uses the first of equal names")
     func first() {
         #expect(RequestTarget("/?a=1&a=2")["a"] == "1")
         #expect(RequestTarget("/?a=1")["b"] == nil)

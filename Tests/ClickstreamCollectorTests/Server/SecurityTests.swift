@@ -8,7 +8,7 @@ import Testing
 @Suite("Security")
 struct SecurityTests {
     @Test(
-        "answers only to its own names when it listens for its own machine",
+        "accepts only its own host names when it listens on the local machine",
         arguments: [
             ("localhost", 200), ("LOCALHOST:80", 200), ("127.0.0.1:9090", 200), ("127.1.2.3", 200), ("[::1]:80", 200),
             ("a.localhost", 200), ("evil.example", 403), ("127.0.0.1.evil.example", 403),
@@ -32,7 +32,7 @@ struct SecurityTests {
     }
 
     @Test(
-        "ends the connection of a client that says so, or that knows no other end",
+        "closes the connection after HTTP/1.0, and on request of the client",
         arguments: [
             ("GET /ping HTTP/1.0\r\n\r\n", true), ("GET /ping HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", true),
             ("POST /collect HTTP/1.0\r\nContent-Length: 2\r\n\r\n[]", true),
@@ -61,7 +61,7 @@ struct SecurityTests {
     }
 
     @Test(
-        "answers to addresses, its own names and those given when other machines are let in, and to no other name",
+        "accepts addresses, its own names and configured ones when other machines are admitted, and no other name",
         arguments: [
             ("192.168.0.1:9090", 200), ("10.1.2.3", 200), ("[fe80::1]:80", 200), ("localhost", 200),
             ("a.localhost", 200),
@@ -82,7 +82,7 @@ struct SecurityTests {
     }
 
     @Test(
-        "answers 400 to a request of HTTP/1.1 that names no host, or several",
+        "replies 400 to an HTTP/1.1 request with no host, or several",
         arguments: [
             ("GET /ping HTTP/1.1\r\n\r\n", 400), ("GET /ping HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400),
             ("POST /collect HTTP/1.1\r\nContent-Length: 2\r\n\r\n[]", 400),
@@ -101,7 +101,7 @@ struct SecurityTests {
     }
 
     @Test(
-        "names the methods that are taken where another is not",
+        "lists the allowed methods in the reply to another one",
         arguments: [
             ("DELETE", "/", "GET, HEAD"), ("POST", "/metrics", "GET, HEAD"), ("PUT", "/api/events", "GET, HEAD"),
             ("POST", "/api/events/1", "GET, HEAD"), ("POST", "/api/stream", "GET, HEAD"), ("GET", "/api/reset", "POST"),
@@ -118,7 +118,7 @@ struct SecurityTests {
     }
 
     @Test(
-        "lets no page of another origin change anything",
+        "allows no page of another origin to change anything",
         arguments: ["/api/reset", "/api/faults", "/micro/reset"],
         [
             ["Origin": "https://evil.example"], ["Origin": "null"], ["Origin": "http://localhost:1"],
@@ -139,7 +139,7 @@ struct SecurityTests {
         }
     }
 
-    @Test("compares a cookie in a time that does not tell how much of it was right")
+    @Test("compares a cookie in constant time")
     func cookieTime() async throws {
         // The comparison looks at every byte, wherever the first difference is: both fail, and neither sooner.
         let secret = String(repeating: "s", count: 4_096)
@@ -154,7 +154,7 @@ struct SecurityTests {
         }
     }
 
-    @Test("takes hostile bodies for what they are, and stays well")
+    @Test("rejects or stores hostile bodies, and keeps running")
     func hostileBodies() async throws {
         let deep = String(repeating: "[", count: 10_000) + String(repeating: "]", count: 10_000)
         let bomb = Base64.encode(Gzip.deflate([UInt8](repeating: 0x20, count: 8 * 1_048_576), level: 1))
@@ -186,7 +186,7 @@ struct SecurityTests {
     }
 
     @Test(
-        "turns away a body where none is taken as it does an unknown path, and says what it always says without one",
+        "rejects an unexpected body like an unknown path, and replies normally without one",
         arguments: [
             ("POST", "/", 2, 403), ("POST", "/?appId=shop", 70_000, 403), ("POST", "/ping", 2, 403),
             ("PUT", "/health", 2, 403), ("POST", "/metrics", 300, 403), ("GET", "/", 2, 403),
@@ -224,7 +224,7 @@ struct SecurityTests {
     }
 
     @Test(
-        "is not led astray by paths",
+        "rejects path traversal",
         arguments: [
             ("/../collect", 403), ("/collect/../api/summary", 403), ("/%63ollect", 403), ("//api/summary", 403),
             ("/api//summary", 404), ("/api/requests/../summary", 404), ("/api/requests/%2e%2e%2fsummary", 404),
@@ -242,7 +242,7 @@ struct SecurityTests {
         }
     }
 
-    @Test("lets nothing that was sent into the head of an answer")
+    @Test("copies no input into the head of a reply")
     func headerInjection() async throws {
         let configuration = CollectorConfiguration(corsOrigin: "https://")
         try await withCollector(configuration) { collector in
@@ -261,7 +261,7 @@ struct SecurityTests {
         }
     }
 
-    @Test("lets nobody send a byte at a time for ever")
+    @Test("limits clients that send a byte at a time")
     func slowLoris() async throws {
         var limits = Limits()
         limits.bodySeconds = 1
@@ -282,7 +282,7 @@ struct SecurityTests {
         }
     }
 
-    @Test("says 503 with a time when too much comes at once, stores nothing of it, and takes it later")
+    @Test("replies 503 with a retry time under overload, stores nothing of it, and accepts it later")
     func overload() async throws {
         var limits = Limits()
         limits.waitingBodyBytes = 100_000
@@ -315,7 +315,7 @@ struct SecurityTests {
         }
     }
 
-    @Test("lets who comes when all connections are taken wait until one ends, and then answers")
+    @Test("queues a client while all connections are in use, and then serves it")
     func connectionLimit() async throws {
         var limits = Limits()
         limits.connections = 3
@@ -340,14 +340,14 @@ struct SecurityTests {
     }
 
     @Test(
-        "takes no more connections than the system lets it have files",
+        "limits connections to the available descriptors",
         arguments: [(-1, 16_384), (1_000_000, 16_384), (16_512, 16_384), (1_024, 896), (100, 16)]
     )
     func openFiles(_ files: Int, _ connections: Int) {
         #expect(Limits().connections(openFiles: files) == connections)
     }
 
-    @Test("bears a thousand connections that say nothing")
+    @Test("tolerates a thousand idle connections")
     func idleConnections() async throws {
         try await withCollector { collector in
             let connections = try (0..<1_000).map { _ in try RawConnection(port: collector.port) }

@@ -12,7 +12,7 @@ struct SlowReaderTests {
     private static let endless =
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT COUNT(*) FROM n"
 
-    @Test("end their readings when they leave, and hold up no short one", .timeLimit(.minutes(1)))
+    @Test("end their queries when they disconnect, and delay no short one", .timeLimit(.minutes(1)))
     func leaving() async throws {
         try await withStore { store in
             let presences = (0..<12).map { _ in Presence() }
@@ -34,7 +34,7 @@ struct SlowReaderTests {
         }
     }
 
-    @Test("make the collector wait no longer than it says when it stops", .timeLimit(.minutes(1)))
+    @Test("delay the collector's shutdown no longer than documented", .timeLimit(.minutes(1)))
     func stop() async throws {
         var limits = Limits()
         limits.stopSeconds = 1
@@ -81,7 +81,7 @@ struct SlowReaderTests {
         place == 700 ? "long" : "s\(place < 700 ? place : place - 1)"
     }
 
-    @Test("get a page of any size in parts of bounded size, none left out or doubled")
+    @Test("receive a page of any size in parts of bounded size, without gaps or duplicates")
     func parts() async throws {
         try await withCollector { collector in
             try await fill(collector)
@@ -112,7 +112,7 @@ struct SlowReaderTests {
         }
     }
 
-    @Test("get long events cut when they ask for that, and whole by their number")
+    @Test("receive long events cut on request, and whole by their number")
     func cut() async throws {
         try await withCollector { collector in
             try await fill(collector)
@@ -141,7 +141,7 @@ struct SlowReaderTests {
         }
     }
 
-    @Test("get a request's body in parts, or its beginning")
+    @Test("receive a request's body in parts, or its beginning")
     func body() async throws {
         try await withCollector { collector in
             let text = "[\"\(String(repeating: "é\\\"", count: 600_000))\"]"
@@ -162,7 +162,7 @@ struct SlowReaderTests {
         }
     }
 
-    @Test("of a session with many users and screens get it in linear time", .timeLimit(.minutes(1)))
+    @Test("of a session with many users and screens receive it in linear time", .timeLimit(.minutes(1)))
     func manyUsers() {
         let events = (0..<100_000).map { number in
             SessionEvent(

@@ -7,7 +7,7 @@ import Testing
 @Suite("Times in queries and headers")
 struct TimestampQueryTests {
     @Test(
-        "reads milliseconds and ISO 8601 dates",
+        "accept milliseconds and ISO 8601 dates",
         arguments: [
             ("0", 0), ("1715131615123", 1_715_131_615_123), ("-5", -5), ("1970-01-02", 86_400_000),
             ("2024-05-08T01:26:55Z", 1_715_131_615_000), ("2024-05-08T01:26:55.123Z", 1_715_131_615_123),
@@ -21,7 +21,7 @@ struct TimestampQueryTests {
     }
 
     @Test(
-        "refuses anything else",
+        "reject anything else",
         arguments: [
             "", "now", "2024-", "2024-13-01", "2024-00-01", "2024-01-32", "2024-01-01T", "2024-01-01T24:00",
             "2024-01-01T10:60", "2024-01-01T10:00:00.Z", "2024-01-01T10:00+0", "2024-01-01Z", "2024-01-01T10:00Zz",
@@ -33,7 +33,7 @@ struct TimestampQueryTests {
     }
 
     @Test(
-        "writes dates as headers have them",
+        "are written as HTTP dates",
         arguments: [
             (0, "Thu, 01 Jan 1970 00:00:00 GMT"), (784_111_777_000, "Sun, 06 Nov 1994 08:49:37 GMT"),
             (1_709_210_096_999, "Thu, 29 Feb 2024 12:34:56 GMT"), (-1, "Wed, 31 Dec 1969 23:59:59 GMT"),

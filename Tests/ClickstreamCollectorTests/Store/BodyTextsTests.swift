@@ -7,7 +7,7 @@ import Testing
 @testable import ClickstreamCollector
 
 /// Counts, not times: how often a body is inflated, and how many statements a page of sessions takes.
-@Suite("Texts of bodies")
+@Suite("Cached texts of bodies")
 struct BodyTextsTests {
     /// Stores one body, compressed as SDKs do it.
     private func append(_ events: [String], to store: Store, number: Int = 0) async throws {
@@ -31,7 +31,7 @@ struct BodyTextsTests {
     }
 
     @Test(
-        "are inflated once for all pages of a body, whichever way it is asked",
+        "are inflated once for all pages of a body, in any order of access",
         arguments: [
             EventFilter(limit: 7), EventFilter(session: "s1", limit: 7), EventFilter(status: .good, limit: 7),
             EventFilter(name: "button_click", limit: 100), EventFilter(since: Timestamp(milliseconds: 0), limit: 1),
@@ -55,7 +55,7 @@ struct BodyTextsTests {
         }
     }
 
-    @Test("are inflated once for a stream that goes through them piece by piece, and once for two of them")
+    @Test("are inflated once for a stream that reads them in pieces, and once for two of them")
     func stream() async throws {
         try await withStore { store in
             for body in 0..<3 {
@@ -88,7 +88,7 @@ struct BodyTextsTests {
         }
     }
 
-    @Test("take no more room than they may, and the one in use stays however large it is")
+    @Test("respect their memory limit, and keep the one in use whatever its size")
     func room() async throws {
         try await withStore { store in
             for body in 0..<5 {
@@ -146,7 +146,7 @@ struct BodyTextsTests {
         }
     }
 
-    @Test("tell sessions apart whose ids look alike, and join what has no app id with what has an empty one")
+    @Test("distinguish sessions with similar ids, and treat a missing app id like an empty one")
     func likeness() async throws {
         try await withStore { store in
             try await append(

@@ -75,7 +75,7 @@ struct DamagedStoreTests {
         }
     }
 
-    @Test("are refused, or answer every reading with its values or a reason, and stop", .timeLimit(.minutes(5)))
+    @Test("are rejected, or every query returns its values or an error, and they stop", .timeLimit(.minutes(5)))
     func fuzz() async throws {
         try await withFolder { folder in
             let original = folder + "/original.sqlite"
@@ -118,7 +118,7 @@ struct DamagedStoreTests {
         }
     }
 
-    @Test("name the place and what to do")
+    @Test("are reported with their path and a remedy")
     func message() async throws {
         try await withFolder { folder in
             let path = folder + "/store.sqlite"

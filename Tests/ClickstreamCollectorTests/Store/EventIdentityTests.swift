@@ -9,7 +9,7 @@ import Testing
 @Suite("Identities of events")
 struct EventIdentityTests {
     @Test(
-        "are hashed as SipHash-2-4's authors do",
+        "are hashed like the reference implementation of SipHash-2-4",
         arguments: [
             (0, 0x726F_DB47_DD0E_0E31), (1, 0x74F8_39C5_93DC_67FD), (7, 0xAB02_00F5_8B01_D137),
             (8, 0x93F5_F579_9A93_2462), (15, 0xA129_CA61_49BE_45E5), (63, 0x958A_324C_EB06_4572),
@@ -25,7 +25,7 @@ struct EventIdentityTests {
         #expect(bytes.dropFirst(8).withUnsafeBytes { parts.finish($0) } == hash)
     }
 
-    @Test("differ between two stores, whose keys are random")
+    @Test("differ between two stores, which have random keys")
     func keys() async throws {
         var numbers: Set<Int64> = []
         for _ in 0..<2 {
@@ -38,7 +38,7 @@ struct EventIdentityTests {
     }
 
     /// The store looks at so many numbers and no further, whatever was sent before: without the key, no client can fill them.
-    @Test("find an event again behind others that have its numbers, and an event without a free number is kept")
+    @Test("find an event again among colliding ones, and an event without a free number is kept")
     func chain() async throws {
         try await withStore { store in
             let identity = try await store.read { try EventIdentity($0) }
@@ -63,7 +63,7 @@ struct EventIdentityTests {
         }
     }
 
-    @Test("are made anew for a store of layout 3, whose duplicates are recognised as before")
+    @Test("are recomputed for a store of layout 3, whose duplicates are still recognized")
     func layout3() async throws {
         try await withFolder { folder in
             let path = folder + "/store.sqlite"

@@ -34,7 +34,7 @@ struct RetentionTests {
         }
     }
 
-    @Test("removes what is too old, and counts what is left as if it were all that came")
+    @Test("removes events beyond the maximum age, and counts the rest as if there were no others")
     func age() async throws {
         let store = try Store(path: nil)
         try await fill(store, times: [1_000, 2_000, 3_000, 4_000])
@@ -64,7 +64,7 @@ struct RetentionTests {
         try store.close()
     }
 
-    @Test("keeps to a size by removing the oldest, and the file shrinks")
+    @Test("respects the maximum size by removing the oldest, and the file shrinks")
     func size() async throws {
         try await withFolder { folder in
             let path = folder + "/store.sqlite"
@@ -86,7 +86,7 @@ struct RetentionTests {
         }
     }
 
-    @Test("keeps all its files together near the size, from the first request to the last")
+    @Test("keeps all its files together near the maximum size, from the first request to the last")
     func files() async throws {
         try await withFolder { folder in
             let path = folder + "/store.sqlite"
@@ -114,7 +114,7 @@ struct RetentionTests {
         }
     }
 
-    @Test("is told by the metrics and the summary of a running collector")
+    @Test("is reported by the metrics and the summary of a running collector")
     func running() async throws {
         let configuration = CollectorConfiguration(maxStoreBytes: 1_048_576)
         try await withCollector(configuration) { collector in
@@ -138,7 +138,7 @@ struct RetentionTests {
         }
     }
 
-    @Test("reads the bodies of older layouts again", arguments: [1, 2])
+    @Test("reads the bodies of older layouts", arguments: [1, 2])
     func olderLayouts(_ version: Int) async throws {
         try await withFolder { folder in
             let path = folder + "/store.sqlite"

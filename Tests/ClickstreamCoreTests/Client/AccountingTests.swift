@@ -3,9 +3,9 @@ import Testing
 
 @testable import ClickstreamCore
 
-@Suite("The ledger of a client")
+@Suite("Accounting of a client")
 struct AccountingTests {
-    @Test("says of every event what became of it")
+    @Test("contains the outcome of every event")
     func outcomes() async throws {
         let phone = Phone()
         let client = try phone.launch()
@@ -44,7 +44,7 @@ struct AccountingTests {
         #expect(later.recorded == 12 + 2)
     }
 
-    @Test("adds up in any order of calls, faults, deaths and restarts", arguments: 1...40 as ClosedRange<UInt64>)
+    @Test("adds up for any order of calls, faults, kills and restarts", arguments: 1...40 as ClosedRange<UInt64>)
     func invariant(seed: UInt64) async throws {
         let dice = Locked(SeededGenerator(seed: seed &+ 7))
         let phone = Phone(
@@ -96,7 +96,7 @@ struct AccountingTests {
     }
 
     @Test(
-        "with the durability of power, what was recorded survives the loss of power after the interval, one operation for all"
+        "with power durability, recorded events survive a loss of power after the interval, with one operation for all"
     )
     func power() async throws {
         let phone = Phone()
@@ -120,7 +120,7 @@ struct AccountingTests {
     }
 
     @Test(
-        "a shutdown records the end, sends what it can before the deadline, and keeps the rest",
+        "a shutdown records the end, sends events until the deadline, and keeps the rest",
         arguments: [true, false]
     )
     func shutdown(isReachable: Bool) async throws {

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Backoff")
 struct BackoffTests {
-    @Test("the longest pause doubles from one second to five minutes")
+    @Test("the maximum pause doubles from one second to five minutes")
     func growth() {
         var backoff = Backoff()
         let longest = (0..<12).map { _ in
@@ -19,14 +19,14 @@ struct BackoffTests {
         )
     }
 
-    @Test("a pause the server asks for is the least, up to a day")
+    @Test("a pause requested by the server is the minimum, up to a day")
     func asked() {
         var backoff = Backoff()
         #expect(backoff.failed(atLeast: 120_000, random: 5) == 120_000)
         #expect(backoff.failed(atLeast: .max, random: 5) == 86_400_000)
     }
 
-    @Test("a success starts the count anew")
+    @Test("a success resets the count")
     func success() {
         var backoff = Backoff()
         _ = backoff.failed(random: 1)
@@ -36,7 +36,7 @@ struct BackoffTests {
         #expect(backoff.failed(random: 999) == 999)
     }
 
-    @Test("never overflows, whatever the count")
+    @Test("never overflows, for any count")
     func many() {
         var backoff = Backoff()
         for _ in 0..<100 { #expect(backoff.failed(random: .max) < 300_000) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ClickstreamCore
 
-@Suite("Batches that are made while one is on its way")
+@Suite("Prefetch of batches")
 struct BatchMakerTests {
     // MARK: What is sent is the same
 
@@ -78,7 +78,7 @@ struct BatchMakerTests {
     }
 
     @Test(
-        "requests, notices and store are the same as without, whatever happens",
+        "does not change requests, notices and store",
         arguments: 1...8 as ClosedRange<UInt64>
     )
     func same(seed: UInt64) async throws {
@@ -108,7 +108,7 @@ struct BatchMakerTests {
         return client
     }
 
-    @Test("the next one is read before the one on its way is answered, and no other is")
+    @Test("reads only the next batch before the one in flight is answered")
     func overlaps() async throws {
         let plain = Phone()
         _ = try await holding(plain, looksAhead: false)
@@ -130,7 +130,7 @@ struct BatchMakerTests {
         #expect(phone.server.events == phone.log.events)
     }
 
-    @Test("nothing is made ahead while nobody knows whether the server answers")
+    @Test("is disabled while the server's state is unknown")
     func notForProbes() async throws {
         let counts = try await [false, true].asyncMap { looksAhead in
             let phone = Phone()
@@ -143,7 +143,7 @@ struct BatchMakerTests {
         #expect(counts[0] == counts[1])
     }
 
-    @Test("one that was full is still good when the queue has grown behind it; one that was not, is not")
+    @Test("a full batch stays valid when the queue has grown; one that was not full does not")
     func grows() {
         let range = QueueRange(run: "/run", segment: 1, from: 0, to: 1_000, nextSequence: 1, endSequence: 11)
         var recipe = BatchRecipe(range: range, limit: 500, mostEvents: .max, isCompressed: true)

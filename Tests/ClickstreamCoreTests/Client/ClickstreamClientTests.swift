@@ -10,7 +10,7 @@ struct ClickstreamClientTests {
 
     // MARK: What it says
 
-    @Test("tells in order what it decided, refused and recorded")
+    @Test("reports its decisions, rejections and records in order")
     func order() throws {
         let phone = Phone()
         let client = try phone.launch()
@@ -39,7 +39,7 @@ struct ClickstreamClientTests {
         #expect(phone.log.take().outline == ["recorded _app_end", "session 1 goes on", "recorded _app_start"])
     }
 
-    @Test("tells an event's violations with the event, all of them in order")
+    @Test("reports all violations of an event with it, in order")
     func violations() throws {
         let phone = Phone()
         let client = try phone.launch()
@@ -52,7 +52,7 @@ struct ClickstreamClientTests {
         #expect(phone.log.events.last?["_error_code"] == .number(JSONNumber(integer: 2_002)))
     }
 
-    @Test("says why a session goes on or starts")
+    @Test("reports why a session continues or starts")
     func decisions() async throws {
         let phone = Phone()
         let client = try phone.launch { $0.sessionTimeout = 1_000 }
@@ -72,7 +72,7 @@ struct ClickstreamClientTests {
         )
     }
 
-    @Test("lets an observer call it again from inside, and tells what follows in order")
+    @Test("lets an observer call it, and reports the consequences in order")
     func observerCallsBack() throws {
         let phone = Phone()
         let box = ClientBox()
@@ -102,7 +102,7 @@ struct ClickstreamClientTests {
         box.client = nil
     }
 
-    @Test("records without an observer, too")
+    @Test("records without an observer")
     func unobserved() throws {
         let phone = Phone()
         let client = try phone.launch(observes: false)
@@ -113,7 +113,7 @@ struct ClickstreamClientTests {
 
     // MARK: The end
 
-    @Test("does nothing after the end", arguments: ["terminate", "kill", "crash"])
+    @Test("ignores calls after the end", arguments: ["terminate", "kill", "crash"])
     func afterTheEnd(end: String) async throws {
         let phone = Phone()
         let client = try phone.launch { $0.tracksExceptions = true }
@@ -156,7 +156,7 @@ struct ClickstreamClientTests {
 
     // MARK: Two processes
 
-    @Test("shares the store with another process, and the queue of one that is gone goes with the next")
+    @Test("shares the store with another process, and adopts the queue of an ended one")
     func twoProcesses() async throws {
         let phone = Phone()
         let first = try phone.launch()
@@ -177,7 +177,7 @@ struct ClickstreamClientTests {
     // MARK: Damage and trouble
 
     @Test(
-        "reports a damaged crash file, removes it, and starts as if there was none",
+        "reports a damaged crash file, removes it, and starts without it",
         arguments: ["torn", "flipped", "empty", "foreign", "later"]
     )
     func damagedCrash(damage: String) throws {
@@ -205,7 +205,7 @@ struct ClickstreamClientTests {
         #expect(phone.log.take().warnings == [])
     }
 
-    @Test("records a crash once, although its file cannot be removed")
+    @Test("records a crash once, even if its file cannot be removed")
     func crashStays() throws {
         let phone = Phone()
         try phone.launch { $0.tracksExceptions = true }.crash(message: "boom", stack: "main")
@@ -222,7 +222,7 @@ struct ClickstreamClientTests {
         #expect(phone.disk[Phone.path("crash")] == nil)
     }
 
-    @Test("warns when a crash cannot be written down, or not be read")
+    @Test("warns if a crash file is not writable, or not readable")
     func crashUnwritten() throws {
         let phone = Phone()
         let client = try phone.launch { $0.tracksExceptions = true }
@@ -239,7 +239,7 @@ struct ClickstreamClientTests {
         #expect(phone.disk[Phone.path("crash")] != nil)
     }
 
-    @Test("starts afresh and says so when the stored state is beyond repair")
+    @Test("starts afresh with a warning if the stored state is unrecoverable")
     func damagedState() throws {
         let phone = Phone()
         let client = try phone.launch()
@@ -261,7 +261,7 @@ struct ClickstreamClientTests {
         #expect(phone.records().map(\.event.name) == launchEvents + ["_profile_set", "_app_end"] + launchEvents)
     }
 
-    @Test("goes on with the state before, and says so, when only the last is damaged")
+    @Test("continues with the previous state, and a warning, if only the last one is damaged")
     func recoveredState() throws {
         let phone = Phone()
         let client = try phone.launch()
@@ -275,7 +275,7 @@ struct ClickstreamClientTests {
         #expect(notices.events.map(\.name) == ["_app_start"])
     }
 
-    @Test("starts afresh and says so when the state is whole but says nothing that makes sense")
+    @Test("starts afresh with a warning if the state is intact but invalid")
     func senselessState() throws {
         let phone = Phone()
         try phone.launch().kill()
@@ -287,7 +287,7 @@ struct ClickstreamClientTests {
         #expect(notices.events.map(\.name) == launchEvents)
     }
 
-    @Test("does not open a store of a later version, and changes nothing in it")
+    @Test("rejects a store of a later version without changing it")
     func laterState() throws {
         let phone = Phone()
         try phone.launch().kill()
@@ -297,7 +297,7 @@ struct ClickstreamClientTests {
         #expect(phone.disk[Phone.path("state")] == later)
     }
 
-    @Test("does not start on a disk that is broken")
+    @Test("does not start on a broken disk")
     func noStore() {
         let phone = Phone()
         phone.disk.inject(.fail(errno: EIO), at: .operation(1))
@@ -305,7 +305,7 @@ struct ClickstreamClientTests {
         #expect(phone.log.all == [])
     }
 
-    @Test("tells which events a full disk cost, and records again when there is room")
+    @Test("reports the events lost to a full disk, and records again when there is space")
     func fullDisk() async throws {
         let phone = Phone()
         let client = try phone.launch()
@@ -341,7 +341,7 @@ struct ClickstreamClientTests {
         #expect(phone.server.events == stored)
     }
 
-    @Test("records on when the state cannot be saved, and warns each time")
+    @Test("continues recording if the state cannot be saved, and warns each time")
     func unsavedState() throws {
         let phone = Phone()
         let client = try phone.launch()
@@ -357,7 +357,7 @@ struct ClickstreamClientTests {
         #expect(phone.log.events.last.map { $0.text.contains("carl") } == true)
     }
 
-    @Test("tells what a cap cost")
+    @Test("reports evictions")
     func evictions() throws {
         let phone = Phone()
         let client = try phone.launch { $0.maxStoreEvents = 16 }
@@ -374,7 +374,7 @@ struct ClickstreamClientTests {
 
     // MARK: Configuration and device
 
-    @Test("takes up globals that are configured later, and only when they change")
+    @Test("applies globals that are configured later, and only changes of them")
     func configuredGlobals() throws {
         let phone = Phone()
         let client = try phone.launch()
@@ -389,7 +389,7 @@ struct ClickstreamClientTests {
         #expect(phone.log.events.last?["channel"] == nil)
     }
 
-    @Test("says of the device what is known when the event is recorded")
+    @Test("uses the device properties at the time of recording")
     func device() throws {
         let phone = Phone()
         let client = try phone.launch()
@@ -411,7 +411,7 @@ struct ClickstreamClientTests {
         #expect(try value("device_id", try #require(phone.log.events.last)) == value("device_id", made))
     }
 
-    @Test("does at a given moment what an adapter asks")
+    @Test("executes an adapter's calls at their given time")
     func perform() throws {
         let phone = Phone()
         let client = try phone.launch()

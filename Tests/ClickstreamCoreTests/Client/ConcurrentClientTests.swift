@@ -22,7 +22,7 @@ struct ConcurrentClientTests {
         group.wait()
     }
 
-    @Test("store every event once, in each thread's order, with a sequence that only rises")
+    @Test("store every event once, in each thread's order, with increasing sequence numbers")
     func events() throws {
         let phone = Phone()
         let client = try phone.launch()
@@ -42,7 +42,7 @@ struct ConcurrentClientTests {
         #expect(times == times.sorted())
     }
 
-    @Test("record what the rules refuse, and what is long, for one another")
+    @Test("record violations and long events for each other")
     func unusual() throws {
         let phone = Phone()
         let client = try phone.launch()
@@ -67,7 +67,7 @@ struct ConcurrentClientTests {
         }
     }
 
-    @Test("of every kind leave a store that opens whole")
+    @Test("of every kind leave an intact store")
     func everything() async throws {
         let phone = Phone()
         let client = try phone.launch()
@@ -100,7 +100,7 @@ struct ConcurrentClientTests {
         #expect(Array(phone.server.events.prefix(stored.count)) == stored)
     }
 
-    @Test("go on while batches are sent: nothing is lost or sent twice")
+    @Test("continue while batches are sent: nothing is lost or sent twice")
     func flushing() async throws {
         let phone = Phone()
         let client = try phone.launch { $0.maxBatchBytes = 8_192 }

@@ -4,7 +4,7 @@ import Testing
 @testable import ClickstreamCore
 
 /// What a change of the configuration does to a client that runs, key by key.
-@Suite("A running client's configuration")
+@Suite("Configuration of a running client")
 struct ConfigurationChangeTests {
     /// Keys that stay as they were at the launch, and a value that each is to be changed to.
     static let fixed: [(name: String, value: ConfigurationKey.Value)] = [
@@ -24,14 +24,14 @@ struct ConfigurationChangeTests {
 
     private let recorder = ClickstreamTestRecorder()
 
-    @Test("is a matter of every key")
+    @Test("covers every key")
     func everyKey() {
         let names = Self.fixed.map(\.name) + Self.live + Self.destination
         #expect(Set(names) == Set(ConfigurationKey.all.map(\.name)))
         #expect(names.count == ConfigurationKey.all.count)
     }
 
-    @Test("keeps what belongs to the launch, and says so", arguments: fixed)
+    @Test("keeps settings of the launch, with a warning", arguments: fixed)
     func keeps(name: String, value: ConfigurationKey.Value) throws {
         let client = try recorder.launch()
         let before = client.configuration
@@ -42,7 +42,7 @@ struct ConfigurationChangeTests {
         try recorder.expectEvent("later")
     }
 
-    @Test("changes the rest beside a key that stays")
+    @Test("changes other settings together with a fixed one")
     func both() throws {
         let client = try recorder.launch()
         client.configure {
@@ -59,7 +59,7 @@ struct ConfigurationChangeTests {
         )
     }
 
-    @Test("compression, cookie and time-outs count from the next request on")
+    @Test("changes compression, cookie and timeouts from the next request on")
     func requests() async throws {
         let client = try recorder.launch()
         client.recordEvent("one")
@@ -79,7 +79,7 @@ struct ConfigurationChangeTests {
         #expect(requests.map(\.requestTimeout) == [15_000, 12])
     }
 
-    @Test("the size of a batch counts from the next request on")
+    @Test("changes the batch size from the next request on")
     func batches() async throws {
         let client = try recorder.launch { $0.compressesEvents = false }
         client.configure { $0.maxBatchBytes = 1 }
@@ -87,7 +87,7 @@ struct ConfigurationChangeTests {
         #expect(recorder.server.requests.count == 3)
     }
 
-    @Test("a shorter interval counts at once, also for the flush that is due later, and 0 takes it back")
+    @Test("a shorter interval applies at once, also to the pending flush, and 0 cancels it")
     func interval() async throws {
         let client = try recorder.launch { $0.sendInterval = 3_600_000 }
         await recorder.advance(by: .seconds(1))
@@ -102,7 +102,7 @@ struct ConfigurationChangeTests {
         #expect(recorder.delivered.count == 3)
     }
 
-    @Test("tracking is switched at once")
+    @Test("changes tracking at once")
     func tracking() async throws {
         let client = try recorder.launch()
         client.configure { $0.tracksScreenViews = false }
@@ -121,7 +121,7 @@ struct ConfigurationChangeTests {
         #expect(recorder.events(named: "_user_engagement").map { $0["_screen_name"] } == ["next"])
     }
 
-    @Test("exceptions are tracked from the moment on at which that is asked for", arguments: [true, false])
+    @Test("changes exception tracking at once", arguments: [true, false])
     func exceptions(isTracked: Bool) throws {
         let client = try recorder.launch { $0.tracksExceptions = !isTracked }
         client.configure { $0.tracksExceptions = isTracked }
@@ -130,7 +130,7 @@ struct ConfigurationChangeTests {
         try recorder.expectEvent("_app_exception", .exactly(isTracked ? 1 : 0))
     }
 
-    @Test("the session's time-out counts at the next return")
+    @Test("changes the session timeout with the next return")
     func sessionTimeout() async throws {
         let client = try recorder.launch()
         client.configure { $0.sessionTimeout = 1_000 }
@@ -140,7 +140,7 @@ struct ConfigurationChangeTests {
         #expect(recorder.events.last?.sessionNumber == 2)
     }
 
-    @Test("global and user attributes stand in the next event")
+    @Test("changes global and user attributes with the next event")
     func attributes() throws {
         let client = try recorder.launch()
         client.addUserAttributes(["plan": "gold"])
@@ -157,7 +157,7 @@ struct ConfigurationChangeTests {
     }
 
     @Test(
-        "a cookie that cannot stand in a header is refused, and never said",
+        "rejects an invalid cookie, and never prints it",
         arguments: ["a\nb", "a\r\nX: y", "\u{0}"]
     )
     func badCookie(cookie: String) async throws {

@@ -31,7 +31,7 @@ struct ConfigurationKeyTests {
         ("endsOnSignals", .boolean(true), { $0.endsOnSignals = true }),
     ]
 
-    @Test("has a row for every name, and each writes and reads its own property")
+    @Test("have a row for every name, and each writes and reads its own property")
     func settings() throws {
         #expect(Self.settings.map(\.name) == ConfigurationKey.allNames)
         for setting in Self.settings {
@@ -46,7 +46,7 @@ struct ConfigurationKeyTests {
         }
     }
 
-    @Test("writes every key back from what was read, and leaves the configuration as it was")
+    @Test("write every value back, and leave the configuration unchanged")
     func roundTrip() {
         var full = Configuration(appID: "")
         for setting in Self.settings { setting.change(&full) }
@@ -58,7 +58,7 @@ struct ConfigurationKeyTests {
     }
 
     @Test(
-        "says what was expected of a value that does not fit, and changes nothing",
+        "report the expected form of an invalid value, and change nothing",
         arguments: [
             ("appId", .integer(1), "'appId' expects text, not 1"),
             ("isCompressEvents", .text("secret"), "'isCompressEvents' expects true or false, not text"),
@@ -102,7 +102,7 @@ struct ConfigurationKeyTests {
     }
 
     @Test(
-        "knows the server's grammar of app ids",
+        "recognize the server's grammar of app ids",
         arguments: [
             ("shopping", true), ("A", true), ("a_1", true), ("a" + String(repeating: "9", count: 126), true),
             ("", false),
@@ -121,7 +121,7 @@ struct ConfigurationKeyTests {
     }
 
     @Test(
-        "doubts an endpoint that is no web address",
+        "warn of an endpoint that is not a web address",
         arguments: [
             ("https://a.example/collect", true), ("http://127.0.0.1:8080", true), ("HTTPS://a.example", true),
             ("", true),
@@ -135,7 +135,7 @@ struct ConfigurationKeyTests {
         #expect((problem?.kind == .doubtfulValue) == !isGood)
     }
 
-    @Test("takes null as nothing said", arguments: ConfigurationKey.allNames)
+    @Test("ignore null", arguments: ConfigurationKey.allNames)
     func null(name: String) {
         var configuration = Configuration(appID: "a")
         #expect(ConfigurationKey.apply(name: name, value: .null, to: &configuration) == nil)
@@ -143,7 +143,7 @@ struct ConfigurationKeyTests {
     }
 
     @Test(
-        "reads JSON by its type",
+        "convert JSON by its type",
         arguments: [
             ("true", .boolean(true)), ("7", .integer(7)), ("-7", .integer(-7)), ("1.0", .unfit("the number 1.0")),
             ("1e3", .unfit("the number 1e3")), ("99999999999999999999", .unfit("the number 99999999999999999999")),
@@ -160,7 +160,7 @@ struct ConfigurationKeyTests {
 
 @Suite("Configuration layers")
 struct ConfigurationLayersTests {
-    @Test("names variables in upper snake case")
+    @Test("name variables in upper snake case")
     func environmentNames() {
         #expect(
             ConfigurationKey.all.flatMap(\.environmentNames) == [
@@ -177,7 +177,7 @@ struct ConfigurationLayersTests {
         )
     }
 
-    @Test("reads variables by the key's type")
+    @Test("parse variables by the key's type")
     func variables() {
         var layers = ConfigurationLayers()
         let problems = layers.setFromEnvironment([
@@ -197,7 +197,7 @@ struct ConfigurationLayersTests {
         #expect(layers.origin(of: "endpoint") == .defaults)
     }
 
-    @Test("names the variable in its problems")
+    @Test("name the variable in their problems")
     func variableProblems() {
         var layers = ConfigurationLayers()
         let problems = layers.setFromEnvironment([
@@ -216,7 +216,7 @@ struct ConfigurationLayersTests {
         #expect(layers.configuration == Configuration(appID: ""))
     }
 
-    @Test("lets the stronger origin win, in whatever order they come")
+    @Test("prefer the stronger source, in any order")
     func strength() {
         let origins: [ConfigurationLayers.Origin] = [.defaults, .file("f"), .environment("V"), .code]
         for (first, second) in origins.indices.flatMap({ one in origins.indices.map { (one, $0) } }) {
@@ -228,7 +228,7 @@ struct ConfigurationLayersTests {
         }
     }
 
-    @Test("reports a value that does not fit even when it would not count")
+    @Test("report an invalid value even if it is overridden")
     func hiddenProblem() {
         var layers = ConfigurationLayers()
         #expect(layers.set("isLogEvents", to: .boolean(true), from: .code) == nil)

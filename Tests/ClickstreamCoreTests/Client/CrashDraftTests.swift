@@ -17,7 +17,7 @@ struct CrashDraftTests {
         )
     }
 
-    @Test("reads back what it wrote, and nothing that differs by a byte or ends early")
+    @Test("is decoded as encoded, and never with a changed byte or a missing end")
     func roundTrip() {
         let draft = draft("{\"event_type\":\"_app_exception\"}")
         let bytes = draft.bytes
@@ -30,7 +30,7 @@ struct CrashDraftTests {
         }
     }
 
-    @Test("takes the crash's time, message and stack, and keeps the rest to the letter")
+    @Test("is completed with the crash's time, message and stack, and otherwise unchanged")
     func completed() throws {
         let draft = draft(
             #"{"timestamp":5,"attributes":{"_session_duration":0,"_exception_message":"","_exception_stack":"","#
@@ -56,7 +56,7 @@ struct CrashDraftTests {
         #expect(String(decoding: early.line, as: UTF8.self).contains("\"_session_duration\":0,"))
     }
 
-    @Test("that is no event gives no report", arguments: ["", "[]", "{}", "{\"attributes\":[]}", "no JSON"])
+    @Test("without an event yields no report", arguments: ["", "[]", "{}", "{\"attributes\":[]}", "no JSON"])
     func noEvent(line: String) {
         let moment = Moment(wall: Timestamp(milliseconds: 0), steady: 0)
         #expect(draft(line).completed(message: "", stack: "", at: moment) == nil)
@@ -105,7 +105,7 @@ private final class RememberedCrashes: CrashCapture {
     }
 }
 
-@Suite("Being ready for a crash")
+@Suite("Crash preparation")
 struct CrashReadinessTests {
     /// A client on a disk in memory whose crashes go to `crashes`.
     private func launch(
@@ -134,7 +134,7 @@ struct CrashReadinessTests {
         draft.flatMap { $0 }.map { String(decoding: $0.report.line, as: UTF8.self) } ?? "nothing"
     }
 
-    @Test("follows whatever an event would say, and costs an event nothing")
+    @Test("follows every change of the event, at no cost per event")
     func follows() throws {
         let crashes = RememberedCrashes()
         let client = try launch(crashes)
@@ -169,7 +169,7 @@ struct CrashReadinessTests {
         #expect(crashes.taken().compactMap { $0 }.isEmpty)
     }
 
-    @Test("begins when it is asked for, not before")
+    @Test("begins on request, not before")
     func begins() throws {
         let crashes = RememberedCrashes()
         let client = try launch(crashes, tracks: false)
@@ -179,7 +179,7 @@ struct CrashReadinessTests {
         #expect(text(crashes.taken().last).contains("Basket"))
     }
 
-    @Test("that cannot be is said once, and nothing else changes")
+    @Test("that fails is reported once, without other effects")
     func refused() throws {
         let heard = NoticeLog()
         let crashes = RememberedCrashes(refusal: FileError(.open, "/data/shop/runs/1/crash", errno: 13))
@@ -190,7 +190,7 @@ struct CrashReadinessTests {
         #expect(heard.events.map(\.name).suffix(2) == ["_screen_view", "click"])
     }
 
-    @Test("reads the traces in its run folder once, and says what cannot be read")
+    @Test("reads the crash files in its run folder once, and reports unreadable ones")
     func traces() throws {
         let line = Array("{\"event_type\":\"_app_exception\",\"event_id\":\"x\"}".utf8)
         let report = CrashReport(

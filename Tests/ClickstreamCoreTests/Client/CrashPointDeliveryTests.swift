@@ -6,7 +6,7 @@ import Testing
 @testable import ClickstreamCore
 
 /// Stops the world after each single file operation of a run in which everything happens to events that can.
-@Suite("A device that dies between two file operations of deliveries, evictions and adoptions")
+@Suite("Crash between two file operations of deliveries, evictions and adoptions")
 struct CrashPointDeliveryTests {
     private static func phone(disk: MemoryFileSystem = MemoryFileSystem(), seed: UInt64 = 1) -> Phone {
         Phone(disk: disk, seed: seed) { request in
@@ -45,7 +45,7 @@ struct CrashPointDeliveryTests {
     }
 
     @Test(
-        "loses nothing that was acknowledged and not counted as evicted, and sends nothing in two forms",
+        "loses no acknowledged event except counted evictions, and sends no event in two forms",
         arguments: [.cutPower, .tear(bytes: 40)] as [MemoryFileSystem.Fault]
     )
     func everyPoint(fault: MemoryFileSystem.Fault) async throws {

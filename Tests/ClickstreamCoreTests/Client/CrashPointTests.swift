@@ -4,7 +4,7 @@ import Testing
 @testable import ClickstreamCore
 
 /// Stops the world after each single file operation of an app's life, and sees what its next processes make of it.
-@Suite("A process that dies between two file operations")
+@Suite("Crash between two file operations of a process")
 struct CrashPointTests {
     private typealias Fault = MemoryFileSystem.Fault
 
@@ -53,7 +53,7 @@ struct CrashPointTests {
     }
 
     @Test(
-        "leaves a store in which numbers only rise, the first open stands once, each session starts once, and nothing that was said to be recorded is lost",
+        "leaves a store with increasing numbers, one first open, one start per session, and every acknowledged event",
         arguments: [.cutPower, .tear(bytes: 40)] as [MemoryFileSystem.Fault],
         [0, 90_000, 3_600_000] as [Int64]
     )
@@ -108,7 +108,7 @@ struct CrashPointTests {
         }
     }
 
-    @Test("records an update that its process did not get to, once")
+    @Test("records an update once that its process did not record")
     func owedUpdate() async throws {
         let phone = Phone()
         try phone.launch().kill()
@@ -126,7 +126,7 @@ struct CrashPointTests {
         }
     }
 
-    @Test("keeps its numbers when the state's last file is damaged: its predecessor knows them too")
+    @Test("keeps its numbers if the last state file is damaged, from its predecessor")
     func damagedState() async throws {
         for name in ["state", "state.old"] {
             let phone = Phone()
@@ -146,7 +146,7 @@ struct CrashPointTests {
         }
     }
 
-    @Test("gives no number twice when the disk would not take the state for a while")
+    @Test("never repeats a number if the disk rejects the state temporarily")
     func unsavedNumber() async throws {
         let phone = Phone()
         try phone.launch { $0.sessionTimeout = 10 }.kill()

@@ -5,7 +5,7 @@ import Testing
 @testable import ClickstreamCore
 
 /// A single failed file operation at a launch that finds crash reports, for each operation of the launch.
-@Suite("A launch after a crash, on a disk that fails once")
+@Suite("Launch after a crash, with one disk failure")
 struct CrashReportFaultTests {
     /// Crash capture whose traces are a report's text, read through the disk of the client.
     private struct FileCrashes: CrashCapture {
@@ -60,7 +60,7 @@ struct CrashReportFaultTests {
     }
 
     @Test(
-        "records each report exactly once in the end, whichever operation fails",
+        "records each report exactly once in the end, for a failure of any operation",
         arguments: [5, 13, 24, 28] as [Int32],
         [false, true]
     )
@@ -95,7 +95,7 @@ struct CrashReportFaultTests {
         }
     }
 
-    @Test("keeps reports that cannot be stored or read for as long as that lasts", arguments: [0, 1, 2])
+    @Test("keeps reports that cannot be stored or read, as long as that lasts", arguments: [0, 1, 2])
     func lasting(kind: Int) async throws {
         let phone = Phone(disk: MemoryFileSystem(try Self.crashed()))
         let refused: (Set<FileError.Operation>, Int32) = [([.append], 28), ([.read], 24), ([.list], 24)][kind]

@@ -14,7 +14,7 @@ struct CrashReportTests {
         )
     }
 
-    @Test("reads back what it wrote", arguments: ["{}", "{\"a\":\"b\\n\"}", "", "two\nlines\n"])
+    @Test("is decoded as encoded", arguments: ["{}", "{\"a\":\"b\\n\"}", "", "two\nlines\n"])
     func roundTrip(line: String) {
         for moves in [true, false] {
             let report = report(line, movesLastActive: moves)
@@ -22,7 +22,7 @@ struct CrashReportTests {
         }
     }
 
-    @Test("is not read when any byte differs or any is missing")
+    @Test("is rejected with any changed or missing byte")
     func damage() {
         let bytes = report("{\"event_type\":\"_app_exception\"}").bytes
         for index in bytes.indices {

@@ -11,13 +11,13 @@ struct DeliveryVerdictTests {
         #expect(DeliveryVerdict(.success(UploadResponse(status: status)), now: now) == .delivered)
     }
 
-    @Test("413 asks for smaller pieces")
+    @Test("413 requires smaller pieces")
     func tooLarge() {
         #expect(DeliveryVerdict(.success(UploadResponse(status: 413)), now: now) == .tooLarge)
     }
 
     @Test(
-        "everything else keeps the events; a server that turns us away is left alone for a minute at least",
+        "any other status keeps the events; a server that rejects requests is not contacted for at least a minute",
         arguments: [
             (302, 60_000), (400, nil), (401, 60_000), (403, 60_000), (408, 0), (429, 0), (500, 0), (503, 0), (101, 0),
         ] as [(Int, Int64?)]
@@ -38,13 +38,16 @@ struct DeliveryVerdictTests {
         }
     }
 
-    @Test("no answer keeps the events", arguments: [TransportError.timedOut, .refused("x"), .cut("x"), .cancelled])
+    @Test(
+        "a missing reply keeps the events",
+        arguments: [TransportError.timedOut, .refused("x"), .cut("x"), .cancelled]
+    )
     func noAnswer(error: TransportError) {
         #expect(DeliveryVerdict(.failure(error), now: now) == .retained(atLeast: 0, reason: "\(error)"))
     }
 
     @Test(
-        "Retry-After is read as seconds, and as a date in each of its forms",
+        "Retry-After is parsed as seconds, and as a date in each of its forms",
         arguments: [
             ("120", 120_000), ("0", 0), ("999999999", 86_400_000), ("Wed, 21 Oct 2015 07:28:00 GMT", 30_000),
             ("Wed, 21 Oct 2015 07:27:00 GMT", 0), ("-1", nil), ("soon", nil), ("Wed, 41 Oct 2015 07:28:00 GMT", nil),

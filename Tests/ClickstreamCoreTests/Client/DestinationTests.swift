@@ -4,7 +4,7 @@ import Testing
 
 @testable import ClickstreamCore
 
-@Suite("A change of app id or endpoint")
+@Suite("Change of app id or endpoint")
 struct DestinationTests {
     private static let other = "http://other.test/collect"
 
@@ -25,7 +25,7 @@ struct DestinationTests {
     // MARK: Endpoint
 
     @Test(
-        "sends what was recorded before to the old endpoint, what is recorded after to the new one; the session goes on"
+        "sends earlier events to the old endpoint and later ones to the new one; the session continues"
     )
     func endpoint() async throws {
         let phone = Phone()
@@ -57,7 +57,7 @@ struct DestinationTests {
         #expect(phone.log.all.warnings == [])
     }
 
-    @Test("does not wait for an old server that hangs or is away, and goes on trying it with pauses of its own")
+    @Test("is not blocked by an old server that hangs or is down, which is retried with its own pauses")
     func oldServerIsAway() async throws {
         let phone = Phone(handler: { $0.url.hasPrefix(Phone.endpoint) ? .status(503) : nil })
         let client = try phone.launch()
@@ -78,7 +78,7 @@ struct DestinationTests {
         #expect(names(phone, at: Self.other) == ["after", "later"])
     }
 
-    @Test("delivers to the new server while a request to the old one is under way")
+    @Test("delivers to the new server while a request to the old one is in flight")
     func oldServerHangs() async throws {
         let phone = Phone(handler: { $0.url.hasPrefix(Phone.endpoint) ? .hold(.status(200)) : nil })
         let client = try phone.launch()
@@ -97,7 +97,7 @@ struct DestinationTests {
         #expect(phone.server.requests.count == 2)
     }
 
-    @Test("gives what had nowhere to go to the endpoint that is configured", arguments: ["", "nonsense"])
+    @Test("assigns events without a destination to the configured endpoint", arguments: ["", "nonsense"])
     func nowhere(endpoint: String) async throws {
         let phone = Phone()
         let client = try phone.launch { $0.endpoint = endpoint }
@@ -108,7 +108,7 @@ struct DestinationTests {
         #expect(!phone.disk.paths.contains { $0.contains("/runs/2/") })
     }
 
-    @Test("needs no second queue when the first is empty")
+    @Test("needs no second queue if the first is empty")
     func emptyQueue() async throws {
         let phone = Phone()
         let client = try phone.launch()
@@ -120,7 +120,7 @@ struct DestinationTests {
         #expect(!phone.disk.paths.contains { $0.contains("/runs/2/") })
     }
 
-    @Test("sends what is left after a restart to the endpoint that is configured then")
+    @Test("sends remaining events after a restart to the endpoint configured then")
     func restart() async throws {
         let phone = Phone()
         let client = try phone.launch()
@@ -133,7 +133,7 @@ struct DestinationTests {
         #expect(phone.server.requests.allSatisfy { $0.url.hasPrefix("http://third.test/") })
     }
 
-    @Test("keeps the endpoint when no second queue can be made, and says so")
+    @Test("keeps the endpoint if no second queue can be created, with a warning")
     func noRoom() async throws {
         let phone = Phone()
         let client = try phone.launch()
@@ -149,7 +149,7 @@ struct DestinationTests {
 
     // MARK: App id
 
-    @Test("ends the app as by terminate and launches the other: own store, own identity, own session, same globals")
+    @Test("terminates the app and launches the other: own store, own identity, own session, same globals")
     func appID() async throws {
         let phone = Phone()
         let client = try phone.launch { $0.globalAttributes = ["channel": "web"] }
@@ -193,7 +193,7 @@ struct DestinationTests {
         #expect(phone.log.take().events.map(\.name) == ["_app_start"])
     }
 
-    @Test("changes back and forth without mixing, and each app's session goes on")
+    @Test("can be reverted without mixing, and each app's session continues")
     func backAndForth() async throws {
         let phone = Phone()
         let client = try phone.launch()
@@ -212,7 +212,7 @@ struct DestinationTests {
         #expect(phone.server.events.count == phone.log.events.count)
     }
 
-    @Test("made while recording is switched off, is made when it is switched on")
+    @Test("while recording is disabled, takes effect when it is enabled")
     func disabled() async throws {
         let phone = Phone()
         let client = try phone.launch()
@@ -228,7 +228,7 @@ struct DestinationTests {
         #expect(events.map { $0.text.contains("\"app_id\":\"other\"") } == [false, true, true, true, true])
     }
 
-    @Test("keeps the app when the other's store cannot be opened, and says so")
+    @Test("keeps the app if the other's store cannot be opened, with a warning")
     func noStore() throws {
         let phone = Phone()
         let client = try phone.launch()
@@ -244,7 +244,7 @@ struct DestinationTests {
     // MARK: Any order
 
     @Test(
-        "never mixes, loses or doubles anything in any order of changes and failures",
+        "never mixes, loses or duplicates events for any order of changes and failures",
         arguments: 1...12 as ClosedRange<UInt64>
     )
     func anyOrder(seed: UInt64) async throws {
@@ -293,7 +293,7 @@ struct DestinationTests {
         #expect(phone.log.all.warnings == [])
     }
 
-    @Test("keeps the caps for all destinations together: what waits for a former one is older, and goes first")
+    @Test("applies the limits to all destinations together: former ones are older, and are evicted first")
     func caps() async throws {
         let phone = Phone()
         let client = try phone.launch { $0.maxStoreEvents = 32 }

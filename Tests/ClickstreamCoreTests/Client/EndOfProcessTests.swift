@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Events around the end")
 struct EndOfProcessTests {
-    @Test("those after the client's end are counted as disabled in the store's books, however the client ended")
+    @Test("those after the client's end are counted as disabled, however the client ended")
     func late() throws {
         for isKilled in [false, true] {
             let phone = Phone()
@@ -21,7 +21,7 @@ struct EndOfProcessTests {
         }
     }
 
-    @Test("those after the end of the process began are stored, behind the end, and survive a kill")
+    @Test("those after the end of the process began are stored after the end, and survive a kill")
     func settled() throws {
         let phone = Phone()
         let client = try phone.launch()
@@ -53,7 +53,7 @@ struct EndOfProcessTests {
         #expect(next.ledger.ledger[.disabled] == 0)
     }
 
-    @Test("a flush timer that is refused is set with a later event")
+    @Test("a flush timer that is rejected is set with a later event")
     func refusedTimer() {
         let time = ScarceTime()
         let timer = FlushTimer(time: time, isNeeded: true)

@@ -71,7 +71,7 @@ struct FaultAtEveryCallTests {
 
     private static var isThorough: Bool { ProcessInfo.processInfo.environment["CLICKSTREAM_DAMAGE"] == "all" }
 
-    @Test("no acknowledged event is lost, and the books are exact", arguments: durations)
+    @Test("no acknowledged event is lost, and the accounting is exact", arguments: durations)
     func everyCall(duration: Int) async throws {
         let (store, before) = try await Self.damagedStore()
         let whole = Self.phone(disk: MemoryFileSystem(store), seed: 2)

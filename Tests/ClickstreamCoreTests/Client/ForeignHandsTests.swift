@@ -4,7 +4,7 @@ import Testing
 @testable import ClickstreamCore
 
 /// Another program changes the file of the segment that is being appended to.
-@Suite("A segment that another program cuts, replaces, removes or renames while the app lives")
+@Suite("Segment that another program truncates, replaces, removes or renames")
 struct ForeignHandsTests {
     enum Change: Sendable, CaseIterable {
         case cutByOne, cutByTwo, cutInHalf, cutToNothing, replacedByCopy, replacedByOther, removed, renamed, renamedAway
@@ -41,7 +41,7 @@ struct ForeignHandsTests {
     }
 
     @Test(
-        "costs the events alone whose bytes were cut off, and none that is recorded afterwards",
+        "loses only the truncated events, and none recorded afterwards",
         arguments: Change.allCases,
         End.allCases
     )
@@ -81,7 +81,7 @@ struct ForeignHandsTests {
         }
     }
 
-    @Test("an event recorded after the file went is found by the next process, even if this one is killed")
+    @Test("an event recorded after the removal is found by the next process, even if this one is killed")
     func isNoticedSoon() async throws {
         let phone = Phone()
         let client = try phone.launch(sends: false)
@@ -93,7 +93,7 @@ struct ForeignHandsTests {
         #expect(phone.records().map(\.event) == phone.log.events)
     }
 
-    @Test("recording many events costs one look at the file, not one for each")
+    @Test("recording many events checks the file once, not for each")
     func looksSeldom() async throws {
         let phone = Phone()
         let client = try phone.launch(sends: false, observes: false)
@@ -104,7 +104,7 @@ struct ForeignHandsTests {
         #expect(phone.disk.operations == operations + 1_000 + 1)
     }
 
-    @Test("while the disk has no room for them, records without a name stay readable", arguments: [true, false])
+    @Test("while the disk is full, records without a file name stay readable", arguments: [true, false])
     func fullDisk(isFlushed: Bool) async throws {
         let phone = Phone()
         let client = try phone.launch()

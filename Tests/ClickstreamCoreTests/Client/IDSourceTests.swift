@@ -3,7 +3,7 @@ import ClickstreamSimulation
 import Testing
 
 /// The contract that the system's identifiers and the seeded ones both keep.
-@Suite("An id source")
+@Suite("Identifier source")
 struct IDSourceTests {
     struct Side: Sendable, CustomTestStringConvertible {
         var testDescription: String
@@ -15,7 +15,7 @@ struct IDSourceTests {
         ]
     }
 
-    @Test("gives 100 000 different identifiers, each of version 4 and the RFC's variant", arguments: Side.both)
+    @Test("returns 100 000 different identifiers, each of version 4 and the RFC's variant", arguments: Side.both)
     func unique(side: Side) {
         let ids = side.make()
         var seen: Set<UniqueID> = []
@@ -29,7 +29,7 @@ struct IDSourceTests {
         #expect(stamped == 100_000)
     }
 
-    @Test("lets every bit but the stamped ones be either", arguments: Side.both)
+    @Test("varies every bit except the fixed ones", arguments: Side.both)
     func everyBit(side: Side) {
         let ids = side.make()
         var (ones, zeros) = ((high: UInt64(0), low: UInt64(0)), (high: UInt64(0), low: UInt64(0)))
@@ -47,7 +47,7 @@ struct IDSourceTests {
         #expect((randomOnes, randomZeros) == (.max, .max))
     }
 
-    @Test("gives no identifier twice to eight tasks at once", arguments: Side.both)
+    @Test("never returns an identifier twice to eight concurrent tasks", arguments: Side.both)
     func concurrent(side: Side) async {
         let ids = side.make()
         let all = await withTaskGroup(of: [UniqueID].self) { group in
@@ -70,12 +70,12 @@ struct IDSourceTests {
         }
     }
 
-    @Test("gives two sources of the system different identifiers")
+    @Test("two system sources return different identifiers")
     func systemSources() {
         #expect(SystemIDs().next() != SystemIDs().next())
     }
 
-    @Test("gives one seed the same identifiers every time, and another seed others")
+    @Test("one seed yields the same identifiers every time, and another seed others")
     func seeds() {
         func take(_ count: Int, seed: UInt64) -> [UniqueID] {
             let ids = SeededIDs(seed: seed)
@@ -85,7 +85,7 @@ struct IDSourceTests {
         #expect(Set((0..<100).flatMap { take(100, seed: $0) }).count == 10_000)
     }
 
-    @Test("gives the same identifiers however many random numbers are drawn in between")
+    @Test("random numbers drawn in between do not change the identifiers")
     func independentNumbers() {
         let (plain, mixed) = (SeededIDs(seed: 1), SeededIDs(seed: 1))
         for count in 0..<50 {

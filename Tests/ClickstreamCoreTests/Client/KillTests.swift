@@ -4,7 +4,7 @@ import Testing
 @testable import ClickstreamCore
 
 /// Real processes, really killed. `CLICKSTREAM_KILLS` sets how many (`make soak-kill`: 1 000).
-@Suite("Processes that are killed at random moments")
+@Suite("Processes killed at random times")
 struct KillTests {
     /// One line that a process or its server wrote: an event.
     private struct Line: Hashable {
@@ -35,7 +35,7 @@ struct KillTests {
     }
 
     @Test(
-        "give no session number to two sessions, open for the first time once, and lose nothing that was said to be recorded"
+        "never repeat a session number, record one first open, and lose no acknowledged event"
     )
     func kills() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("kill-\(UUID().uuidString)")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite
 struct NoticeObserverTests {
-    @Test("tells the thousandth notice through as many calls as the first")
+    @Test("calls the handler for the thousandth notice through as many frames as for the first")
     func depth() {
         let places = Locked<Set<UInt>>([])
         let observer = NoticeObserver { _ in
@@ -16,7 +16,7 @@ struct NoticeObserverTests {
         #expect(places.withLock { $0.count } == 1)
     }
 
-    @Test("tells nothing once it is cancelled, and lets go of what it held")
+    @Test("calls no handler once it is cancelled, and releases it")
     func cancel() {
         final class Held: Sendable {}
         let count = Locked(0)

@@ -1,7 +1,7 @@
 import ClickstreamCore
 import Testing
 
-@Suite("A notice")
+@Suite("Notice")
 struct NoticeTests {
     private static let id = UniqueID(high: 0, low: 1)
     private static let violation = Violation(
@@ -20,7 +20,7 @@ struct NoticeTests {
     )
 
     @Test(
-        "says in one line what happened, and whether somebody should look",
+        "describes in one line what happened, and if it needs attention",
         arguments: [
             (.recorded(name: "buy", id: id, line: [], violations: []), "recorded buy (\(id))", false),
             (

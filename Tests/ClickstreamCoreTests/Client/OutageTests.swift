@@ -5,7 +5,7 @@ import Testing
 @testable import ClickstreamCore
 
 /// What a server that is down costs the network, in virtual time.
-@Suite("An outage")
+@Suite("Outage")
 struct OutageTests {
     private static let minute: Int64 = 60_000
 
@@ -23,7 +23,7 @@ struct OutageTests {
     }
 
     @Test(
-        "of ten minutes sends at most a tenth more than the queue, with a flush asked for every second",
+        "of ten minutes sends at most a tenth more than the queue, with a flush requested every second",
         arguments: [ScriptedServer.Reply.status(503), .refuse, .cutBeforeReply, .timeOut]
     )
     func tenMinutes(failure: ScriptedServer.Reply) async throws {

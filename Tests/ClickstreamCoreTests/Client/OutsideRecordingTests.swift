@@ -3,7 +3,7 @@ import Testing
 
 @testable import ClickstreamCore
 
-@Suite("Recording from outside the app")
+@Suite("Recording from another program")
 struct OutsideRecordingTests {
     /// Somebody who records into the phone's app's store without being the app.
     private func outsider(
@@ -33,7 +33,7 @@ struct OutsideRecordingTests {
         client.perform { $0.record(name, attributes, [], as: id, at: $1) }
     }
 
-    @Test("records the event and nothing around it, whatever else is called")
+    @Test("records the event and no lifecycle events, whatever else is called")
     func alone() throws {
         let phone = Phone()
         let client = try outsider(phone) { $0.globalAttributes = ["channel": "cli", "bad name": 1] }
@@ -48,7 +48,7 @@ struct OutsideRecordingTests {
     }
 
     @Test(
-        "goes on with the stored session within the time-out, and starts the next one after it",
+        "continues the stored session within the timeout, and starts the next one after it",
         arguments: [(999, [1, 1]), (1_000, [1, 2])] as [(Int64, [Int64?])]
     )
     func sessions(pause: Int64, numbers: [Int64?]) async throws {
@@ -68,7 +68,7 @@ struct OutsideRecordingTests {
         }
     }
 
-    @Test("counts as activity of the session that the app goes on with, and leaves its versions alone")
+    @Test("counts as activity of the session that the app continues, and keeps its versions")
     func app() async throws {
         let phone = Phone()
         let first = try phone.launch { $0.sessionTimeout = 1_000 }
@@ -99,7 +99,7 @@ struct OutsideRecordingTests {
         #expect(phone.log.events.map(\.name) == ["tap", "_first_open", "_app_start"])
     }
 
-    @Test("marks one event with a user, and stores nobody")
+    @Test("sets the user of one event, and stores no user")
     func user() throws {
         let phone = Phone()
         let app = try phone.launch()
@@ -121,7 +121,7 @@ struct OutsideRecordingTests {
         #expect(!String(decoding: state, as: UTF8.self).contains("carl"))
     }
 
-    @Test("refuses a user id that breaks the rules, as a login would be")
+    @Test("rejects an invalid user id, like a login")
     func badUser() throws {
         let phone = Phone()
         let client = try outsider(phone)
@@ -130,7 +130,7 @@ struct OutsideRecordingTests {
         #expect(phone.records().map { $0.event["_error_code"] } == [.number(JSONNumber(integer: 3_003))])
     }
 
-    @Test("takes each screen view by itself: none is suppressed, none is left behind")
+    @Test("records each screen view independently")
     func screens() async throws {
         let phone = Phone()
         let client = try outsider(phone)
@@ -148,7 +148,7 @@ struct OutsideRecordingTests {
         #expect(events.map { $0["_screen_name"] } == [.string("Home"), .string("Home"), nil])
     }
 
-    @Test("works beside a process of the app that is alive, in a run folder of its own")
+    @Test("works concurrently with a running process of the app, in its own run folder")
     func beside() throws {
         let phone = Phone()
         let app = try phone.launch()
@@ -166,7 +166,7 @@ struct OutsideRecordingTests {
         )
     }
 
-    @Test("goes on with its own session beside a process of the app that is alive, and reuses no number")
+    @Test("continues its own session concurrently with a running process of the app, with unique numbers")
     func sessionBeside() async throws {
         let phone = Phone()
         let app = try phone.launch { $0.sessionTimeout = 1_000 }

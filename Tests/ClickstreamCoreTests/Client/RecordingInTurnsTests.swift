@@ -3,10 +3,10 @@ import Testing
 
 @testable import ClickstreamCore
 
-@Suite("Recording in turns with deliveries")
+@Suite("Interleaved recording and delivery")
 struct RecordingInTurnsTests {
     @Test(
-        "what one process records from outside, in turns with others that deliver, is delivered in order",
+        "events recorded from outside, interleaved with deliveries of others, are delivered in order",
         arguments: 1...60 as ClosedRange<UInt64>
     )
     func order(seed: UInt64) async throws {

@@ -30,7 +30,7 @@ struct RefusalSearchTests {
         (1..<1 << count).map { bits in Set((0..<count).filter { bits & 1 << $0 != 0 }) }
     }
 
-    @Test("of a batch finds every set of refused events, unless both halves hold some", arguments: 2...9)
+    @Test("of a batch finds every set of rejected events, unless both halves contain some", arguments: 2...9)
     func batches(count: Int) {
         for bad in Self.subsets(of: count) {
             var search = RefusalSearch(batchOf: count, refusal: Self.refusal)
@@ -48,7 +48,7 @@ struct RefusalSearchTests {
         }
     }
 
-    @Test("of an event that is refused alone puts it aside beside one that is taken", arguments: 1...8, 0...2)
+    @Test("of a single rejected event makes it a dead letter next to an accepted one", arguments: 1...8, 0...2)
     func single(count: Int, witnesses: Int) {
         let sizes = (0..<count + witnesses).map { 100 - $0 }
         for bad in Self.subsets(of: sizes.count) where bad.contains(0) {
@@ -70,7 +70,7 @@ struct RefusalSearchTests {
         }
     }
 
-    @Test("that ends early settles the events before the first one that is open, and none twice", arguments: 0...12)
+    @Test("that ends early settles the events before the first undecided one, and none twice", arguments: 0...12)
     func early(last: Int) {
         for bad in Self.subsets(of: 8) {
             for isBatch in [true, false] where isBatch || bad.contains(0) {
@@ -103,7 +103,7 @@ struct RefusalSearchTests {
         #expect(result.obstacle == .tooManyParts(Self.refusal))
     }
 
-    @Test("keeps what a server refuses that has come to refuse everything")
+    @Test("keeps the events of a server that starts to reject everything")
     func brokenMeanwhile() {
         var search = RefusalSearch(batchOf: 8, refusal: Self.refusal)
         var requests = 0
@@ -119,7 +119,7 @@ struct RefusalSearchTests {
 
 @Suite("BodyLimit")
 struct BodyLimitTests {
-    @Test("is half of what was refused, and doubles after eight bodies that were taken")
+    @Test("is half of a rejected body, and doubles after eight accepted ones")
     func follows() {
         var limit = BodyLimit()
         limit.accepted()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ClickstreamCore
 
-@Suite("Events that a server refuses")
+@Suite("Rejected events")
 struct RefusalTests {
     /// A server that answers 400 to every batch with one of these events in it.
     private static func phone(refusing poison: Set<String>, seed: UInt64 = 1) -> Phone {
@@ -26,7 +26,7 @@ struct RefusalTests {
     }
 
     @Test(
-        "one bad event is found by halving and put aside, wherever it stands; all others arrive",
+        "one bad event is found by bisection and dead-lettered, at any position; all others arrive",
         arguments: [0, 1, 31, 62, 63]
     )
     func onePoison(place: Int) async throws {
@@ -58,7 +58,7 @@ struct RefusalTests {
     }
 
     @Test(
-        "bad events side by side are put aside, but not by a server that has come to refuse everything",
+        "adjacent bad events are dead-lettered, but not by a server that starts to reject everything",
         arguments: [true, false]
     )
     func sideBySide(staysWell: Bool) async throws {
@@ -84,7 +84,7 @@ struct RefusalTests {
     }
 
     @Test(
-        "what was taken of a refused batch is told of once, and sent once, whatever comes in between",
+        "accepted events of a rejected batch are reported once, and sent once, whatever happens in between",
         arguments: 3...9,
         [ScriptedServer.Reply.status(503), .refuse, .timeOut]
     )
@@ -120,7 +120,7 @@ struct RefusalTests {
         #expect(ledger.recorded == ledger.settled)
     }
 
-    @Test("the half that was taken is not sent again when the other half is not answered")
+    @Test("the accepted half is not sent again if the other half is not answered")
     func halfTaken() async throws {
         let phone = Phone(replies: [.status(200), .status(400), .status(200), .status(503)])
         let client = try phone.launch()
@@ -135,7 +135,7 @@ struct RefusalTests {
         #expect(last == ["e", "f", "g", "h"])
     }
 
-    @Test("when everything is refused it is the server's fault: all is kept, and tried again after a pause")
+    @Test("if everything is rejected the server is at fault: all events are kept, and retried after a pause")
     func serversFault() async throws {
         let phone = Phone()
         phone.server.defaultReply = .status(400)
@@ -156,7 +156,7 @@ struct RefusalTests {
         #expect(ledger[.delivered] == 103)
     }
 
-    @Test("a bad event alone in the queue is kept until it has a neighbor that is taken", arguments: [10, 20_000])
+    @Test("a bad event alone in the queue is kept until a neighbor is accepted", arguments: [10, 20_000])
     func alone(size: Int) async throws {
         let phone = Self.phone(refusing: ["poison"])
         let client = try phone.launch { $0.compressesEvents = false }
@@ -173,7 +173,7 @@ struct RefusalTests {
     }
 
     @Test(
-        "any number of bad events in any place is put aside in time, and nothing else is",
+        "any number of bad events at any position is dead-lettered eventually, and nothing else is",
         arguments: 1...6 as ClosedRange<UInt64>
     )
     func manyPoisons(seed: UInt64) async throws {
@@ -208,7 +208,7 @@ struct RefusalTests {
     }
 
     @Test(
-        "a few bad events all over a long queue hold up nothing for long",
+        "a few bad events spread over a long queue delay delivery only briefly",
         arguments: [
             [10, 1_000, 2_000, 4_000, 4_999], Set(stride(from: 5, to: 5_000, by: 331)),
             Set(stride(from: 0, to: 5_000, by: 50)),
@@ -228,7 +228,7 @@ struct RefusalTests {
         #expect(try client.deadLetters.all().allSatisfy { $0.eventName == "poison" })
     }
 
-    @Test("a process for each flush comes to the end of a queue with bad events all over it, too")
+    @Test("one process per flush reaches the end of a queue with bad events everywhere, too")
     func processByProcess() async throws {
         let phone = try left(400, refusedAt: Set(stride(from: 0, to: 400, by: 10)))
         var flushes = 0
@@ -245,7 +245,7 @@ struct RefusalTests {
         #expect(try client.deadLetters.all().count == 40)
     }
 
-    @Test("a single event that is too large for the server is put aside, and the others go on")
+    @Test("a single event that is too large for the server is dead-lettered, and the others are sent")
     func tooLarge() async throws {
         let phone = Phone(handler: { $0.body.count > 5_000 ? .status(413) : nil })
         let client = try phone.launch { $0.compressesEvents = false }
@@ -261,7 +261,7 @@ struct RefusalTests {
     }
 
     @Test(
-        "a server that turns us away is left alone for longer each time, and that is said once",
+        "a server that rejects requests is contacted with growing pauses, and reported once",
         arguments: [401, 403, 302]
     )
     func turnedAway(status: Int) async throws {
@@ -285,7 +285,7 @@ struct RefusalTests {
 
     // MARK: Dead letters
 
-    @Test("are queued again by their ids or all, as they were recorded, and may be removed")
+    @Test("are requeued by their ids or all, as recorded, and may be removed")
     func deadLetters() async throws {
         let phone = Self.phone(refusing: ["poison", "venom"])
         let client = try phone.launch()
@@ -312,7 +312,7 @@ struct RefusalTests {
         #expect(ledger.recorded == ledger.settled + pending)
     }
 
-    @Test("read back what they wrote, and are capped")
+    @Test("are decoded as encoded, and limited in number")
     func capped() throws {
         let disk = MemoryFileSystem()
         let letters = try StoreFolder(disk, root: "/data", appID: "shop").deadLetters
@@ -344,7 +344,7 @@ struct RefusalTests {
         #expect(disk.paths.contains("/data/shop/state.lock"))
     }
 
-    @Test("that the disk will not take are kept in the queue")
+    @Test("that the disk cannot store are kept in the queue")
     func noRoom() async throws {
         let phone = Self.phone(refusing: ["poison"])
         let client = try phone.launch()
@@ -360,7 +360,7 @@ struct RefusalTests {
         #expect(await client.flush().isComplete)
     }
 
-    @Test("that are put aside are looked after by a check, and written anew as far as they can be read")
+    @Test("are checked for damage, and rewritten as far as they are readable")
     func damaged() async throws {
         let phone = Self.phone(refusing: ["poison"])
         let client = try phone.launch()

@@ -5,7 +5,7 @@ import Testing
 @testable import ClickstreamCore
 
 /// Every answer that HTTP knows, from a server that gives it once, always, or at random.
-@Suite("The answers of a server")
+@Suite("Replies of a server")
 struct ServerAnswerTests {
     typealias Reply = ScriptedServer.Reply
 
@@ -78,7 +78,7 @@ struct ServerAnswerTests {
             .delay(1_000, .cutBeforeReply),
         ]
 
-    @Test("given always: costs few requests and no event, and once the server is well each arrives once, in order")
+    @Test("if constant, cost few requests and no event, and each event arrives once in order after recovery")
     func always() async throws {
         for reply in Self.replies {
             let (phone, server) = Self.phone()
@@ -110,7 +110,7 @@ struct ServerAnswerTests {
         }
     }
 
-    @Test("given once: costs no event, and none comes twice or out of order")
+    @Test("if single, cost no event, and none arrives twice or out of order")
     func once() async throws {
         for reply in Self.replies {
             let (phone, server) = Self.phone()
@@ -129,7 +129,7 @@ struct ServerAnswerTests {
     }
 
     @Test(
-        "refusing every body, with 413 and 400 in any order, keep everything",
+        "that reject every body with 413 and 400, in any order, keep everything",
         arguments: 1...20 as ClosedRange<UInt64>
     )
     func anyMix(seed: UInt64) async throws {
@@ -156,7 +156,7 @@ struct ServerAnswerTests {
     }
 
     @Test(
-        "at random, refusals of events apart: no event is lost, none is taken twice, the order stays",
+        "at random, without rejections of events: no event is lost or accepted twice, the order stays",
         arguments: 1...15 as ClosedRange<UInt64>
     )
     func random(seed: UInt64) async throws {
@@ -169,7 +169,7 @@ struct ServerAnswerTests {
     }
 
     @Test(
-        "at random, refusals of events among them: each event is taken or set aside",
+        "at random, with rejections of events: each event is accepted or dead-lettered",
         arguments: 1...15 as ClosedRange<UInt64>
     )
     func randomRefusals(seed: UInt64) async throws {
@@ -240,7 +240,7 @@ struct ServerAnswerTests {
     }
 
     @Test(
-        "that depend on the events: exactly those too large and those refused are put aside, all others arrive once",
+        "that depend on the events: exactly the oversized and rejected ones are dead-lettered, all others arrive once",
         arguments: 1...20 as ClosedRange<UInt64>
     )
     func byContent(seed: UInt64) async throws {
@@ -279,7 +279,7 @@ struct ServerAnswerTests {
     }
 
     @Test(
-        "refusing one event that stands alone in its segment: the next one is evidence, and it is put aside",
+        "rejecting one event alone in its segment: the next one is evidence, and it is dead-lettered",
         arguments: [400, 413]
     )
     func alone(status: Int) async throws {
@@ -303,7 +303,9 @@ struct ServerAnswerTests {
         #expect(try client.deadLetters.all().map { "\($0.eventName) \($0.status)" } == ["poison \(status)"])
     }
 
-    @Test("413 to 5 000 events: nothing is put aside, and a minute of flushes costs a few requests of some kilobytes")
+    @Test(
+        "413 to 5 000 events: nothing is dead-lettered, and a minute of flushes costs a few requests of some kilobytes"
+    )
     func everythingTooLarge() async throws {
         let (phone, server) = Self.phone()
         server.answer { _, _, _ in .status(413) }

@@ -16,7 +16,7 @@ struct SeveralProcessesTests {
         phone.log.events.filter { $0.name == "_session_start" }.compactMap(\.session)
     }
 
-    @Test("one that starts while another lives has a session of its own; the first open is recorded once")
+    @Test("a second one has its own session; the first open is recorded once")
     func ownSession() async throws {
         let phone = Phone()
         let first = try launch(phone)
@@ -36,7 +36,7 @@ struct SeveralProcessesTests {
     }
 
     @Test(
-        "one that starts later goes on with the session that was active last, when that is not too long ago",
+        "a later one continues the most recently active session within the timeout",
         arguments: [(0, 1), (1, 2)],
         [(timeout - 1, false), (timeout, true)]
     )
@@ -53,7 +53,7 @@ struct SeveralProcessesTests {
         #expect(starts(phone) == (pause.1 ? [3] : []))
     }
 
-    @Test("a session that starts in a living process gets a number that no other process has")
+    @Test("a session that starts in a running process gets a unique number")
     func counter() async throws {
         let phone = Phone()
         let first = try launch(phone)
@@ -74,7 +74,7 @@ struct SeveralProcessesTests {
         next.kill()
     }
 
-    @Test("sees another's login with its next screen, return, login or attribute, and undoes nothing of it")
+    @Test("use another's login with the next screen, return, login or attribute, and do not revert it")
     func identity() async throws {
         let phone = Phone()
         let first = try launch(phone)
@@ -102,7 +102,7 @@ struct SeveralProcessesTests {
         #expect(Set(phone.log.events.compactMap { try? JSONReader.parse($0.json)["device_id"]?.string }).count == 1)
     }
 
-    @Test("a process that keeps the state's lock stops nobody: that is said, and nobody waits twice")
+    @Test("a process that keeps the state's lock blocks no other: it is reported, and each waits only once")
     func keptLock() throws {
         let phone = Phone()
         let first = try launch(phone)
@@ -123,7 +123,7 @@ struct SeveralProcessesTests {
 
     // MARK: Any order
 
-    @Test("keep every promise in any order of calls, waits, kills and ends", arguments: 1...25 as ClosedRange<UInt64>)
+    @Test("keep all guarantees for any order of calls, waits, kills and ends", arguments: 1...25 as ClosedRange<UInt64>)
     func interleavings(seed: UInt64) async throws {
         let phone = Phone(seed: seed)
         var random = SeededGenerator(seed: seed)
@@ -184,7 +184,7 @@ struct SeveralProcessesTests {
         #expect(phone.log.all.warnings == [])
     }
 
-    @Test("share a real folder from many threads: every session number is given once, nothing is lost")
+    @Test("share a real folder from many threads: session numbers are unique, nothing is lost")
     func realFolder() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("several-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: folder) }  // what is left there harms nobody

@@ -5,7 +5,7 @@ import Testing
 @testable import ClickstreamCore
 
 /// A store whose folder cannot be used: at the launch, and while the app runs.
-@Suite("A client whose folder cannot be used")
+@Suite("Client with an unusable folder")
 struct StoreInMemoryTests {
     private static let launchEvents = ["_first_open", "_app_start", "_session_start"]
 
@@ -41,7 +41,7 @@ struct StoreInMemoryTests {
         }
     }
 
-    @Test("launches, says why once, and delivers what it records", arguments: Trouble.allCases)
+    @Test("launches, reports the cause once, and delivers what it records", arguments: Trouble.allCases)
     func delivers(trouble: Trouble) async throws {
         let phone = Phone()
         try trouble.befall(phone)
@@ -58,7 +58,7 @@ struct StoreInMemoryTests {
     }
 
     @Test(
-        "records on the disk again, ten seconds after it can be used, with what memory held and its books",
+        "returns to the disk ten seconds after it is usable, with the events and accounting from memory",
         arguments: Trouble.allCases
     )
     func returns(trouble: Trouble) async throws {
@@ -94,7 +94,7 @@ struct StoreInMemoryTests {
         #expect(phone.server.events.last.map { $0.text.contains("carl") } == true)
     }
 
-    @Test("goes on in memory when the folder becomes read-only in the middle, and delivers what stands there too")
+    @Test("continues in memory when the folder becomes read-only, and delivers its content too")
     func becomesReadOnly() async throws {
         let phone = Phone()
         // A segment for every four events, so that the next file is soon due.
@@ -114,7 +114,7 @@ struct StoreInMemoryTests {
     }
 
     @Test(
-        "makes a folder that was removed anew, with the events of the open segment, also those recorded since it went",
+        "creates a removed folder again, with the events of the open segment, also those recorded since",
         arguments: [true, false]
     )
     func vanishes(canBeMade: Bool) async throws {
@@ -145,7 +145,7 @@ struct StoreInMemoryTests {
         #expect(later.events.last.map { $0.text.contains("carl") } == true)
     }
 
-    @Test("holds a thousand events at most, the oldest go first and are counted")
+    @Test("keeps a thousand events at most, evicts the oldest first and counts them")
     func isBounded() async throws {
         let phone = Phone()
         try Trouble.readOnly.befall(phone)
@@ -165,7 +165,7 @@ struct StoreInMemoryTests {
     }
 
     @Test(
-        "says at its end what is lost with it, and saves it when the disk can be used again",
+        "reports lost events at its end, and saves them if the disk is usable again",
         arguments: [true, false]
     )
     func ends(canBeUsed: Bool) throws {
@@ -182,7 +182,7 @@ struct StoreInMemoryTests {
         #expect(phone.records().map(\.event.name) == (canBeUsed ? Self.launchEvents + ["tap", "_app_end"] : []))
     }
 
-    @Test("goes on with the identity of a folder that it can only read")
+    @Test("continues with the identity of a read-only folder")
     func readsIdentity() throws {
         let phone = Phone()
         let first = try phone.launch()
@@ -198,7 +198,7 @@ struct StoreInMemoryTests {
         #expect(notices.warnings.count == 1)
     }
 
-    @Test("does not do so for a full disk that it has a folder on: that has room again some time")
+    @Test("does not use memory for a full disk, which may regain space")
     func fullDisk() throws {
         let phone = Phone()
         let client = try phone.launch()

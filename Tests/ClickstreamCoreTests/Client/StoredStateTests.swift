@@ -54,7 +54,7 @@ struct StoredStateTests {
         )
     }
 
-    @Test("is the text that earlier versions wrote and read, byte for byte")
+    @Test("has the text of earlier versions, byte for byte")
     func text() {
         var users = KnownUsers(
             current: User(
@@ -98,7 +98,7 @@ struct StoredStateTests {
         )
     }
 
-    @Test("reads back what it wrote, values exact")
+    @Test("is decoded as encoded, values exact")
     func roundTrip() {
         let state = Self.state()
         #expect(StoredState(json: state.json) == state)
@@ -110,7 +110,7 @@ struct StoredStateTests {
     }
 
     @Test(
-        "is not read from a text without a part that matters",
+        "is rejected without an essential part",
         arguments: [
             ("\"device_id\"", "\"device\""), ("\"unique_id\":\"U-2\"", "\"unique_id\":2"),
             ("\"first_touch\":5", "\"first_touch\":\"5\""), ("\"number\":3", "\"number\":3.5"),
@@ -128,7 +128,7 @@ struct StoredStateTests {
     }
 
     @Test(
-        "takes the queue's word for the last activity when it has one that is newer than the state",
+        "uses the queue's last activity if it is newer than the state's",
         arguments: [(nil, 13), (14, 13), (20, 20), (3, 3)] as [(Int64?, Int64)]
     )
     func activity(queue: Int64?, expected: Int64) {
@@ -140,7 +140,7 @@ struct StoredStateTests {
     }
 
     @Test(
-        "owes what the queue does not hold, and finds the update again that was not recorded",
+        "contains the events missing in the queue, and finds an unrecorded update again",
         arguments: [
             (9, ["_app_update", "_app_start", "_screen_view"], "0.9"), (10, ["_app_start", "_screen_view"], "1.0"),
             (11, ["_screen_view"], "1.0"), (1, ["_app_update", "_app_start", "_screen_view"], "0.9"),

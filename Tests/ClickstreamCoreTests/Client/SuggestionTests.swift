@@ -1,7 +1,7 @@
 import ClickstreamCore
 import Testing
 
-@Suite("A suggestion")
+@Suite("Suggestion")
 struct SuggestionTests {
     @Test(
         "is the nearest known word, or none",
@@ -18,7 +18,7 @@ struct SuggestionTests {
         #expect(Suggestion.nearest(to: word, among: ConfigurationKey.allNames) == expected)
     }
 
-    @Test("counts a swap of neighbours as one step, and takes the earliest of equals")
+    @Test("counts a swap of neighbors as one step, and prefers the earliest of equals")
     func steps() {
         #expect(Suggestion.nearest(to: "ab", among: ["cd", "ba"]) == "ba")
         #expect(Suggestion.nearest(to: "cat", among: ["bat", "hat"]) == "bat")

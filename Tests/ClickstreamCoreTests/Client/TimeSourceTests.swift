@@ -3,7 +3,7 @@ import ClickstreamSimulation
 import Testing
 
 /// The contract that the system's clocks and the virtual ones both keep.
-@Suite("A time source", .timeLimit(.minutes(1)))
+@Suite("Time source", .timeLimit(.minutes(1)))
 struct TimeSourceTests {
     /// One side of the door, with a way to let its time pass.
     struct Side: Sendable, CustomTestStringConvertible {
@@ -22,7 +22,7 @@ struct TimeSourceTests {
         ]
     }
 
-    @Test("moves both clocks on, never back", arguments: Side.both)
+    @Test("advances both clocks, never back", arguments: Side.both)
     func moves(side: Side) async throws {
         let (time, pass) = side.make()
         let before = time.now()
@@ -49,7 +49,7 @@ struct TimeSourceTests {
         #expect(try #require(seen.first) - start >= 15)
     }
 
-    @Test("runs timers by due time, and those of one moment in the order of asking", arguments: Side.both)
+    @Test("runs timers by due time, and those of one time in the order of creation", arguments: Side.both)
     func order(side: Side) async throws {
         let (time, pass) = side.make()
         let runs = Log<String>()
@@ -67,7 +67,7 @@ struct TimeSourceTests {
         #expect(runs.all == names + ["late"])
     }
 
-    @Test("does not run what was taken back in time", arguments: Side.both)
+    @Test("does not run work cancelled in time", arguments: Side.both)
     func cancel(side: Side) async throws {
         let (time, pass) = side.make()
         let runs = Log<String>()
@@ -79,7 +79,7 @@ struct TimeSourceTests {
         #expect(runs.all == ["kept"])
     }
 
-    @Test("lets work go on that is cancelled after it began", arguments: Side.both)
+    @Test("continues work that is cancelled after it began", arguments: Side.both)
     func cancelTooLate(side: Side) async throws {
         let (time, pass) = side.make()
         let runs = Log<Bool>()
@@ -107,7 +107,7 @@ struct TimeSourceTests {
         #expect(runs.all == ["ran"])
     }
 
-    @Test("takes the longest delay there is", arguments: Side.both)
+    @Test("accepts the maximum delay", arguments: Side.both)
     func longest(side: Side) async throws {
         let (time, pass) = side.make()
         let runs = Log<String>()
@@ -136,7 +136,7 @@ struct TimeSourceTests {
         #expect(time.now().steady - start < 60_000)
     }
 
-    @Test("wakes a sleeper not before its time", arguments: Side.both)
+    @Test("resumes a sleeper not before its time", arguments: Side.both)
     func sleeps(side: Side) async throws {
         let (time, pass) = side.make()
         let woken = Log<Int64>()
@@ -150,7 +150,7 @@ struct TimeSourceTests {
         #expect(woken.all.allSatisfy { $0 >= 10 })
     }
 
-    @Test("may be asked from many tasks at once", arguments: Side.both)
+    @Test("supports concurrent tasks", arguments: Side.both)
     func concurrent(side: Side) async throws {
         let (time, pass) = side.make()
         let runs = Log<Int>()

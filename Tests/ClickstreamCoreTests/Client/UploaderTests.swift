@@ -55,7 +55,7 @@ struct UploaderTests {
         #expect(await client.flush() == FlushReport())
     }
 
-    @Test("takes any 2xx for success", arguments: [200, 201, 202, 204, 299])
+    @Test("accepts any 2xx as success", arguments: [200, 201, 202, 204, 299])
     func success(status: Int) async throws {
         let phone = Phone(replies: [.status(status)])
         let client = try phone.launch()
@@ -73,7 +73,7 @@ struct UploaderTests {
         #expect(phone.server.uploads.first?.query["tenant"] == "7")
     }
 
-    @Test("sends in the same flush what is recorded while it is under way")
+    @Test("sends in the same flush events recorded during it")
     func recordedMeanwhile() async throws {
         let phone = Phone(replies: [.delay(500, .status(200))])
         let client = try phone.launch()
@@ -87,7 +87,7 @@ struct UploaderTests {
         #expect(phone.server.events == phone.log.events)
     }
 
-    @Test("joins a flush that is under way, and comes back when everything is sent")
+    @Test("joins a running flush, and returns when everything is sent")
     func joins() async throws {
         let phone = Phone(replies: [.delay(500, .status(200))])
         let client = try phone.launch()
@@ -108,7 +108,7 @@ struct UploaderTests {
     ]
 
     @Test(
-        "keeps what did not arrive, tries nothing before the pause, and then sends the same bundle",
+        "keeps undelivered events, retries only after the pause, and then sends the same bundle",
         arguments: failures
     )
     private func failure(reply: Reply) async throws {
@@ -142,7 +142,7 @@ struct UploaderTests {
     }
 
     @Test(
-        "leaves a server alone for a minute that refuses us or sends us elsewhere, and goes nowhere else",
+        "does not contact a rejecting or redirecting server for a minute, and follows no redirect",
         arguments: [
             (
                 .status(302, location: "https://elsewhere.test/collect"),
@@ -167,7 +167,7 @@ struct UploaderTests {
     }
 
     @Test(
-        "waits as long as the server asks",
+        "waits as long as the server requests",
         arguments: [("120", 120_000), ("0", 0), (" 7 ", 7_000), ("Mon, 01 Jan 2024 00:01:30 GMT", 90_000)]
             as [(String, Int64)]
     )
@@ -183,7 +183,7 @@ struct UploaderTests {
         #expect(phone.server.attempts.count == 2)
     }
 
-    @Test("waits longer after each failure in a row, five minutes at most, and begins anew after a success")
+    @Test("waits longer after each consecutive failure, five minutes at most, and resets after a success")
     func backoff() async throws {
         let phone = Phone(seed: 3)
         phone.server.defaultReply = .status(503)
@@ -208,7 +208,7 @@ struct UploaderTests {
         #expect(try pause(of: phone) <= 1_000)
     }
 
-    @Test("sends little until something has arrived, then all it may, and little again after a failure")
+    @Test("sends little until a success, then the maximum, and little again after a failure")
     func probes() async throws {
         let phone = Phone(replies: [.status(503), .status(200), .status(503)])
         let client = try phone.launch { $0.compressesEvents = false }
@@ -229,7 +229,7 @@ struct UploaderTests {
         #expect(taken == phone.log.events)
     }
 
-    @Test("trusts a server for a minute after it took something")
+    @Test("trusts a server for a minute after a success")
     func trust() async throws {
         let phone = Phone()
         let client = try phone.launch { $0.compressesEvents = false }
@@ -242,7 +242,7 @@ struct UploaderTests {
         #expect(isSmall == [true, false, false, true, false])
     }
 
-    @Test("sends what is too large for the server in smaller pieces, each event once and in order")
+    @Test("sends oversized batches in smaller pieces, each event once and in order")
     func splits() async throws {
         let phone = Phone(handler: { $0.body.count > 5_000 ? .status(413) : nil })
         let client = try phone.launch { $0.compressesEvents = false }
@@ -261,7 +261,7 @@ struct UploaderTests {
 
     // MARK: When nothing is tried
 
-    @Test("sends nothing while the device is offline, and everything after")
+    @Test("sends nothing while the device is offline, and everything afterwards")
     func offline() async throws {
         let phone = Phone()
         let client = try phone.launch { $0.sendInterval = 10_000 }
@@ -278,7 +278,7 @@ struct UploaderTests {
         #expect(phone.server.events == phone.log.events)
     }
 
-    @Test("forgets the pause when the network comes back")
+    @Test("resets the pause when the network returns")
     func backOnline() async throws {
         let phone = Phone(replies: [.status(403)])
         let client = try phone.launch()
@@ -288,7 +288,7 @@ struct UploaderTests {
         #expect(await client.flush().sent == 3)
     }
 
-    @Test("sends nothing while recording is disabled, and everything after")
+    @Test("sends nothing while recording is disabled, and everything afterwards")
     func disabled() async throws {
         let phone = Phone()
         let client = try phone.launch { $0.sendInterval = 10_000 }
@@ -302,7 +302,7 @@ struct UploaderTests {
     }
 
     @Test(
-        "keeps everything when there is nowhere to send to",
+        "keeps everything without a destination",
         arguments: ["", "collector", "ftp://collector.test", "http://"]
     )
     func noEndpoint(endpoint: String) async throws {
@@ -316,7 +316,7 @@ struct UploaderTests {
         #expect(await client.flush().sent == 3)
     }
 
-    @Test("keeps everything when there is nothing to send with")
+    @Test("keeps everything without a transport")
     func noTransport() async throws {
         let phone = Phone()
         let client = try phone.launch(sends: false) { $0.sendInterval = 10_000 }
@@ -329,7 +329,7 @@ struct UploaderTests {
         #expect(phone.time.now().steady == 60_000)
     }
 
-    @Test("leaves delivery to the process that is at it")
+    @Test("leaves delivery to the process that holds the upload lock")
     func uploadLock() async throws {
         let phone = Phone()
         let client = try phone.launch()
@@ -347,7 +347,7 @@ struct UploaderTests {
     // MARK: When it happens by itself
 
     @Test(
-        "flushes after the interval, not before, once for all that was recorded",
+        "flushes once after the interval for all recorded events, not before",
         arguments: [10_000, 250] as [Int64]
     )
     func interval(milliseconds: Int64) async throws {
@@ -367,7 +367,7 @@ struct UploaderTests {
         #expect(phone.server.events == phone.log.events)
     }
 
-    @Test("never flushes by itself with an interval of 0")
+    @Test("never flushes automatically with an interval of 0")
     func noInterval() async throws {
         let phone = Phone()
         let client = try phone.launch { $0.sendInterval = 0 }
@@ -377,7 +377,7 @@ struct UploaderTests {
         #expect(phone.time.millisecondsToNextTimer == nil)
     }
 
-    @Test("flushes at the background")
+    @Test("flushes when entering the background")
     func background() async throws {
         let phone = Phone()
         let client = try phone.launch()
@@ -388,7 +388,7 @@ struct UploaderTests {
 
     // MARK: Deadlines and ends
 
-    @Test("tries again and again until the deadline, not past it")
+    @Test("retries until the deadline, not beyond it")
     func deadline() async throws {
         let phone = Phone()
         phone.server.defaultReply = .status(503)
@@ -403,7 +403,7 @@ struct UploaderTests {
         #expect(phone.time.now().wall - start <= 30_000)
     }
 
-    @Test("does not miss a server that comes back shortly before the deadline", arguments: 1...20)
+    @Test("reaches a server that returns shortly before the deadline", arguments: 1...20)
     func comesBackInTime(seed: Int) async throws {
         let clock = Locked<VirtualTime?>(nil)
         let phone = Phone(
@@ -417,7 +417,7 @@ struct UploaderTests {
         #expect(report.attempts < 20)
     }
 
-    @Test("says at the deadline why what was tried before had failed")
+    @Test("reports at the deadline the cause of the previous failure")
     func reasonAtDeadline() async throws {
         let phone = Phone(replies: [.status(503), .delay(60_000, .status(200))])
         let client = try phone.launch()
@@ -425,7 +425,7 @@ struct UploaderTests {
         #expect(report.lastError == "the deadline has passed; before that: the server answered 503")
     }
 
-    @Test("ends after the request under way when it is told to", arguments: [true, false])
+    @Test("ends after the request in flight on request", arguments: [true, false])
     func finishes(succeeds: Bool) async throws {
         let phone = Phone(replies: [.hold(succeeds ? .status(200) : .status(503))])
         let client = try phone.launch { $0.maxBatchBytes = 3_000 }
@@ -443,7 +443,7 @@ struct UploaderTests {
         #expect(phone.server.requests.count == 1)
     }
 
-    @Test("comes back at the deadline, and does not cut off the request that is under way")
+    @Test("returns at the deadline, and does not cancel the request in flight")
     func deadlineOfRequest() async throws {
         let phone = Phone(replies: [.delay(5_000, .status(200))])
         let client = try phone.launch()
@@ -465,7 +465,7 @@ struct UploaderTests {
     }
 
     @Test(
-        "tells of each event once, before the deadline or to who asks after it",
+        "reports each event once, before the deadline or to the next caller",
         arguments: [nil, 60_000] as [Int64?]
     )
     func deadlineAmidBatches(next deadline: Int64?) async throws {
@@ -491,7 +491,7 @@ struct UploaderTests {
         #expect(phone.server.events == recorded)
     }
 
-    @Test("goes on when it was asked for while the last request of a flush with a deadline was under way")
+    @Test("continues if it was requested during the last request of a flush with a deadline")
     func askedAfterDeadline() async throws {
         let phone = Phone(replies: [.delay(5_000, .status(200))])
         let client = try phone.launch { $0.maxBatchBytes = 3_000 }
@@ -507,7 +507,7 @@ struct UploaderTests {
         #expect(phone.server.events == recorded)
     }
 
-    @Test("comes back at the deadline when it waits for a flush that somebody else began")
+    @Test("returns at the deadline while waiting for another caller's flush")
     func deadlineOfJoined() async throws {
         let phone = Phone(replies: [.timeOut])
         let client = try phone.launch()
@@ -519,7 +519,7 @@ struct UploaderTests {
         #expect(report.lastError == "the deadline has passed")
     }
 
-    @Test("succeeds before the deadline when the server comes back")
+    @Test("succeeds before the deadline if the server returns")
     func deadlineMet() async throws {
         let phone = Phone(replies: [.status(503), .refuse, .status(503, retryAfter: "2")])
         let client = try phone.launch()
@@ -531,7 +531,7 @@ struct UploaderTests {
     }
 
     @Test(
-        "ends with the client: the request is broken off, its events are kept for the next process",
+        "ends with the client: the request is cancelled, its events are kept for the next process",
         arguments: [true, false]
     )
     func end(isOrderly: Bool) async throws {
@@ -555,7 +555,7 @@ struct UploaderTests {
         #expect(Array(phone.server.events.dropFirst(3)) == phone.log.events)
     }
 
-    @Test("sends after a restart what was not acknowledged, as the same bundle")
+    @Test("sends unacknowledged events after a restart, as the same bundle")
     func restart() async throws {
         let phone = Phone(replies: [.status(200), .cutBeforeReply])
         let client = try phone.launch()
@@ -578,7 +578,7 @@ struct UploaderTests {
 
     // MARK: Damage
 
-    @Test("sends what can be read when a record is damaged")
+    @Test("sends the readable events if a record is damaged")
     func damagedRecord() async throws {
         let phone = Phone()
         let client = try phone.launch()
@@ -594,7 +594,7 @@ struct UploaderTests {
         #expect(phone.server.events == expected)
     }
 
-    @Test("goes on when the file of a segment is gone, and reports how many events went with it")
+    @Test("continues if the file of a segment is missing, and reports the number of lost events")
     func lostSegment() async throws {
         let phone = Phone()
         let client = try phone.launch { $0.maxStoreEvents = 64 }
@@ -609,7 +609,7 @@ struct UploaderTests {
         #expect((ledger[.missing], ledger[.damaged], ledger[.delivered], pending) == (4, 0, 3, 0))
     }
 
-    @Test("reads a segment again when reading fails, at once and later, and counts nothing of it as damaged")
+    @Test("reads a segment again if reading fails, at once and later, and counts nothing as damaged")
     func failedReading() async throws {
         let phone = Phone()
         let client = try phone.launch()
@@ -640,7 +640,7 @@ struct UploaderTests {
         #expect((ledger[.damaged], ledger[.missing], pending) == (0, 0, 0))
     }
 
-    @Test("tries again later when the disk is in passing trouble")
+    @Test("retries later after a transient disk error")
     func passingTrouble() async throws {
         let phone = Phone()
         let client = try phone.launch()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ClickstreamCore
 
-@Suite("Calls that wait")
+@Suite("Queued calls")
 struct WaitingCallsTests {
     /// So many calls, on memory that stays.
     private func withCalls(_ count: Int, _ body: (UnsafeMutableBufferPointer<WaitingCall>) -> Void) {
@@ -27,7 +27,7 @@ struct WaitingCallsTests {
         return names
     }
 
-    @Test("are taken all at once, in the order in which they came")
+    @Test("are taken all at once, in the order of arrival")
     func order() {
         withCalls(5) { calls in
             let waiting = WaitingCalls()
@@ -43,7 +43,7 @@ struct WaitingCallsTests {
         }
     }
 
-    @Test("know nothing of what came of them until they are done", arguments: [true, false])
+    @Test("have no result until they are done", arguments: [true, false])
     func outcome(isTold: Bool) {
         withCalls(1) { calls in
             let before = calls[0].outcome

@@ -9,7 +9,7 @@ import Testing
 /// dead letters, mark, and the predecessors of all these.
 ///
 /// A sample of the bytes; all of them with `CLICKSTREAM_DAMAGE=all` (`make soak-damage`).
-@Suite("A client on a damaged store")
+@Suite("Client on a damaged store")
 struct WholeStoreDamageTests {
     private static let stride = ProcessInfo.processInfo.environment["CLICKSTREAM_DAMAGE"] == "all" ? 1 : 101
 
@@ -73,7 +73,7 @@ struct WholeStoreDamageTests {
     }
 
     @Test(
-        "starts, loses at most the records touched, and its books add up",
+        "starts, loses at most the damaged records, and its accounting adds up",
         arguments: Damage.allCases
     )
     func survives(damage: Damage) async throws {

@@ -4,7 +4,7 @@ import Testing
 @Suite("AttributeValue")
 struct AttributeValueTests {
     @Test(
-        "of JSON keeps every digit: an integer, a double that says the same number, or else a decimal",
+        "of JSON keeps every digit: an integer, a double with the same value, or else a decimal",
         arguments: [
             ("0", .integer(0)), ("-9223372036854775808", .integer(.min)), ("9223372036854775807", .integer(.max)),
             ("99.9", .double(99.9)), ("99.90", .double(99.9)), ("1e5", .double(100_000)), ("-0.0", .double(-0.0)),
@@ -27,7 +27,7 @@ struct AttributeValueTests {
         #expect(AttributeValue(json: try JSONReader.parse(Array(text.utf8))) == value)
     }
 
-    @Test("texts are the same when their scalars are")
+    @Test("texts are equal if their scalars are")
     func scalars() {
         #expect(AttributeValue.string("\u{E9}") != .string("e\u{301}"))
         #expect(AttributeValue.string("e\u{301}") == .string("e\u{301}"))

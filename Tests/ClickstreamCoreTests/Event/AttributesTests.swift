@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Attributes")
 struct AttributesTests {
-    @Test("a literal takes variables of every type, in written order")
+    @Test("a literal accepts variables of every type, in written order")
     func literal() {
         let (name, count, large, price, flag) = ("shoes", 2, Int64(9_007_199_254_740_993), 279.9, true)
         let exact = Decimal(string: "12.50") ?? 0
@@ -21,13 +21,13 @@ struct AttributesTests {
         #expect(attributes["missing"] == nil)
     }
 
-    @Test("the latest of two values with one name wins, in the first one's place")
+    @Test("the latest of two values with one name is used, in the position of the first")
     func latest() {
         let attributes: Attributes = ["a": 1, "b": 2, "a": 3]
         #expect(attributes == ["a": 3, "b": 2])
     }
 
-    @Test("a literal holds each name once, whatever its length, and whatever bytes it is written in")
+    @Test("a literal contains each name once, for any length and any encoding")
     func onceEach() {
         for length in 0...40 {
             let (name, other) = (String(repeating: "n", count: length), String(repeating: "m", count: length) + "x")
@@ -49,7 +49,7 @@ struct AttributesTests {
         #expect(all["t"] == 25)
     }
 
-    @Test("are set and taken out through the subscript, from literals and from variables")
+    @Test("are set and removed through the subscript, from literals and from variables")
     func subscripts() {
         var attributes: Attributes = [:]
         let count = 3
@@ -61,7 +61,7 @@ struct AttributesTests {
         #expect(attributes == ["name": "carl"])
     }
 
-    @Test("are made of a dictionary, by name")
+    @Test("are created from a dictionary, by name")
     func dictionary() {
         let values: [String: any AttributeValueConvertible] = ["b": 2, "a": "x", "c": 1.5]
         #expect(Attributes(values).map(\.name) == ["a", "b", "c"])
@@ -86,7 +86,7 @@ struct AttributesTests {
         #expect(attributes == ["a": 4, "b": 2, "c": 3])
     }
 
-    @Test("not-a-number is not finite, whatever its type")
+    @Test("not-a-number is not finite, for any type")
     func finite() {
         #expect(!AttributeValue.double(.infinity).isFinite)
         #expect(!Decimal.nan.attributeValue.isFinite)

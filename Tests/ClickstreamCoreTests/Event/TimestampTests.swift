@@ -15,7 +15,7 @@ struct TimestampTests {
         #expect(Timestamp(milliseconds: milliseconds).description == text)
     }
 
-    @Test("its calendar fields name it again, over eight centuries")
+    @Test("is restored from its calendar fields, over eight centuries")
     func roundTrip() {
         var milliseconds: Int64 = -12_345_678_901_234
         while milliseconds < 13_000_000_000_000 {

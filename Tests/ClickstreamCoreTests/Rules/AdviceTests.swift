@@ -4,7 +4,7 @@ import Testing
 @testable import ClickstreamCore
 
 /// Suggested limits: a warning above the number, never an error.
-@Suite("A suggestion about names and numbers")
+@Suite("Suggested limits")
 struct AdviceTests {
     private let recorder = ClickstreamTestRecorder()
 
@@ -42,7 +42,7 @@ struct AdviceTests {
         "_app_exception", "_app_update", "_os_update", "_clickstream_error",
     ]
 
-    @Test("does not warn of a name that a manual reserves", arguments: reservedAttributes)
+    @Test("do not warn of a name that a manual reserves", arguments: reservedAttributes)
     func reservedAttribute(name: String) {
         for rules in [Rules.attributes, Rules.globalAttributes, Rules.userAttributes] {
             var findings: [Violation] = []
@@ -51,7 +51,7 @@ struct AdviceTests {
         }
     }
 
-    @Test("does not warn of an event that a manual reserves", arguments: reservedEvents)
+    @Test("do not warn of an event that a manual reserves", arguments: reservedEvents)
     func reservedEvent(name: String) {
         var findings: [Violation] = []
         Validator.suggestions(forEventName: name, into: &findings)
@@ -138,7 +138,7 @@ struct AdviceTests {
         ),
     ]
 
-    @Test("warns above the number, not at it, and is no error", arguments: cases.indices)
+    @Test("warn above the number, not at it, and are no error", arguments: cases.indices)
     func limits(index: Int) throws {
         let client = try recorder.launch()
         Self.cases[index].does(client)
@@ -148,7 +148,7 @@ struct AdviceTests {
         #expect(recorder.events.allSatisfy { $0.error == nil })
     }
 
-    @Test("is told once for each name, however often it is used")
+    @Test("warn once for each name")
     func once() throws {
         let client = try recorder.launch()
         for _ in 0..<3 { client.recordEvent(Self.text(26), [Self.text(27): 1], [["id": 1, Self.text(28): 1]]) }
@@ -157,7 +157,7 @@ struct AdviceTests {
         #expect(recorder.warnings.count == 4)
     }
 
-    @Test("says nothing of an attribute that was discarded for an error")
+    @Test("ignore an attribute that was discarded for an error")
     func discarded() throws {
         let client = try recorder.launch()
         client.recordEvent("e", [Self.text(51): 1])
@@ -165,14 +165,14 @@ struct AdviceTests {
         #expect(recorder.violations.map(\.code) == [.attributeNameTooLong])
     }
 
-    @Test("remembers no more names than it should, and keeps quiet past those")
+    @Test("remember a limited number of names, and then stop warning")
     func bounded() throws {
         let client = try recorder.launch()
         for number in 0..<(Advice.mostNames + 100) { client.recordEvent("_made_up_\(number)") }
         #expect(recorder.warnings.count == Advice.mostNames)
     }
 
-    @Test("is heard of attributes in the configuration, too")
+    @Test("apply to attributes in the configuration, too")
     func configured() throws {
         _ = try recorder.launch { $0.globalAttributes = [Self.text(26): 1] }
         #expect(recorder.warnings.count == 1)

@@ -18,7 +18,7 @@ struct ArbitraryInputTests {
     }
 
     @Test(
-        "whatever is called with whatever, the server's judge finds nothing but what the event tells",
+        "for any calls, the server-side check finds only what the event reports",
         arguments: 0..<24
     )
     func judge(seed: UInt64) throws {
@@ -41,7 +41,7 @@ struct ArbitraryInputTests {
         }
     }
 
-    @Test("every violation is short, of its rule's subject, and free of what cannot be seen", arguments: 0..<12)
+    @Test("every violation is short, of its rule's subject, and without invisible characters", arguments: 0..<12)
     func violations(seed: UInt64) throws {
         var isAny = false
         for notice in try notices(seed: seed &+ 1_000, calls: 60) {
@@ -61,12 +61,12 @@ struct ArbitraryInputTests {
         #expect(isAny)
     }
 
-    @Test("the same calls leave the same events and the same mistakes", arguments: 0..<4)
+    @Test("the same calls produce the same events and violations", arguments: 0..<4)
     func deterministic(seed: UInt64) throws {
         #expect(try notices(seed: seed, calls: 60) == notices(seed: seed, calls: 60))
     }
 
-    @Test("every value that is kept reads back equal", arguments: 0..<16)
+    @Test("every kept value is read back unchanged", arguments: 0..<16)
     func roundTrip(seed: UInt64) throws {
         var input = ArbitraryInput(seed: seed)
         let phone = Phone()
@@ -96,7 +96,7 @@ struct ArbitraryInputTests {
     }
 
     @Test(
-        "half of a surrogate pair, as other programs' JSON may hold, becomes the replacement character",
+        "half of a surrogate pair, as in other programs' JSON, becomes the replacement character",
         arguments: [
             (#"\ud800"#, "\u{FFFD}"), (#"a\udfffb"#, "a\u{FFFD}b"), (#"\ud83d\ud83d\ude00"#, "\u{FFFD}\u{1F600}"),
             (#"\ud83d\u0041"#, "\u{FFFD}A"), (#"\u0000"#, "\0"),
@@ -118,7 +118,7 @@ struct ArbitraryInputTests {
     }
 
     @Test(
-        "a decimal number is written exactly, to the ends of its range",
+        "a decimal number is written exactly, over its whole range",
         arguments: [
             (Decimal(string: "12.50"), "12.5"), (Decimal(string: "0.1"), "0.1"), (Decimal(-7), "-7"), (Decimal(0), "0"),
             (Decimal(sign: .plus, exponent: 127, significand: 9), "9" + String(repeating: "0", count: 127)),

@@ -10,7 +10,7 @@ enum Python {
 }
 
 /// The wire's JSON read by a reader that is not ours: Python's, strictly.
-@Suite("Rules: another reader", .enabled(if: Python.path != nil))
+@Suite("Rules: independent reader", .enabled(if: Python.path != nil))
 struct OtherReaderTests {
     /// Reads pairs of lines: what is expected, and an event with it in the attribute `v`.
     private static let program = #"""
@@ -37,7 +37,7 @@ struct OtherReaderTests {
         print(count)
         """#
 
-    @Test("finds every kept value as it was given: doubles to the bit, decimals to the digit, texts to the byte")
+    @Test("reads every kept value as given: doubles to the bit, decimals to the digit, texts to the byte")
     func values() throws {
         var input = ArbitraryInput(seed: 7)
         let phone = Phone()

@@ -49,7 +49,7 @@ struct RulesClientTests {
         return Outcome(phone)
     }
 
-    @Test("keeps everything at the limit, and tells nothing", arguments: RuleCase.rows)
+    @Test("keeps everything at the limit, without a violation", arguments: RuleCase.rows)
     func atTheLimit(rule: Rule, script: RuleCase.Script) throws {
         let input = RuleCase(rule, excess: 0, script: script)
         let outcome = try outcome(of: input)
@@ -77,7 +77,7 @@ struct RulesClientTests {
     }
 
     @Test(
-        "one past it costs what the row says, and is told where the row says",
+        "one past it has the effect and the report of its row",
         arguments: RuleCase.rows
     )
     func onePast(rule: Rule, script: RuleCase.Script) throws {
@@ -121,7 +121,7 @@ struct RulesClientTests {
     }
 
     @Test(
-        "a global attribute past a limit is not set, and is told in an event of its own",
+        "a global attribute beyond a limit is not set, and is reported in its own event",
         arguments: Rules.all.filter { $0.subject == .attribute }
     )
     func globals(rule: Rule) throws {
@@ -144,7 +144,7 @@ struct RulesClientTests {
         #expect(count == Self.presetCount + (rule.check == .count ? (rule.limit ?? 0) - 10 : 0))
     }
 
-    @Test("nothing of a bad attribute's, item's or user attribute's value stands in any message")
+    @Test("no message contains a value of a bad attribute, item or user attribute")
     func noValues() throws {
         let secret = "SECRET" + String(repeating: "\u{4E2D}", count: 2_000)
         let phone = Phone()
@@ -159,7 +159,7 @@ struct RulesClientTests {
         #expect(!"\(outcome)".contains("SECRET"))
     }
 
-    @Test("the first of several mistakes stands in the event, however often it is recorded; the notice has them all")
+    @Test("the first of several violations is in the event, however often it is recorded; the notice has them all")
     func firstWins() throws {
         let phone = Phone()
         let client = try phone.launch()
@@ -196,7 +196,7 @@ struct RulesClientTests {
     }
 
     @Test(
-        "a screen view has room for 500 as well: what names its screen stands once, and counts once",
+        "a screen view has room for 500 as well: the screen's name occurs once, and counts once",
         arguments: [(492, []), (493, [2004]), (495, [2004, 2004, 2004])]
     )
     func screenViewRoom(globals: Int, codes: [Int]) throws {
@@ -213,7 +213,7 @@ struct RulesClientTests {
         #expect(outcome.codes == codes)
     }
 
-    @Test("a crash says that the globals at the crash were too many")
+    @Test("a crash reports that the globals at the crash were too many")
     func crashRoom() throws {
         let phone = Phone()
         let client = try phone.launch(configure: { $0.tracksExceptions = true })
@@ -226,7 +226,7 @@ struct RulesClientTests {
         #expect(attributes?["_error_code"]?.integer == 2004)
     }
 
-    @Test("an event's own attribute beats a global, also one that was discarded; an update never counts as new")
+    @Test("an event's own attribute overrides a global, even if discarded; an update never counts as new")
     func shadowing() throws {
         let phone = Phone()
         let client = try phone.launch()
@@ -276,7 +276,7 @@ struct RulesClientTests {
     // MARK: - What the server could not read
 
     @Test(
-        "a reserved name that the server reads as a whole number takes nothing else",
+        "a reserved name that the server reads as an integer accepts no other type",
         arguments: [
             ("_session_number", 5, nil), ("_session_number", "5", nil), ("_session_number", 5.5, 2002),
             ("_session_duration", "long", 2002), ("_session_start_timestamp", true, 2002),
@@ -313,7 +313,7 @@ struct RulesClientTests {
         #expect(WireJudge.judge(try outcome.event(EventName.profileSet), receivedAt: nil) == [])
     }
 
-    @Test("an attribute named like the user id is no login: it stands in no event, and that is said")
+    @Test("an attribute named like the user id is no login: it is omitted from events, with a warning")
     func userIDAttribute() throws {
         let phone = Phone()
         let client = try phone.launch()
@@ -328,7 +328,7 @@ struct RulesClientTests {
         #expect(warnings.count == 1)
     }
 
-    @Test("an automatic screen without a usable name is refused; an id that no attribute could hold is left out")
+    @Test("an automatic screen without a usable name is rejected; an oversized id is omitted")
     func screens() throws {
         let phone = Phone()
         let client = try phone.launch()
@@ -345,7 +345,7 @@ struct RulesClientTests {
         #expect(WireJudge.judge(view, receivedAt: nil) == [])
     }
 
-    @Test("an event that stands for a mistake tells of that one, whatever else is wrong with it")
+    @Test("an event that replaces an invalid one reports only that violation")
     func errorEventWithTooMany() throws {
         let phone = Phone()
         let client = try phone.launch()
@@ -364,7 +364,7 @@ struct RulesClientTests {
     // MARK: - Very many
 
     @Test(
-        "tells of the first hundred mistakes one by one, and of the others by their number",
+        "reports the first hundred violations individually, and the others as a count",
         arguments: [100, 101, 103]
     )
     func many(count: Int) throws {
@@ -378,7 +378,7 @@ struct RulesClientTests {
         #expect(last.hasPrefix(count == 103 ? "3 more mistakes, the first of them: " : "invalid event attribute name "))
     }
 
-    @Test("10 000 attributes make one event of bounded size, and few notices", arguments: ["n", "bad "])
+    @Test("10 000 attributes produce one event of bounded size, and few notices", arguments: ["n", "bad "])
     func tenThousand(prefix: String) throws {
         let attributes = Attributes((0..<10_000).map { ("\(prefix)\($0)", 1) })
         let phone = Phone()
@@ -398,7 +398,7 @@ struct RulesClientTests {
         }
     }
 
-    @Test("texts of 5 MB cost one walk over them")
+    @Test("texts of 5 MB cost one scan")
     func fiveMegabytes() throws {
         for script in [RuleCase.Script.ascii, .joinedEmoji, .null] {
             let text = script.text(5_000_000 / script.rawValue.utf8.count)
@@ -417,7 +417,7 @@ struct RulesClientTests {
         }
     }
 
-    @Test("10 000 texts of 200 KB are not all walked over")
+    @Test("10 000 texts of 200 KB are not all scanned")
     func manyLongTexts() {
         let text = String(repeating: "x", count: 200_000)
         let attributes = Attributes((0..<10_000).map { ("n\($0)", .string(text)) })

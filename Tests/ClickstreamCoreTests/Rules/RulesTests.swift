@@ -13,7 +13,7 @@ struct RulesTests {
         (5001, nil, nil),
     ]
 
-    @Test("holds the manual's codes with the manual's numbers")
+    @Test("contains the manual's codes with the manual's numbers")
     func pinnedNumbers() {
         #expect(Rules.all.map(\.code.rawValue) == Self.pinned.map(\.code))
         #expect(Rules.all.map(\.limit) == Self.pinned.map(\.limit))
@@ -24,7 +24,7 @@ struct RulesTests {
         #expect(Rules.longestExceptionStack == 65_535)
     }
 
-    @Test("tells what happens to the thing and where the mistake is recorded", arguments: Rules.all)
+    @Test("contains the effect and the place of the report", arguments: Rules.all)
     func effects(rule: Rule) {
         switch rule.subject {
         case .event, .screen:
@@ -40,19 +40,19 @@ struct RulesTests {
         #expect((rule.limit == nil) == (rule.unit == nil))
     }
 
-    @Test("knows no other code")
+    @Test("contains no other code")
     func unknownCode() {
         #expect(Rules[ErrorCode(rawValue: 1)] == nil)
     }
 
     // MARK: - Every row, executed
 
-    @Test("accepts what is exactly at the limit", arguments: RuleCase.rows)
+    @Test("accepts values exactly at the limit", arguments: RuleCase.rows)
     func atTheLimit(rule: Rule, script: RuleCase.Script) {
         #expect(RuleCase(rule, excess: 0, script: script).findings() == [])
     }
 
-    @Test("finds what is one past the limit, once, with its code", arguments: RuleCase.rows)
+    @Test("reports values one past the limit, once, with their code", arguments: RuleCase.rows)
     func onePast(rule: Rule, script: RuleCase.Script) {
         let findings = RuleCase(rule, excess: 1, script: script).findings()
         #expect(findings.map(\.code) == [rule.code])
@@ -72,14 +72,14 @@ struct RulesTests {
     /// The custom attributes of an item are suggested up to their hard limit: past it they are an error.
     private static let suggesting = Rules.all.filter { $0.suggestion != nil && $0.suggestion != $0.limit }
 
-    @Test("is what the published table says", arguments: PublishedRow.all)
+    @Test("equals the published table", arguments: PublishedRow.all)
     func published(row: PublishedRow) throws {
         let rule = try #require(Rules[ErrorCode(rawValue: row.code)])
         #expect(rule.suggestion == row.suggestion && rule.limit == row.limit)
         #expect(rule.effect == row.effect && rule.record == row.record)
     }
 
-    @Test("has the published codes, and 3005, 4006, 4007 and 5001 beside them")
+    @Test("has the published codes, and additionally 3005, 4006, 4007 and 5001")
     func codes() {
         #expect(
             Set(Rules.all.map(\.code.rawValue)).subtracting(PublishedRow.all.map(\.code)) == [3005, 4006, 4007, 5001]

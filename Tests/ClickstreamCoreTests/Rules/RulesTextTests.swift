@@ -11,7 +11,7 @@ struct RulesTextTests {
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("Docs")
 
-    @Test("is what Docs/error-codes.md says; with CLICKSTREAM_WRITE_DOCS set the file is written anew")
+    @Test("equals Docs/error-codes.md; with CLICKSTREAM_WRITE_DOCS set the file is rewritten")
     func document() throws {
         let file = Self.documents.appendingPathComponent("error-codes.md")
         if ProcessInfo.processInfo.environment["CLICKSTREAM_WRITE_DOCS"] != nil {
@@ -20,7 +20,7 @@ struct RulesTextTests {
         #expect(try String(contentsOf: file, encoding: .utf8) == Rules.markdown)
     }
 
-    @Test("names every code, its limits and its way out in each form", arguments: Rules.all)
+    @Test("contains every code, its limits and its remedy in each form", arguments: Rules.all)
     func everyRow(rule: Rule) throws {
         let explanation = try #require(Rules.explain(rule.code))
         #expect(Rules.explain(rule.code.description) == explanation)
@@ -51,7 +51,7 @@ struct RulesTextTests {
         #expect(rows.map { $0["example"] as? String } == Rules.all.map(\.example))
     }
 
-    @Test("shows examples of names that really are too long", arguments: Rules.all.filter { $0.check == .nameLength })
+    @Test("shows examples with names that exceed their limit", arguments: Rules.all.filter { $0.check == .nameLength })
     func examples(rule: Rule) {
         let words = rule.example.split(separator: "\"").map(String.init)
         #expect(words.contains { $0.unicodeScalars.count > (rule.limit ?? .max) })

@@ -120,7 +120,7 @@ struct ServerFieldTests {
         WireJudge.judge(try event(place, field, value), receivedAt: received).filter { $0.code.hasPrefix("etl_") }
     }
 
-    @Test("judges each field with a value of each kind", arguments: rows.indices)
+    @Test("checks each field with a value of each type", arguments: rows.indices)
     func table(row: Int) throws {
         let row = Self.rows[row]
         #expect(row.codes.count == Self.values.count)
@@ -133,7 +133,7 @@ struct ServerFieldTests {
         }
     }
 
-    @Test("has the same fields as the table that is executed")
+    @Test("has the same fields as the executed table")
     func sameFields() {
         // Judged by rules of their own beside the type.
         let others: Set = [
@@ -152,7 +152,7 @@ struct ServerFieldTests {
     }
 
     @Test(
-        "judges lists and objects under the fields that have rules of their own",
+        "checks lists and objects under the fields with rules of their own",
         arguments: [
             (#"{"event_id":[1],"app_id":"a","timestamp":1,"event_type":"x"}"#, ["etl_not_a_text", "etl_stale"]),
             (#"{"event_id":"e","app_id":{},"timestamp":1,"event_type":"x"}"#, ["etl_not_a_text", "etl_stale"]),
@@ -200,7 +200,7 @@ struct ServerFieldTests {
         #expect(found.makeEventBad == !expected.isEmpty)
     }
 
-    @Test("names every field and every code of theirs in the documents")
+    @Test("has every field and every code in the documents")
     func documents() throws {
         for field in ServerField.all {
             #expect(Rules.markdown.contains("`\(field.name)`"))

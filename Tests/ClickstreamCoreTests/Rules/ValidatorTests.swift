@@ -4,7 +4,7 @@ import Testing
 @Suite("Rules: names")
 struct RulesNameTests {
     @Test(
-        "accepts ASCII letters, digits and underscores without a digit first, and nothing else",
+        "accepts ASCII letters, digits and underscores without a leading digit, and nothing else",
         arguments: [
             ("a", nil), ("Z", nil), ("_", nil), ("_a1", nil), ("add_to_cart", nil), ("Add2Cart", nil),
             (String(repeating: "a", count: 50), nil),
@@ -32,7 +32,7 @@ struct RulesNameTests {
         #expect(Characters.areName("a" + String(character)) == (isLetter || character.isNumber))
     }
 
-    @Test("finds a bad byte wherever it stands, in names of every length", arguments: 1...27)
+    @Test("finds a bad byte at any position, in names of every length", arguments: 1...27)
     func everyPlace(length: Int) {
         let name = Array(repeating: UInt8(ascii: "x"), count: length)
         #expect(Characters.areName(String(decoding: name, as: UTF8.self)))
@@ -57,7 +57,7 @@ struct RulesNameTests {
         }
     }
 
-    @Test("repeats a name in a message without what cannot be seen, cut to 50 characters")
+    @Test("repeats a name in a message without invisible characters, cut to 50 characters")
     func reported() {
         #expect(Characters.reported("abc\n\0\u{202E}\u{2028}") == "abc\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}")
         #expect(Characters.reported(String(repeating: "\u{4E2D}", count: 60)).unicodeScalars.count == 50)
@@ -65,7 +65,7 @@ struct RulesNameTests {
     }
 
     @Test(
-        "counts Unicode scalars, from bytes where they already tell",
+        "counts Unicode scalars, from the byte count if that is sufficient",
         arguments: [
             ("", 0), ("abc", 3), ("\u{E9}", 1), ("e\u{301}", 2), ("\u{4E2D}\u{6587}", 2),
             ("\u{1F468}\u{200D}\u{1F469}", 3),
@@ -78,7 +78,7 @@ struct RulesNameTests {
         #expect(Characters.areMore(in: text, than: count - 1))
     }
 
-    @Test("warns about a leading underscore only when the name is not a known reserved one, and about long names")
+    @Test("warns about a leading underscore only if the name is not a known reserved one, and about long names")
     func suggestions() {
         func codes(_ name: String) -> [Int] {
             var findings: [Violation] = []
@@ -94,7 +94,7 @@ struct RulesNameTests {
     }
 
     @Test(
-        "takes a screen name that is a text, not empty and not too long",
+        "accepts a screen name that is a text, not empty and not too long",
         arguments: [
             ("Home", nil), (.string(String(repeating: "a", count: 1_024)), nil), ("", 5001), (nil, 5001), (1, 5001),
             (true, 5001), (.string(String(repeating: "a", count: 1_025)), 5001),
@@ -105,7 +105,7 @@ struct RulesNameTests {
     }
 
     @Test(
-        "takes a user id of 1 to 256 characters",
+        "accepts a user id of 1 to 256 characters",
         arguments: [(0, 3003), (1, nil), (256, nil), (257, 3004)] as [(Int, Int?)]
     )
     func userIDs(length: Int, code: Int?) {
@@ -114,7 +114,7 @@ struct RulesNameTests {
         #expect(violation.map(\.name) == (code == nil ? nil : "_user_id"))
     }
 
-    @Test("says exactly what is wrong, with names and lengths")
+    @Test("reports the exact problem, with names and lengths")
     func messages() {
         #expect(
             Validator.checkEventName("a\nb")
@@ -169,7 +169,7 @@ struct RulesAttributeTests {
         "_screen_unique_id",
     ]
 
-    @Test("keeps everything when nothing is wrong")
+    @Test("keeps everything without a violation")
     func fine() {
         let (verdict, findings) = check(
             ["a": 1, "b": "text", "c": 1.5, "d": true, "_value": 99.9],
@@ -181,7 +181,7 @@ struct RulesAttributeTests {
         #expect(verdict.keepsEverything)
     }
 
-    @Test("reports mistakes in written order, name before value, and keeps the rest")
+    @Test("reports violations in written order, name before value, and keeps the rest")
     func order() {
         let long = String(repeating: "n", count: 51)
         let infinite = DecimalNumber(text: "", isFinite: false)
@@ -223,7 +223,7 @@ struct RulesAttributeTests {
         #expect(verdict.discardedOwn.count == own - keptOwn)
     }
 
-    @Test("gives the room of a bad attribute to the next one")
+    @Test("gives the slot of a bad attribute to the next one")
     func badTakesNoRoom() {
         var own = numbered(0..<499)
         own.set("bad name", to: 1)
@@ -233,7 +233,7 @@ struct RulesAttributeTests {
         #expect(verdict.keepsOwn(at: 500))
     }
 
-    @Test("lets the event's own and the presets beat a global of the same name, without counting it")
+    @Test("lets the event's own and the presets override a global of the same name, without counting it")
     func shadowing() {
         var own = numbered(0..<493)
         own.set("both", to: 1)
@@ -247,7 +247,7 @@ struct RulesAttributeTests {
         #expect(verdict.discardedOwn.isEmpty)
     }
 
-    @Test("does not let a global stand in for an own attribute that was discarded")
+    @Test("does not replace a discarded own attribute by a global")
     func discardedOwnStillShadows() {
         let (verdict, findings) = check(["price": Double.nan], globals: ["price": 5, "other": 6])
         #expect(findings.map(\.code.rawValue) == [2005])
@@ -265,7 +265,7 @@ struct RulesAttributeTests {
         #expect(verdict.keepsEverything)
     }
 
-    @Test("warns above the suggested numbers when asked, and changes nothing")
+    @Test("warns above the suggested numbers on request, and changes nothing")
     func suggestions() {
         var own = numbered(0..<51)
         own.set(String(repeating: "n", count: 26), to: 1)
@@ -282,7 +282,7 @@ struct RulesAttributeTests {
         #expect(told.findings.firstError == nil)
     }
 
-    @Test("says the same thing every time, in at most 256 characters, without values")
+    @Test("is deterministic, in at most 256 characters, without values")
     func messages() {
         let secret = "SECRET" + String(repeating: "s", count: 2_000)
         let own: Attributes = [
@@ -313,7 +313,7 @@ struct RulesAttributeTests {
         )
     }
 
-    @Test("judges 10 000 attributes beside 500 globals, and a text of 5 MB, in no time")
+    @Test("checks 10 000 attributes with 500 globals, and a text of 5 MB, quickly")
     func size() {
         let clock = ContinuousClock()
         let own = numbered(0..<10_000)
@@ -339,7 +339,7 @@ struct RulesAttributeTests {
 
 @Suite("Rules: global and user attributes")
 struct RulesJoiningTests {
-    @Test("never counts a new value for an existing global as new, and refuses the 501st name")
+    @Test("never counts a new value for an existing global as new, and rejects the 501st name")
     func globals() {
         let existing = Attributes((0..<500).map { ("g\($0)", .integer(0)) })
         var findings: [Violation] = []
@@ -357,7 +357,7 @@ struct RulesJoiningTests {
         )
     }
 
-    @Test("refuses bad globals with the codes of event attributes and takes the others")
+    @Test("rejects bad globals with the codes of event attributes and accepts the others")
     func badGlobals() {
         var findings: [Violation] = []
         let accepted = Validator.checkGlobals(
@@ -387,7 +387,7 @@ struct RulesJoiningTests {
         #expect(findings.map(\.subject) == [.userAttribute])
     }
 
-    @Test("refuses bad user attributes in written order")
+    @Test("rejects bad user attributes in written order")
     func badUserAttributes() {
         var findings: [Violation] = []
         let accepted = Validator.checkUserAttributes(
@@ -402,7 +402,7 @@ struct RulesJoiningTests {
         #expect(findings.map(\.code.rawValue) == [3003, 3005, 3004, 3002])
     }
 
-    @Test("warns when asked")
+    @Test("warns on request")
     func suggestions() {
         var findings: [Violation] = []
         let new = Attributes((0..<26).map { ("u\($0)", .string(String(repeating: "x", count: $0 == 0 ? 51 : 50))) })
@@ -432,7 +432,7 @@ struct RulesItemTests {
     }
 
     @Test(
-        "needs an id that is a number or a string",
+        "requires an id that is a number or a string",
         arguments: [
             (["id": "x"], nil), (["id": 123], nil), (["id": 1.5], nil), (["name": "x", "id": "y"], nil), ([:], 4006),
             (["name": "x"], 4006), (["id": ""], 4006), (["id": true], 4006), (["item_id": "x"], 4006),
@@ -445,7 +445,7 @@ struct RulesItemTests {
         #expect(items == (code == nil ? [item] : []))
     }
 
-    @Test("discards an item whole, tells each of its mistakes, and keeps its neighbours")
+    @Test("discards a whole item, reports each of its violations, and keeps the others")
     func neighbours() {
         let bad: Attributes = [
             "name": "no id", String(repeating: "n", count: 51): 1, "b d": 1,
@@ -468,7 +468,7 @@ struct RulesItemTests {
         )
     }
 
-    @Test("lets an item have all presets and ten of its own")
+    @Test("accepts all presets and ten others in an item")
     func customAttributes() {
         var full = custom(10)
         for name in ItemName.preset { full.set(name, to: "x") }
@@ -484,7 +484,7 @@ struct RulesItemTests {
         )
     }
 
-    @Test("keeps the first hundred that are good; a discarded one does not count")
+    @Test("keeps the first hundred valid ones; a discarded one does not count")
     func count() {
         var items = Array(repeating: ["id": 1] as Attributes, count: 102)
         items[7] = [:]
@@ -494,7 +494,7 @@ struct RulesItemTests {
         #expect(findings.map(\.name) == ["items[7]", "items[101]"])
     }
 
-    @Test("renames the published SDK's categories before it looks at them, the later value wins")
+    @Test("renames the published SDK's categories before checking them, the later value is used")
     func categories() {
         let old: Attributes = [
             "id": 1, "item_category": "a", "item_category2": "b", "item_category5": "e", "category": "later",
@@ -514,7 +514,7 @@ struct RulesItemTests {
         #expect(check([["id": 1, "category": "a", "item_category": "b"]]).items == [["id": 1, "category": "b"]])
     }
 
-    @Test("warns above the suggested numbers when asked, and changes nothing")
+    @Test("warns above the suggested numbers on request, and changes nothing")
     func suggestions() {
         var items = Array(repeating: ["id": 1] as Attributes, count: 51)
         items[0].set("description", to: .string(String(repeating: "x", count: 101)))
@@ -530,7 +530,7 @@ struct RulesItemTests {
 @Suite("Rules: positions")
 struct RulesPlacesTests {
     @Test(
-        "holds what was put in, across the words of its storage",
+        "contains the inserted positions, across the words of its storage",
         arguments: [[], [0], [63], [64], [5, 127, 128, 9_999]]
     )
     func members(places: [Int]) {

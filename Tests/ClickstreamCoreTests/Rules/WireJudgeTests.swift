@@ -39,14 +39,14 @@ struct RulesWireJudgeTests {
         judge(try event(changes)).map(\.code)
     }
 
-    @Test("finds nothing in a good event")
+    @Test("reports nothing for a valid event")
     func good() throws {
         #expect(judge(try event()) == [])
         #expect(WireJudge.judge(try event(), receivedAt: nil) == [])
     }
 
     @Test(
-        "finds fields that the server cannot do without, or cannot read",
+        "reports fields that the server requires, or cannot read",
         arguments: [
             ("event_id", nil, ["etl_missing_event_id"]), ("event_id", "null", ["etl_missing_event_id"]),
             ("event_id", #""""#, []), ("app_id", #""""#, ["etl_missing_app_id"]),
@@ -70,7 +70,7 @@ struct RulesWireJudgeTests {
     }
 
     @Test(
-        "takes the later one of event_type and event_name, as the server does, also when it is nothing",
+        "uses the later one of event_type and event_name, like the server, even if it is empty",
         arguments: [
             (#""event_name":"x""#, []), (#""event_type":null,"event_name":"x""#, []),
             (#""event_name":null,"event_type":"x""#, []), (#""event_type":"a b","event_name":"x""#, []),
@@ -85,7 +85,7 @@ struct RulesWireJudgeTests {
         #expect(judge(event).map(\.code) == expected)
     }
 
-    @Test("judges the time of an event by its event_type alone")
+    @Test("checks the time of an event by its event_type only")
     func timelessName() throws {
         let start = #"{"event_id":"e","app_id":"a","timestamp":1800000000000,"#
         #expect(judge(try parsed(start + #""event_type":"_first_open"}"#)).map(\.code) == [])
@@ -93,7 +93,7 @@ struct RulesWireJudgeTests {
     }
 
     @Test(
-        "finds times whose microseconds do not fit into 64 bits",
+        "reports times whose microseconds do not fit into 64 bits",
         arguments: [
             (9_223_372_036_854_775, false), (9_223_372_036_854_776, true), (.max, true), (0, false),
             (-9_223_372_036_854_775, false), (-9_223_372_036_854_776, true), (.min, true),
@@ -108,7 +108,7 @@ struct RulesWireJudgeTests {
     }
 
     @Test(
-        "judges the time against the moment of receipt, apart from three events",
+        "checks the time against the time of receipt, except for three events",
         arguments: [
             ("x", 0, []), ("x", 1, ["etl_future"]), ("x", -259_200_000, []), ("x", -259_200_001, ["etl_stale"]),
             ("_first_open", 1, []), ("_first_visit", 1, []), ("_profile_set", 1, []), ("_first_open", -259_200_001, []),
@@ -125,7 +125,7 @@ struct RulesWireJudgeTests {
     }
 
     @Test(
-        "runs the table over the attributes",
+        "applies the table to the attributes",
         arguments: [
             (#"{"a b":1}"#, ["2002"]), (#"{"":1}"#, ["2002"]), (#"{"x":1e999}"#, ["2005"]),
             (#"{"x":{"deep":[1]}}"#, []),
@@ -141,7 +141,7 @@ struct RulesWireJudgeTests {
     }
 
     @Test(
-        "counts everything in attributes apart from what tells of mistakes",
+        "counts all attributes except those that report violations",
         arguments: [(500, 0), (501, 1), (510, 10)]
     )
     func attributeCount(count: Int, expected: Int) throws {
@@ -150,7 +150,7 @@ struct RulesWireJudgeTests {
         #expect(found == Array(repeating: "2004", count: expected))
     }
 
-    @Test("finds long names and values at one past their limits")
+    @Test("reports long names and values one past their limits")
     func lengths() throws {
         func text(_ count: Int) -> String { String(repeating: "\u{4E2D}", count: count) }
         func name(_ count: Int) -> String { String(repeating: "n", count: count) }
@@ -166,7 +166,7 @@ struct RulesWireJudgeTests {
         #expect(try codes(["items": #"[{"id":1,"x":"\#(text(257))"},{"id":1,"\#(name(51))":1}]"#]) == ["4002", "4004"])
     }
 
-    @Test("lets the texts of a crash be long")
+    @Test("accepts long texts of a crash")
     func exceptions() throws {
         let attributes = #"{"_exception_message":"m","_exception_stack":"\#(String(repeating: "s", count: 60_000))"}"#
         #expect(try codes(["event_type": #""_app_exception""#, "attributes": attributes]) == [])
@@ -174,7 +174,7 @@ struct RulesWireJudgeTests {
     }
 
     @Test(
-        "takes what the published SDKs write without a limit of its length",
+        "accepts attributes that the published SDKs write without a length limit",
         arguments: [
             ("_app_exception", "_excepiton_stack"), ("_app_exception", "_exception_reason"),
             ("_app_exception", "exception_stack"), ("_app_exception", "exception_message"), ("x", "_page_url"),
@@ -190,7 +190,7 @@ struct RulesWireJudgeTests {
         #expect(whole.filter { $0.name == attribute } == [])
     }
 
-    @Test("counts an app's own attributes, not what the published SDKs add to them", arguments: [(500, 0), (501, 1)])
+    @Test("counts an app's own attributes, not those added by the published SDKs", arguments: [(500, 0), (501, 1)])
     func presets(count: Int, expected: Int) throws {
         let presets = #""_session_id":"s","_session_number":1,"_screen_name":"A","_page_url":"https://a.example","#
         let members = (0..<count).map { "\"a\($0)\":1" }
@@ -199,7 +199,7 @@ struct RulesWireJudgeTests {
     }
 
     @Test(
-        "runs the table over the items",
+        "applies the table to the items",
         arguments: [
             (#"[{"name":"x"}]"#, ["4006"]), (#"[{"id":""}]"#, ["4006"]), (#"[{"id":null}]"#, ["4006"]),
             (#"[{"id":true}]"#, ["4006"]), (#"[{"item_id":"x"}]"#, []), (#"[{"id":7,"a b":1}]"#, ["4005"]),
@@ -212,7 +212,7 @@ struct RulesWireJudgeTests {
         #expect(try codes(["items": text]) == expected)
     }
 
-    @Test("finds items past the hundredth")
+    @Test("reports items past the hundredth")
     func itemCount() throws {
         let items = Array(repeating: #"{"id":1}"#, count: 101)
         let findings = judge(try event(["items": "[" + items.joined(separator: ",") + "]"]))
@@ -221,7 +221,7 @@ struct RulesWireJudgeTests {
     }
 
     @Test(
-        "runs the table over the user, and knows the shapes that the server reads",
+        "applies the table to the user, in the forms that the server reads",
         arguments: [
             (#"{"a b":{"value":1}}"#, ["3003"]), (#"{"x":{"value":1e999}}"#, ["3005"]), (#"{"x":5}"#, []),
             (#"{"x":[5]}"#, []), (#"{"x":{"set_timestamp":1}}"#, []), (#"{"x":{"value":1,"set_timestamp":"y"}}"#, []),
@@ -254,7 +254,7 @@ struct RulesWireJudgeTests {
     }
 
     @Test(
-        "needs a screen view's name",
+        "requires the name of a screen view",
         arguments: [
             (#"{"_screen_name":"Home"}"#, []), (#"{"_screen_name":""}"#, ["5001"]), ("{}", ["5001"]),
             (#"{"_screen_name":null}"#, ["5001"]), (#"{"_screen_name":7}"#, ["5001"]),
@@ -264,7 +264,7 @@ struct RulesWireJudgeTests {
         #expect(try codes(["event_type": #""_screen_view""#, "attributes": text]) == expected)
     }
 
-    @Test("repeats what the SDK reported by itself")
+    @Test("repeats violations reported by the SDK")
     func reported() throws {
         let attributes = #"{"_error_code":2003,"_error_message":"too long"}"#
         #expect(
@@ -284,7 +284,7 @@ struct RulesWireJudgeTests {
         #expect(try codes(["attributes": #"{"_error_code":0,"_error_message":""}"#]) == [])
     }
 
-    @Test("asks less of an event that is not in wire form")
+    @Test("applies fewer checks to an event that is not in wire form")
     func partial() throws {
         let text = #"{"event_type":"x","attributes":{"a b":1},"items":[{}],"user":{"_user_id":"carl","_user_age":"x"}}"#
         let event = try parsed(text)
@@ -293,12 +293,12 @@ struct RulesWireJudgeTests {
         #expect(WireJudge.form(of: try self.event()) == .complete)
     }
 
-    @Test("reads any JSON", arguments: ["1", "null", "[]", #""x""#, "true", "[[{}]]"])
+    @Test("accepts any JSON", arguments: ["1", "null", "[]", #""x""#, "true", "[[{}]]"])
     func anything(text: String) throws {
         #expect(judge(try parsed(text)).map(\.code) == ["etl_not_an_object"])
     }
 
-    @Test("says exactly what is wrong, without values")
+    @Test("reports the exact problem, without values")
     func messages() throws {
         let findings = judge(
             try event([
@@ -319,7 +319,7 @@ struct RulesWireJudgeTests {
         #expect(findings.map(\.subject) == [.event, .event, .attribute, .item, .userAttribute])
     }
 
-    @Test("warns above suggested numbers only when asked, which makes no event bad")
+    @Test("warns above suggested numbers only on request, which makes no event bad")
     func suggestions() throws {
         let event = try event(["attributes": #"{"_mine":1,"long":"\#(String(repeating: "x", count: 101))"}"#])
         #expect(judge(event) == [])

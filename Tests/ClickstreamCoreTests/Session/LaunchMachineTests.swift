@@ -6,14 +6,14 @@ import Testing
 struct LaunchMachineTests {
     private typealias Versions = LaunchMachine.Versions
 
-    @Test("the first launch is a first open, whatever the versions")
+    @Test("the first launch is a first open, for any versions")
     func firstOpen() {
         var machine = LaunchMachine(versions: nil)
         #expect(machine.launch(Versions(app: "1.0", system: "16.4")) == [.firstOpen])
         #expect(machine.launch(Versions(app: "1.0", system: "16.4")) == [])
     }
 
-    @Test("new versions are found in order: the app's, then the system's")
+    @Test("updates are reported in order: the app's, then the system's")
     func updates() {
         var machine = LaunchMachine(versions: Versions(app: "1.0", system: "16.4"))
         #expect(
@@ -23,7 +23,7 @@ struct LaunchMachineTests {
         #expect(machine.versions == Versions(app: "1.1", system: "17.0"))
     }
 
-    @Test("a version that is not known is no update, and does not make the known one forgotten")
+    @Test("an unknown version is no update, and does not clear the known one")
     func unknown() {
         var machine = LaunchMachine(versions: Versions(app: "1.0", system: "16.4"))
         #expect(machine.launch(Versions(app: "", system: "")) == [])
@@ -36,7 +36,7 @@ struct LaunchMachineTests {
         ("1", "2", true, "2"),
     ]
 
-    @Test("does in every state with every launch what the state says, the app's version and the system's apart")
+    @Test("every launch in every state has the documented effect, for app and system version independently")
     func exhaustive() {
         for app in Self.pairs {
             for system in Self.pairs {

@@ -19,7 +19,7 @@ struct ScreenMachineTests {
         return transition
     }
 
-    @Test("the first screen of a session is an entrance without a past, however long the app was visible")
+    @Test("the first screen of a session is an entrance without a predecessor, however long the app was visible")
     func first() {
         var machine = ScreenMachine()
         machine.startClock(at: at(0))
@@ -51,7 +51,7 @@ struct ScreenMachineTests {
         )
     }
 
-    @Test("the same screen again is no transition, and its clock runs on")
+    @Test("the same screen again is no transition, and its clock continues")
     func same() {
         var machine = ScreenMachine()
         _ = show(home, on: &machine, at: at(0))
@@ -94,7 +94,7 @@ struct ScreenMachineTests {
         #expect(machine.leave(at: at(20_000)) == nil)
     }
 
-    @Test("a new session forgets what was before, and views the current screen anew")
+    @Test("a new session clears the predecessor, and views the current screen again")
     func newSession() {
         var machine = ScreenMachine()
         _ = show(home, on: &machine, at: at(0))
@@ -104,7 +104,7 @@ struct ScreenMachineTests {
         #expect(empty.startSession() == nil)
     }
 
-    @Test("a session that goes on in a new process remembers its last view alone")
+    @Test("a session that continues in a new process has only its last view")
     func relaunch() {
         let machine = ScreenMachine(lastView: Timestamp(milliseconds: 42))
         let view = machine.transition(to: home, at: at(0))?.view
@@ -118,7 +118,7 @@ struct ScreenMachineTests {
         )
     }
 
-    @Test("switching recording on restarts a clock that runs, and starts none")
+    @Test("enabling recording restarts a running clock, and starts none")
     func restart() {
         var machine = ScreenMachine()
         machine.restartRunningClock(at: at(0))
@@ -128,7 +128,7 @@ struct ScreenMachineTests {
         #expect(machine.leave(at: at(9_999)) == nil)
     }
 
-    @Test("a derived unique id depends on the name alone, and is ten digits")
+    @Test("a derived unique id depends only on the name, and has ten digits")
     func derived() {
         #expect(Screen.derivedUniqueID(of: "Home") == Screen.derivedUniqueID(of: "Home"))
         #expect(Screen.derivedUniqueID(of: "Home") != Screen.derivedUniqueID(of: "Cart"))
@@ -181,7 +181,7 @@ struct ScreenMachineTests {
         return all.map { (state(of: $0), $0) }
     }
 
-    @Test("leaves every state as the state says")
+    @Test("every input in every state has the documented effect")
     func exhaustive() {
         #expect(
             states.map(\.state) == [

@@ -14,7 +14,7 @@ struct SessionMachineTests {
         SessionMachine.launch(stored: nil, timeout: timeout, uniqueID: "dc7a7a18", at: moment(0)).machine
     }
 
-    @Test("the first launch starts session 1, named after the user and the moment")
+    @Test("the first launch starts session 1, named after the user and the time")
     func first() {
         let (machine, decision) = SessionMachine.launch(
             stored: nil,
@@ -37,7 +37,7 @@ struct SessionMachineTests {
     }
 
     @Test(
-        "goes on after a pause shorter than the timeout, starts anew after an equal one",
+        "continues after a pause shorter than the timeout, starts a new session after an equal one",
         arguments: [
             (0, 1, "gap 0ms < timeout 30m"), (1_799_999, 1, "gap 29m59s999ms < timeout 30m"),
             (1_800_000, 2, "gap 30m \u{2265} timeout 30m"), (1_800_001, 2, "gap 30m1ms \u{2265} timeout 30m"),
@@ -54,7 +54,7 @@ struct SessionMachineTests {
     }
 
     @Test(
-        "says why in words, a clock that was set back included",
+        "reports the reason, including a clock that was set back",
         arguments: [
             (nil, 1_800_000, true, "the first session of this store"),
             (0, 1_800_000, false, "gap 0ms < timeout 30m"),
@@ -85,7 +85,7 @@ struct SessionMachineTests {
         return machine
     }
 
-    @Test("does with each input what its state says, whichever session it is in", arguments: [true, false])
+    @Test("every input has the documented effect, in any session", arguments: [true, false])
     func exhaustive(takenUp: Bool) {
         let before = machine(takenUp: takenUp)
         #expect(before.session.number == (takenUp ? 3 : 4))
@@ -107,7 +107,7 @@ struct SessionMachineTests {
         }
     }
 
-    @Test("within a process the wall clock does not matter", arguments: [-86_400_000, 86_400_000] as [Int64])
+    @Test("within a process the wall clock has no effect", arguments: [-86_400_000, 86_400_000] as [Int64])
     func clockJump(jump: Int64) {
         var machine = fresh()
         machine.wasActive(at: moment(1_000))
@@ -117,7 +117,7 @@ struct SessionMachineTests {
     }
 
     @Test(
-        "across processes the wall clock decides, and never counts backwards",
+        "across processes the wall clock is used, and never counts backwards",
         arguments: [(-1_000, false), (0, false), (1_799_999, false), (1_800_000, true)] as [(Int64, Bool)]
     )
     func launch(gap: Int64, isNew: Bool) {
@@ -139,7 +139,7 @@ struct SessionMachineTests {
         #expect(machine.session.duration(at: later) == (isNew ? 1_000 : 60_000 + gap + 1_000))
     }
 
-    @Test("a duration is never negative, even when the session starts in the future")
+    @Test("a duration is never negative, even if the session starts in the future")
     func future() {
         let stored = SessionMachine.Stored(
             id: "x",

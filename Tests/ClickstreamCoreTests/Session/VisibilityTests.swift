@@ -21,7 +21,7 @@ struct VisibilityTests {
         (.ended, .terminate, .nothing, .ended), (.ended, .vanish, .nothing, .ended),
     ]
 
-    @Test("every signal in every state does what the state says", arguments: Visibility.allCases)
+    @Test("every signal in every state has the documented effect", arguments: Visibility.allCases)
     func exhaustive(before: Visibility) {
         for signal in Visibility.Signal.allCases {
             var state = before
@@ -32,7 +32,7 @@ struct VisibilityTests {
         }
     }
 
-    @Test("the app is visible from its launch on, until it is left")
+    @Test("the app is visible from its launch until it is left")
     func visible() {
         #expect(Visibility.allCases.filter(\.isVisible) == [.launched, .foreground])
     }

@@ -2,9 +2,9 @@ import Testing
 
 @testable import ClickstreamCore
 
-@Suite("the line of an event")
+@Suite("Event line")
 struct EventLineTests {
-    @Test("holds what was appended, however long it grows", arguments: [0, 1, 4_000, 4_095, 4_096, 100_000])
+    @Test("contains the appended bytes, for any length", arguments: [0, 1, 4_000, 4_095, 4_096, 100_000])
     func grows(length: Int) {
         let bytes = (0..<length).map { UInt8(ascii: "a") + UInt8($0 % 26) }
         var whole = EventLine(json: bytes[...])
@@ -21,7 +21,7 @@ struct EventLineTests {
         #expect(Array(first.suffix(length + 1).dropLast()) == bytes)
     }
 
-    @Test("is used again for the next event, shorter or longer, and for another record of the same one")
+    @Test("is reused for the next event, shorter or longer, and for another record of the same one")
     func isUsedAgain() {
         var line = EventLine(json: Array("{\"a\":\"a long one\"}".utf8)[...])
         let timestamp = Timestamp(milliseconds: 1)

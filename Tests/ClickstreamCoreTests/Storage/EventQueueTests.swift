@@ -4,9 +4,9 @@ import Testing
 
 @testable import ClickstreamCore
 
-@Suite("the event queue")
+@Suite("Event queue")
 struct EventQueueTests {
-    @Test("gives back what was appended, in order, at once and after a reopening")
+    @Test("returns the appended events, in order, at once and after reopening")
     func roundTrip() throws {
         let disk = MemoryFileSystem()
         var queue = try EventQueue(on: disk)
@@ -26,7 +26,7 @@ struct EventQueueTests {
         #expect(reopened.ledger[.delivered] == 7)
     }
 
-    @Test("stores lines that ordinary tools understand")
+    @Test("stores lines that can be processed by ordinary tools")
     func lines() throws {
         let disk = MemoryFileSystem()
         var queue = try EventQueue(on: disk)
@@ -40,7 +40,7 @@ struct EventQueueTests {
         )
     }
 
-    @Test("makes one file operation an event")
+    @Test("makes one file operation per event")
     func operations() throws {
         let disk = MemoryFileSystem()
         var queue = try EventQueue(on: disk)
@@ -82,7 +82,7 @@ struct EventQueueTests {
         #expect(reopened.isBalanced)
     }
 
-    @Test("does not send again what was acknowledged, and never gives a bundle id twice")
+    @Test("does not send acknowledged events again, and never repeats a bundle id")
     func acknowledges() throws {
         var disk = MemoryFileSystem()
         var inbox = Inbox()
@@ -102,7 +102,7 @@ struct EventQueueTests {
         #expect(queue.ledger[.delivered] == 12)
     }
 
-    @Test("opens a new segment after one that was delivered to its end, and goes on counting")
+    @Test("opens a new segment after one that was completely delivered, and continues counting")
     func goesOnCounting() throws {
         var disk = MemoryFileSystem()
         for round in 1...3 {
@@ -115,7 +115,7 @@ struct EventQueueTests {
         }
     }
 
-    @Test("counts what was rejected and set aside apart")
+    @Test("counts rejected and dead-lettered events separately")
     func outcomes() throws {
         let disk = MemoryFileSystem()
         var queue = try EventQueue(on: disk)
@@ -135,7 +135,7 @@ struct EventQueueTests {
         #expect(try EventQueue(on: MemoryFileSystem(disk.snapshot())).ledger == queue.ledger)
     }
 
-    @Test("reads the books of earlier versions, and none whose numbers cannot be")
+    @Test("reads the manifests of earlier versions, and rejects impossible numbers")
     func oldBooks() throws {
         let disk = MemoryFileSystem()
         _ = try EventQueue(on: disk)
@@ -152,7 +152,7 @@ struct EventQueueTests {
         #expect(next.isBalanced)
     }
 
-    @Test("reads at least one line, and no more than was asked for", arguments: [1, 60, 150, 1_000])
+    @Test("reads at least one line, and no more than requested", arguments: [1, 60, 150, 1_000])
     func readsInParts(maxRawBytes: Int) throws {
         let disk = MemoryFileSystem()
         var queue = try EventQueue(on: disk)
@@ -170,7 +170,7 @@ struct EventQueueTests {
         #expect(inbox.bundles.count == count)
     }
 
-    @Test("keeps the moment of last activity when its record is gone, background events apart")
+    @Test("keeps the time of last activity when its record is gone, ignoring background events")
     func lastActive() throws {
         var disk = MemoryFileSystem()
         var queue = try EventQueue(on: disk)
@@ -202,7 +202,7 @@ struct EventQueueTests {
 
     // MARK: Caps
 
-    @Test("keeps within its bytes, throwing out the oldest, counted")
+    @Test("respects its size limit by evicting the oldest, counted")
     func bytesCap() throws {
         let disk = MemoryFileSystem()
         var queue = try EventQueue(on: disk, limits: QueueLimits(maxBytes: 16_000))
@@ -226,7 +226,7 @@ struct EventQueueTests {
         #expect(try reopened.drain(from: copy) == names(lost..<500))
     }
 
-    @Test("keeps within its number of events", arguments: [1, 5, 16, 100])
+    @Test("respects its limit on the number of events", arguments: [1, 5, 16, 100])
     func countCap(most: Int) throws {
         let disk = MemoryFileSystem()
         var queue = try EventQueue(on: disk, limits: QueueLimits(maxEvents: most))
@@ -238,7 +238,7 @@ struct EventQueueTests {
         #expect(try queue.drain(from: disk) == names(lost..<300))
     }
 
-    @Test("throws out what is older than it may be")
+    @Test("evicts events beyond the maximum age")
     func ageCap() throws {
         let disk = MemoryFileSystem()
         var queue = try EventQueue(on: disk, limits: QueueLimits(maxAge: 1_600))
@@ -252,7 +252,7 @@ struct EventQueueTests {
         #expect(queue.isBalanced)
     }
 
-    @Test("never throws out what is in flight")
+    @Test("never evicts a range in flight")
     func flightIsKept() throws {
         let disk = MemoryFileSystem()
         var queue = try EventQueue(on: disk, limits: QueueLimits(maxEvents: 32))
@@ -268,7 +268,7 @@ struct EventQueueTests {
         #expect(queue.isBalanced)
     }
 
-    @Test("tells the uploader when a range was thrown out before it began")
+    @Test("reports to the uploader that a range was evicted before it began")
     func evictedBeforeBegin() throws {
         let disk = MemoryFileSystem()
         var queue = try EventQueue(on: disk, limits: QueueLimits(maxEvents: 16))
@@ -285,7 +285,7 @@ struct EventQueueTests {
     }
 
     @Test(
-        "does not append behind a line whose end is damaged: that would cost the new event too",
+        "does not append to a line with a damaged end, which would lose the new event too",
         arguments: [0x20, 0]
     )
     func damagedEnd(byte: UInt8) throws {
@@ -309,7 +309,7 @@ struct EventQueueTests {
         #expect(again.ledger[.damaged] == 0)
     }
 
-    @Test("refuses an event that is larger than the store, and keeps the others")
+    @Test("rejects an event that is larger than the store, and keeps the others")
     func tooLarge() throws {
         let disk = MemoryFileSystem()
         var queue = try EventQueue(on: disk, limits: QueueLimits(maxBytes: 1_000))
@@ -320,7 +320,7 @@ struct EventQueueTests {
         #expect(try queue.drain(from: disk) == ["c"])
     }
 
-    @Test("throws everything out when asked")
+    @Test("purges everything on request")
     func purges() throws {
         let disk = MemoryFileSystem()
         var queue = try EventQueue(on: disk, limits: QueueLimits(maxEvents: 32))
@@ -335,7 +335,7 @@ struct EventQueueTests {
 
     // MARK: A disk that refuses
 
-    @Test("keeps what goes into a segment whose first record the disk refused, when the books were written in between")
+    @Test("keeps the events of a segment whose first record the disk rejected, if the manifest was written in between")
     func refusedFirstRecord() throws {
         let disk = MemoryFileSystem()
         var limits = QueueLimits()
@@ -355,7 +355,7 @@ struct EventQueueTests {
         #expect(try queue.drain(from: disk) == names(1...4))
     }
 
-    @Test("fails softly on a full disk and goes on when there is room", arguments: [0, 10, 40])
+    @Test("tolerates a full disk and continues when there is space", arguments: [0, 10, 40])
     func fullDisk(room: Int) throws {
         let disk = MemoryFileSystem()
         var queue = try EventQueue(on: disk)
@@ -378,7 +378,7 @@ struct EventQueueTests {
         #expect(queue.isBalanced)
     }
 
-    @Test("survives the failure of any one file operation with everything that it said was appended")
+    @Test("keeps every appended event after the failure of any one file operation")
     func anyFailure() throws {
         var step = 0
         var isDone = false

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ClickstreamCore
 
-@Suite("event records")
+@Suite("Event records")
 struct EventRecordTests {
     private static func line(_ json: String, _ sequence: Int, _ isActive: Bool, _ milliseconds: Int64) -> [UInt8] {
         var line = EventLine(json: Array(json.utf8)[...])
@@ -10,14 +10,14 @@ struct EventRecordTests {
         return line.withRecord(sequence: sequence, isActive: isActive, timestamp: timestamp) { [UInt8]($0) }
     }
 
-    @Test("are lines that a person can read")
+    @Test("are human-readable lines")
     func text() {
         let line = Self.line(#"{"event_type":"a"}"#, 17, true, 1_693_920_000_703)
         #expect(String(decoding: line, as: UTF8.self) == "b5b0a0e3 17 F1693920000703 {\"event_type\":\"a\"}\n")
     }
 
     @Test(
-        "read back as they were written",
+        "are decoded as encoded",
         arguments: [
             (1, true, 0), (17, false, 1_693_920_000_703), (.max, true, .max), (2, false, -5), (3, true, -.max),
         ] as [(Int, Bool, Int64)]
@@ -38,7 +38,7 @@ struct EventRecordTests {
         }
     }
 
-    @Test("are refused when any bit of any byte is wrong, and when cut anywhere")
+    @Test("are rejected with any wrong bit, and with any truncation")
     func damage() {
         let line = Self.line(#"{"event_type":"add_to_cart"}"#, 17, true, 1_693_920_000_703).dropLast()
         for index in line.indices {
@@ -54,7 +54,7 @@ struct EventRecordTests {
     }
 
     @Test(
-        "are refused when the checksum is right and the words are not",
+        "are rejected if the checksum is right and the fields are not",
         arguments: [
             "", "1", "1 F", "1 F ", "x F1 {}", "0 F1 {}", "-1 F1 {}", "1 X1 {}", "1 F {}", "99999999999999999999 F1 {}",
         ]

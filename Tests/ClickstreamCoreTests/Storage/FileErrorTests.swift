@@ -2,10 +2,10 @@ import ClickstreamCore
 import Foundation
 import Testing
 
-@Suite("file errors")
+@Suite("File errors")
 struct FileErrorTests {
     @Test(
-        "say what failed, on what, why, and what to do next",
+        "contain operation, path, cause and remedy",
         arguments: [
             (
                 FileError(.append, "/store/00000001.events", errno: ENOSPC),
@@ -28,7 +28,7 @@ struct FileErrorTests {
     }
 
     @Test(
-        "have advice for the reasons that people meet",
+        "have a remedy for the common errors",
         arguments: [
             ENOSPC, EDQUOT, EROFS, EACCES, EPERM, ENOENT, ENOTDIR, EISDIR, ENOTEMPTY, EIO, EMFILE, ENFILE, ENAMETOOLONG,
             ELOOP, EFBIG, EXDEV, ENOLCK, ESTALE, EBADF,

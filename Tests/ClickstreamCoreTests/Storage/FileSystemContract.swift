@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// What all sides of the door to the disk promise, each test run on the machine's disk and on those in memory.
-@Suite("the file system contract")
+@Suite("File system contract")
 struct FileSystemContract {
     enum Side: String, Sendable, CaseIterable {
         case local
@@ -21,7 +21,7 @@ struct FileSystemContract {
 
     // MARK: Folders
 
-    @Test("makes a folder with its parents, and leaves one that exists as it is", arguments: Side.allCases)
+    @Test("creates a folder with its parents, and leaves an existing one unchanged", arguments: Side.allCases)
     func createsFolders(side: Side) throws {
         try with(side) { disk, root in
             try disk.createFolder(root + "/a/b/c")
@@ -31,7 +31,7 @@ struct FileSystemContract {
         }
     }
 
-    @Test("gives folders and files to their owner alone")
+    @Test("makes folders and files accessible to the owner only")
     func permissions() throws {
         try with(.local) { disk, root in
             try disk.createFolder(root + "/a/b")
@@ -45,7 +45,7 @@ struct FileSystemContract {
         }
     }
 
-    @Test("does not make a folder where a file stands, or below one", arguments: Side.allCases)
+    @Test("does not create a folder over a file, or below one", arguments: Side.allCases)
     func folderBehindFile(side: Side) throws {
         try with(side) { disk, root in
             try disk.replace(root + "/file", with: [], durably: false)
@@ -75,7 +75,7 @@ struct FileSystemContract {
         }
     }
 
-    @Test("removes a folder only when it is empty, and says nothing when it is not there", arguments: Side.allCases)
+    @Test("removes only an empty folder, and ignores a missing one", arguments: Side.allCases)
     func removesFolders(side: Side) throws {
         try with(side) { disk, root in
             try disk.createFolder(root + "/a")
@@ -90,7 +90,7 @@ struct FileSystemContract {
 
     // MARK: Whole files
 
-    @Test("replaces a whole file, leaving nothing beside it", arguments: Side.allCases, [false, true])
+    @Test("replaces a whole file, leaving no temporary file", arguments: Side.allCases, [false, true])
     func replaces(side: Side, durably: Bool) throws {
         try with(side) { disk, root in
             let path = root + "/file"
@@ -101,7 +101,7 @@ struct FileSystemContract {
         }
     }
 
-    @Test("replaces even where a crash left half of an earlier replacement", arguments: Side.allCases)
+    @Test("replaces even after a crash left an incomplete replacement", arguments: Side.allCases)
     func replacesOverLeftovers(side: Side) throws {
         try with(side) { disk, root in
             try disk.replace(root + "/file.new", with: Array("something longer, left over".utf8), durably: false)
@@ -111,7 +111,7 @@ struct FileSystemContract {
         }
     }
 
-    @Test("shows the old or the new content, never a mixture, while others replace", arguments: Side.allCases)
+    @Test("shows the old or the new content, never a mixture, during concurrent replacements", arguments: Side.allCases)
     func replacesAtomically(side: Side) async throws {
         try await with(side) { disk, root in
             let path = root + "/file"
@@ -136,7 +136,7 @@ struct FileSystemContract {
         }
     }
 
-    @Test("reads the part that is there of the range asked for", arguments: Side.allCases)
+    @Test("reads the existing part of a requested range", arguments: Side.allCases)
     func readsRanges(side: Side) throws {
         try with(side) { disk, root in
             try disk.replace(root + "/file", with: Array(0..<10), durably: false)
@@ -149,7 +149,7 @@ struct FileSystemContract {
         }
     }
 
-    @Test("reads into memory of the caller's as far as it goes", arguments: Side.allCases)
+    @Test("reads into the caller's buffer up to the end of the file", arguments: Side.allCases)
     func readsIntoMemory(side: Side) throws {
         try with(side) { disk, root in
             let path = root + "/file"
@@ -172,7 +172,7 @@ struct FileSystemContract {
         }
     }
 
-    @Test("tells a file that is not there from one that is empty", arguments: Side.allCases)
+    @Test("distinguishes a missing file from an empty one", arguments: Side.allCases)
     func absence(side: Side) throws {
         try with(side) { disk, root in
             try disk.replace(root + "/empty", with: [], durably: false)
@@ -187,7 +187,7 @@ struct FileSystemContract {
         }
     }
 
-    @Test("does not take a folder for a file", arguments: Side.allCases)
+    @Test("does not accept a folder as a file", arguments: Side.allCases)
     func folderIsNoFile(side: Side) throws {
         try with(side) { disk, root in
             let path = root + "/folder"
@@ -203,7 +203,7 @@ struct FileSystemContract {
         }
     }
 
-    @Test("appends to, cuts and locks nothing by a symbolic link, wherever it leads")
+    @Test("appends to, truncates and locks nothing through a symbolic link")
     func symbolicLinks() throws {
         try with(.local) { disk, root in
             try disk.replace(root + "/precious", with: Array("precious".utf8), durably: false)
@@ -221,7 +221,7 @@ struct FileSystemContract {
         }
     }
 
-    @Test("waits for nobody at the other end of a pipe")
+    @Test("does not block on a pipe without a peer")
     func pipes() throws {
         try with(.local) { disk, root in
             let path = root + "/pipe"
@@ -232,7 +232,7 @@ struct FileSystemContract {
         }
     }
 
-    @Test("renames onto a file that stands there, and not from nothing", arguments: Side.allCases)
+    @Test("renames onto an existing file, and not from a missing one", arguments: Side.allCases)
     func renames(side: Side) throws {
         try with(side) { disk, root in
             try disk.createFolder(root + "/folder")
@@ -273,7 +273,7 @@ struct FileSystemContract {
         }
     }
 
-    @Test("refuses a file that was closed", arguments: Side.allCases)
+    @Test("rejects a closed file", arguments: Side.allCases)
     func closed(side: Side) throws {
         try with(side) { disk, root in
             let path = root + "/log"
@@ -287,7 +287,7 @@ struct FileSystemContract {
     }
 
     @Test(
-        "leaves the file as it was when the disk is full, and goes on when there is room",
+        "leaves the file unchanged if the disk is full, and continues when there is space",
         arguments: Side.withSmallDisks
     )
     func fullDisk(side: Side) throws {
@@ -317,14 +317,14 @@ struct FileSystemContract {
         }
     }
 
-    @Test("says that a device has no room", .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+    @Test("reports that a device has no space", .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
     func deviceFull() throws {
         let file = try LocalFileSystem().open("/dev/full")
         #expect(throws: FileError(.append, "/dev/full", errno: ENOSPC)) { try file.append("x") }
         #expect(file.size == 0)
     }
 
-    @Test("refuses to add, remove or rename in a read-only folder", arguments: Side.withSmallDisks)
+    @Test("rejects creating, removing and renaming in a read-only folder", arguments: Side.withSmallDisks)
     func readOnlyFolder(side: Side) throws {
         try withReadOnlyFolder(side) { disk, root, reason in
             #expect(throws: FileError(.createFolder, root + "/new", errno: reason)) {
@@ -345,7 +345,7 @@ struct FileSystemContract {
         }
     }
 
-    @Test("says that a folder has vanished", arguments: Side.withFaults)
+    @Test("reports a missing folder", arguments: Side.withFaults)
     func vanishedFolder(side: Side) throws {
         try with(side) { disk, root in
             try disk.createFolder(root + "/store")
@@ -371,7 +371,7 @@ struct FileSystemContract {
 
     // MARK: Locks
 
-    @Test("gives a lock to one at a time", arguments: Side.allCases)
+    @Test("grants a lock to one holder at a time", arguments: Side.allCases)
     func locks(side: Side) throws {
         try with(side) { disk, root in
             let path = root + "/lock"
@@ -388,7 +388,7 @@ struct FileSystemContract {
         }
     }
 
-    @Test("frees a lock that is let go of", arguments: Side.allCases)
+    @Test("releases a lock with its last reference", arguments: Side.allCases)
     func dropsLocks(side: Side) throws {
         try with(side) { disk, root in
             do {
@@ -401,7 +401,7 @@ struct FileSystemContract {
         }
     }
 
-    @Test("gives out a lock anew when its file was removed", arguments: Side.allCases)
+    @Test("grants a lock again if its file was removed", arguments: Side.allCases)
     func locksAreOfTheStandingFile(side: Side) throws {
         try with(side) { disk, root in
             let old = try disk.lock(root + "/lock")

@@ -3,9 +3,9 @@ import ClickstreamSimulation
 import Foundation
 import Testing
 
-@Suite("the disk in memory fails on demand")
+@Suite("In-memory file system")
 struct MemoryFileSystemTests {
-    @Test("fails the n-th operation, once, and does nothing of it")
+    @Test("fails the n-th operation once, without effect")
     func failsOperation() throws {
         let disk = MemoryFileSystem()
         let file = try disk.open("/log")
@@ -31,7 +31,7 @@ struct MemoryFileSystemTests {
         #expect(MemoryFileSystem(disk.snapshot())["/log"] == Array(left.utf8))
     }
 
-    @Test("keeps the old content, and the new half beside it, when a replacement is torn")
+    @Test("keeps the old content, and the partial new one, if a replacement is torn")
     func tearsReplacement() throws {
         let disk = MemoryFileSystem()
         try disk.replace("/state", with: [1, 1], durably: false)
@@ -44,7 +44,7 @@ struct MemoryFileSystemTests {
         #expect(reopened["/state.new"] == [2])
     }
 
-    @Test("does the operation at which the power goes, and none after it")
+    @Test("completes the operation at which the power is cut, and none after it")
     func cutsPower() throws {
         let disk = MemoryFileSystem()
         disk.inject(.cutPower, at: .operation(1))
@@ -66,7 +66,7 @@ struct MemoryFileSystemTests {
         #expect(disk.writtenBytes == 6)
     }
 
-    @Test("refuses a kind of operation for as long as it is told to")
+    @Test("rejects a kind of operation until told otherwise")
     func refuses() throws {
         let disk = MemoryFileSystem()
         let file = try disk.open("/log")
@@ -78,7 +78,7 @@ struct MemoryFileSystemTests {
         #expect(disk["/log"] == Array("c".utf8))
     }
 
-    @Test("forgets locks at a reopening, and what was not synchronized at a loss of power")
+    @Test("discards locks when reopened, and unsynchronized content at a loss of power")
     func reopens() throws {
         let disk = MemoryFileSystem()
         let lock = try disk.lock("/lock")
@@ -95,7 +95,7 @@ struct MemoryFileSystemTests {
         withExtendedLifetime(lock) {}
     }
 
-    @Test("counts the bytes that stand, also of files that are open without a name")
+    @Test("counts the existing bytes, including files that are open without a name")
     func countsBytes() throws {
         let disk = MemoryFileSystem(capacity: 10)
         let file = try disk.open("/log")

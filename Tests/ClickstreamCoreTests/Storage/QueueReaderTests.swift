@@ -24,7 +24,7 @@ struct QueueReaderTests {
     }
 
     @Test(
-        "gives what one reading of the whole gives, whatever the piece and the damage",
+        "returns the same as one reading of the whole, for any piece size and damage",
         arguments: 1...20 as ClosedRange
     )
     func agrees(seed: UInt64) throws {
@@ -51,7 +51,7 @@ struct QueueReaderTests {
         }
     }
 
-    @Test("says why a range cannot be read, and reads on afterwards")
+    @Test("reports why a range is unreadable, and continues afterwards")
     func fails() throws {
         let disk = MemoryFileSystem()
         var queue = try EventQueue(on: disk)
@@ -64,7 +64,10 @@ struct QueueReaderTests {
         #expect(try read(&reader, disk, range, most: .max).lines.map { name(inJSON: $0) } == names(0..<10))
     }
 
-    @Test("loses what another program cut off alone", arguments: [(0, 10), (1, 10), (2, 9), (37, 9), (38, 9), (39, 8)])
+    @Test(
+        "loses only what another program truncated",
+        arguments: [(0, 10), (1, 10), (2, 9), (37, 9), (38, 9), (39, 8)]
+    )
     func cut(bytes: Int, left: Int) throws {
         let disk = MemoryFileSystem()
         var queue = try EventQueue(on: disk)

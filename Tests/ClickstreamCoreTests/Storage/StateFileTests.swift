@@ -3,7 +3,7 @@ import Testing
 
 @testable import ClickstreamCore
 
-@Suite("state files")
+@Suite("State files")
 struct StateFileTests {
     private static func file(_ disk: MemoryFileSystem) -> StateFile {
         StateFile(disk, path: "/state", kind: "clickstream-state")
@@ -12,7 +12,7 @@ struct StateFileTests {
     private static let one = Array(#"{"session":1}"#.utf8)
     private static let two = Array("{\"session\":2}\n".utf8)
 
-    @Test("give back what was saved last, and keep what was saved before")
+    @Test("return the last saved content, and keep the previous one")
     func roundTrip() throws {
         let disk = MemoryFileSystem()
         let file = Self.file(disk)
@@ -26,7 +26,7 @@ struct StateFileTests {
         #expect(text == "clickstream-state 1 6d6b14c3\n{\"session\":2}\n")
     }
 
-    @Test("recover from the predecessor whatever byte is wrong or wherever they are cut")
+    @Test("recover from the predecessor after any wrong byte and any truncation")
     func damage() throws {
         let disk = MemoryFileSystem()
         try Self.file(disk).save(Self.one)
@@ -52,7 +52,7 @@ struct StateFileTests {
         )
     }
 
-    @Test("hold the old or the new content when the power goes at any step", arguments: [0, 1, 30, 100])
+    @Test("contain the old or the new content when the power is cut at any step", arguments: [0, 1, 30, 100])
     func powerCuts(tornBytes: Int) throws {
         var step = 0
         var isDone = false
@@ -73,7 +73,7 @@ struct StateFileTests {
         #expect(step > 4)
     }
 
-    @Test("of a later version are refused and never written over", arguments: ["/state", "/state.old"])
+    @Test("of a later version are rejected and never overwritten", arguments: ["/state", "/state.old"])
     func laterVersion(path: String) throws {
         let disk = MemoryFileSystem()
         let later = StateFile.encode(Self.one, kind: "clickstream-state", version: 2)
@@ -85,7 +85,7 @@ struct StateFileTests {
         #expect(disk.paths == ["/state"])
     }
 
-    @Test("of another kind are not ours")
+    @Test("of another type are rejected")
     func otherKind() throws {
         let disk = MemoryFileSystem()
         try Self.file(disk).save(Self.one)
@@ -93,7 +93,7 @@ struct StateFileTests {
         #expect(try other.load() == .lost(report: "/state is damaged, and nothing saved before it can be read"))
     }
 
-    @Test("say why they could not be saved")
+    @Test("report why they could not be saved")
     func refusal() throws {
         let disk = MemoryFileSystem()
         disk.refuse([.write], errno: 28)

@@ -3,7 +3,7 @@ import ClickstreamSimulation
 import Testing
 
 /// What a crash, a torn write or a wrong byte costs: never more than the records that it touched.
-@Suite("a damaged store")
+@Suite("Damaged store")
 struct StoreDamageTests {
     /// Small segments, so that a short run has several.
     private static let limits = QueueLimits(maxBytes: 16 * 150)
@@ -21,7 +21,7 @@ struct StoreDamageTests {
         return (disk, inbox.events, names(2...9))
     }
 
-    @Test("gives back all whole records when a segment is cut at any byte")
+    @Test("returns all intact records when a segment is truncated at any byte")
     func cutsSegments() throws {
         let (disk, delivered, pending) = try Self.store()
         let segments = disk.paths.filter { $0.hasSuffix(".events") }
@@ -54,7 +54,7 @@ struct StoreDamageTests {
     }
 
     @Test(
-        "loses at most the records touched when any byte of any file is wrong",
+        "loses at most the damaged records when any byte of any file is wrong",
         arguments: [0x01, 0x20, 0xFF] as [UInt8]
     )
     func flipsBytes(mask: UInt8) throws {
@@ -89,7 +89,7 @@ struct StoreDamageTests {
         }
     }
 
-    @Test("survives its books being cut at any byte, or gone")
+    @Test("tolerates a truncated or missing manifest")
     func cutsBooks() throws {
         let (disk, delivered, pending) = try Self.store()
         for path in [runFile("delivery"), runFile("delivery.old")] {
@@ -110,7 +110,7 @@ struct StoreDamageTests {
         #expect(try queue.drain(from: disk) == delivered + pending)
     }
 
-    @Test("does not give a bundle id again when its books are lost")
+    @Test("does not repeat a bundle id if its manifest is lost")
     func lostBooks() throws {
         let (disk, _, _) = try Self.store()
         disk[runFile("delivery")] = [1]
@@ -125,7 +125,7 @@ struct StoreDamageTests {
         #expect(inbox.bundles.map(\.id) == [10])
     }
 
-    @Test("cuts off and counts a torn end")
+    @Test("truncates and counts an incomplete end")
     func tornEnd() throws {
         let disk = MemoryFileSystem()
         var queue = try EventQueue(on: disk)
@@ -144,7 +144,7 @@ struct StoreDamageTests {
         #expect(copy.paths.filter { $0.hasSuffix(".events") } == [])
     }
 
-    @Test("counts a segment that somebody removed")
+    @Test("counts a removed segment")
     func missingSegment() throws {
         let (disk, _, pending) = try Self.store()
         disk[runFile("00000002.events")] = nil
@@ -156,7 +156,7 @@ struct StoreDamageTests {
         #expect(queue.isBalanced)
     }
 
-    @Test("leaves alone what is not named as ours")
+    @Test("ignores files with other names")
     func otherNames() throws {
         let (disk, _, pending) = try Self.store()
         let others = ["1.events", "0000000x.events", "00000001.events.bak", "notes.txt", "+0000001.events"]
@@ -191,7 +191,7 @@ struct StoreDamageTests {
     }
 
     @Test(
-        "loses nothing and sends nothing acknowledged again, wherever the power goes",
+        "loses nothing and sends nothing acknowledged again, wherever the power is cut",
         arguments: [nil, 0, 1, 12, 40, 200]
     )
     func crashes(tornBytes: Int?) throws {
@@ -211,7 +211,7 @@ struct StoreDamageTests {
         #expect(step > 60)
     }
 
-    @Test("survives a second crash during the recovery from the first")
+    @Test("tolerates a second crash during the recovery from the first")
     func crashesTwice() throws {
         var first = 3
         while true {
@@ -270,7 +270,7 @@ struct StoreDamageTests {
         #expect(disk.paths.filter { $0.hasSuffix(".events") } == [], comment)
     }
 
-    @Test("keeps what was synchronized through a loss of power")
+    @Test("keeps synchronized content through a loss of power")
     func lossOfPower() throws {
         let disk = MemoryFileSystem()
         var queue = try EventQueue(on: disk, limits: QueueLimits(maxBytes: 16 * 150, isDurable: true))

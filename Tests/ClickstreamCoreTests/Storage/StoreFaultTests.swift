@@ -12,7 +12,7 @@ import Musl
 import Glibc
 #endif
 
-@Suite("Limits and stopped processes")
+@Suite("Limits and suspended processes")
 struct StoreFaultTests {
     private func withFolder(_ body: (String) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.path + "/clickstream-\(UUID().uuidString)"
@@ -38,7 +38,7 @@ struct StoreFaultTests {
         )
     }
 
-    @Test("a process that was stopped between opening state.new and renaming it blocks no other")
+    @Test("a process suspended between opening state.new and renaming it blocks no other")
     func stoppedWhileReplacing() async throws {
         try await withFolder { folder in
             let disk = LocalFileSystem()
@@ -51,7 +51,7 @@ struct StoreFaultTests {
         }
     }
 
-    @Test("a lock that is held is waited for as long as the clock says, and taken when it is free")
+    @Test("a held lock is awaited until the timeout, and acquired when it is free")
     func waitsForLock() async throws {
         try await withFolder { folder in
             let disk = LocalFileSystem()
@@ -66,7 +66,7 @@ struct StoreFaultTests {
         }
     }
 
-    @Test("a state of 8 GB is not read whole, and its predecessor counts")
+    @Test("a state of 8 GB is not read completely, and its predecessor is used")
     func hugeState() async throws {
         try await withFolder { folder in
             let first = try launch(in: folder)
@@ -87,7 +87,7 @@ struct StoreFaultTests {
         }
     }
 
-    @Test("a run folder's file of 8 GB without a line feed costs no such memory")
+    @Test("a segment of 200 MiB without a line feed needs no such memory")
     func hugeSegment() async throws {
         try await withFolder { folder in
             let path = folder + "/00000001.events"
@@ -99,7 +99,7 @@ struct StoreFaultTests {
         }
     }
 
-    @Test("without a free descriptor a launch goes on in memory, and so does a client that needs a new file")
+    @Test("without a free descriptor a launch continues in memory, and so does a client that needs a new file")
     func noDescriptor() async throws {
         let phone = Phone()
         let client = try phone.launch()
@@ -120,7 +120,7 @@ struct StoreFaultTests {
         #expect(other.server.events == other.log.events)
     }
 
-    @Test("a limit on the length of a file ends a segment, and costs no event")
+    @Test("a limit on the file size ends a segment, and loses no event")
     func fileLimit() async throws {
         let phone = Phone()
         let client = try phone.launch()
@@ -135,7 +135,7 @@ struct StoreFaultTests {
         #expect(phone.server.events == phone.log.events)
     }
 
-    @Test("a segment that a cap evicts while a batch is made of it causes no warning")
+    @Test("a segment evicted while a batch is made of it causes no warning")
     func evictedMeanwhile() async throws {
         let phone = Phone()
         let client = Locked<ClickstreamClient?>(nil)

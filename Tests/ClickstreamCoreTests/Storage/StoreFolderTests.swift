@@ -3,9 +3,9 @@ import Testing
 
 @testable import ClickstreamCore
 
-@Suite("the store's folder")
+@Suite("Store folder")
 struct StoreFolderTests {
-    @Test("is made, marked, and opened again")
+    @Test("is created, marked, and opened again")
     func makes() throws {
         let disk = MemoryFileSystem()
         let store = try StoreFolder(disk, root: "/data/deep", appID: "shopping")
@@ -21,7 +21,7 @@ struct StoreFolderTests {
     }
 
     @Test(
-        "is named after the app id, safely",
+        "is named after the app id, with escaping",
         arguments: [
             ("shopping", "shopping"), ("com.company.App_1-x", "com.company.App_1-x"), ("..", "%2E."), (".", "%2E"),
             ("a/b", "a%2Fb"), ("", "%"), ("%", "%25"), ("a b\n", "a%20b%0A"), ("\u{E9}", "%C3%A9"),
@@ -31,7 +31,7 @@ struct StoreFolderTests {
         #expect(StoreFolder.escaped(appID) == name)
     }
 
-    @Test("keeps long app ids apart within what a file system takes")
+    @Test("distinguishes long app ids within the limit of a file name")
     func escapesLong() {
         let one = StoreFolder.escaped(String(repeating: "/", count: 300) + "1")
         let two = StoreFolder.escaped(String(repeating: "/", count: 300) + "2")
@@ -39,7 +39,7 @@ struct StoreFolderTests {
         #expect(one.utf8.count < 210)
     }
 
-    @Test("is not made where something else lives", arguments: ["notes.txt", "lock", "runs", ".hidden"])
+    @Test("is not created over foreign files", arguments: ["notes.txt", "lock", "runs", ".hidden"])
     func foreign(name: String) throws {
         let disk = MemoryFileSystem()
         disk["/data/app/\(name)"] = [1]
@@ -49,7 +49,7 @@ struct StoreFolderTests {
         #expect(disk.paths == ["/data/app/\(name)"])
     }
 
-    @Test("is made in an empty folder, or where its making was cut short, wherever that was")
+    @Test("is created in an empty folder, or after an incomplete creation")
     func cutShort() throws {
         for tornBytes in [0, 1, 50, 1_000] {
             for step in 1...12 {
@@ -66,7 +66,7 @@ struct StoreFolderTests {
         }
     }
 
-    @Test("of a later version is refused and left alone")
+    @Test("of a later version is rejected and unchanged")
     func laterVersion() throws {
         let disk = MemoryFileSystem()
         disk["/data/app/clickstream-store"] = StateFile.encode([1], kind: "clickstream-store", version: 3)
@@ -76,7 +76,7 @@ struct StoreFolderTests {
         #expect(disk.paths == ["/data/app/clickstream-store"])
     }
 
-    @Test("refuses books of a later version, and leaves them alone")
+    @Test("rejects a manifest of a later version, and leaves it unchanged")
     func laterBooks() throws {
         let disk = MemoryFileSystem()
         let books = StateFile.encode([1], kind: "clickstream-delivery", version: 2)
@@ -90,7 +90,7 @@ struct StoreFolderTests {
         #expect(disk[runFile("00000001.events")] == [1, 2, 3])
     }
 
-    @Test("says that a file stands in its place, and that it may not write")
+    @Test("reports a file in its place, and missing write permission")
     func refusals() throws {
         let disk = MemoryFileSystem()
         disk["/data/app"] = [1]
@@ -104,7 +104,7 @@ struct StoreFolderTests {
     }
 
     @Test(
-        "gives errors that say what to do",
+        "reports errors with a remedy",
         arguments: [
             (
                 StoreError.foreignFolder(path: "/home/me", contains: ".profile"),
@@ -134,7 +134,7 @@ struct StoreFolderTests {
 
     // MARK: Runs
 
-    @Test("gives each process a run folder of its own, and the lowest free one again")
+    @Test("assigns each process its own run folder, the lowest free one")
     func runs() throws {
         let disk = MemoryFileSystem()
         let store = try StoreFolder(disk, root: "/data", appID: "app")
@@ -150,7 +150,7 @@ struct StoreFolderTests {
         withExtendedLifetime((one, three)) {}
     }
 
-    @Test("lets one upload at a time")
+    @Test("allows one upload at a time")
     func uploadLock() throws {
         let disk = MemoryFileSystem()
         let store = try StoreFolder(disk, root: "/data", appID: "app")
@@ -177,7 +177,7 @@ struct StoreFolderTests {
         return disk
     }
 
-    @Test("delivers what processes that are gone left behind, from where they stopped")
+    @Test("delivers the events of ended processes, from where they stopped")
     func adopts() throws {
         let disk = MemoryFileSystem(try Self.threeRuns().snapshot())
         let store = try StoreFolder(disk, root: "/data", appID: "app")
@@ -207,7 +207,7 @@ struct StoreFolderTests {
         #expect(ledger[.delivered] == 26)
     }
 
-    @Test("lets go of an adopted folder when nothing is left in it")
+    @Test("releases an adopted folder when it is empty")
     func letsGo() throws {
         let disk = MemoryFileSystem(try Self.threeRuns().snapshot())
         let store = try StoreFolder(disk, root: "/data", appID: "app")
@@ -219,7 +219,7 @@ struct StoreFolderTests {
         #expect(try store.adoptable().isEmpty)
     }
 
-    @Test("leaves the folders of processes that live alone")
+    @Test("ignores the folders of running processes")
     func leavesTheLiving() throws {
         let disk = MemoryFileSystem()
         let store = try StoreFolder(disk, root: "/data", appID: "app")
@@ -232,7 +232,7 @@ struct StoreFolderTests {
         #expect(try other.drain(from: disk) == names(1...3))
     }
 
-    @Test("throws out adopted events before its own when the store is full")
+    @Test("evicts adopted events before its own when the store is full")
     func evictsAdoptedFirst() throws {
         let disk = MemoryFileSystem(try Self.threeRuns().snapshot())
         let store = try StoreFolder(disk, root: "/data", appID: "app")
@@ -246,7 +246,7 @@ struct StoreFolderTests {
         #expect(ledger[.evictedForCount] == 25 - queue.pendingEvents)
     }
 
-    @Test("loses nothing when the power goes at any step of an adoption")
+    @Test("loses nothing when the power is cut at any step of an adoption")
     func adoptionCrashes() throws {
         let before = try Self.threeRuns().snapshot()
         var step = 0
@@ -279,7 +279,7 @@ struct StoreFolderTests {
         #expect(step > 40)
     }
 
-    @Test("works on the machine's own disk, several processes' worth of queues at a time")
+    @Test("works on the machine's own disk, with queues of several processes")
     func realDisk() throws {
         try withFreshFolder { root in
             let disk = LocalFileSystem()

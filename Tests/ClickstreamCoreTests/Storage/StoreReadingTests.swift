@@ -5,7 +5,7 @@ import Testing
 @testable import ClickstreamTools
 
 /// Looking at a store, proving it and repairing it, without the process that it belongs to.
-@Suite("Reading a store from outside")
+@Suite("Inspection of a store")
 struct StoreReadingTests {
     /// Small segments, so that a short run has several.
     private static let limits = QueueLimits(maxBytes: 16 * 150)
@@ -33,7 +33,7 @@ struct StoreReadingTests {
         return MemoryFileSystem(disk.snapshot())
     }
 
-    @Test("gives every pending event, oldest first across runs and in order within one, and writes nothing")
+    @Test("returns every pending event, oldest first across runs and in order within one, and writes nothing")
     func order() throws {
         let disk = MemoryFileSystem()
         var first = try EventQueue(on: disk)
@@ -68,7 +68,7 @@ struct StoreReadingTests {
         #expect(try Self.exported(disk) == names(1...60))
     }
 
-    @Test("passes over what is delivered while it reads, and reads the rest")
+    @Test("skips events delivered during the reading, and reads the rest")
     func deliveredMeanwhile() throws {
         let disk = MemoryFileSystem()
         var queue = try EventQueue(on: disk, limits: Self.limits)
@@ -84,7 +84,7 @@ struct StoreReadingTests {
         #expect(try Self.exported(disk) == ["later"])
     }
 
-    @Test("does not make, and does not write, what is not there")
+    @Test("creates and writes nothing")
     func missing() throws {
         let disk = MemoryFileSystem()
         #expect(throws: StoreError.failed(FileError(.read, "/data/app/clickstream-store", errno: FileError.absent))) {
@@ -94,7 +94,7 @@ struct StoreReadingTests {
         #expect(try RunFolder.snapshot(disk, path: "/data/app/runs/1") == nil)
     }
 
-    @Test("finds nothing in a store in which nothing is wrong, and counts its events")
+    @Test("reports no problem in an intact store, and counts its events")
     func sound() throws {
         let disk = try Self.disk()
         let writes = disk.writes
@@ -105,7 +105,7 @@ struct StoreReadingTests {
         #expect(try Self.exported(disk) == names(2...9))
     }
 
-    @Test("names each kind of damage, and its place")
+    @Test("reports each kind of damage, and its position")
     func kinds() throws {
         let disk = try Self.disk()
         let path = runFile("00000002.events")
@@ -125,7 +125,7 @@ struct StoreReadingTests {
         #expect(more.contains(.damagedBooks))
     }
 
-    @Test("is silent about a record that a living process is writing just now")
+    @Test("ignores a record that a running process is writing")
     func beingWritten() throws {
         let disk = try Self.disk()
         let open = try #require(disk.paths.last { $0.hasSuffix(".events") })
@@ -145,7 +145,7 @@ struct StoreReadingTests {
         }
     }
 
-    @Test("repairs any one wrong byte: everything that could be read is kept, and nothing is wrong afterwards")
+    @Test("repairs any one wrong byte: all readable events are kept, and no problem remains")
     func repairs() throws {
         let disk = try Self.disk()
         for path in disk.paths where path.contains("/runs/") {
@@ -167,7 +167,7 @@ struct StoreReadingTests {
         }
     }
 
-    @Test("loses and doubles nothing when the power goes anywhere in a repair")
+    @Test("loses and duplicates nothing when the power is cut anywhere in a repair")
     func powerCut() throws {
         let disk = try Self.disk()
         for path in disk.paths where path.hasSuffix(".events") {
@@ -196,7 +196,7 @@ struct StoreReadingTests {
         #expect(step > 20)
     }
 
-    @Test("purges everything that waits, also what a dead process was sending, and counts it")
+    @Test("purges all pending events, also those that an ended process had in flight, and counts them")
     func purge() throws {
         let disk = try Self.disk()
         for run in try StoreFolder(disk, root: "/data", appID: "app").adoptable() {

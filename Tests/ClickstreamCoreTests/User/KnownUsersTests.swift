@@ -14,7 +14,7 @@ struct KnownUsersTests {
         return ""
     }
 
-    @Test("somebody's id without a login: who it is known to be, or whoever holds the device, and nothing changes")
+    @Test("an id without a login is a known user, or the current one, and changes nothing")
     func taken() {
         var users = fresh()
         users.set(["city": "Shanghai"], at: time(2))
@@ -50,7 +50,7 @@ struct KnownUsersTests {
         )
     }
 
-    @Test("the same user again records the profile as it is")
+    @Test("the same user again records the unchanged profile")
     func again() {
         var users = fresh()
         _ = users.logIn("carl", at: time(3), newID: noNewID)
@@ -59,7 +59,7 @@ struct KnownUsersTests {
         #expect(users == before)
     }
 
-    @Test("a logout keeps the unique id and the attributes; without a login it is nothing")
+    @Test("a logout keeps the unique id and the attributes; without a login it has no effect")
     func logout() {
         var users = fresh()
         #expect(users.logIn(nil, at: time(2), newID: noNewID) == .unchanged)
@@ -71,7 +71,7 @@ struct KnownUsersTests {
         #expect(users.current.attributes.map(\.name) == ["city"])
     }
 
-    @Test("a new user starts afresh; a known one gets everything back as it was at the last login")
+    @Test("a new user starts afresh; a known one is restored as of the last login")
     func switching() {
         var users = fresh()
         _ = users.logIn("carl", at: time(3), newID: noNewID)
@@ -89,7 +89,7 @@ struct KnownUsersTests {
         #expect(users.current.attributes == [User.Attribute(name: "city", value: "Berlin", set: time(6))])
     }
 
-    @Test("what is set after a logout does not change what is known of the user")
+    @Test("attributes set after a logout do not change the known user")
     func afterLogout() {
         var users = fresh()
         _ = users.logIn("carl", at: time(3), newID: noNewID)

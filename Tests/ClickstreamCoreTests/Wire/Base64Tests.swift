@@ -29,7 +29,7 @@ struct Base64Tests {
     }
 
     @Test(
-        "refuses what is not strict base64",
+        "rejects invalid base64",
         arguments: [
             "Z", "Zg", "Zg=", "Zm8", "Z===", "====", "=", "Zg==Zg==", "Zm9v\n", "Zm9v\r\nZm9v", " Zm9v", "Zm9 ", "Zm-v",
             "Zm_v", "Zm9v=", "Zm=v", "Z=9v", "Zg=v", "=m9v", "Zm9\u{E9}", "Zm9v Zm8", "{\"a\":1}x",
@@ -40,7 +40,7 @@ struct Base64Tests {
     }
 
     @Test(
-        "reads a text without its padding where that is allowed, as java.util.Base64 does",
+        "accepts a text without its padding where allowed, like java.util.Base64",
         arguments: [
             ("", ""), ("Zg", "f"), ("Zg==", "f"), ("Zm8", "fo"), ("Zm8=", "fo"), ("Zm9vZg", "foof"), ("Z", nil),
             ("Zg=", nil),
@@ -52,7 +52,7 @@ struct Base64Tests {
         #expect(Base64.decode(Array(text.utf8), padding: .optional) == plain.map { Array($0.utf8) })
     }
 
-    @Test("refuses every byte outside the alphabet, wherever it stands")
+    @Test("rejects every byte outside the alphabet, at any position")
     func refusesForeignBytes() {
         let alphabet = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
         for byte in UInt8.min...UInt8.max {

@@ -81,7 +81,7 @@ struct BatchTests {
         #expect(batches.map(\.eventCount) == [1, 1, 2])
     }
 
-    @Test("is the same whether lines come with a byte in front of them or without", arguments: limits, [true, false])
+    @Test("is the same for lines with and without a preceding byte", arguments: limits, [true, false])
     func behindBlanks(limit: Int, compresses: Bool) {
         let lines = typicalLines(1_000)
         let deflater = compresses ? Deflater() : nil
@@ -113,7 +113,7 @@ struct BatchTests {
         #expect(batch.body == Array("[\([String](repeating: "{}", count: eventCount).joined(separator: ","))]".utf8))
     }
 
-    @Test("leaves nothing of one batch in the next", arguments: [true, false])
+    @Test("leaves no state for the next batch", arguments: [true, false])
     func reuse(isFinished: Bool) throws {
         let deflater = Deflater()
         var abandoned = BatchBuilder(limit: 1_000, deflater: deflater)
@@ -124,7 +124,7 @@ struct BatchTests {
         #expect(try text(of: builder.finish()) == Array("[{\"b\":2}]".utf8))
     }
 
-    @Test("stops at the raw limit, however well the lines deflate")
+    @Test("stops at the raw limit, however well the lines compress")
     func rawLimit() {
         let line = [UInt8](repeating: UInt8(ascii: "x"), count: 99_999)
         var builder = BatchBuilder(limit: 524_288, deflater: Deflater(level: 1))

@@ -6,7 +6,7 @@ import Testing
 struct ChecksumTests {
     /// RFC 3720, B.4, and the usual check value.
     @Test(
-        "gives the standard's checksums",
+        "returns the standard's checksums",
         arguments: [
             (Array("123456789".utf8), 0xE306_9283), ([], 0), ([UInt8](repeating: 0, count: 32), 0x8A91_36AA),
             ([UInt8](repeating: 0xFF, count: 32), 0x62A8_AB43), (Array(0..<32), 0x46DD_794E),
@@ -18,7 +18,7 @@ struct ChecksumTests {
         #expect(bytes.withUnsafeBytes { Checksum.portable($0) } == checksum)
     }
 
-    @Test("is the same by instruction and by table, whole and in pieces", arguments: 0..<8)
+    @Test("is the same in hardware and by table, whole and in pieces", arguments: 0..<8)
     func agrees(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for length in Array(0..<150) + Array(stride(from: 150, to: 2_000, by: 61)) {
@@ -41,7 +41,7 @@ struct ChecksumTests {
         }
     }
 
-    @Test("gives gzip's checksum, whole and in pieces", arguments: 0..<8)
+    @Test("returns gzip's checksum, whole and in pieces", arguments: 0..<8)
     func gzip(seed: UInt64) {
         #expect(Array("123456789".utf8).withUnsafeBytes { Checksum.crc32($0) } == 0xCBF4_3926)
         var random = SeededGenerator(seed: seed)
@@ -57,7 +57,7 @@ struct ChecksumTests {
         }
     }
 
-    @Test("notices every flipped bit")
+    @Test("detects every flipped bit")
     func noticesDamage() {
         let bytes = Array("{\"event_type\":\"add_to_cart\"}".utf8)
         for bit in 0..<bytes.count * 8 {

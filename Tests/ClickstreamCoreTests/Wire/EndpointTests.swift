@@ -4,7 +4,7 @@ import Testing
 @Suite("Endpoint")
 struct EndpointTests {
     @Test(
-        "takes a URL apart and puts it together again",
+        "splits a URL and joins it again",
         arguments: [
             ("https://example.com/collect", .https, "example.com", 443, "/collect", nil),
             ("http://127.0.0.1:9090/collect", .http, "127.0.0.1", 9_090, "/collect", nil),
@@ -27,7 +27,7 @@ struct EndpointTests {
     }
 
     @Test(
-        "supplies the path and the port that are left out",
+        "adds the default path and port",
         arguments: [
             ("http://h", "http://h/", 80), ("HTTPS://H", "https://H/", 443), ("http://h?x=1", "http://h/?x=1", 80),
             ("http://h:80", "http://h:80/", 80),
@@ -40,7 +40,7 @@ struct EndpointTests {
     }
 
     @Test(
-        "says what is wrong",
+        "reports the problem",
         arguments: [
             ("", .empty), ("example.com/collect", .scheme(nil)), ("//h/p", .scheme(nil)), ("http:/h", .scheme(nil)),
             ("ftp://h/", .scheme("ftp")), ("://h", .scheme("")), ("httpx://h", .scheme("httpx")),
@@ -75,7 +75,7 @@ struct EndpointTests {
     }
 
     @Test(
-        "keeps its own query in front",
+        "keeps its own query first",
         arguments: [
             ("http://h/c", "/c?a=1"), ("http://h", "/?a=1"), ("http://h/c?", "/c?a=1"),
             ("http://h/c?k=v", "/c?k=v&a=1"),

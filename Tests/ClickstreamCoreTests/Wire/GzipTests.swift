@@ -11,14 +11,14 @@ struct GzipTests {
     ]
     private static let hello = Array("hello, hello, hello".utf8)
 
-    @Test("inflates what others deflated, members one after the other too")
+    @Test("decompresses data of other implementations, also with several members")
     func foreign() throws {
         #expect(try Gzip.inflate(GzipTests.foreign, limit: 100) == GzipTests.hello)
         let twice = GzipTests.foreign + Gzip.deflate([]) + GzipTests.foreign
         #expect(try Gzip.inflate(twice, limit: 100) == GzipTests.hello + GzipTests.hello)
     }
 
-    @Test("gives the same bytes for the same bytes: no time, no system in the header")
+    @Test("is deterministic: no time, no system in the header")
     func deterministic() {
         let once = Gzip.deflate(GzipTests.hello)
         #expect(Array(once[..<4]) == [0x1F, 0x8B, 8, 0])
@@ -32,7 +32,7 @@ struct GzipTests {
         }
     }
 
-    @Test("gives back what went in, in pieces and at every level", arguments: 1...9)
+    @Test("returns the original data, in pieces and at every level", arguments: 1...9)
     func roundTrips(level: Int) throws {
         var random = SeededGenerator(seed: UInt64(level))
         let deflater = Deflater(level: level)
@@ -52,7 +52,7 @@ struct GzipTests {
         }
     }
 
-    @Test("keeps its promise of how much can come out", arguments: 1...9)
+    @Test("respects its bound on the output size", arguments: 1...9)
     func bound(level: Int) {
         var random = SeededGenerator(seed: UInt64(level) &* 77)
         let deflater = Deflater(level: level)
@@ -89,14 +89,14 @@ struct GzipTests {
         }
     }
 
-    @Test("stops a bomb at the limit")
+    @Test("stops a decompression bomb at the limit")
     func bomb() {
         let bomb = Gzip.deflate([UInt8](repeating: 0, count: 5_000_000), level: 9)
         #expect(bomb.count < 10_000)
         #expect(throws: GzipError.limitExceeded) { try Gzip.inflate(bomb, limit: 1_000_000) }
     }
 
-    @Test("tells a text cut short from a damaged one")
+    @Test("distinguishes truncated from damaged data")
     func damage() {
         for count in 0..<GzipTests.foreign.count {
             #expect(throws: GzipError.truncated) { try Gzip.inflate(Array(GzipTests.foreign[..<count]), limit: 100) }
@@ -127,7 +127,7 @@ struct GzipTests {
         (Array(foreign.dropLast()), false),
     ]
 
-    @Test("ignores bytes behind a member that do not begin as one, where that is asked for", arguments: tails)
+    @Test("ignores bytes after a member that do not begin another one, if requested", arguments: tails)
     func trailing(bytes: [UInt8], isRead: Bool) throws {
         let data = GzipTests.foreign + bytes
         #expect(throws: GzipError.self) { try Gzip.inflate(data, limit: 100) }
@@ -138,7 +138,7 @@ struct GzipTests {
         }
     }
 
-    @Test("never does worse than an error on any damage", arguments: 0..<4)
+    @Test("returns an error at worst, for any damage", arguments: 0..<4)
     func survives(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let whole = Gzip.deflate((0..<1_000).map { _ in UInt8.random(in: 0...7, using: &random) })

@@ -9,7 +9,7 @@ struct JSONReaderTests {
     }
 
     @Test(
-        "reads every kind of value",
+        "reads every type of value",
         arguments: [
             ("null", .null),
             (" true ", .boolean(true)),
@@ -47,7 +47,7 @@ struct JSONReaderTests {
     }
 
     @Test(
-        "keeps a number's text and knows what it amounts to",
+        "keeps a number's text and value",
         arguments: [
             ("0", 0, 0), ("-0", 0, -0.0), ("12", 12, 12), ("-7", -7, -7),
             ("9223372036854775807", .max, 0x1p63),
@@ -67,7 +67,7 @@ struct JSONReaderTests {
     }
 
     @Test(
-        "says what is wrong and where",
+        "reports the problem and its position",
         arguments: [
             ("", .empty, 0), (" \n", .empty, 2), ("[", .endOfText, 1), ("[1", .endOfText, 2), ("[1,", .endOfText, 3),
             ("[1,]", .syntax, 3), ("[,1]", .syntax, 1), ("[1 2]", .syntax, 3), ("[1}", .syntax, 2),
@@ -94,7 +94,7 @@ struct JSONReaderTests {
     }
 
     @Test(
-        "refuses what is not UTF-8, at the byte where it begins",
+        "rejects invalid UTF-8, at the byte where it begins",
         arguments: [
             [0x80], [0xC0, 0x80], [0xC1, 0xBF], [0xC3], [0xC3, 0x28], [0xE0, 0x80, 0x80], [0xE2, 0x82],
             [0xE2, 0x28, 0xA1],
@@ -112,7 +112,7 @@ struct JSONReaderTests {
     }
 
     @Test(
-        "refuses half of a surrogate pair when asked to",
+        "rejects half of a surrogate pair on request",
         arguments: [("\"\\uD83D\\uDE00\"", nil), ("\"\\uD83D\"", 1), ("\"x\\uDE00\"", 2), ("\"\\uD83D\\u0041\"", 1)]
             as [(String, Int?)]
     )
@@ -142,7 +142,7 @@ struct JSONReaderTests {
         #expect(error?.kind == .depthExceeded)
     }
 
-    @Test("knows the place of every value and name")
+    @Test("contains the offset of every value and name")
     func offsets() throws {
         let value = try parsed(" {\"a\" : [1, true], \"b\":null}")
         #expect(value.offset == 1)
@@ -152,7 +152,7 @@ struct JSONReaderTests {
         #expect(members[0].value.array?.map(\.offset) == [9, 12])
     }
 
-    @Test("reaches into objects: of equal names the last wins")
+    @Test("accesses objects by name: of equal names the last is used")
     func conveniences() throws {
         let value = try parsed("{\"a\":1,\"s\":\"x\",\"a\":2.5,\"t\":true,\"n\":null,\"l\":[1]}")
         #expect(value["a"]?.double == 2.5)
@@ -166,7 +166,7 @@ struct JSONReaderTests {
     }
 
     @Test(
-        "gives lines and columns as people count them",
+        "returns lines and columns from 1",
         arguments: [
             ("abc", 0, 1, 1), ("abc", 2, 1, 3), ("a\nb", 2, 2, 1), ("a\r\nb", 3, 2, 1), ("a\rb", 2, 2, 1),
             ("\u{E9}\u{1F600}x", 6, 1, 3), ("a\n\nbc", 4, 3, 2), ("ab", 9, 1, 3), ("ab", -1, 1, 1),
@@ -185,7 +185,7 @@ struct JSONReaderTests {
     }
 
     @Test(
-        "splits nothing but arrays",
+        "splits only arrays",
         arguments: [("{}", .notAnArray), ("1", .notAnArray), ("", .empty), ("[1]]", .syntax)]
             as [(String, JSONError.Kind)]
     )
@@ -194,7 +194,7 @@ struct JSONReaderTests {
         #expect(error?.kind == kind)
     }
 
-    @Test("gives back what it read, and agrees with the splitter and the check on damaged texts", arguments: 0..<40)
+    @Test("is written as read, and agrees with the splitter and the validation on damaged texts", arguments: 0..<40)
     func roundTrips(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<25 {

@@ -10,7 +10,7 @@ struct JSONWriterTests {
     }
 
     @Test(
-        "escapes what must be and nothing else",
+        "escapes only what is required",
         arguments: [
             ("", "\"\""), ("abc", "\"abc\""), ("a\"b", "\"a\\\"b\""), ("\\", "\"\\\\\""), ("/", "\"/\""),
             ("\u{8}\u{C}\n\r\t", "\"\\b\\f\\n\\r\\t\""), ("\0\u{1}\u{B}\u{1F}", "\"\\u0000\\u0001\\u000b\\u001f\""),
@@ -23,7 +23,7 @@ struct JSONWriterTests {
         #expect(written { JSONWriter.append(text, to: &$0) } == json)
     }
 
-    @Test("any string reads back equal", arguments: 0..<20)
+    @Test("any string is read back unchanged", arguments: 0..<20)
     func stringsReadBack(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<100 {
@@ -35,7 +35,7 @@ struct JSONWriterTests {
     }
 
     @Test(
-        "writes whole numbers",
+        "writes integers",
         arguments: [
             (0, "0"), (7, "7"), (10, "10"), (-1, "-1"), (-90, "-90"), (1_693_919_966_703, "1693919966703"),
             (.max, "9223372036854775807"), (.min, "-9223372036854775808"),
@@ -59,7 +59,7 @@ struct JSONWriterTests {
         #expect(written { JSONWriter.append(double, to: &$0) } == text)
     }
 
-    @Test("every double reads back equal", arguments: 0..<10)
+    @Test("every double is read back unchanged", arguments: 0..<10)
     func doublesReadBack(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<200 {
@@ -72,7 +72,7 @@ struct JSONWriterTests {
         }
     }
 
-    @Test("prices and other short decimals are written as Swift writes them", arguments: 0..<10)
+    @Test("prices and other short decimals are written like Swift does", arguments: 0..<10)
     func shortDecimals(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<2_000 {
@@ -98,7 +98,7 @@ struct JSONWriterTests {
         #expect(written { JSONWriter.append(value, to: &$0) } == text)
     }
 
-    @Test("appends, leaving what stands there")
+    @Test("appends, keeping the existing bytes")
     func appends() {
         let text = written {
             $0 = Array("{\"a\":".utf8)

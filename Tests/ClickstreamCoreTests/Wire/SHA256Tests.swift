@@ -5,7 +5,7 @@ import Testing
 @Suite("SHA256")
 struct SHA256Tests {
     @Test(
-        "gives the standard's digests",
+        "returns the standard's digests",
         arguments: [
             ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
             ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -27,7 +27,7 @@ struct SHA256Tests {
         #expect(SHA256.hexadecimal(SHA256.digest(of: Array(message.utf8))) == digest)
     }
 
-    @Test("gives the same in pieces of any length", arguments: [1, 3, 55, 56, 63, 64, 65, 200])
+    @Test("returns the same in pieces of any length", arguments: [1, 3, 55, 56, 63, 64, 65, 200])
     func pieces(length: Int) {
         let message = (0..<1_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         var hash = SHA256()
@@ -38,7 +38,7 @@ struct SHA256Tests {
         #expect(hash.digest() == SHA256.digest(of: message))
     }
 
-    @Test("is the same by the processor and without its help", arguments: [0, 1, 63, 64, 65, 1_000])
+    @Test("is the same with and without hardware support", arguments: [0, 1, 63, 64, 65, 1_000])
     func agrees(length: Int) {
         let message = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         var portable = SHA256(usesHardware: false)
@@ -48,7 +48,7 @@ struct SHA256Tests {
 
     /// By `printf '%s' "$text" | sha256sum`.
     @Test(
-        "gives every length around a block's end",
+        "handles every length around a block's end",
         arguments: [(55, "9f4390f8"), (56, "b35439a4"), (64, "ffe054fe"), (119, "31eba51c")]
     )
     func lengths(length: Int, hashCode: String) {

@@ -74,7 +74,7 @@ struct UploadRequestTests {
     }
 
     @Test(
-        "escapes whatever a query could misread",
+        "escapes every character that a query could misread",
         arguments: [
             ("a+b", "a%2Bb"), ("a b&c=d#e?f/g%h", "a%20b%26c%3Dd%23e%3Ff%2Fg%25h"), ("\u{E9}", "%C3%A9"),
             ("a-._~Z9", "a-._~Z9"),
@@ -88,7 +88,7 @@ struct UploadRequestTests {
     }
 
     @Test(
-        "never sends a header that holds another one",
+        "never sends a header that contains another one",
         arguments: [
             ("a=b", true), ("a=b\tc", true), ("\u{E9}", true), ("", true), ("a\r\nx: y", false), ("a\n", false),
             ("a\r", false), ("\0", false), ("\u{7F}", false),
@@ -101,7 +101,7 @@ struct UploadRequestTests {
         #expect(request.headers.last?.value == "clickstream-swift/\(SDK.version) (Li___nux_)")
     }
 
-    @Test("is read back as it was made", arguments: 0..<10)
+    @Test("is decoded as built", arguments: 0..<10)
     func roundTrips(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for compresses in [true, false] {
@@ -149,7 +149,7 @@ struct ReceivedUploadTests {
     }
 
     @Test(
-        "recognises a body by its content",
+        "recognizes a body by its content",
         arguments: [
             (Array("[{\"a\":1},{}]".utf8), ["{\"a\":1}", "{}"]), (Array(" \r\n[ {} , 1 ]\n\0".utf8), ["{}", "1"]),
             (Array("[]".utf8), []), (packed("[{\"a\":[1,2]}]"), ["{\"a\":[1,2]}"]), (packed(" [1]\n"), ["1"]),
@@ -161,7 +161,7 @@ struct ReceivedUploadTests {
     }
 
     @Test(
-        "says why a body cannot be read",
+        "reports why a body is unreadable",
         arguments: [
             ([], .empty), (Array(" \n".utf8), .empty), (packed(""), .empty), (packed(" "), .empty),
             (Array("hello, world".utf8), .base64), (Array("abcde".utf8), .base64), (Array("a=b&c=d".utf8), .base64),
@@ -186,7 +186,7 @@ struct ReceivedUploadTests {
         #expect(!flaw.detail.isEmpty)
     }
 
-    @Test("reads base64 without its padding, and ignores bytes behind gzip, as the published pipeline's Java does")
+    @Test("accepts base64 without its padding, and ignores bytes after gzip, like the published pipeline's Java")
     func javaReading() {
         let texts = ["[]", "[1]", "[12]", "[123]", "[1234]"]
         for text in texts {
@@ -204,7 +204,7 @@ struct ReceivedUploadTests {
         }
     }
 
-    @Test("the reasons are spelled as the collector's contract has them")
+    @Test("the reasons are spelled as in the collector's contract")
     func reasons() {
         #expect(
             ReceivedUpload.Flaw.Reason.allCases.map(\.rawValue)
@@ -212,7 +212,7 @@ struct ReceivedUploadTests {
         )
     }
 
-    @Test("inflates as far as the limit and no further")
+    @Test("decompresses up to the limit and no further")
     func inflationLimit() {
         let text = "[\"\(String(repeating: "x", count: 996))\"]"
         #expect(lines(ReceivedUpload.Content(ReceivedUploadTests.packed(text), inflationLimit: 1_000)) != nil)
@@ -234,7 +234,7 @@ struct ReceivedUploadTests {
     }
 
     @Test(
-        "judges the hash over the body as sent",
+        "checks the hash over the body as sent",
         arguments: [("ba7816bf", true), ("BA7816BF", true), ("ba7816be", false), ("", false)]
     )
     func hash(hashCode: String, matches: Bool) {

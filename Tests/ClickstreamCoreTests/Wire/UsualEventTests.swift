@@ -4,7 +4,7 @@ import Testing
 @testable import ClickstreamCore
 
 /// The short way of an event that nobody has anything to say of gives the bytes of the long one.
-@Suite("the usual event")
+@Suite("Fast-path event")
 struct UsualEventTests {
     /// What a client on a phone of its own leaves on the disk, and tells.
     private struct Trace: Equatable {
@@ -46,7 +46,7 @@ struct UsualEventTests {
         #expect(short == long, comment)
     }
 
-    @Test("whatever an event has, both ways leave the same", arguments: 0..<30)
+    @Test("any event is the same on the fast path and the general one", arguments: 0..<30)
     func anything(seed: UInt64) throws {
         var input = ArbitraryInput(seed: seed)
         for _ in 0..<5 {
@@ -64,7 +64,7 @@ struct UsualEventTests {
     private static let texts = ["", "a", "abc", "abcd", "1234567", "12345678", "trail runner", "\u{4E2D}\u{6587}"]
 
     @Test(
-        "usual events of every size are made, and are the same",
+        "fast-path events of every size are encoded, and are the same",
         arguments: [0, 1, 2, 8, 20, 42, 43, 46, 47, 60, 495, 496, 497, 600]
     )
     func sizes(count: Int) throws {
@@ -92,7 +92,7 @@ struct UsualEventTests {
     }
 
     @Test(
-        "what is not usual is not made",
+        "other events are not encoded",
         arguments: [
             ("tap", ["_value": 1]), ("tap", ["a\u{E9}": 1]), ("tap", ["1a": 1]), ("tap", ["": 1]),
             ("tap", ["a": "say \"hi\""]), ("tap", ["a": "b\\c"]), ("tap", ["a": "12345678\n"]), ("tap", ["a": "\u{0}"]),
@@ -111,7 +111,7 @@ struct UsualEventTests {
         try expectOneWay([(name, attributes), (name, attributes)])
     }
 
-    @Test("an attribute with the name of a global one takes its place")
+    @Test("an attribute with the name of a global one replaces it")
     func globals() throws {
         try expectOneWay(
             globals: ["source": "mail", "medium": "x"],

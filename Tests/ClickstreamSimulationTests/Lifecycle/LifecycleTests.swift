@@ -7,7 +7,7 @@ import Testing
 ///
 /// Each script in Tests/Fixtures/Lifecycle says itself, in comments, what must come of it; the lines beside it hold the
 /// events whole. `CLICKSTREAM_UPDATE_FIXTURES=1` writes the lines anew, and only when what the script says holds.
-@Suite("The lifecycle")
+@Suite("Lifecycle")
 struct LifecycleTests {
     static let folder = "Tests/Fixtures/Lifecycle"
     static let scripts = Replay.scripts(in: folder)
@@ -26,7 +26,7 @@ struct LifecycleTests {
         #expect(Self.scripts.contains("\(name).yaml"))
     }
 
-    @Test("gives the events that the script says, and the lines beside it", arguments: scripts)
+    @Test("produces the events in the script, and the expected lines", arguments: scripts)
     func script(name: String) async throws {
         let path = Replay.package.appending(path: "\(Self.folder)/\(name)")
         let replay = try await Replay(of: path)
@@ -45,7 +45,7 @@ struct LifecycleTests {
         #expect(text.split(separator: "\n") == stored.split(separator: "\n"))
     }
 
-    @Test("gives the same lines again")
+    @Test("produces the same lines again")
     func repeatable() async throws {
         let path = Replay.package.appending(path: "Docs/Examples/shopping.yaml")
         let (first, second) = (try await Replay(of: path), try await Replay(of: path))
@@ -55,12 +55,12 @@ struct LifecycleTests {
 }
 
 /// The comparison itself must be able to fail.
-@Suite("The lifecycle's expectations")
+@Suite("Lifecycle expectations")
 struct LifecycleCheckTests {
     private static let script = "Tests/Fixtures/Lifecycle/U6.yaml"
 
     @Test(
-        "are broken by a change of any part",
+        "fail after a change of any part",
         arguments: [
             ("1@1000 _profile_set {_user_id=ann@1000}", "1@1000 _profile_sat {_user_id=ann@1000}"),
             ("1@1000 _profile_set {_user_id=ann@1000}", "1@1001 _profile_set {_user_id=ann@1000}"),
@@ -91,7 +91,7 @@ struct LifecycleCheckTests {
     }
 
     @Test(
-        "that cannot be read are mistakes",
+        "that cannot be parsed are errors",
         arguments: ["", "# expect:\n", "# expect:\n#   _app_start", "# expect:\n#   1@0 a b"]
     )
     func unreadable(text: String) {

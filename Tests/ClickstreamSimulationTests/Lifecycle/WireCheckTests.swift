@@ -5,15 +5,15 @@ import Foundation
 import Testing
 
 /// Every event of every script against the wire's contract.
-@Suite("What goes over the wire")
+@Suite("Wire format")
 struct WireCheckTests {
-    @Test("keeps the contract in every event of the lifecycle's scripts", arguments: LifecycleTests.scripts)
+    @Test("follows the contract in every event of the lifecycle's scripts", arguments: LifecycleTests.scripts)
     func lifecycle(name: String) async throws {
         try await check("\(LifecycleTests.folder)/\(name)")
     }
 
     @Test(
-        "keeps the contract in every event of the documentation's scripts",
+        "follows the contract in every event of the documentation's scripts",
         arguments: Replay.scripts(in: "Docs/Examples")
     )
     func examples(name: String) async throws {
@@ -58,13 +58,13 @@ struct WireCheckTests {
         "_entrances":0,"_previous_timestamp":1685082158999,"_engagement_time_msec":12,"rate":0.5,"on":true}}
         """
 
-    @Test("is found right when it is")
+    @Test("is accepted if valid")
     func right() {
         #expect(WireCheck.problems(of: Self.sample) == [])
     }
 
     @Test(
-        "is found broken in every part",
+        "is rejected with an error in any part",
         arguments: [
             ("\"timestamp\":1685082174195", "\"timestamp\":1685082174195.0"),
             ("\"timestamp\":1685082174195", "\"timestamp\":\"1685082174195\""),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ClickstreamSimulation
 
-@Suite("The script format's documents")
+@Suite("Documents of the script format")
 struct ScriptDocumentsTests {
     private static func bytes(of path: String) throws -> [UInt8] {
         var folder = URL(filePath: #filePath)
@@ -30,7 +30,7 @@ struct ScriptDocumentsTests {
         return Set(try #require(value["properties"]?.members).map(\.name))
     }
 
-    @Test("has in its schema every key that the reader knows, and no other")
+    @Test("have every key of the reader in the schema, and no other")
     func keys() throws {
         #expect(try ScriptDocumentsTests.keys() == Set(Vocabulary.scriptKeys))
         #expect(try ScriptDocumentsTests.keys("$defs", "app") == Set(Vocabulary.appKeys))
@@ -56,20 +56,20 @@ struct ScriptDocumentsTests {
         #expect(words["network"]?["enum"]?.array?.compactMap(\.string) == Vocabulary.networkWords)
     }
 
-    @Test("has in its schema the words that can stand alone")
+    @Test("have the words without a value in the schema")
     func words() throws {
         let alone = try ScriptDocumentsTests.schema()["$defs"]?["step"]?["anyOf"]?.array?[0]["enum"]
         #expect(alone?.array?.compactMap(\.string) == StepWord.allCases.filter(\.standsAlone).map(\.rawValue))
     }
 
-    @Test("has examples that are in order", arguments: ["shopping.yaml", "kiosk.yaml"])
+    @Test("have valid examples", arguments: ["shopping.yaml", "kiosk.yaml"])
     func examples(name: String) throws {
         let script = try ScriptReader.read(ScriptDocumentsTests.bytes(of: "Docs/Examples/\(name)"), file: name)
         #expect(script.start == nil)
         #expect(script.facts.configuration.contains { $0.key == "appId" })
     }
 
-    @Test("shows in the kiosk's example the host's own facts")
+    @Test("show the host's own properties in the kiosk's example")
     func kiosk() throws {
         let script = try ScriptReader.read(
             ScriptDocumentsTests.bytes(of: "Docs/Examples/kiosk.yaml"),

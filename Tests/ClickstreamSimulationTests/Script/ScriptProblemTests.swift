@@ -3,14 +3,14 @@ import Testing
 
 @testable import ClickstreamSimulation
 
-@Suite("What is wrong with a script")
+@Suite("Errors in a script")
 struct ScriptProblemTests {
     private static func complaints(_ text: String, file: String = "test.yaml") -> [String] {
         ScriptReaderTests.complaints(text, file: file)
     }
 
     @Test(
-        "says where the script as a whole is wrong",
+        "are reported for the script as a whole",
         arguments: [
             ("", ["1:1: error: the script is empty; begin it with 'clickstream: 1'"]),
             ("# nothing\n", ["1:1: error: the script is empty; begin it with 'clickstream: 1'"]),
@@ -120,7 +120,7 @@ struct ScriptProblemTests {
     }
 
     @Test(
-        "says where a step is wrong",
+        "are reported for a step",
         arguments: [
             ("lanch", ["5: error: unknown step 'lanch'; did you mean 'launch'?"]),
             ("userId: carl", ["5: error: unknown step 'userId'; did you mean 'user_id'?"]),
@@ -270,7 +270,7 @@ struct ScriptProblemTests {
     }
 
     @Test(
-        "says where the notation is wrong",
+        "are reported for the notation",
         arguments: [
             (
                 "test.yaml", "a: 1\n\tb: 2\n",
@@ -328,7 +328,7 @@ struct ScriptProblemTests {
         #expect(ScriptProblemTests.complaints(text, file: file) == ["\(file):\(expected)"])
     }
 
-    @Test("refuses text that is not UTF-8, where it stops being so")
+    @Test("are reported for text that is not UTF-8, at its first invalid byte")
     func notUTF8() {
         let bytes = Array("clickstream: 1\n# caf\u{E9} ".utf8) + [0xFF, 0x0A]
         #expect(
@@ -343,7 +343,7 @@ struct ScriptProblemTests {
         }
     }
 
-    @Test("tells all problems in the order of the file, twenty at most")
+    @Test("are all reported in the order of the file, twenty at most")
     func several() {
         let three = ScriptProblemTests.complaints(
             "sed: 1\nclickstream: 1\nsteps:\n- launch\n- wait: 5\n- flsh\napp: { version: 2 }\n"
@@ -360,7 +360,7 @@ struct ScriptProblemTests {
         #expect(many.last?.hasPrefix("test.yaml:23:9: ") == true)
     }
 
-    @Test("bounds aliases that multiply")
+    @Test("include aliases that multiply")
     func aliases() {
         var text = "clickstream: 1\na0: &a0 [ x, x, x, x, x, x, x, x, x, x ]\n"
         for level in 1...9 {
@@ -371,7 +371,7 @@ struct ScriptProblemTests {
         #expect(complaints.contains { $0.hasSuffix("error: aliases repeat more than 1000000 values") })
     }
 
-    @Test("bounds nesting", arguments: ["test.yaml", "test.json"])
+    @Test("include deep nesting", arguments: ["test.yaml", "test.json"])
     func nesting(file: String) {
         for depth in [70, 500, 100_000] {
             let text =
@@ -382,7 +382,7 @@ struct ScriptProblemTests {
         }
     }
 
-    @Test("never traps, whatever is cut off or put in", arguments: ["test.yaml", "test.json"])
+    @Test("never trap, for any truncation or insertion", arguments: ["test.yaml", "test.json"])
     func damage(file: String) {
         let text = Array(
             """

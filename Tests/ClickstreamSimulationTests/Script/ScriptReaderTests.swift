@@ -3,7 +3,7 @@ import Testing
 
 @testable import ClickstreamSimulation
 
-@Suite("Reading a script")
+@Suite("Script reader")
 struct ScriptReaderTests {
     /// What a script's text amounts to.
     static func read(_ text: String, file: String = "test.yaml") throws(ScriptError) -> Script {
@@ -25,7 +25,7 @@ struct ScriptReaderTests {
         "clickstream: 1\nsteps:\n" + lines
     }
 
-    @Test("gives the documentation's example as a value")
+    @Test("parses the documentation's example")
     func example() throws {
         let script = try ScriptReaderTests.read(
             """
@@ -106,7 +106,7 @@ struct ScriptReaderTests {
     }
 
     @Test(
-        "knows every step",
+        "supports every step",
         arguments: [
             ("launch", .launch(LaunchFacts())),
             ("launch:", .launch(LaunchFacts())),
@@ -172,7 +172,7 @@ struct ScriptReaderTests {
     }
 
     @Test(
-        "keeps the type that a value was written with",
+        "keeps the written type of a value",
         arguments: [
             ("1", 1), ("1.0", 1.0), ("\"1\"", "1"), ("'1.0'", "1.0"), ("true", true), ("TRUE", true), ("False", false),
             ("'true'", "true"), ("yes", "yes"), ("no", "no"), ("on", "on"), ("off", "off"), ("y", "y"),
@@ -192,7 +192,7 @@ struct ScriptReaderTests {
         #expect(script.steps.last?.action == .addUserAttributes(["a": expected]))
     }
 
-    @Test("reads not-a-number")
+    @Test("parses not-a-number")
     func notANumber() throws {
         let script = try ScriptReaderTests.read(ScriptReaderTests.steps("  - launch\n  - user: { a: .nan, b: .NaN }\n"))
         guard case .addUserAttributes(let attributes)? = script.steps.last?.action else {
@@ -203,7 +203,7 @@ struct ScriptReaderTests {
         #expect(attributes.allSatisfy { !$0.value.isFinite })
     }
 
-    @Test("leaves names and values that break the rules to the library")
+    @Test("leaves names and values that violate the rules to the library")
     func leavesRulesAlone() throws {
         let script = try ScriptReaderTests.read(
             ScriptReaderTests.steps(
@@ -227,7 +227,7 @@ struct ScriptReaderTests {
         #expect(script.steps.last?.action == .addUserAttributes(Attributes(names.map { ($0, .integer(1)) })))
     }
 
-    @Test("reads YAML and JSON of the same script as the same value")
+    @Test("parses YAML and JSON of the same script as the same value")
     func notations() throws {
         let yaml = """
             clickstream: 1
@@ -258,7 +258,7 @@ struct ScriptReaderTests {
         #expect(try ScriptReaderTests.read(json, file: "test.yaml") == expected)
     }
 
-    @Test("takes what is not said from the documentation")
+    @Test("uses the documented defaults")
     func defaults() throws {
         let script = try ScriptReaderTests.read("clickstream: 1\nsteps: [ launch ]")
         #expect(
@@ -273,7 +273,7 @@ struct ScriptReaderTests {
         )
     }
 
-    @Test("passes over a byte order mark, comments and Windows line ends; follows anchors")
+    @Test("ignores a byte order mark, comments and Windows line ends; follows anchors")
     func spellings() throws {
         let text =
             "\u{FEFF}# day\r\nclickstream: 1 # one\r\nsteps:\r\n- launch\r\n- user: &u { a: 1 }\r\n- global: *u\r\n"

@@ -3,10 +3,10 @@ import Testing
 
 @testable import ClickstreamSimulation
 
-@Suite("The order of steps")
+@Suite("Order of steps")
 struct StepOrderTests {
     @Test(
-        "is accepted where a process lives",
+        "is accepted while a process is running",
         arguments: [
             "launch", "launch, kill", "launch, kill, wait: 1s, clock: +1h, network: offline, launch",
             "launch, terminate, launch, crash: m, launch, record: a",
@@ -24,7 +24,7 @@ struct StepOrderTests {
     }
 
     @Test(
-        "is judged as if the steps were run",
+        "is checked as if the steps were run",
         arguments: [
             ("foreground", ["2:10: error: 'foreground' before the first 'launch'; begin the steps with 'launch'"]),
             ("wait: 1s, launch", ["2:10: error: 'wait' before the first 'launch'; begin the steps with 'launch'"]),
@@ -80,7 +80,7 @@ struct StepOrderTests {
         #expect(complaints == expected.map { "test.yaml:" + $0 })
     }
 
-    @Test("costs nothing however deeply repetitions nest")
+    @Test("costs nothing however deeply repetitions are nested")
     func nested() {
         var steps = "disable"
         for _ in 0..<20 { steps = "{ repeat: { times: 2, steps: [ \(steps), enable ] } }" }

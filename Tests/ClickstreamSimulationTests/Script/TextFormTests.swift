@@ -4,10 +4,10 @@ import Testing
 
 @testable import ClickstreamSimulation
 
-@Suite("Durations, dates, zones and near words")
+@Suite("Durations, dates, zones and suggestions")
 struct TextFormTests {
     @Test(
-        "reads durations",
+        "parses durations",
         arguments: [
             ("250ms", 250), ("2s", 2_000), ("31m", 1_860_000), ("1h30m", 5_400_000), ("3d", 259_200_000), ("0s", 0),
             ("1.5s", 1_500), ("0.001s", 1), ("1d2h3m4s5ms", 93_784_005), ("0.000005d", 432), ("1.50s", 1_500),
@@ -19,7 +19,7 @@ struct TextFormTests {
     }
 
     @Test(
-        "refuses what is no duration",
+        "rejects invalid durations",
         arguments: [
             ("", .empty), ("5", .noUnit(number: "5")), ("1h5", .noUnit(number: "5")), ("5 s", .unknownUnit(" s")),
             ("5S", .unknownUnit("S")), ("s", .noNumber), ("-5s", .noNumber), ("1.s", .noNumber), (".5s", .noNumber),
@@ -33,7 +33,7 @@ struct TextFormTests {
     }
 
     @Test(
-        "reads dates",
+        "parses dates",
         arguments: [
             ("2023-09-05T13:19:26.703Z", 1_693_919_966_703), ("2023-09-05T21:19:26.703+08:00", 1_693_919_966_703),
             ("2023-09-05 13:19:26,703", 1_693_919_966_703), ("2023-09-05T09:19:26.7034567-0400", 1_693_919_966_703),
@@ -47,7 +47,7 @@ struct TextFormTests {
     }
 
     @Test(
-        "refuses what is no date",
+        "rejects invalid dates",
         arguments: [
             ("", .form), ("2023", .form), ("05.09.2023", .form), ("2023-9-5", .form), ("2023-09-05T", .form),
             ("2023-09-05T13", .form), ("2023-09-05T13:19:26.Z", .form), ("2023-09-05T13:19Zulu", .form),
@@ -62,7 +62,7 @@ struct TextFormTests {
     }
 
     @Test(
-        "knows how far a zone is from GMT, summer time included",
+        "returns a zone's offset from GMT, daylight saving time included",
         arguments: [
             ("UTC", "2024-07-01", 0), ("Asia/Shanghai", "2024-01-01", 28_800_000),
             ("Europe/Berlin", "2024-01-01", 3_600_000), ("Europe/Berlin", "2024-07-01", 7_200_000),
@@ -77,7 +77,7 @@ struct TextFormTests {
     }
 
     @Test(
-        "knows no zones by other names",
+        "accepts no zones by other names",
         arguments: ["", "Asia/Shanghia", "PST", "CST", "GMT+8", "UTC-3", "+08:00", "Local"]
     )
     func noZone(name: String) {
@@ -85,7 +85,7 @@ struct TextFormTests {
     }
 
     @Test(
-        "finds the word that was meant",
+        "finds the most similar word",
         arguments: [
             ("lanch", "launch"), ("Launch", "launch"), ("backgruond", "background"), ("delete-global", "delete_global"),
             ("userid", "user_id"), ("recrod", "record"), ("waits", "wait"), ("event", nil), ("", nil), ("x", nil),
@@ -95,7 +95,7 @@ struct TextFormTests {
         #expect(Suggestion.nearest(to: word, among: StepWord.allCases.map(\.rawValue)) == meant)
     }
 
-    @Test("lays facts over facts, key by key")
+    @Test("merges properties, key by key")
     func facts() {
         var first = LaunchFacts(
             app: AppFacts(package: "p", version: "1"),
@@ -124,7 +124,7 @@ struct TextFormTests {
         #expect(configuration == Configuration(appID: "b"))
     }
 
-    @Test("writes every configuration key to its place")
+    @Test("writes every configuration key to its property")
     func configuration() {
         let entries: [ConfigurationEntry] = [
             ConfigurationEntry("appId", .text("a")), ConfigurationEntry("endpoint", .text("e")),

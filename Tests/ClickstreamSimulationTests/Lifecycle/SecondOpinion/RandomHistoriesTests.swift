@@ -19,7 +19,7 @@ struct RandomHistoriesTests {
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
     }
 
-    @Test("give the events that the second opinion predicts, and break nothing that must always hold")
+    @Test("produce the events that the independent model predicts, and violate no invariant")
     func agreement() async throws {
         let first = Self.setting("CLICKSTREAM_FIRST_HISTORY") ?? 1
         let count = Self.setting("CLICKSTREAM_HISTORIES") ?? Self.defaultCount
@@ -61,7 +61,7 @@ struct RandomHistoriesTests {
 
     // MARK: The comparison itself must be able to fail
 
-    @Test("are found wrong when an event is missing, doubled, late, or says anything else", arguments: 1...6)
+    @Test("fail if an event is missing, duplicated, late, or different", arguments: 1...6)
     func changed(number: UInt64) async throws {
         let script = RandomHistory.script(number: number)
         let recorded = try await Trial(of: script).recorded
@@ -105,7 +105,7 @@ struct RandomHistoriesTests {
         }
     }
 
-    @Test("are shrunk to what matters")
+    @Test("are reduced to the essential steps")
     func shrinking() async throws {
         let script = Script(
             seed: 1,
@@ -124,7 +124,7 @@ struct RandomHistoriesTests {
     }
 
     #if Tools
-    @Test("are printed as scripts that read back as they were")
+    @Test("are printed as scripts that are read back unchanged")
     func printing() throws {
         for number: UInt64 in 1...300 {
             let script = RandomHistory.script(number: number)
