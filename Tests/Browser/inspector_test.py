@@ -727,6 +727,46 @@ class InspectorTest(unittest.TestCase):
         page.locator("#event-panel").get_by_role("button", name="Close").click()
         expect(page.locator("#event-panel")).to_be_hidden()
 
+    def test_an_open_panel_fits_beside_the_list_at_every_width(self):
+        long = {"text": "word " * 150, "address": "https://example.com/" + "a" * 900, "n" * 60: 1}
+        self.collector.send([event("wide", screen="a long name " * 9, **long), {"event_type": "x", "event_id": [1]}, 5])
+        page = self.open()
+        outside = (
+            "[...document.querySelectorAll('button, .facts dd, .panel-head *')].filter((e) => e.checkVisibility() && !e.closest('.scroller')"
+            " && e.getBoundingClientRect().right > innerWidth + 1).map((e) => e.id || e.textContent)"
+        )
+        for width in [320, 390, 600, 761, 768, 820, 900, 1000, 1001, 1100, 1440]:
+            page.set_viewport_size({"width": width, "height": 800})
+            for view, row in [("events", ".event-row"), ("requests", ".request-row")]:
+                page.goto(f"{self.collector.url}#view={view}" if view != "events" else self.collector.url)
+                page.locator(f"#tab-{view}").click()
+                page.locator(row).first.click()
+                expect(page.locator(f"#{view[:-1]}-panel")).to_be_visible()
+                self.assertEqual(page.evaluate(outside), [], f"{view} at {width}")
+                page.keyboard.press("Escape")
+
+    def test_a_row_on_a_phone_keeps_its_time_at_the_edge(self):
+        self.collector.send([event("plain"), {"event_type": "x", "event_id": [1]}, 5])
+        page = self.open(width=390, height=844)
+        self.tally(page, "3 events")
+        page.wait_for_timeout(300)
+        ends = page.evaluate(
+            """[...document.querySelectorAll('.event-row .time')].map((e) => {
+                const range = document.createRange();
+                range.selectNodeContents(e);
+                return Math.round(range.getBoundingClientRect().right);
+            })"""
+        )
+        self.assertEqual(set(ends), {390 - 12})
+
+    def test_a_long_screen_name_leaves_room_for_the_event(self):
+        self.collector.send([event("wide", screen="a long name " * 9), event("_screen_view", screen="a long name " * 9)])
+        page = self.open()
+        page.locator("#tab-sessions").click()
+        names = page.locator(".entries button span:nth-child(2)")
+        expect(names.first).to_be_visible()
+        self.assertGreater(names.first.bounding_box()["width"], 60)
+
     def test_on_a_phone_the_header_is_folded_and_a_panel_has_the_focus(self):
         page = self.shopping(width=390, height=844)
         top = "document.querySelector('.event-list').getBoundingClientRect().top"
