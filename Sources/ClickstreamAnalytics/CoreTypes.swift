@@ -6,7 +6,9 @@
 @_exported public import class ClickstreamCore.ClickstreamClient
 @_exported public import class ClickstreamCore.ClickstreamConfiguration
 @_exported public import struct ClickstreamCore.ErrorCode
+@_exported public import enum ClickstreamCore.FlushError
 @_exported public import struct ClickstreamCore.FlushReport
 @_exported public import enum ClickstreamCore.Notice
 @_exported public import class ClickstreamCore.NoticeObserver
+@_exported public import enum ClickstreamCore.TransportError
 @_exported public import struct ClickstreamCore.Violation

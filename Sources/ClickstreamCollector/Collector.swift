@@ -254,6 +254,9 @@ public final class Collector: Sendable {
             if error.errnoCode == EADDRINUSE {
                 return .portInUse(host: configuration.host, port: configuration.port)
             }
+            if error.errnoCode == EACCES {
+                return .listeningForbidden(host: configuration.host, port: configuration.port)
+            }
             return .cannotListen(
                 host: configuration.host,
                 port: configuration.port,

@@ -1,8 +1,15 @@
 #if Tools
 /// Why a collector could not start, or a reading could not be made: what failed, on what, why, and what to do next.
+///
+/// Further cases may be added: a `switch` outside this package needs `@unknown default`.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum CollectorError: Error, Sendable, Hashable {
     /// Another program listens on that address already.
     case portInUse(host: String, port: Int)
+    /// The process may not listen on that address.
+    case listeningForbidden(host: String, port: Int)
     /// The system would not let the collector listen there, for the reason given.
     case cannotListen(host: String, port: Int, reason: String)
     /// The name of the address to listen on cannot be resolved.
@@ -35,6 +42,8 @@ extension CollectorError: CustomStringConvertible {
         case .portInUse(let host, let port):
             "cannot listen on \(host):\(port): address already in use; stop the other program, or use another port (0 picks "
                 + "a free one)"
+        case .listeningForbidden(let host, let port):
+            "cannot listen on \(host):\(port): Permission denied; use an address of this machine and a permitted port"
         case .cannotListen(let host, let port, let reason):
             "cannot listen on \(host):\(port): \(reason); use an address of this machine and a permitted port"
         case .unknownHost(let host):

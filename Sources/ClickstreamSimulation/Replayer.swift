@@ -95,14 +95,14 @@ package struct Replayer: ~Copyable {
 
     /// Ends the simulated process and sends queued events as long as the server accepts some of them.
     /// - Parameter patience: the maximum time in real milliseconds without an accepted event.
-    /// - Returns: the report of the last flushes, with the number of remaining events.
-    package mutating func finish(patience: Int64) async throws(StoreError) -> FlushReport {
-        guard setup.transport != nil else { return FlushReport() }
+    /// - Returns: the remaining events.
+    package mutating func finish(patience: Int64) async throws(StoreError) -> Remainder {
+        guard setup.transport != nil else { return Remainder() }
         let start = setup.deliveryTime.now().steady
         silentSince = await endDelivery() ? nil : silentSince ?? start
         // Sends events recorded by the script even if it ended offline or disabled.
         end()
-        var total = FlushReport()
+        var remainder = Remainder()
         for configuration in apps {
             let sender = try open(configuration, launches: false)
             var report: FlushReport
@@ -111,16 +111,10 @@ package struct Replayer: ~Copyable {
                 if report.sent > 0 { silentSince = nil }
             } while !report.isComplete && report.sent > 0 && !Task.isCancelled
             sender.kill()
-            total.retained += report.retained
-            total.lastError = total.lastError ?? report.lastError.map { Self.reason($0, patience: patience) }
+            remainder.events += report.retained
+            remainder.reason = remainder.reason ?? report.lastError.map { Remainder.Reason($0, patience: patience) }
         }
-        return total
-    }
-
-    /// Replaces the internal deadline, which is not visible to the user, by the server's actual failure.
-    private static func reason(_ text: String, patience: Int64) -> String {
-        guard DeadlineReason.isGiven(by: text) else { return text }
-        return DeadlineReason.failure(in: text) ?? "the server took nothing for \(patience) ms"
+        return remainder
     }
 
     /// Returns the remaining time for the server to accept events; 0 if it is too short for a reply.

@@ -51,7 +51,7 @@ enum ExitStatus: Int32, Sendable {
     /// The status of a collector that cannot be used.
     init(_ error: CollectorError) {
         switch error {
-        case .cannotListen(_, _, String(cString: strerror(EACCES))): self = .noPermission
+        case .listeningForbidden: self = .noPermission
         case .storeUnusable(let path, _) where Self.isForbidden(path): self = .noPermission
         case .portInUse, .cannotListen, .unknownHost, .stopped: self = .serverUnavailable
         case .noTemporaryFolder(let folder, _) where access(folder, F_OK) == 0 && Self.isForbidden(folder):

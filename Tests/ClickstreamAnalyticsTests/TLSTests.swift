@@ -29,7 +29,7 @@ struct TLSTests {
         )
         let report = await client.flush()
         #expect((report.sent, report.retained, report.attempts) == (0, 3, 1))
-        #expect(report.lastError?.lowercased().contains("certificate") == true, "\(report)")
+        #expect(report.lastError?.description.lowercased().contains("certificate") == true, "\(report)")
         client.kill()
     }
 

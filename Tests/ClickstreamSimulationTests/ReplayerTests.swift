@@ -43,7 +43,7 @@ struct ReplayerTests {
         await until { server.heldCount == 1 }
         for _ in 0..<1_000 { await Task.yield() }
         server.release()
-        #expect(try await report.value.isComplete)
+        #expect(try await report.value.isEmpty)
         // The first was answered with 503; with the second everything has been sent but the end.
         #expect(server.requests.count == (isOrderly ? 3 : 2))
         #expect(server.requests.first?.body == server.requests.dropFirst().first?.body)
@@ -60,7 +60,9 @@ struct ReplayerTests {
         await until { server.waitingCount == 1 }
         let patience = server.attempts.first?.requestTimeout ?? 0
         await network.advance(milliseconds: patience)
-        #expect(try await report.value.retained == 4)
+        let remainder = try await report.value
+        #expect(remainder.events == 4)
+        #expect(remainder.reason == .silence(milliseconds: 10_000))
         #expect(server.attempts.count == 1)
     }
 }

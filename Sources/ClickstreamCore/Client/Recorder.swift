@@ -856,10 +856,10 @@ package struct Recorder: ~Copyable {
 
     /// The right to deliver from one of the store's queues.
     /// - Returns: why it cannot be had, instead.
-    package mutating func lockForUpload(_ id: Int) -> (lock: (any FileLock)?, reason: String?) {
+    package mutating func lockForUpload(_ id: Int) -> (lock: (any FileLock)?, reason: FlushError?) {
         guard store.isOpen, store.queueIDs.first == id else { return (nil, nil) }
         do {
-            guard let lock = try store.lockForUpload() else { return (nil, "another process is delivering") }
+            guard let lock = try store.lockForUpload() else { return (nil, .storeInUse) }
             return (lock, nil)
         } catch {
             // What can still be read there needs no right: no other process can deliver it now.
@@ -867,7 +867,7 @@ package struct Recorder: ~Copyable {
                 settleIn()
                 return (nil, nil)
             }
-            return (nil, "\(error)")
+            return (nil, .store(reason: "\(error)"))
         }
     }
 

@@ -1,15 +1,25 @@
+/// A failed delivery: the events are kept.
+package struct DeliveryFailure: Sendable, Equatable {
+    package var reason: FlushError
+    /// Milliseconds before the next attempt, at least.
+    package var atLeast: Int64
+
+    package init(_ reason: FlushError, atLeast: Int64 = 0) {
+        self.reason = reason
+        self.atLeast = atLeast
+    }
+}
+
 /// What a server's reply, or the lack of one, means for the batch. A pure function of the reply.
 package enum DeliveryVerdict: Sendable, Equatable {
     /// Any 2xx: the events are the server's now.
     case delivered
     /// 413: too large, to be sent again in smaller pieces.
     case tooLarge
-    /// 400: something in it is wrong, or the server; to be found out.
-    case refused(status: Int, reason: String)
-    /// 401, 403, 3xx: this server will not take anything from us before somebody changes something. The events are kept.
-    case turnedAway(atLeast: Int64, reason: String)
-    /// Everything else: the events are kept; not before `atLeast` milliseconds, for the reason given.
-    case retained(atLeast: Int64, reason: String)
+    /// 400: the fault is that of some events, or of the server.
+    case refused(status: Int)
+    /// Every other reply, and none.
+    case failed(DeliveryFailure)
 
     /// How long to leave a server alone that does not know us (401, 403) or sends us elsewhere (3xx): a minute.
     private static let longPause: Int64 = 60_000
@@ -25,25 +35,20 @@ package enum DeliveryVerdict: Sendable, Equatable {
             case 200..<300:
                 self = .delivered
             case 300..<400:
-                let place = response.location.map { " to \($0)" } ?? ""
-                self = .turnedAway(
-                    atLeast: max(asked, Self.longPause),
-                    reason: "the server redirects\(place) (\(response.status)): configure the endpoint it names"
-                )
+                let reason = FlushError.redirected(status: response.status, location: response.location)
+                self = .failed(DeliveryFailure(reason, atLeast: max(asked, Self.longPause)))
             case 400:
-                self = .refused(status: response.status, reason: "the server answered \(response.status)")
+                self = .refused(status: response.status)
             case 413:
                 self = .tooLarge
             case 401, 403:
-                self = .turnedAway(
-                    atLeast: max(asked, Self.longPause),
-                    reason: "the server refuses us (\(response.status)): check app id, endpoint path and auth cookie"
-                )
+                let reason = FlushError.unauthorized(status: response.status)
+                self = .failed(DeliveryFailure(reason, atLeast: max(asked, Self.longPause)))
             default:
-                self = .retained(atLeast: asked, reason: "the server answered \(response.status)")
+                self = .failed(DeliveryFailure(.status(response.status), atLeast: asked))
             }
         case .failure(let error):
-            self = .retained(atLeast: 0, reason: "\(error)")
+            self = .failed(DeliveryFailure(.transport(error)))
         }
     }
 

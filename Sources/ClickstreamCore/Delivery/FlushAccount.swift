@@ -22,7 +22,7 @@ final class FlushAccount: Sendable {
     /// True if nothing but its caller's deadline ended the flush: another caller has another deadline, or none.
     var mayGoOn: Bool {
         let report = report
-        return report.isComplete || report.lastError.map(DeadlineReason.isGiven) == true
+        return report.isComplete || report.lastError?.isDeadline == true
     }
 
     /// The part of the report not yet returned to a caller whose deadline passed.

@@ -7,7 +7,7 @@ struct RefusalSearch: Sendable, Equatable {
     /// Status and reason of a refusal.
     struct Refusal: Sendable, Equatable {
         var status: Int
-        var reason: String
+        var reason: FlushError
     }
 
     /// Reply to a part.
@@ -15,7 +15,7 @@ struct RefusalSearch: Sendable, Equatable {
         case taken(rawBytes: Int, sentBytes: Int)
         case refused(Refusal)
         /// No verdict on the part: the server is away, the deadline has passed.
-        case failed(DeliveryVerdict)
+        case failed(DeliveryFailure)
     }
 
     /// Reason for an early end.
@@ -24,7 +24,7 @@ struct RefusalSearch: Sendable, Equatable {
         case everythingRefused(Refusal)
         /// ``mostAttempts`` requests did not find all refused events.
         case tooManyParts(Refusal)
-        case failed(DeliveryVerdict)
+        case failed(DeliveryFailure)
     }
 
     /// A part that the server took.
@@ -153,13 +153,13 @@ struct RefusalSearch: Sendable, Equatable {
             switch answer {
             case .taken: break
             case .refused(let refusal): obstacle = .everythingRefused(refusal)
-            case .failed(let verdict): obstacle = .failed(verdict)
+            case .failed(let failure): obstacle = .failed(failure)
             }
             return
         }
         guard let part = untried.first else { preconditionFailure("Invalid state: an answer to no part") }
-        if case .failed(let verdict) = answer {
-            obstacle = .failed(verdict)
+        if case .failed(let failure) = answer {
+            obstacle = .failed(failure)
             return
         }
         untried.removeFirst()

@@ -63,7 +63,7 @@ extension Uploader {
             refused = read
         } catch {
             // The events are kept; the next flush reads them again.
-            fail(because: "\(error)", report)
+            fail(because: .store(reason: "\(error)"), report)
             return
         }
         let count = refused.reading.records.count
@@ -82,19 +82,12 @@ extension Uploader {
         let result = search.result
         guard settle(result, of: refused.reading, report), let obstacle = result.obstacle else { return }
         switch obstacle {
-        case .failed(.retained(_, let reason)) where DeadlineReason.isGiven(by: reason):
-            report.lastError = reason
-        case .failed(.turnedAway(let atLeast, let reason)):
-            report.lastError = reason
-            turnedAway(atLeast: atLeast, reason: reason)
-        case .failed(.retained(let atLeast, let reason)):
-            report.lastError = reason
-            failed(atLeast: atLeast, reason: reason)
-        case .failed(.delivered), .failed(.refused), .failed(.tooLarge):
-            preconditionFailure("Invalid state: a verdict on the part is no failure of the search")
+        case .failed(let failure):
+            report.lastError = failure.reason
+            if !failure.reason.isDeadline { failed(failure) }
         case .tooManyParts(let refusal):
             shrink(from: count)
-            fail(because: "\(refusal.reason), to too many parts of a batch", report)
+            fail(because: .tooManyRefusals(refusal.reason), report)
         case .everythingRefused(let refusal):
             _ = withQueue { queue in
                 let range = refused.reading.range
@@ -102,13 +95,13 @@ extension Uploader {
                 let refusals = refusal.status == 413 ? 0 : queue.queue.wholeRefusals(of: range) + 1
                 return queue.queue.setWholeRefusals(refusals, of: range)
             }
-            fail(because: "\(refusal.reason), to every part of a batch: its fault, not that of an event", report)
+            fail(because: .everythingRefused(refusal.reason), report)
         }
     }
 
-    private func fail(because reason: String, _ report: FlushAccount) {
+    private func fail(because reason: FlushError, _ report: FlushAccount) {
         report.lastError = reason
-        failed(atLeast: 0, reason: reason)
+        failed(DeliveryFailure(reason))
     }
 
     /// Reads the events of a batch once more.
@@ -166,11 +159,11 @@ extension Uploader {
         _ maker: BatchMaker,
         _ report: FlushAccount
     ) async -> RefusalSearch.Answer {
-        if let reason = obstacle(end: end) { return .failed(.retained(atLeast: 0, reason: reason)) }
+        if let reason = obstacle(end: end) { return .failed(DeliveryFailure(reason)) }
         let (configuration, platform) = shared.read { ($0.configuration, $0.device.platform) }
         guard let destination, let endpoint = endpoint(destination.endpoint),
             let bundle = withQueue({ $0.queue.reserveBundleID(for: refused.reading.range) }) ?? nil
-        else { return .failed(.retained(atLeast: 0, reason: "the flush ended early")) }
+        else { return .failed(DeliveryFailure(.interrupted)) }
         var (reading, records) = (refused.reading, part)
         if part.lowerBound >= reading.records.count {
             let witness = refused.witnesses[part.lowerBound - reading.records.count]
@@ -180,9 +173,9 @@ extension Uploader {
         let request = request(batch, bundle, to: endpoint, destination, platform, configuration)
         switch await send(request, rawBytes: batch.rawByteCount, end: end, report) {
         case .delivered: return .taken(rawBytes: batch.rawByteCount, sentBytes: request.body.count)
-        case .refused(let status, let reason): return .refused(RefusalSearch.Refusal(status: status, reason: reason))
+        case .refused(let status): return .refused(.answered(status))
         case .tooLarge: return .refused(.tooLarge(bytes: request.body.count))
-        case let verdict: return .failed(verdict)
+        case .failed(let failure): return .failed(failure)
         }
     }
 
@@ -200,7 +193,7 @@ extension Uploader {
             DeadLetter(
                 json: Array(whole.bytes[whole.records[event.index].json]),
                 status: event.refusal.status,
-                reason: event.refusal.reason,
+                reason: "\(event.refusal.reason)",
                 attempts: event.attempts,
                 setAside: time.now().wall
             )
@@ -215,7 +208,7 @@ extension Uploader {
                 }
             } ?? nil
         if let failure {
-            fail(because: "\(failure)", report)
+            fail(because: .store(reason: "\(failure)"), report)
             return false
         }
         grow(after: range)
@@ -236,6 +229,10 @@ extension Uploader {
 
 extension RefusalSearch.Refusal {
     static func tooLarge(bytes: Int) -> Self {
-        Self(status: 413, reason: "the server refuses \(bytes) bytes as too large (413)")
+        Self(status: 413, reason: .tooLarge(bytes: bytes))
+    }
+
+    static func answered(_ status: Int) -> Self {
+        Self(status: status, reason: .status(status))
     }
 }

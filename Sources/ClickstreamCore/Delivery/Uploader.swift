@@ -35,7 +35,7 @@ package final class Uploader: Sendable {
         var askedUntil: Int64?
         /// On the steady clock: when a batch was last delivered.
         var lastSuccess: Int64?
-        var lastError: String?
+        var lastError: FlushError?
         /// The pauses after failures to read the queue, and, on the steady clock, the end of the last one.
         var reading = (backoff: Backoff(), notBefore: Int64(0))
         /// What was last tried: with another endpoint or cookie the pause means nothing.
@@ -201,7 +201,7 @@ package final class Uploader: Sendable {
         return report
     }
 
-    private var atDeadline: String { DeadlineReason.text(after: state.withLock { $0.lastError }) }
+    private var atDeadline: FlushError { .deadlinePassed(after: state.withLock { $0.lastError }) }
 
     /// Says whether the network can be reached.
     package func setOnline(_ isOnline: Bool) {
@@ -266,49 +266,46 @@ package final class Uploader: Sendable {
             case .refused where batch.events > 1 && limit.isActive:
                 // Larger batches, in which a good half could be found, are too large: the first event is singled out.
                 limit.refused(bytes: batch.request.body.count)
-            case .refused(let status, let reason):
-                let refusal = RefusalSearch.Refusal(status: status, reason: reason)
-                await resolve(batch, refusal: refusal, end: end, maker, report)
-            case .turnedAway(let atLeast, let reason):
-                report.lastError = reason
-                turnedAway(atLeast: atLeast, reason: reason)
-            case .retained(let atLeast, let reason):
-                report.lastError = reason
-                failed(atLeast: atLeast, reason: reason)
+            case .refused(let status):
+                await resolve(batch, refusal: .answered(status), end: end, maker, report)
+            case .failed(let failure):
+                report.lastError = failure.reason
+                failed(failure)
             }
         }
         report.retained = pendingEvents
         if report.retained > 0 {
-            report.lastError = report.lastError ?? obstacle(end: end) ?? "the flush ended early"
-            let (retained, reason) = (report.retained, report.lastError ?? "")
+            let reason = report.lastError ?? obstacle(end: end) ?? .interrupted
+            report.lastError = reason
+            let retained = report.retained
             shared.change { $0.note(.retained(events: retained, reason: reason)) }
         }
     }
 
     /// Why nothing can be tried now; `nil` when it can.
-    func obstacle(end: Int64?) -> String? {
-        guard transport != nil else { return "nothing is sent: this client has no transport" }
-        guard shared.read({ $0.isEnabled }) else { return "recording and sending are disabled" }
+    func obstacle(end: Int64?) -> FlushError? {
+        guard transport != nil else { return .noTransport }
+        guard shared.read({ $0.isEnabled }) else { return .disabled }
         guard let destination else { return nil }
         let endpoint = destination.endpoint
-        guard !endpoint.isEmpty else { return "no endpoint is configured" }
+        guard !endpoint.isEmpty else { return .noEndpoint }
         do {
             _ = try Endpoint(endpoint)
         } catch {
-            return "the endpoint cannot be used: \(error)"
+            return .invalidEndpoint(reason: "\(error)")
         }
         let now = time.now().steady
         if let end, now >= end { return atDeadline }
         return state.withLock { state in
-            if state.isStopped { return "the client has ended" }
-            if !state.isOnline { return "the device is offline" }
+            if state.isStopped { return .clientEnded }
+            if !state.isOnline { return .offline }
             if state.tried != destination {
                 state.tried = destination
                 (state.notBefore, state.askedUntil) = (nil, nil)
                 state.refusals = 0
             }
             guard let notBefore = state.notBefore, now < notBefore else { return nil }
-            return "waiting \(notBefore - now) ms after a failure: \(state.lastError ?? "")"
+            return .pausing(milliseconds: notBefore - now, after: state.lastError)
         }
     }
 
@@ -354,7 +351,7 @@ package final class Uploader: Sendable {
     /// - Returns: whether the next range can be read now.
     private func mayGoOn(after error: FileError, reading range: QueueRange, _ report: FlushAccount) -> Bool {
         guard error.isMissingFile else {
-            report.lastError = "\(error)"
+            report.lastError = .store(reason: "\(error)")
             readingFailed(error)
             return false
         }
@@ -487,7 +484,7 @@ package final class Uploader: Sendable {
         end: Int64?,
         _ report: FlushAccount
     ) async -> DeliveryVerdict {
-        guard let transport else { return .retained(atLeast: 0, reason: "no transport") }
+        guard let transport else { return .failed(DeliveryFailure(.noTransport)) }
         report.attempts += 1
         // The request goes on after the deadline: cut off, it would be sent twice. Who asked does not wait for it.
         let timer = end.map { end in
@@ -531,24 +528,22 @@ package final class Uploader: Sendable {
         }
     }
 
-    /// How the warning begins that a server turned us away.
-    package static let eventsAreKept = "Events are kept: "
-
-    /// The server will not hear of us: it is left alone for longer each time, an hour at most, and that is said once.
-    func turnedAway(atLeast: Int64, reason: String) {
-        let refusals = state.withLock { state in
-            state.refusals += 1
-            return state.refusals
+    /// Keeps the events, and pauses. A server that accepts nothing from this client is left alone for longer each time, an
+    /// hour at most, which is reported once.
+    func failed(_ failure: DeliveryFailure) {
+        var atLeast = failure.atLeast
+        if failure.reason.isClientRefused {
+            let refusals = state.withLock { state in
+                state.refusals += 1
+                return state.refusals
+            }
+            if refusals == 1 { shared.change { $0.note(.deliveryRefused(failure.reason)) } }
+            atLeast = max(atLeast, min(3_600_000, atLeast << min(refusals - 1, 6)))
         }
-        if refusals == 1 { shared.change { $0.note(.warning("\(Self.eventsAreKept)\(reason)")) } }
-        failed(atLeast: max(atLeast, min(3_600_000, atLeast << min(refusals - 1, 6))), reason: reason)
-    }
-
-    func failed(atLeast: Int64, reason: String) {
         let now = time.now().steady
         let random = ids.random()
         state.withLock { state in
-            state.lastError = reason
+            state.lastError = failure.reason
             guard !state.isStopped else { return }
             let pause = state.backoff.failed(atLeast: atLeast, random: random)
             state.notBefore = now + pause

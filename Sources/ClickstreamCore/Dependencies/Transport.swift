@@ -37,6 +37,11 @@ public struct UploadResponse: Sendable, Hashable {
 
 /// Reason why no complete reply was received. The server may still have processed the request, except for
 /// ``refused(_:)``.
+///
+/// Further cases may be added: a `switch` outside this package needs `@unknown default`.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum TransportError: Error, Sendable, Hashable {
     /// The connection failed: no server listens there, or the name or route does not exist. Nothing was sent.
     case refused(String)

@@ -51,6 +51,8 @@ package enum Diagnostics {
             log(violations)
         case .warning(let text):
             say("Clickstream", "warning: \(text)".utf8)
+        case .deliveryRefused:
+            say("Clickstream", "warning: \(notice)".utf8)
         // Loss of events is reported by one warning when it begins, and the number of lost events when it ends.
         case .unstored, .sessionDecided, .uploaded, .retained, .setAside, .evicted:
             break

@@ -15,6 +15,8 @@ extension Notice: CustomStringConvertible {
             "uploaded \(Self.counted(events)): \(rawBytes) bytes of JSON, \(sentBytes) as sent"
         case .retained(let events, let reason):
             "kept \(Self.counted(events)) for later: \(reason)"
+        case .deliveryRefused(let reason):
+            "Events are kept: \(reason)"
         case .setAside(let events, let reason):
             "set \(Self.counted(events)) aside, which will not be sent: \(reason)"
         case .evicted(let events, let reason):
@@ -29,7 +31,7 @@ extension Notice: CustomStringConvertible {
         switch self {
         case .recorded(_, _, _, let violations): violations.firstError != nil
         case .sessionDecided, .uploaded: false
-        case .unstored, .rejected, .retained, .setAside, .evicted, .warning: true
+        case .unstored, .rejected, .retained, .deliveryRefused, .setAside, .evicted, .warning: true
         }
     }
 

@@ -2,6 +2,11 @@
 ///
 /// Notices are delivered in order, outside the client's lock, on the thread of the call that caused them (uploads: on
 /// the uploader's thread).
+///
+/// Further cases may be added: a `switch` outside this package needs `@unknown default`.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum Notice: Sendable, Hashable {
     /// An event was stored. `line` is its JSON, as it will appear in the request's array.
     case recorded(name: String, id: UniqueID, line: [UInt8], violations: [Violation])
@@ -15,8 +20,11 @@ public enum Notice: Sendable, Hashable {
     case sessionDecided(number: Int, isNew: Bool, reason: String)
     /// A batch was delivered: number of events, bytes of JSON, bytes sent.
     case uploaded(events: Int, rawBytes: Int, sentBytes: Int)
-    /// A batch could not be delivered yet; its events are kept and retried.
-    case retained(events: Int, reason: String)
+    /// A flush ended before all events were delivered; they are kept and retried.
+    case retained(events: Int, reason: FlushError)
+    /// The server accepts nothing from this client (401, 403, a redirect); the events are kept. Reported once, until a
+    /// delivery succeeds or the endpoint or the cookie changes.
+    case deliveryRefused(FlushError)
     /// Events that the server permanently rejects were moved to the dead letters.
     case setAside(events: Int, reason: String)
     /// Events were removed unsent because a limit of the store was reached.

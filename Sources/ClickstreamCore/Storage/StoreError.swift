@@ -7,6 +7,11 @@ import Glibc
 #endif
 
 /// Reason why the store on disk cannot be used.
+///
+/// Further cases may be added: a `switch` outside this package needs `@unknown default`.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum StoreError: Error, Sendable, Hashable {
     /// The folder contains foreign files, and no marker file of this library.
     case foreignFolder(path: String, contains: String)

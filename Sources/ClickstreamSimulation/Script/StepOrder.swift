@@ -25,11 +25,18 @@ struct StepOrder {
     /// Where steps lead from one state, and what is wrong on the way.
     fileprivate struct Path {
         var end: Process
-        var problems: [ScriptProblem] = []
+        var findings: [Finding] = []
 
         init(from start: Process) {
             end = start
         }
+    }
+
+    /// A step that is out of order.
+    fileprivate struct Finding: Equatable {
+        var problem: ScriptProblem
+        /// True if the step is out of order from the second time round only.
+        var isWhenRepeated = false
     }
 
     /// By the raw value of the state at the beginning.
@@ -45,7 +52,7 @@ struct StepOrder {
             return [ScriptProblem(at: position, "'steps' is empty; start with 'launch'")]
         }
         let order = StepOrder(steps)
-        return order.paths[Process.none.rawValue].problems + order.excesses
+        return order.paths[Process.none.rawValue].findings.map(\.reported) + order.excesses
     }
 
     private init(_ steps: [Step]) {
@@ -69,11 +76,11 @@ struct StepOrder {
         guard times > 0 else { return }
         for index in paths.indices {
             let first = body.paths[paths[index].end.rawValue]
-            paths[index].add(first.problems)
+            paths[index].add(first.findings)
             paths[index].end = first.end
             guard times > 1 else { continue }
             let second = body.paths[first.end.rawValue]
-            paths[index].add(second.problems.filter { !first.problems.contains($0) }.map { $0.whenRepeated })
+            paths[index].add(second.findings.filter { !first.findings.contains($0) }.map { $0.whenRepeated })
             paths[index].end = second.end
         }
         let (steps, areTooMany) = body.count.multipliedReportingOverflow(by: times)
@@ -147,19 +154,23 @@ extension StepOrder.Path {
     }
 
     private mutating func add(_ step: Step, _ message: String, _ suggestion: String) {
-        add([ScriptProblem(at: step.position, message, suggestion: suggestion)])
+        let problem = ScriptProblem(at: step.position, message, suggestion: suggestion)
+        add([StepOrder.Finding(problem: problem)])
     }
 
-    fileprivate mutating func add(_ others: [ScriptProblem]) {
-        problems += others.prefix(max(0, ScriptError.limit - problems.count))
+    fileprivate mutating func add(_ others: [StepOrder.Finding]) {
+        findings += others.prefix(max(0, ScriptError.limit - findings.count))
     }
 }
 
-extension ScriptProblem {
-    /// The same, said of a second time round.
-    fileprivate var whenRepeated: ScriptProblem {
-        guard !message.hasSuffix(" when repeated") else { return self }
-        return ScriptProblem(at: position, message + " when repeated", suggestion: suggestion)
+extension StepOrder.Finding {
+    /// The same finding, in a second time round.
+    fileprivate var whenRepeated: Self { Self(problem: problem, isWhenRepeated: true) }
+
+    /// The problem as it is reported.
+    fileprivate var reported: ScriptProblem {
+        guard isWhenRepeated else { return problem }
+        return ScriptProblem(at: problem.position, problem.message + " when repeated", suggestion: problem.suggestion)
     }
 }
 

@@ -137,7 +137,13 @@ public final class ClickstreamTestRecorder: Sendable {
 
     /// The texts of all warning notices, in order.
     public var warnings: [String] {
-        notices.compactMap { if case .warning(let text) = $0 { text } else { nil } }
+        notices.compactMap { notice in
+            switch notice {
+            case .warning(let text): text
+            case .deliveryRefused: notice.description
+            default: nil
+            }
+        }
     }
 
     /// The events received by ``server``, in the order of requests; an event sent twice appears twice.

@@ -31,10 +31,10 @@ struct FlushRun: Sendable {
         }
         guard try store.exists() else {
             Console.warn("\(store.missing)")
-            try print(DeliveryOutcome(store, FlushReport(), inUse: 0))
+            try print(DeliveryOutcome(store, FlushReport(), reason: nil, inUse: 0))
             return .done
         }
-        let transport = WitnessTransport(URLSessionTransport())
+        let transport = URLSessionTransport()
         let progress = FlushProgress(events: store.pendingEvents ?? 0)
         let start = SystemTime().now().steady
         var report = FlushReport()
@@ -47,19 +47,18 @@ struct FlushRun: Sendable {
             // What others hold, they may let go of.
         } while inUse > 0 && report.retained == 0 && !Task.isCancelled && timeLeft(since: start) > 0
         progress?.end()
-        if Task.isCancelled { report.lastError = "stopped by a signal" }
-        let isOthers = report.retained == 0
+        var reason = report.lastError.map { DeliveryOutcome.Reason.flush($0) }
+        if Task.isCancelled { reason = .signal }
+        let failure = report.retained == 0 ? nil : report.lastError
         report.retained += inUse
-        if inUse > 0 { report.lastError = report.lastError ?? DeliveryOutcome.othersHoldThem }
-        let outcome = DeliveryOutcome(store, report, inUse: inUse)
+        if inUse > 0 { reason = reason ?? .heldByOthers }
+        let outcome = DeliveryOutcome(store, report, reason: reason, inUse: inUse)
         try print(outcome)
         try Task.checkCancellation()
         if report.setAside > 0 { Console.warn("\(outcome.setAsideAccount)") }
         if report.isComplete { return .done }
-        let hasPassed =
-            report.lastError.map(DeadlineReason.isGiven) == true
-            || deadline != nil && timeLeft(since: start) == 0
-        let status = Self.status(last: isOthers ? nil : transport.last, deadlineHasPassed: hasPassed)
+        let hasPassed = report.lastError?.isDeadline == true || deadline != nil && timeLeft(since: start) == 0
+        let status = Self.status(after: failure, deadlineHasPassed: hasPassed)
         Console.fail("\(outcome.account(status))")
         return status
     }
@@ -88,13 +87,11 @@ struct FlushRun: Sendable {
         let client = try store.client(records: false, transport: transport) { notice in
             switch notice {
             case .uploaded(let events, _, _): progress?.advance(by: events)
-            // Said in the report, and why in the error.
-            case .warning(let text) where text.hasPrefix(Uploader.eventsAreKept): break
             case .warning(let text): Console.warn("\(text)")
             case .evicted(let events, let reason):
                 Console.warn("\(events) events are removed unsent: \(reason)")
-            // Said in the report.
-            case .recorded, .unstored, .rejected, .sessionDecided, .retained, .setAside: break
+            // The report contains these.
+            case .recorded, .unstored, .rejected, .sessionDecided, .retained, .deliveryRefused, .setAside: break
             }
         }
         let deadline = deadline.map { _ in timeLeft(since: start) }
@@ -111,22 +108,20 @@ struct FlushRun: Sendable {
         return (total, left)
     }
 
-    /// What a flush that left something exits with.
-    /// - Parameter last: how the last request ended; `nil` when there was none.
-    static func status(last: Result<UploadResponse, TransportError>?, deadlineHasPassed: Bool) -> ExitStatus {
-        switch last {
-        case .success(let response)
-        where (300..<400).contains(response.status) || [401, 403].contains(response.status):
+    /// Exit status of a flush that left events in the store.
+    /// - Parameter error: the reason of the flush; `nil` if other processes hold the events.
+    static func status(after error: FlushError?, deadlineHasPassed: Bool) -> ExitStatus {
+        switch error?.failure {
+        case .redirected, .unauthorized:
             .configuration
-        case .success(let response) where (200..<300).contains(response.status):
-            deadlineHasPassed ? .deadline : .temporaryFailure
-        case .success:
-            .temporaryFailure
-        case .failure(.timedOut) where deadlineHasPassed:
+        case .transport(.timedOut) where deadlineHasPassed:
             .deadline
-        case .failure:
+        case .transport:
             .serverUnavailable
-        case nil:
+        case .status, .tooLarge, .tooManyRefusals, .everythingRefused:
+            .temporaryFailure
+        case .noTransport, .disabled, .noEndpoint, .invalidEndpoint, .clientEnded, .childProcess, .offline, .storeInUse,
+            .deadlinePassed, .pausing, .store, .interrupted, nil:
             deadlineHasPassed ? .deadline : .temporaryFailure
         }
     }
@@ -138,14 +133,33 @@ struct FlushRun: Sendable {
 
 /// What a flush came to, as it is printed.
 struct DeliveryOutcome: Sendable {
+    /// The reason for which events are left.
+    enum Reason: Sendable, Equatable, CustomStringConvertible {
+        case flush(FlushError)
+        /// The command was stopped by a signal.
+        case signal
+        /// Processes that are running hold the events, and send them themselves.
+        case heldByOthers
+
+        var description: String {
+            switch self {
+            case .flush(let error): "\(error)"
+            case .signal: "stopped by a signal"
+            case .heldByOthers: "they belong to processes that are running, which send them themselves"
+            }
+        }
+    }
+
     private let store: StoreOfApp
     private let report: FlushReport
+    private let reason: Reason?
     /// Events in run folders of processes that are alive, which deliver them themselves.
     let inUse: Int
 
-    init(_ store: StoreOfApp, _ report: FlushReport, inUse: Int) {
+    init(_ store: StoreOfApp, _ report: FlushReport, reason: Reason?, inUse: Int) {
         self.store = store
         self.report = report
+        self.reason = reason
         self.inUse = inUse
     }
 
@@ -157,27 +171,27 @@ struct DeliveryOutcome: Sendable {
         ]
         if report.retained > 0 {
             lines.append(
-                "\(report.retained) events kept in \(store.folder)" + (report.lastError.map { ": \($0)" } ?? "")
+                "\(report.retained) events kept in \(store.folder)" + (reason.map { ": \($0)" } ?? "")
             )
         }
-        if report.rejected > 0 { lines.append("\(report.rejected) events rejected by the server") }
         if report.setAside > 0 { lines.append("\(report.setAside) events set aside") }
-        if inUse > 0, report.lastError != Self.othersHoldThem {
+        if inUse > 0, reason != .heldByOthers {
             lines.append("\(inUse) of these belong to processes that are running, which send them themselves")
         }
         return lines.joined(separator: "\n")
     }
 
-    /// One JSON object; `bytes` are those of the bodies as they went over the wire.
+    /// One JSON object; `bytes` are those of the bodies as they went over the wire. `rejected` is always 0, and is kept for
+    /// scripts: an event that the server refuses is set aside.
     var json: String {
         JSONValue(
             .object([
                 .text("app_id", store.configuration.appID), .text("store", store.folder),
                 .text("endpoint", store.configuration.endpoint), .number("sent", report.sent),
-                .number("retained", report.retained), .number("rejected", report.rejected),
+                .number("retained", report.retained), .number("rejected", 0),
                 .number("set_aside", report.setAside), .number("bytes", report.sentBytes),
                 .number("raw_bytes", report.rawBytes), .number("attempts", report.attempts),
-                .text("last_error", report.lastError), .number("in_use", inUse),
+                .text("last_error", reason?.description), .number("in_use", inUse),
             ])
         ).description
     }
@@ -186,9 +200,6 @@ struct DeliveryOutcome: Sendable {
         "the server will never take \(report.setAside) of the events: they are set aside; 'clickstream-cli queue dead show' "
             + "tells why, 'queue dead requeue' sends them once more"
     }
-
-    /// Why a flush leaves events to others.
-    static let othersHoldThem = "they belong to processes that are running, which send them themselves"
 
     /// What was not delivered, why, where it is, and what to do next.
     func account(_ status: ExitStatus) -> String {
@@ -201,33 +212,8 @@ struct DeliveryOutcome: Sendable {
             default: "flush again later"
             }
         return "\(report.retained) events of \(store.configuration.appID) are not delivered to "
-            + "\(store.configuration.endpoint)" + (report.lastError.map { ": \($0)" } ?? "")
+            + "\(store.configuration.endpoint)" + (reason.map { ": \($0)" } ?? "")
             + ". They are kept in \(store.folder): \(advice)"
-    }
-}
-
-/// A transport that remembers how its last request ended.
-private final class WitnessTransport: Transport {
-    private let transport: any Transport
-    private let result = Locked<Result<UploadResponse, TransportError>?>(nil)
-
-    init(_ transport: any Transport) {
-        self.transport = transport
-    }
-
-    /// How the last request ended that was not cut off by us; `nil` when there was none.
-    var last: Result<UploadResponse, TransportError>? { result.withLock { $0 } }
-
-    func send(_ request: UploadRequest) async throws(TransportError) -> UploadResponse {
-        do {
-            let response = try await transport.send(request)
-            result.withLock { $0 = .success(response) }
-            return response
-        } catch {
-            // What was under way when the command ended says nothing of the server.
-            if error != .cancelled { result.withLock { $0 = .failure(error) } }
-            throw error
-        }
     }
 }
 

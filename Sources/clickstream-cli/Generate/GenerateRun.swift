@@ -337,7 +337,7 @@ final class GenerateTally: Sendable {
             }
         case .evicted(let events, _):
             state.withLock { $0.counts.evicted += events }
-        case .unstored, .rejected, .sessionDecided, .retained, .setAside, .warning:
+        case .unstored, .rejected, .sessionDecided, .retained, .deliveryRefused, .setAside, .warning:
             // Counted as not delivered in the end, or made on purpose.
             break
         }

@@ -69,6 +69,8 @@ final class RecordAccount: Sendable {
             if isFirst { warn("the store's oldest events are removed unsent: they are past the \(reason)") }
         case .warning(let text):
             warn(place + text)
+        case .deliveryRefused:
+            warn(place + notice.description)
         case .sessionDecided, .uploaded, .retained, .setAside:
             break
         }

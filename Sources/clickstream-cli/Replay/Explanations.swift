@@ -58,7 +58,7 @@ final class Explanations: Sendable {
                 return decision
             }
             try say?(decision)
-        case .unstored, .rejected, .uploaded, .retained, .setAside, .evicted, .warning:
+        case .unstored, .rejected, .uploaded, .retained, .deliveryRefused, .setAside, .evicted, .warning:
             break
         }
     }

@@ -209,10 +209,10 @@ struct ReplayRun: Sendable {
         in place: StorePlace
     ) async throws {
         var replayer = Replayer(script, setup: setup)
-        var flush = FlushReport()
+        let remainder: Remainder
         do {
             try await replayer.run()
-            flush = try await replayer.finish(patience: Self.patience)
+            remainder = try await replayer.finish(patience: Self.patience)
             try Task.checkCancellation()
         } catch {
             replayer.end()
@@ -228,8 +228,8 @@ struct ReplayRun: Sendable {
         }
         replayer.end()
         if let eviction = tally.eviction { Console.warn("\(path): \(eviction)") }
-        guard flush.isComplete else {
-            let account = Self.account(of: flush.retained, tally, path: path, in: place, reason: flush.lastError)
+        guard remainder.isEmpty else {
+            let account = Self.account(of: remainder.events, tally, path: path, in: place, reason: remainder.reason)
             throw CommandFailure(.temporaryFailure, account)
         }
         if let reason = tally.reasonForSettingAside {
@@ -268,7 +268,7 @@ struct ReplayRun: Sendable {
         _ tally: Tally,
         path: String,
         in place: StorePlace,
-        reason: String? = nil
+        reason: Remainder.Reason? = nil
     ) -> String {
         // What earlier replays left there is among them.
         (retained > tally.recorded
@@ -356,7 +356,7 @@ private final class Tally: Sendable {
                 counts.evicted += events
                 counts.reasonForEviction = reason
             }
-        case .recorded, .warning, .rejected, .sessionDecided, .retained:
+        case .recorded, .warning, .rejected, .sessionDecided, .retained, .deliveryRefused:
             // The library says by itself what a person should know.
             break
         }

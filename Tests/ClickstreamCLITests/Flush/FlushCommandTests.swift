@@ -324,15 +324,20 @@ struct FlushCommandTests {
     }
 
     @Test(
-        "reports the last reply as the cause, and the deadline only if nothing else failed",
+        "exits by the last failure, and by the deadline only if nothing else failed",
         arguments: [
-            (nil, false, 75), (nil, true, 124), (200, false, 75), (200, true, 124), (503, true, 75), (429, false, 75),
-            (400, false, 75), (301, true, 78), (401, false, 78), (403, true, 78),
-        ] as [(Int?, Bool, Int32)]
+            (nil, false, 75), (nil, true, 124), (.status(503), true, 75), (.status(429), false, 75),
+            (.everythingRefused(.status(400)), false, 75), (.redirected(status: 301, location: nil), true, 78),
+            (.unauthorized(status: 401), false, 78), (.unauthorized(status: 403), true, 78),
+            (.deadlinePassed(after: nil), true, 124), (.deadlinePassed(after: .status(503)), true, 75),
+            (.deadlinePassed(after: .unauthorized(status: 403)), true, 78),
+            (.deadlinePassed(after: .transport(.refused("closed"))), true, 69),
+            (.deadlinePassed(after: .transport(.timedOut)), true, 124), (.transport(.timedOut), false, 69),
+            (.transport(.cut("early")), false, 69), (.storeInUse, false, 75), (.storeInUse, true, 124),
+        ] as [(FlushError?, Bool, Int32)]
     )
-    func status(answer: Int?, deadlineHasPassed: Bool, status: Int32) {
-        let last = answer.map { Result<UploadResponse, TransportError>.success(UploadResponse(status: $0)) }
-        #expect(FlushRun.status(last: last, deadlineHasPassed: deadlineHasPassed).rawValue == status)
+    func status(error: FlushError?, deadlineHasPassed: Bool, status: Int32) {
+        #expect(FlushRun.status(after: error, deadlineHasPassed: deadlineHasPassed).rawValue == status)
     }
 }
 

@@ -24,15 +24,12 @@ struct DeliveryVerdictTests {
     )
     func retained(status: Int, atLeast: Int64?) {
         switch DeliveryVerdict(.success(UploadResponse(status: status)), now: now) {
-        case .retained(let pause, let reason):
-            #expect(pause == atLeast && pause == 0)
-            #expect(reason.contains("\(status)"))
-        case .turnedAway(let pause, let reason):
-            #expect(pause == atLeast && pause > 0)
-            #expect(reason.contains("\(status)"))
-        case .refused(status, let reason):
+        case .failed(let failure):
+            #expect(failure.atLeast == atLeast)
+            #expect(failure.reason.isClientRefused == (failure.atLeast > 0))
+            #expect(failure.reason.description.contains("\(status)"))
+        case .refused(status):
             #expect(atLeast == nil)
-            #expect(reason.contains("\(status)"))
         case let other:
             Issue.record("\(status): \(other)")
         }
@@ -43,7 +40,7 @@ struct DeliveryVerdictTests {
         arguments: [TransportError.timedOut, .refused("x"), .cut("x"), .cancelled]
     )
     func noAnswer(error: TransportError) {
-        #expect(DeliveryVerdict(.failure(error), now: now) == .retained(atLeast: 0, reason: "\(error)"))
+        #expect(DeliveryVerdict(.failure(error), now: now) == .failed(DeliveryFailure(.transport(error))))
     }
 
     @Test(

@@ -39,7 +39,11 @@ struct NoticeTests {
                 .uploaded(events: 1, rawBytes: 900, sentBytes: 300),
                 "uploaded 1 event: 900 bytes of JSON, 300 as sent", false
             ),
-            (.retained(events: 2, reason: "offline"), "kept 2 events for later: offline", true),
+            (.retained(events: 2, reason: .offline), "kept 2 events for later: the device is offline", true),
+            (
+                .deliveryRefused(.unauthorized(status: 403)),
+                "Events are kept: the server refuses us (403): check app id, endpoint path and auth cookie", true
+            ),
             (.setAside(events: 2, reason: "400"), "set 2 events aside, which will not be sent: 400", true),
             (.evicted(events: 2, reason: "cap on bytes"), "removed 2 events unsent: cap on bytes", true),
             (.warning("look out"), "look out", true),

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("RefusalSearch")
 struct RefusalSearchTests {
-    private static let refusal = RefusalSearch.Refusal(status: 400, reason: "no")
+    private static let refusal = RefusalSearch.Refusal.answered(400)
 
     /// Answers a search as a server that refuses exactly the `bad` events would, up to the request with number `last`.
     private static func run(
@@ -16,7 +16,7 @@ struct RefusalSearchTests {
         while let part = search.next() {
             requests += 1
             if requests > last {
-                search.answered(.failed(.retained(atLeast: 0, reason: "away")))
+                search.answered(.failed(DeliveryFailure(.offline)))
             } else if bad.isDisjoint(with: part) {
                 search.answered(.taken(rawBytes: part.count, sentBytes: 1))
             } else {
@@ -89,7 +89,7 @@ struct RefusalSearchTests {
                 let settled = Set(taken).union(result.refused.map(\.index))
                 #expect(settled == Set(0..<result.settled), "\(bad), \(last)")
                 #expect(Set(result.refused.map(\.index)).isSubset(of: bad))
-                #expect(requests <= last || result.obstacle == .failed(.retained(atLeast: 0, reason: "away")))
+                #expect(requests <= last || result.obstacle == .failed(DeliveryFailure(.offline)))
             }
         }
     }

@@ -145,7 +145,7 @@ struct RefusalTests {
         #expect(report.retained == 103)
         #expect(report.setAside == 0)
         #expect(report.attempts == 3)
-        #expect(report.lastError?.contains("its fault") == true)
+        #expect(report.lastError?.description.contains("its fault") == true)
         for _ in 0..<10 { await phone.time.advance(milliseconds: 300_000) }
         #expect(try client.deadLetters.all() == [])
         #expect(phone.server.attempts.count <= 3 * 40)
@@ -352,7 +352,7 @@ struct RefusalTests {
         phone.disk.refuse([.write], errno: 28)
         let report = await client.flush()
         #expect(report.setAside == 0)
-        #expect(report.lastError?.contains("No space left on device") == true)
+        #expect(report.lastError?.description.contains("No space left on device") == true)
         #expect(client.ledger.pendingEvents > 0)
         phone.disk.refuse([.write], errno: nil)
         await phone.time.advance(milliseconds: 300_000)

@@ -128,7 +128,7 @@ struct UploaderTests {
         let early = await client.flush()
         #expect(early.attempts == 0)
         #expect(early.retained == 3)
-        #expect(early.lastError?.hasPrefix("waiting 1 ms after a failure: ") == true)
+        #expect(early.lastError?.description.hasPrefix("waiting 1 ms after a failure: ") == true)
         #expect(phone.server.attempts.count == 1)
 
         await phone.time.advance(milliseconds: 1)
@@ -158,7 +158,7 @@ struct UploaderTests {
         let report = await client.flush()
         #expect(report.retained == 3)
         #expect(report.sent == 0)
-        #expect(report.lastError?.contains(reason) == true)
+        #expect(report.lastError?.description.contains(reason) == true)
         await phone.time.advance(milliseconds: 59_999)
         #expect(phone.server.attempts.count == 1)
         await phone.time.advance(milliseconds: 1)
@@ -271,7 +271,7 @@ struct UploaderTests {
         let report = await client.flush()
         #expect(report.attempts == 0)
         #expect(report.retained == 4)
-        #expect(report.lastError == "the device is offline")
+        #expect(report.lastError == .offline)
         #expect(phone.server.attempts == [])
         client.setOnline(true)
         await phone.time.advance(milliseconds: 10_000)
@@ -295,7 +295,7 @@ struct UploaderTests {
         client.disable()
         client.background()
         await phone.time.advance(milliseconds: 60_000)
-        #expect(await client.flush().lastError == "recording and sending are disabled")
+        #expect(await client.flush().lastError == .disabled)
         #expect(phone.server.attempts == [])
         client.enable()
         #expect(await client.flush().sent == 3)
@@ -310,7 +310,7 @@ struct UploaderTests {
         let client = try phone.launch { $0.endpoint = endpoint }
         let report = await client.flush()
         #expect(report.retained == 3)
-        #expect(report.lastError?.contains("endpoint") == true)
+        #expect(report.lastError?.description.contains("endpoint") == true)
         #expect(phone.server.attempts == [])
         client.configure { $0.endpoint = Phone.endpoint }
         #expect(await client.flush().sent == 3)
@@ -325,7 +325,7 @@ struct UploaderTests {
         let report = await client.flush(deadline: 1_000)
         #expect(report.retained == 4)
         #expect(report.attempts == 0)
-        #expect(report.lastError == "nothing is sent: this client has no transport")
+        #expect(report.lastError == .noTransport)
         #expect(phone.time.now().steady == 60_000)
     }
 
@@ -335,7 +335,7 @@ struct UploaderTests {
         let client = try phone.launch()
         let lock = try #require(try phone.disk.lock(Phone.path("lock")))
         let report = await client.flush()
-        #expect(report.lastError == "another process is delivering")
+        #expect(report.lastError == .storeInUse)
         #expect(report.retained == 3)
         lock.unlock()
         phone.disk.refuse([.lock], errno: 5)
@@ -422,7 +422,7 @@ struct UploaderTests {
         let phone = Phone(replies: [.status(503), .delay(60_000, .status(200))])
         let client = try phone.launch()
         let report = try await phone.moving { await client.flush(deadline: 5_000) }
-        #expect(report.lastError == "the deadline has passed; before that: the server answered 503")
+        #expect(report.lastError == .deadlinePassed(after: .status(503)))
     }
 
     @Test("ends after the request in flight on request", arguments: [true, false])
@@ -452,7 +452,7 @@ struct UploaderTests {
         #expect(report.sent == 0)
         #expect(report.retained == 3)
         #expect(report.attempts == 1)
-        #expect(report.lastError == "the deadline has passed")
+        #expect(report.lastError == .deadlinePassed(after: nil))
 
         let rest = try await phone.moving { await client.flush() }
         #expect(phone.time.now().steady == 5_000)
@@ -481,7 +481,7 @@ struct UploaderTests {
         let nothing = try await phone.moving { await client.flush(deadline: 1_000) }
         #expect(nothing.sent == 0)
         #expect(nothing.attempts == 0)
-        #expect(nothing.lastError == "the deadline has passed")
+        #expect(nothing.lastError == .deadlinePassed(after: nil))
 
         let rest = try await phone.moving { await client.flush(deadline: deadline) }
         #expect(rest.isComplete)
@@ -516,7 +516,7 @@ struct UploaderTests {
         let report = try await phone.moving { await client.flush(deadline: 3_000) }
         #expect(report.retained == 3)
         #expect(phone.time.now().steady == 3_000)
-        #expect(report.lastError == "the deadline has passed")
+        #expect(report.lastError == .deadlinePassed(after: nil))
     }
 
     @Test("succeeds before the deadline if the server returns")
@@ -629,7 +629,7 @@ struct UploaderTests {
         _ = phone.log.take().warnings
         for _ in 0..<5 {
             let report = await client.flush()
-            #expect((report.retained, report.lastError?.contains("error 5") == true) == (1, true))
+            #expect((report.retained, report.lastError?.description.contains("error 5") == true) == (1, true))
         }
         #expect(phone.log.take().warnings.count == 1)
         phone.disk.refuse([.read], errno: nil)

@@ -157,7 +157,13 @@ extension [Notice] {
     }
 
     var warnings: [String] {
-        compactMap { if case .warning(let text) = $0 { text } else { nil } }
+        compactMap { notice in
+            switch notice {
+            case .warning(let text): text
+            case .deliveryRefused: notice.description
+            default: nil
+            }
+        }
     }
 
     var unstored: [String] {
@@ -176,7 +182,7 @@ extension [Notice] {
             case .retained(let events, _): "retained \(events)"
             case .setAside(let events, _): "set aside \(events)"
             case .evicted(let events, _): "evicted \(events)"
-            case .warning: "warning"
+            case .deliveryRefused, .warning: "warning"
             }
         }
     }

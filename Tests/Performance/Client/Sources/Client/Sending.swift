@@ -91,7 +91,7 @@ struct Sending: Sendable {
             let cpu = Self.processorTime()
             let report = await client.flush()
             guard report.isComplete else {
-                Self.complain("the server took \(report.sent) of \(count): \(report.lastError ?? "")\n")
+                Self.complain("the server took \(report.sent) of \(count): \(report.lastError?.description ?? "")\n")
                 exit(70)
             }
             rates.append(Double(report.sent) * 1e9 / Double(now() - start))
@@ -112,7 +112,7 @@ struct Sending: Sendable {
             let start = now()
             let report = await client.flush(deadline: 30_000)
             guard report.isComplete else {
-                Self.complain("the collector took \(report.sent) of \(count): \(report.lastError ?? "")\n")
+                Self.complain("the collector took \(report.sent) of \(count): \(report.lastError?.description ?? "")\n")
                 exit(70)
             }
             points.append((Double(stored + report.sent / 2), Double(now() - start) / Double(report.sent)))

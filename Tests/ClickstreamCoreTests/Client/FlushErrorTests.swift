@@ -1,0 +1,66 @@
+import ClickstreamCore
+import Testing
+
+@Suite("A flush error")
+struct FlushErrorTests {
+    @Test(
+        "is described in one line",
+        arguments: [
+            (.noTransport, "nothing is sent: this client has no transport"),
+            (.disabled, "recording and sending are disabled"),
+            (.noEndpoint, "no endpoint is configured"),
+            (.invalidEndpoint(reason: "no host"), "the endpoint cannot be used: no host"),
+            (.clientEnded, "the client has ended"),
+            (.childProcess, "this process is a child of fork, and the client belongs to its parent"),
+            (.offline, "the device is offline"),
+            (.storeInUse, "another process is delivering"),
+            (.deadlinePassed(after: nil), "the deadline has passed"),
+            (.deadlinePassed(after: .status(503)), "the deadline has passed; before that: the server answered 503"),
+            (
+                .pausing(milliseconds: 7, after: .transport(.timedOut)),
+                "waiting 7 ms after a failure: no complete reply in time"
+            ),
+            (.redirected(status: 301, location: nil), "the server redirects (301): configure the endpoint it names"),
+            (
+                .redirected(status: 302, location: "https://a.test/"),
+                "the server redirects to https://a.test/ (302): configure the endpoint it names"
+            ),
+            (
+                .unauthorized(status: 401),
+                "the server refuses us (401): check app id, endpoint path and auth cookie"
+            ),
+            (.status(500), "the server answered 500"),
+            (.tooLarge(bytes: 9), "the server refuses 9 bytes as too large (413)"),
+            (.tooManyRefusals(.status(400)), "the server answered 400, to too many parts of a batch"),
+            (
+                .everythingRefused(.tooLarge(bytes: 9)),
+                "the server refuses 9 bytes as too large (413), to every part of a batch: its fault, not that of an event"
+            ),
+            (.transport(.refused("closed")), "no connection: closed"),
+            (.store(reason: "cannot read /s/1.events"), "cannot read /s/1.events"),
+            (.interrupted, "the flush ended early"),
+        ] as [(FlushError, String)]
+    )
+    func description(error: FlushError, text: String) {
+        #expect("\(error)" == text)
+    }
+
+    @Test(
+        "contains the failure before a deadline or a pause",
+        arguments: [
+            (.status(503), .status(503)), (.offline, .offline), (.deadlinePassed(after: nil), nil),
+            (.deadlinePassed(after: .status(503)), .status(503)), (.pausing(milliseconds: 1, after: nil), nil),
+            (.deadlinePassed(after: .pausing(milliseconds: 1, after: .status(503))), .status(503)),
+        ] as [(FlushError, FlushError?)]
+    )
+    func failure(error: FlushError, failure: FlushError?) {
+        #expect(error.failure == failure)
+    }
+
+    @Test("is a passed deadline only if nothing else ended the flush")
+    func deadline() {
+        #expect(FlushError.deadlinePassed(after: .offline).isDeadline)
+        #expect(!FlushError.offline.isDeadline)
+        #expect(!FlushError.pausing(milliseconds: 1, after: .deadlinePassed(after: nil)).isDeadline)
+    }
+}
