@@ -63,7 +63,7 @@ struct EventStream: Sendable {
         }
         defer { arrivals.forget(end) }
         let presence = try await channel.presence()
-        let leave = presence.onFinish { bell.finish() }
+        let leave = presence.on(.finished) { bell.finish() }
         defer { presence.forget(leave) }
 
         let form = EventTexts(most: question.mostEventBytes, apart: EventList.apartBytes)

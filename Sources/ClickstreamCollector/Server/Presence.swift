@@ -9,36 +9,29 @@ import NIOCore
 final class Presence: Sendable {
     static let graceSeconds: Int64 = 2
 
+    /// Stage of a client that leaves, in order.
+    enum Stage: Int, Sendable {
+        /// It closed its sending side.
+        case finished = 1
+        case gone
+    }
+
     private struct State {
-        var hasFinished = false
-        var isGone = false
+        /// `nil` while the client is present.
+        var stage: Stage?
         var last = 0
-        var onFinish: [Int: @Sendable () -> Void] = [:]
-        var onLeave: [Int: @Sendable () -> Void] = [:]
+        var works: [Int: (stage: Stage, body: @Sendable () -> Void)] = [:]
     }
 
     private let state = Locked(State())
 
-    /// Calls `work` when the client is gone, at once if it is.
+    /// Calls `work` when the client has reached a stage, at once if it has.
     /// - Returns: number for ``forget(_:)``.
-    func onLeave(_ work: @escaping @Sendable () -> Void) -> Int {
+    func on(_ stage: Stage, _ work: @escaping @Sendable () -> Void) -> Int {
         let number: Int? = state.withLock { state in
-            if state.isGone { return nil }
+            if let reached = state.stage, reached.rawValue >= stage.rawValue { return nil }
             state.last += 1
-            state.onLeave[state.last] = work
-            return state.last
-        }
-        if number == nil { work() }
-        return number ?? 0
-    }
-
-    /// Calls `work` when the client has closed its sending side or is gone, at once if so.
-    /// - Returns: number for ``forget(_:)``.
-    func onFinish(_ work: @escaping @Sendable () -> Void) -> Int {
-        let number: Int? = state.withLock { state in
-            if state.hasFinished { return nil }
-            state.last += 1
-            state.onFinish[state.last] = work
+            state.works[state.last] = (stage, work)
             return state.last
         }
         if number == nil { work() }
@@ -47,26 +40,27 @@ final class Presence: Sendable {
 
     func forget(_ number: Int) {
         // Released outside the lock.
-        _ = state.withLock { ($0.onFinish.removeValue(forKey: number), $0.onLeave.removeValue(forKey: number)) }
+        _ = state.withLock { $0.works.removeValue(forKey: number) }
     }
 
+    /// The client has closed its sending side.
     func finish() {
-        let works = state.withLock { state in
-            defer { state.onFinish = [:] }
-            state.hasFinished = true
-            return Array(state.onFinish.values)
-        }
-        for work in works { work() }
+        reach(.finished)
     }
 
+    /// The client is gone.
     func leave() {
-        finish()
-        let works = state.withLock { state in
-            defer { state.onLeave = [:] }
-            state.isGone = true
-            return Array(state.onLeave.values)
+        reach(.gone)
+    }
+
+    private func reach(_ stage: Stage) {
+        let due = state.withLock { state in
+            if stage.rawValue > state.stage?.rawValue ?? 0 { state.stage = stage }
+            let due = state.works.filter { $0.value.stage.rawValue <= stage.rawValue }
+            for number in due.keys { state.works[number] = nil }
+            return due.values.sorted { $0.stage.rawValue < $1.stage.rawValue }.map(\.body)
         }
-        for work in works { work() }
+        for work in due { work() }
     }
 
     /// Runs `body` in a task that is cancelled when the client is gone.
@@ -74,7 +68,7 @@ final class Presence: Sendable {
         _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         let task = Task { try await body() }
-        let number = onLeave { task.cancel() }
+        let number = on(.gone) { task.cancel() }
         defer { forget(number) }
         return try await withTaskCancellationHandler {
             try await task.value
