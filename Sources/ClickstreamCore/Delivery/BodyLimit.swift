@@ -26,3 +26,40 @@ struct BodyLimit: Sendable, Equatable {
         bytes = bytes < Self.largest ? bytes * 2 : .max
     }
 }
+
+extension BodyLimit {
+    /// Action after the reply to a batch.
+    enum Action: Sendable, Equatable {
+        /// Make the next batch, within the new limit.
+        case proceed
+        /// Search the batch for the events that the server refuses.
+        case search(RefusalSearch.Refusal)
+        /// End the flush, and pause.
+        case fail(DeliveryFailure)
+    }
+
+    /// A batch was sent.
+    /// - Parameters:
+    ///   - events: number of its events.
+    ///   - size: bytes of its body.
+    mutating func answered(_ verdict: DeliveryVerdict, events: Int, bytes size: Int) -> Action {
+        switch verdict {
+        case .delivered:
+            accepted()
+            return .proceed
+        case .tooLarge where events > 1:
+            refused(bytes: size)
+            return .proceed
+        case .tooLarge:
+            return .search(.tooLarge(bytes: size))
+        case .refused where events > 1 && isActive:
+            // Larger batches, in which a good half could be found, are too large: the first event is singled out.
+            refused(bytes: size)
+            return .proceed
+        case .refused(let status):
+            return .search(.answered(status))
+        case .failed(let failure):
+            return .fail(failure)
+        }
+    }
+}

@@ -17,8 +17,7 @@ package final class Delivery: Sendable {
         self.shared = shared
         make = { queue in
             Uploader(
-                shared: shared,
-                queue: queue,
+                queue: DeliveryQueue(shared: shared, id: queue),
                 transport: doors.transport,
                 time: doors.deliveryTime,
                 ids: doors.ids,

@@ -8,6 +8,9 @@ struct RefusalSearch: Sendable, Equatable {
     struct Refusal: Sendable, Equatable {
         var status: Int
         var reason: FlushError
+
+        static func answered(_ status: Int) -> Self { Self(status: status, reason: .status(status)) }
+        static func tooLarge(bytes: Int) -> Self { Self(status: 413, reason: .tooLarge(bytes: bytes)) }
     }
 
     /// Reply to a part.

@@ -135,4 +135,29 @@ struct BodyLimitTests {
         for _ in 0..<40 * BodyLimit.patience { limit.accepted() }
         #expect(limit.bytes == .max)
     }
+
+    @Test(
+        "proceeds, searches the batch or ends the flush, by the reply",
+        arguments: [
+            (.delivered, 1, false, .proceed), (.delivered, 9, true, .proceed),
+            (.tooLarge, 9, false, .proceed), (.tooLarge, 9, true, .proceed),
+            (.tooLarge, 1, false, .search(.tooLarge(bytes: 100))), (.tooLarge, 1, true, .search(.tooLarge(bytes: 100))),
+            (.refused(status: 400), 9, false, .search(.answered(400))), (.refused(status: 400), 9, true, .proceed),
+            (.refused(status: 400), 1, true, .search(.answered(400))),
+            (
+                .failed(DeliveryFailure(.status(503), atLeast: 7)), 9, true,
+                .fail(DeliveryFailure(.status(503), atLeast: 7))
+            ),
+        ] as [(DeliveryVerdict, Int, Bool, BodyLimit.Action)]
+    )
+    func action(verdict: DeliveryVerdict, events: Int, isActive: Bool, action: BodyLimit.Action) {
+        var limit = BodyLimit()
+        if isActive { limit.refused(bytes: 1_000) }
+        let before = limit
+        let answer = limit.answered(verdict, events: events, bytes: 100)
+        #expect(answer == action)
+        // A refusal that is followed by no search halves the body.
+        let isHalved = action == .proceed && verdict != .delivered
+        #expect(limit.bytes == (isHalved ? 50 : before.bytes))
+    }
 }

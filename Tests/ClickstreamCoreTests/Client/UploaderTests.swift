@@ -217,10 +217,10 @@ struct UploaderTests {
         for _ in 0..<2 { await phone.time.advance(milliseconds: try pause(of: phone)) }
         let sizes = phone.server.requests.map(\.body.count)
         #expect(sizes.count == 5)
-        #expect(sizes[0] <= Uploader.probeBytes && sizes[0] > Uploader.probeBytes / 2)
+        #expect(sizes[0] <= QueueDrain.probeBytes && sizes[0] > QueueDrain.probeBytes / 2)
         #expect(sizes[1] == sizes[0])
         #expect(sizes[2] > 50_000)
-        #expect(sizes[3] <= Uploader.probeBytes && sizes[3] > Uploader.probeBytes / 2)
+        #expect(sizes[3] <= QueueDrain.probeBytes && sizes[3] > QueueDrain.probeBytes / 2)
         #expect(sizes[4] > 40_000)
         // The same part is the same bundle; a part of a batch is another one.
         #expect(phone.server.uploads.map(\.query.bundleSequenceID) == [1, 1, 2, 3, 4])
@@ -238,7 +238,7 @@ struct UploaderTests {
             for number in 0..<100 { client.recordEvent("tap", ["number": number]) }
             _ = await client.flush()
         }
-        let isSmall = phone.server.requests.map { $0.body.count <= Uploader.probeBytes }
+        let isSmall = phone.server.requests.map { $0.body.count <= QueueDrain.probeBytes }
         #expect(isSmall == [true, false, false, true, false])
     }
 

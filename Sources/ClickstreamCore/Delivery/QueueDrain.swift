@@ -1,0 +1,215 @@
+/// One flush: sends the queue of an uploader batch by batch, until it is empty or nothing can be sent.
+struct QueueDrain: Sendable {
+    /// Bytes of a probe as sent: the limit on a batch at the start, after a failure and after 60 s without a success, until
+    /// one is delivered.
+    ///
+    /// Twenty attempts at a server that is down cost less than a tenth of a queue of a mebibyte.
+    static let probeBytes = 4_096
+
+    let uploader: Uploader
+    /// Deadline, on the steady clock.
+    let end: Int64?
+    let account: FlushAccount
+    let maker = BatchMaker()
+
+    var queue: DeliveryQueue { uploader.queue }
+    var time: any TimeSource { uploader.time }
+
+    /// A request that is ready to be sent, and the part of the queue that it contains.
+    struct ReadyBatch: Sendable {
+        var range: QueueRange
+        var events: Int
+        var rawBytes: Int
+        var request: UploadRequest
+    }
+
+    init(_ uploader: Uploader, end: Int64?, _ account: FlushAccount) {
+        self.uploader = uploader
+        self.end = end
+        self.account = account
+    }
+
+    func run() async {
+        var limit = BodyLimit()
+        let (lock, error) = queue.lock()
+        // Held to the end, possibly together with the delivery to another destination.
+        defer { withExtendedLifetime(lock) {} }
+        account.lastError = error
+        var ahead: MadeBatch?
+        while account.lastError == nil, uploader.obstacle(end: end) == nil,
+            let made = nextBatch(limit: limit.bytes, ahead)
+        {
+            // Writing the books, sending and settling a batch mostly wait for the disk and the server: meanwhile the next
+            // one is made.
+            let next = recipe(after: made, limit: limit.bytes)
+            async let making = make(next)
+            let outcome = await deliver(made)
+            ahead = await making
+            guard let (batch, verdict) = outcome else { continue }
+            switch limit.answered(verdict, events: batch.events, bytes: batch.request.body.count) {
+            case .proceed: break
+            case .search(let refusal): await resolve(batch, refusal: refusal)
+            case .fail(let failure): fail(failure)
+            }
+        }
+        account.retained = queue.pendingEvents
+        guard account.retained > 0 else { return }
+        let reason = account.lastError ?? uploader.obstacle(end: end) ?? .interrupted
+        account.lastError = reason
+        queue.note(.retained(events: account.retained, reason: reason))
+    }
+
+    /// Ends the flush after a failed attempt.
+    func fail(_ failure: DeliveryFailure) {
+        account.lastError = failure.reason
+        uploader.failed(failure)
+    }
+
+    // MARK: Making batches
+
+    /// Makes a batch of the next events of the queue; returns `nil` if none can be made now.
+    /// - Parameter ahead: batch that was made while the one before was under way; used if it is still what comes next.
+    private func nextBatch(limit: Int, _ ahead: MadeBatch?) -> MadeBatch? {
+        let configuration = queue.shared.read { $0.configuration }
+        while let next = queue.next {
+            do throws(FileError) {
+                let recipe = recipe(for: next.range, limit: limit, configuration)
+                let isMade = ahead?.isMade(by: recipe) ?? false
+                let made = if let ahead, isMade { ahead } else { try maker.make(recipe, from: next.source) }
+                uploader.readingSucceeded()
+                guard made.batch.eventCount == 0 else { return made }
+                _ = queue.change { $0.queue.acknowledge(made.range) }
+            } catch {
+                guard isSkipped(next.range, after: error) else { return nil }
+            }
+        }
+        return nil
+    }
+
+    /// Handles a failure to read a range: the range was evicted meanwhile, its file is gone, or it is kept for a later attempt.
+    /// - Returns: true if the next range can be read now.
+    private func isSkipped(_ range: QueueRange, after error: FileError) -> Bool {
+        guard error.isMissingFile else {
+            account.lastError = .store(reason: "\(error)")
+            uploader.readingFailed(error)
+            return false
+        }
+        queue.shared.change { $0.lookForStore() }
+        let isGivenUp = queue.change { queue in
+            // A cap, or another flush, may have removed the segment.
+            guard queue.queue.holds(range) else { return false }
+            queue.queue.giveUp(range)
+            return true
+        }
+        if isGivenUp == true {
+            queue.note(
+                .warning("\(range.events) events are lost: another program removed or renamed \(range.file)")
+            )
+        }
+        return true
+    }
+
+    private func recipe(for range: QueueRange, limit: Int, _ configuration: Configuration) -> BatchRecipe {
+        let refusals = queue.wholeRefusals(of: range)
+        let isProbe = !uploader.isServerAvailable && refusals == 0
+        return BatchRecipe(
+            range: range,
+            limit: min(configuration.maxBatchBytes, limit, isProbe ? Self.probeBytes : .max),
+            mostEvents: uploader.mostEvents(wholeRefusals: refusals),
+            isCompressed: configuration.compressesEvents
+        )
+    }
+
+    /// Recipe of the batch to send once `made` is delivered, if nothing else happens until then; `nil` if none is to be made
+    /// ahead: while the server may be unavailable, each attempt would make one in vain.
+    private func recipe(after made: MadeBatch, limit: Int) -> (recipe: BatchRecipe, source: SegmentSource)? {
+        guard uploader.looksAhead, uploader.isServerAvailable else { return nil }
+        let configuration = queue.shared.read { $0.configuration }
+        return queue.next(after: made.range).map { next in
+            (recipe(for: next.range, limit: limit, configuration), next.source)
+        }
+    }
+
+    /// Makes a batch ahead. It is dropped unless it comes next.
+    private func make(_ next: (recipe: BatchRecipe, source: SegmentSource)?) async -> MadeBatch? {
+        // A failure to read is reported when the batch's turn comes, if it fails again.
+        try? next.map { try maker.make($0.recipe, from: $0.source) }
+    }
+
+    // MARK: Sending
+
+    /// Writes to the books that a batch is about to be sent, sends it, and removes it from the queue if the server accepts it.
+    /// - Returns: `nil` if it is not to be sent any more: it was evicted, or its destination is gone.
+    private func deliver(_ made: MadeBatch) async -> (ReadyBatch, DeliveryVerdict)? {
+        guard let address = address, let bundle = queue.begin(made.range) else { return nil }
+        let batch = ReadyBatch(
+            range: made.range,
+            events: made.batch.eventCount,
+            rawBytes: made.batch.rawByteCount,
+            request: request(made.batch, bundle, to: address)
+        )
+        let verdict = await send(batch.request, rawBytes: batch.rawBytes)
+        if verdict == .delivered {
+            account.sent += batch.events
+            delivered(batch)
+        }
+        return (batch, verdict)
+    }
+
+    private func delivered(_ batch: ReadyBatch) {
+        uploader.succeeded()
+        uploader.grow(after: batch.range)
+        queue.acknowledge(
+            batch.range,
+            .uploaded(events: batch.events, rawBytes: batch.rawBytes, sentBytes: batch.request.body.count)
+        )
+    }
+
+    /// Endpoint and settings of the next request; `nil` if there is no endpoint, or the queue is delivered.
+    var address: (endpoint: Endpoint, settings: DeliveryQueue.Settings)? {
+        guard let settings = queue.settings else { return nil }
+        // An invalid endpoint is reported before each attempt.
+        return (try? Endpoint(settings.destination.endpoint)).map { ($0, settings) }
+    }
+
+    func request(
+        _ batch: Batch,
+        _ bundle: Int,
+        to address: (endpoint: Endpoint, settings: DeliveryQueue.Settings)
+    ) -> UploadRequest {
+        UploadRequest.make(
+            batch,
+            to: address.endpoint,
+            platform: address.settings.platform,
+            appID: address.settings.destination.appID,
+            bundleSequenceID: Int64(bundle),
+            at: time.now().wall,
+            authCookie: address.settings.destination.authCookie,
+            connectTimeout: address.settings.configuration.connectTimeout,
+            requestTimeout: address.settings.configuration.requestTimeout
+        )
+    }
+
+    func send(_ request: UploadRequest, rawBytes: Int) async -> DeliveryVerdict {
+        guard let transport = uploader.transport else { return .failed(DeliveryFailure(.noTransport)) }
+        account.attempts += 1
+        // The request continues after the deadline: cut off, it would be sent twice. The caller does not wait for it.
+        let timer = end.map { end in
+            time.after(milliseconds: max(0, end - time.now().steady)) { account.answer.give(.deadline) }
+        }
+        defer { timer?.cancel() }
+        let result: Result<UploadResponse, TransportError>
+        do {
+            result = .success(try await transport.send(request))
+        } catch {
+            result = .failure(error)
+        }
+        // Without a connection nothing went over the wire.
+        if case .failure(.refused) = result {
+        } else {
+            account.rawBytes += rawBytes
+            account.sentBytes += request.body.count
+        }
+        return DeliveryVerdict(result, now: time.now().wall)
+    }
+}
