@@ -16,7 +16,7 @@ package struct Recorder: ~Copyable {
     package private(set) var device: Device
     private let ids: any IDSource
     private var observesLines: Bool
-    private var store: EventStore
+    var store: EventStore
     private var deviceID: String
     /// As the shared state had it when we last looked.
     private var users: KnownUsers
@@ -828,14 +828,6 @@ package struct Recorder: ~Copyable {
     }
 
     // MARK: Delivery
-
-    /// Hands one of the store's queues to its uploader for a moment; `nil` once it is delivered, or the process is over.
-    package mutating func withQueue<Result>(_ id: Int, _ body: (inout DestinationQueue) -> Result) -> Result? {
-        store.withQueue(id, body)
-    }
-
-    /// The ids of the store's queues, the one that is recorded to first; none once the process is over.
-    package var queueIDs: [Int] { store.isOpen ? store.queueIDs : [] }
 
     /// The file whose `synchronize` makes what was recorded survive a loss of power; to be called outside the lock.
     package var fileToSynchronize: (any AppendableFile)? { store.fileToSynchronize }
