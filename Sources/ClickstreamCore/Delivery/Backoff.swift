@@ -1,7 +1,7 @@
-/// Decides how long to wait after a delivery that failed. Knows no clock and no dice: both come in.
+/// Pauses after failed deliveries. A pure value: time and random bits come in.
 ///
 /// Exponential with full jitter: after the n-th failure in a row a random time up to `base × 2^(n-1)`, at most `longest`.
-/// With the defaults that is up to 1 s, 2 s, 4 s, … 5 min. What a server asks for with `Retry-After` is the least.
+/// With the defaults that is up to 1 s, 2 s, 4 s, … 5 min. The pause that a server asks for with `Retry-After` is the minimum.
 package struct Backoff: Sendable, Equatable {
     /// Milliseconds.
     package var base: Int64 = 1_000
@@ -12,9 +12,9 @@ package struct Backoff: Sendable, Equatable {
 
     package init() {}
 
-    /// A delivery failed. Gives the milliseconds to wait before the next.
+    /// A delivery failed. Returns the milliseconds before the next attempt.
     /// - Parameters:
-    ///   - atLeast: what the server asked for, in milliseconds; at most a day is honoured.
+    ///   - atLeast: pause that the server asked for, in milliseconds; at most a day counts.
     ///   - random: 64 random bits.
     package mutating func failed(atLeast: Int64 = 0, random: UInt64) -> Int64 {
         failures += 1

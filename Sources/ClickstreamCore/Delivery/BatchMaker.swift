@@ -1,24 +1,24 @@
-/// What a batch is made of: the same recipe gives the same bytes, as long as the events are there.
+/// Input of a batch. The same recipe gives the same bytes while the events are in the queue.
 struct BatchRecipe: Sendable, Equatable {
-    /// What comes next in the queue; the batch holds its beginning.
+    /// The next range of the queue; the batch contains its beginning.
     var range: QueueRange
-    /// The most bytes of the body, as sent.
+    /// Limit on the bytes of the body, as sent.
     var limit: Int
     var mostEvents: Int
     var isCompressed: Bool
 }
 
-/// A batch, and the part of the queue that it holds. Nothing is noted of it anywhere: it may be dropped.
+/// A batch, and the part of the queue that it contains. It can be dropped: no other state refers to it.
 struct MadeBatch: Sendable {
     var recipe: BatchRecipe
-    /// What it holds.
+    /// The part of the queue in the batch.
     var range: QueueRange
     var batch: Batch
 
-    /// Whether this is what would be made by a recipe of now.
+    /// True if a prefetched batch is still valid for `now`.
     func isMade(by now: BatchRecipe) -> Bool {
         guard range.to < recipe.range.to else { return recipe == now }
-        // It was full before the end of what there was: what was appended behind that since changes nothing.
+        // The batch was full before the end of its range: events appended since do not change it.
         var grown = recipe
         grown.range.to = now.range.to
         grown.range.endSequence = now.range.endSequence
@@ -26,7 +26,7 @@ struct MadeBatch: Sendable {
     }
 }
 
-/// Reads events and makes batches of them, with memory that is kept from one to the next: about half a megabyte.
+/// Reads events and makes batches, with buffers that are reused: about half a megabyte.
 ///
 /// Thread-safe: one batch at a time.
 final class BatchMaker: Sendable {
@@ -37,8 +37,8 @@ final class BatchMaker: Sendable {
 
     private let tools = Locked(Tools())
 
-    /// Makes a batch of the beginning of the recipe's range; an empty one, when no record of it can be read.
-    /// - Throws: why the range cannot be read.
+    /// Makes a batch of the beginning of the recipe's range, empty if no record of the range can be read.
+    /// - Throws: the reason for which the range cannot be read.
     func make(_ recipe: BatchRecipe, from source: SegmentSource) throws(FileError) -> MadeBatch {
         try tools.withLock { tools throws(FileError) in
             var builder = BatchBuilder(limit: recipe.limit, deflater: recipe.isCompressed ? tools.deflater : nil)
@@ -49,7 +49,7 @@ final class BatchMaker: Sendable {
         }
     }
 
-    /// Makes a batch of some records of a part that was read, however large it becomes.
+    /// Makes a batch of records that were read, without a limit on its size.
     func make(_ records: Range<Int>, of reading: QueueReading, isCompressed: Bool) -> Batch {
         tools.withLock { tools in
             var builder = BatchBuilder(limit: .max, deflater: isCompressed ? tools.deflater : nil)

@@ -1,9 +1,9 @@
-/// All deliveries of one client: an uploader for each destination that it has events for.
+/// Delivery of one client: an uploader for each destination that has a queue.
 ///
-/// Each has a pause after failures of its own, so that a server that is away holds up no other. Thread-safe.
+/// Each uploader has its own pauses, so that an unavailable server does not delay the others. Thread-safe.
 package final class Delivery: Sendable {
     private struct State: Sendable {
-        /// By the number of the queue.
+        /// Uploaders by queue number.
         var uploaders: [Int: Uploader] = [:]
         var isOnline = true
         var isStopped = false
@@ -26,7 +26,7 @@ package final class Delivery: Sendable {
         }
     }
 
-    /// The uploaders of the queues that there are now; one whose queue is delivered is let go of.
+    /// The uploaders of the current queues. An uploader whose queue is delivered is released.
     private var uploaders: [Uploader] {
         let queues = shared.read { $0.store.isOpen ? $0.store.queueIDs : [] }
         return state.withLock { state in
@@ -43,18 +43,18 @@ package final class Delivery: Sendable {
         }
     }
 
-    /// The same, after a look whether the files of the events to send still have their names.
+    /// The same, after the store has checked that its files still have their names.
     private var uploadersOfNamedQueues: [Uploader] {
         shared.change { $0.lookForStore() }
         return uploaders
     }
 
-    /// Begins a flush to every destination and returns at once.
+    /// Starts a flush to each destination and returns at once.
     package func flushSoon() {
         for uploader in uploadersOfNamedQueues { uploader.flushSoon() }
     }
 
-    /// Flushes to every destination at the same time, and says what became of the events.
+    /// Flushes to all destinations at the same time, and returns the outcome.
     package func flush(deadline: Int64?) async -> FlushReport {
         let uploaders = uploadersOfNamedQueues
         guard let first = uploaders.first else { return FlushReport() }
@@ -69,8 +69,8 @@ package final class Delivery: Sendable {
         }
     }
 
-    /// Flushes to every destination that no flush is under way to.
-    /// - Returns: whether nothing is left, as far as that is known.
+    /// Flushes to each destination without a flush under way.
+    /// - Returns: true if no events are left; false if a flush under way may leave some.
     package func flushUnlessRunning() async -> Bool {
         await withTaskGroup(of: Bool.self) { group in
             for uploader in uploadersOfNamedQueues {
@@ -80,18 +80,18 @@ package final class Delivery: Sendable {
         }
     }
 
-    /// Says whether the network can be reached.
+    /// Sets the availability of the network.
     package func setOnline(_ isOnline: Bool) {
         let uploaders = uploaders
         state.withLock { $0.isOnline = isOnline }
         for uploader in uploaders { uploader.setOnline(isOnline) }
     }
 
-    /// True while a flush is under way. Takes no lock of the recorder's.
+    /// True while a flush is under way. Does not take the client's lock.
     package var isRunning: Bool { state.withLock { $0.uploaders.values.contains(where: \.isRunning) } }
 
     /// Ends all delivery for good, once the requests under way have ended.
-    /// - Returns: whether the last that was tried went well everywhere.
+    /// - Returns: true unless the last attempt to a destination failed.
     package func finish() async -> Bool {
         let uploaders = uploaders
         state.withLock { $0.isStopped = true }

@@ -10,23 +10,23 @@ package struct DeliveryFailure: Sendable, Equatable {
     }
 }
 
-/// What a server's reply, or the lack of one, means for the batch. A pure function of the reply.
+/// Meaning of a server's reply, or of the lack of one, for the batch. A pure function of the reply.
 package enum DeliveryVerdict: Sendable, Equatable {
-    /// Any 2xx: the events are the server's now.
+    /// 2xx: the server has the events.
     case delivered
-    /// 413: too large, to be sent again in smaller pieces.
+    /// 413: the events are sent again in smaller batches.
     case tooLarge
     /// 400: the fault is that of some events, or of the server.
     case refused(status: Int)
     /// Every other reply, and none.
     case failed(DeliveryFailure)
 
-    /// How long to leave a server alone that does not know us (401, 403) or sends us elsewhere (3xx): a minute.
+    /// Pause in milliseconds after 401, 403 and 3xx, at least: a minute.
     private static let longPause: Int64 = 60_000
-    /// What is honoured at most of what a server asks for, in seconds: a day.
+    /// Limit on the pause that a server asks for, in seconds: a day.
     private static let longestPause: Int64 = 86_400
 
-    /// - Parameter now: the wall clock, for a `Retry-After` that names a date.
+    /// - Parameter now: the wall clock, for a `Retry-After` with a date.
     package init(_ result: Result<UploadResponse, TransportError>, now: Timestamp) {
         switch result {
         case .success(let response):
@@ -57,7 +57,7 @@ package enum DeliveryVerdict: Sendable, Equatable {
     static func milliseconds(retryAfter text: String, now: Timestamp) -> Int64? {
         let words = text.split(separator: " ", omittingEmptySubsequences: true).map(String.init)
         if words.count == 1, words[0].utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) {
-            // What has too many digits for a number is a long time too.
+            // A number with too many digits is a long time, too.
             return min(Int64(words[0]) ?? .max, longestPause) * 1_000
         }
         let date = words.dropFirst().flatMap { $0.split(separator: "-").map(String.init) }

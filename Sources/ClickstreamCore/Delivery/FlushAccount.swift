@@ -9,30 +9,30 @@ struct RunningFlush: Sendable {
 final class FlushAccount: Sendable {
     private struct State: Sendable {
         var report = FlushReport()
-        /// The part of the report that a caller has got whose deadline passed.
-        var told = FlushReport()
+        /// The part of the report returned to callers whose deadline passed.
+        var returned = FlushReport()
     }
 
-    /// For the caller that began the flush.
+    /// End of the wait of the caller that started the flush.
     let answer = FirstAnswer()
     private let state = Locked(State())
 
     var report: FlushReport { state.withLock { $0.report } }
 
-    /// True if nothing but its caller's deadline ended the flush: another caller has another deadline, or none.
-    var mayGoOn: Bool {
+    /// True unless a failure ended the flush. Its caller's deadline is none: another caller has another deadline.
+    var mayContinue: Bool {
         let report = report
         return report.isComplete || report.lastError?.isDeadline == true
     }
 
     /// The part of the report not yet returned to a caller whose deadline passed.
-    var untold: FlushReport { state.withLock { $0.report.since($0.told) } }
+    var remainder: FlushReport { state.withLock { $0.report.since($0.returned) } }
 
-    /// The report for a caller that leaves before the end.
-    func tell() -> FlushReport {
+    /// Returns the report so far, for a caller that leaves before the end.
+    func takeReport() -> FlushReport {
         state.withLock { state in
-            state.told = state.report
-            return state.told
+            state.returned = state.report
+            return state.returned
         }
     }
 
@@ -40,7 +40,7 @@ final class FlushAccount: Sendable {
         report[keyPath: member]
     }
 
-    /// To be set by the flush itself only.
+    /// Set by the flush itself only.
     subscript<Value: Sendable>(dynamicMember member: any WritableKeyPath<FlushReport, Value> & Sendable) -> Value {
         get { report[keyPath: member] }
         set { state.withLock { $0.report[keyPath: member] = newValue } }
@@ -53,21 +53,21 @@ enum FlushAnswer: Sendable {
     case deadline
 }
 
-/// A value that two tasks may give; the first one counts.
+/// The first of two events that end a wait.
 final class FirstAnswer: Sendable {
     private struct State: Sendable {
         var answer: FlushAnswer?
-        var asker: CheckedContinuation<FlushAnswer, Never>?
+        var continuation: CheckedContinuation<FlushAnswer, Never>?
     }
 
     private let state = Locked(State())
 
-    /// To be awaited by one task.
+    /// Awaited by one task.
     var value: FlushAnswer {
         get async {
             await withCheckedContinuation { continuation in
                 let answer = state.withLock { state in
-                    if state.answer == nil { state.asker = continuation }
+                    if state.answer == nil { state.continuation = continuation }
                     return state.answer
                 }
                 if let answer { continuation.resume(returning: answer) }
@@ -76,11 +76,11 @@ final class FirstAnswer: Sendable {
     }
 
     func give(_ answer: FlushAnswer) {
-        let asker = state.withLock { state in
-            defer { state.asker = nil }
+        let continuation = state.withLock { state in
+            defer { state.continuation = nil }
             state.answer = state.answer ?? answer
-            return state.asker
+            return state.continuation
         }
-        asker?.resume(returning: answer)
+        continuation?.resume(returning: answer)
     }
 }

@@ -1,6 +1,6 @@
-/// What became of the events that a flush found in the queue.
+/// Outcome of a flush for the events in the queue.
 public struct FlushReport: Sendable, Hashable {
-    /// Events that the server took.
+    /// Events that the server accepted.
     public var sent = 0
     /// Events that are still in the queue.
     public var retained = 0
@@ -15,21 +15,21 @@ public struct FlushReport: Sendable, Hashable {
     /// The reason for which events were retained; `nil` if none were.
     public var lastError: FlushError?
 
-    /// Whether nothing is left to send.
+    /// True if no events are left to send.
     public var isComplete: Bool { retained == 0 }
 
     public init() {}
 }
 
 extension FlushReport {
-    /// The report of a flush that was asked for in a child of `fork`.
+    /// Report of a flush that is requested in a child of `fork`.
     static let inChild: FlushReport = {
         var report = FlushReport()
         report.lastError = .childProcess
         return report
     }()
 
-    /// Counts a flush to another destination in: everything adds up.
+    /// Adds a flush to another destination: all numbers add up.
     mutating func join(_ other: FlushReport) {
         let (left, reason) = (retained, lastError)
         add(other)
@@ -37,7 +37,7 @@ extension FlushReport {
         lastError = reason ?? other.lastError
     }
 
-    /// Counts a further attempt in: what was sent adds up, what is left is as the later one found it.
+    /// Adds a later attempt to the same destination: what was sent adds up, what is left is replaced.
     package mutating func add(_ later: FlushReport) {
         sent += later.sent
         setAside += later.setAside
@@ -48,7 +48,7 @@ extension FlushReport {
         lastError = later.lastError
     }
 
-    /// What came after it stood at `earlier`; what is left is as it was found last.
+    /// The part of the report after `earlier`; what is left is as in this one.
     func since(_ earlier: FlushReport) -> FlushReport {
         var report = self
         report.sent -= earlier.sent

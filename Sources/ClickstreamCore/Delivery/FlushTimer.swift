@@ -1,20 +1,20 @@
 import Synchronization
 
-/// The timer of the automatic flush: set when there is something to send, and never twice at once.
+/// Timer of the automatic flush. Set while there are events to send, once at a time.
 package final class FlushTimer: Sendable {
     private let time: any TimeSource
     package let isNeeded: Bool
     private let pending = Locked<(any ScheduledWork)?>(nil)
-    /// What `pending` says, for those who only look.
+    /// Copy of `pending != nil`, read without the lock.
     private let isArmed = Atomic(false)
 
-    /// - Parameter isNeeded: whether anything can be sent at all.
+    /// - Parameter isNeeded: true if the client has a transport.
     package init(time: any TimeSource, isNeeded: Bool) {
         self.time = time
         self.isNeeded = isNeeded
     }
 
-    /// Whether there is anything to arm. Costs no lock: it is asked for each event.
+    /// True if the timer is to be set. Read for each event, without a lock.
     package var isIdle: Bool { isNeeded && !isArmed.load(ordering: .acquiring) }
 
     /// Runs `flush` after `interval` milliseconds, unless the timer is set already; an interval of 0 means never.
@@ -26,12 +26,12 @@ package final class FlushTimer: Sendable {
                 self?.change { $0 = nil }
                 await flush()
             }
-            // One that is refused is tried again with the next event.
+            // A timer that is refused is set with the next event.
             if work.isAccepted { pending = work }
         }
     }
 
-    /// Takes the timer back.
+    /// Cancels the timer.
     package func cancel() {
         change { pending in
             pending?.cancel()

@@ -1,10 +1,10 @@
 /// Handling of 400 and 413: the shell around ``RefusalSearch``.
 extension QueueDrain {
-    /// A batch that a server refuses, and events from further behind in the queue.
+    /// A batch that the server refuses, and events further behind in the queue.
     struct RefusedBatch: Sendable {
         /// The events that the search settles.
         var reading: QueueReading
-        /// The smallest of the events behind them and one at random, sent as evidence that the server takes any.
+        /// The smallest of the events behind them and one at random, sent as evidence that the server accepts any.
         var witnesses: [Witness] = []
 
         /// Sizes of the events in bytes, the witnesses last.
@@ -19,14 +19,14 @@ extension QueueDrain {
         var size: Int { reading.records[index].json.count }
     }
 
-    /// Bytes behind an event that was refused alone in which a witness is looked for.
+    /// Bytes behind an event that was refused alone that are searched for a witness.
     private static let witnessBytes = 1_048_576
-    /// Ranges behind that of the event in which a witness is looked for, and bytes of each.
+    /// Number of ranges behind that of the event that are searched for a witness, and bytes of each.
     private static let witnessRanges = (count: 8, bytes: 65_536)
 
     // MARK: The search
 
-    /// Finds the events for which the server refuses `batch`, and puts them aside; keeps everything if it takes none.
+    /// Searches `batch` for the events that the server refuses, and sets them aside. Keeps all if the server accepts none.
     func resolve(_ batch: ReadyBatch, refusal: RefusalSearch.Refusal) async {
         let refused: RefusedBatch
         do throws(FileError) {
@@ -132,8 +132,8 @@ extension QueueDrain {
 
     // MARK: Settling
 
-    /// Settles the first events of a batch: those refused are put aside, all others were taken.
-    /// - Returns: `false` if the disk would not take what is to be put aside; nothing is settled then.
+    /// Settles the first events of a batch: those refused are set aside, the server accepted all others.
+    /// - Returns: false if the dead letters cannot be stored; nothing is settled then.
     private func settle(_ result: RefusalSearch.Result, of whole: QueueReading) -> Bool {
         guard result.settled > 0 else {
             _ = queue.change { $0.queue.withdraw(whole.range) }

@@ -97,12 +97,12 @@ package final class Uploader: Sendable {
         }
         if isOurs {
             let hasEnded = await flush.account.answer.value == .ended
-            return hasEnded ? flush.account.report : reportAtDeadline(flush.account.tell())
+            return hasEnded ? flush.account.report : reportAtDeadline(flush.account.takeReport())
         }
         guard await answer(of: flush.task, by: end) == .ended else { return reportAtDeadline(FlushReport()) }
-        var report = flush.account.untold
+        var report = flush.account.remainder
         // A flush that was ending may have missed what was queued just before this call joined it.
-        guard flush.account.mayGoOn, queue.pendingEvents > 0 else { return report }
+        guard flush.account.mayContinue, queue.pendingEvents > 0 else { return report }
         report.add(await join(end: end))
         return report
     }
@@ -117,7 +117,7 @@ package final class Uploader: Sendable {
                 return state.machine.ended()
             }
             account.answer.give(.ended)
-            if isRequestedAgain, account.mayGoOn, queue.pendingEvents > 0 { flushSoon() }
+            if isRequestedAgain, account.mayContinue, queue.pendingEvents > 0 { flushSoon() }
         }
         return RunningFlush(task: task, account: account)
     }
