@@ -58,7 +58,7 @@ struct EventScanner {
                 facts.id = text
             case 6 where isText(name, "app_id"):
                 field = Field.appID
-                guard let text = nonEmptyString() else { return nil }
+                guard let text = nonEmptyString(), bytes[text.range.lowerBound] &- 0x21 < 0x5E else { return nil }
                 facts.appID = text
             case 9 where isText(name, "timestamp"):
                 field = Field.timestamp

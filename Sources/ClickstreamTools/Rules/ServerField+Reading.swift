@@ -7,6 +7,9 @@ extension ServerField {
     package enum Reading: String, Sendable, Hashable, CaseIterable {
         /// A string. Numbers and booleans are taken in their own spelling; a list or an object loses the event.
         case text
+        /// A string, a number or a boolean; what it does not understand it leaves out. A list or an object makes it lose
+        /// its place in the event.
+        case scalar
         /// 64 bits, written as a JSON number without fraction and exponent; anything else loses the event.
         case integer
         /// 64 bits. A fraction is cut off, a string of digits is taken; anything else loses the event.
@@ -27,6 +30,7 @@ extension ServerField {
         package func rule(brokenBy value: JSONValue) -> ServerRule? {
             switch self {
             case .text: value.isNested ? .notAText : nil
+            case .scalar: value.isNested ? .notAScalar : nil
             case .integer: value.isNull || value.integer != nil ? nil : .notAnInteger
             case .truncatedInteger: value.isNull || Self.isTruncatable(value) ? nil : .notAnInteger
             case .digits: value.isNull || Self.digits(value) != nil ? nil : .notAnInteger
@@ -34,6 +38,14 @@ extension ServerField {
             case .plainNumber: value.isNull || value.number != nil ? nil : .notANumber
             case .age: Self.digits(value).flatMap(Int32.init(exactly:)) == nil ? .userAge : nil
             case .time: Self.rule(ofTime: Self.digits(value))
+            }
+        }
+
+        /// The rule that `value` breaks when a later member of the same name replaces it: what has no value then is none.
+        func rule(brokenByReplaced value: JSONValue) -> ServerRule? {
+            switch self {
+            case .digits, .age, .time: value.isNested ? rule(brokenBy: value) : nil
+            case .text, .scalar, .integer, .truncatedInteger, .number, .plainNumber: rule(brokenBy: value)
             }
         }
 
@@ -47,14 +59,19 @@ extension ServerField {
             value.integer ?? value.string.flatMap(Int64.init)
         }
 
-        /// A number within 64 bits, or a string of an integer; an empty string is no value.
+        /// A number within 64 bits, or a string of an integer; an empty string and "null" are no value.
         private static func isTruncatable(_ value: JSONValue) -> Bool {
-            if let number = value.number {
-                return number.integer != nil || Int64(exactly: number.double.rounded(.towardZero)) != nil
-            }
+            if let number = value.number { return isTruncatable(number) }
             guard let text = value.string else { return false }
             let trimmed = trimmed(text)
-            return trimmed.isEmpty || Int64(trimmed) != nil
+            return trimmed.isEmpty || trimmed == "null" || Int64(trimmed) != nil
+        }
+
+        /// A whole number is compared as it is written, any other as a double: the upper end rounds to 2^63.
+        private static func isTruncatable(_ number: JSONNumber) -> Bool {
+            if number.integer != nil { return true }
+            let isWhole = number.text.utf8.allSatisfy { $0 != UInt8(ascii: ".") && $0 | 0x20 != UInt8(ascii: "e") }
+            return !isWhole && abs(number.double) <= 0x1p63
         }
 
         /// A number, or a string of one; an empty string is no value.
@@ -84,6 +101,7 @@ extension ServerField.Reading {
     package var phrase: String {
         switch self {
         case .text: "text; a number or a boolean is taken in its own spelling"
+        case .scalar: "text, number or boolean; any other value than those it knows is left out"
         case .integer: "whole number of 64 bits"
         case .truncatedInteger: "whole number of 64 bits; a fraction is cut off, a string of digits is taken"
         case .digits: "whole number of 64 bits, or a string of digits"
@@ -98,6 +116,7 @@ extension ServerField.Reading {
     package var codes: [String] {
         switch self {
         case .text: [ServerRule.notAText.code]
+        case .scalar: [ServerRule.notAScalar.code]
         case .integer, .truncatedInteger, .digits: [ServerRule.notAnInteger.code]
         case .number, .plainNumber: [ServerRule.notANumber.code]
         case .age: [ServerRule.userAge.code]

@@ -27,7 +27,13 @@ package struct ServerField: Sendable, Hashable {
         fields(of: .attribute, .text, attributeTexts),
         fields(of: .attribute, .truncatedInteger, [AttributeName.previousTimestamp, AttributeName.engagementTime]),
         fields(of: .attribute, .digits, sessionIntegers),
+        fields(
+            of: .attribute,
+            .scalar,
+            [AttributeName.entrances, AttributeName.isFirstTime, "_outbound"]
+        ),
         fields(of: .item, .text, itemTexts),
+        fields(of: .item, .scalar, [ItemName.price, ItemName.quantity]),
         fields(of: .userAttribute, .text, [AttributeName.userID, AttributeName.userName]),
         fields(of: .userAttribute, .age, [AttributeName.userAge]),
         fields(of: .userAttribute, .time, [AttributeName.userFirstTouch]),
@@ -37,7 +43,7 @@ package struct ServerField: Sendable, Hashable {
     package static let event = readings(in: .event)
     /// The type of each named attribute, by name.
     package static let attributes = readings(in: .attribute)
-    /// The type of each field of an item, by name; a price and a quantity of any type are read, or left out.
+    /// The type of each field of an item, by name.
     package static let item = readings(in: .item)
     /// The type of the value of each named entry of `user`, by name. The server reads these four as objects.
     package static let user = readings(in: .userAttribute)
@@ -121,14 +127,15 @@ extension ServerField {
         AttributeName.isFirstTime, AttributeName.previousAppVersion, AttributeName.previousOSVersion, "_outbound",
     ])
 
-    /// True if the published SDKs add the attribute to an event by themselves, without counting it.
+    /// True if the published SDKs add the attribute to an event by themselves, without counting it. Most of them do not
+    /// count global attributes either, which the names of traffic sources and of the app's store are made for.
     package static func isPreset(_ name: String) -> Bool {
-        presets.contains(name)
+        presets.contains(name) || attributes[name] != nil
     }
 
     /// True if the attribute is read by the server or written by a published SDK: no slip of the app's.
     package static func isKnown(_ name: String) -> Bool {
-        attributes[name] != nil || presets.contains(name)
+        isPreset(name)
     }
 
     /// Events that the published web SDK records by itself.

@@ -23,7 +23,7 @@ package struct ServerRule: Sendable, Hashable {
 extension ServerRule {
     package static let all: [ServerRule] = [
         notAnObject, notAnArray, missingEventID, missingAppID, missingTimestamp, missingEventType, notAText,
-        notAnInteger, notANumber, timeRange, future, stale, userEntry, userAge,
+        notAScalar, notAnInteger, notANumber, timeRange, future, stale, userEntry, userAge,
     ]
 
     package static let notAnObject = ServerRule(
@@ -85,6 +85,15 @@ extension ServerRule {
         fix: "Send a string; put lists and objects into attributes of your own, which take any JSON."
     )
 
+    package static let notAScalar = ServerRule(
+        code: "etl_not_a_scalar",
+        severity: .error,
+        title: "List or object where a single value is read",
+        meaning: "The server reads this field as a boolean or a number and leaves out a value that is none. A list or "
+            + "an object makes it misread what follows: the item, or the whole event, is lost.",
+        fix: "Send a single value; put lists and objects into attributes of your own, which take any JSON."
+    )
+
     package static let notAnInteger = ServerRule(
         code: "etl_not_an_integer",
         severity: .error,
@@ -138,7 +147,7 @@ extension ServerRule {
         title: "User attribute of the wrong shape",
         meaning: "The entries _user_id, _user_name, _user_age and _user_first_touch_timestamp of user are objects like "
             + #"{ "value": "carl", "set_timestamp": 1693919966703 }. The server files the event as corrupt when one is "#
-            + "anything else, or its set_timestamp is no whole number.",
+            + "anything else, has a further member, or a set_timestamp that is no whole number.",
         fix: "Write the value and the time at which it was set; only entries of your own may be bare values."
     )
 

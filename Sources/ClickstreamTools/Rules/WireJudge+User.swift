@@ -7,7 +7,7 @@ extension WireJudge {
         for member in members {
             let name = member.name
             let reading = Characters.areReserved(name) ? ServerField.user[name] : nil
-            guard let entry = reading == nil ? customValue(member.value) : namedValue(member) else { continue }
+            guard let entry = reading.map({ namedValue(member, $0) }) ?? customValue(member.value) else { continue }
             let value = Self.attributeValue(entry)
             guard judge(name, value, rules) else { continue }
             if let reading {
@@ -28,7 +28,7 @@ extension WireJudge {
     }
 
     /// The value of an entry that the server reads as an object, or `nil` if there is none to be judged.
-    private mutating func namedValue(_ member: JSONMember) -> JSONValue? {
+    private mutating func namedValue(_ member: JSONMember, _ reading: ServerField.Reading) -> JSONValue? {
         var phrase: String { "the user attribute \"\(Characters.reported(member.name))\"" }
         if member.value.isNull { return nil }
         guard member.value.members != nil else {
@@ -41,16 +41,31 @@ extension WireJudge {
             )
             return nil
         }
-        if let time = member.value["set_timestamp"],
-            ServerField.Reading.truncatedInteger.rule(brokenBy: time) != nil
-        {
-            report(
-                .userEntry,
-                .userAttribute,
-                member.name,
-                "the \"set_timestamp\" of \(phrase) is \(Self.description(time)), not a whole number"
-            )
-        }
+        judgeEntry(member, reading)
         return member.value["value"] ?? JSONValue(.null)
+    }
+
+    /// Judges the members of an entry, apart from the last value. The server reads each of them, and takes no others.
+    private mutating func judgeEntry(_ entry: JSONMember, _ reading: ServerField.Reading) {
+        let members = entry.value.members ?? []
+        let last = members.lastIndex { $0.name == "value" }
+        var phrase: String { "the user attribute \"\(Characters.reported(entry.name))\"" }
+        for (place, member) in members.enumerated() where place != last {
+            switch member.name {
+            case "value":
+                if let rule = reading.rule(brokenByReplaced: member.value) {
+                    report(rule, member.value, .userAttribute, entry.name)
+                }
+            case "set_timestamp":
+                if ServerField.Reading.truncatedInteger.rule(brokenBy: member.value) != nil {
+                    let kind = Self.description(member.value)
+                    let message = "the \"set_timestamp\" of \(phrase) is \(kind), not a whole number"
+                    report(.userEntry, .userAttribute, entry.name, message)
+                }
+            default:
+                let message = "\(phrase) has the unknown member \"\(Characters.reported(member.name))\""
+                report(.userEntry, .userAttribute, entry.name, message)
+            }
+        }
     }
 }

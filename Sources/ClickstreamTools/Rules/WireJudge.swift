@@ -102,6 +102,18 @@ package struct WireJudge: Sendable {
         var attributes: JSONValue?
         var items: JSONValue?
         var user: JSONValue?
+        /// Fields that a later one of the same name replaces. The server reads each of them before it takes the last.
+        var replaced: [JSONMember] = []
+
+        mutating func set(_ field: WritableKeyPath<Fields, JSONValue?>, _ member: JSONMember) {
+            if let value = self[keyPath: field] { replaced.append(JSONMember(member.name, value)) }
+            self[keyPath: field] = member.value
+        }
+
+        mutating func setName(_ member: JSONMember) {
+            if let name { replaced.append(name) }
+            name = member
+        }
     }
 
     private mutating func judgeEvent(_ event: JSONValue) {
@@ -113,16 +125,16 @@ package struct WireJudge: Sendable {
         for member in members {
             // The length first: most names are none of these, and numbers compare faster than texts.
             switch (member.name.utf8.count, member.name) {
-            case (8, "event_id"): fields.eventID = member.value
-            case (6, "app_id"): fields.appID = member.value
-            case (9, "timestamp"): fields.timestamp = member.value
+            case (8, "event_id"): fields.set(\.eventID, member)
+            case (6, "app_id"): fields.set(\.appID, member)
+            case (9, "timestamp"): fields.set(\.timestamp, member)
             case (10, "event_type"):
                 fields.eventType = member.value
-                fields.name = member
-            case (10, "event_name"): fields.name = member
-            case (10, "attributes"): fields.attributes = member.value
-            case (5, "items"): fields.items = member.value
-            case (4, "user"): fields.user = member.value
+                fields.setName(member)
+            case (10, "event_name"): fields.setName(member)
+            case (10, "attributes"): fields.set(\.attributes, member)
+            case (5, "items"): fields.set(\.items, member)
+            case (4, "user"): fields.set(\.user, member)
             default: judgeField(member)
             }
         }
@@ -137,8 +149,22 @@ package struct WireJudge: Sendable {
         judgeAttributes(attributes, of: name)
         judgeItems(fields.items)
         judgeUser(object(fields.user, "user"))
+        for member in fields.replaced { judgeReplaced(member, of: name) }
         reportUnlisted()
         repeatReport(in: attributes, of: name)
+    }
+
+    /// Judges a field with rules of its own that a later one replaces.
+    private mutating func judgeReplaced(_ member: JSONMember, of name: String?) {
+        let value = member.value
+        switch member.name {
+        case "attributes": judgeAttributes(object(value, member.name), of: name)
+        case "items": judgeItems(value)
+        case "user": judgeUser(object(value, member.name))
+        default:
+            let reading: ServerField.Reading = member.name == "timestamp" ? .integer : .text
+            if let rule = reading.rule(brokenBy: value) { report(rule, value, .event, member.name) }
+        }
     }
 
     /// Lengths of the names of fields that do not take every scalar, as bits.
@@ -167,7 +193,7 @@ package struct WireJudge: Sendable {
         _ name: String,
         orEmpty: Bool
     ) {
-        guard let value, !value.isNull, orEmpty || value.string?.isEmpty != true else {
+        guard let value, !value.isNull, orEmpty || value.string?.allSatisfy(\.isWhitespace) != true else {
             return report(rule, .event, name, "the event has no \"\(name)\"")
         }
         if let rule = ServerField.Reading.text.rule(brokenBy: value) { report(rule, value, .event, name) }
@@ -267,6 +293,7 @@ package struct WireJudge: Sendable {
     private static func mismatch(_ value: JSONValue, _ rule: ServerRule) -> String {
         switch rule {
         case .notAText: "\(value.kindDescription), not a string"
+        case .notAScalar: "\(value.kindDescription), not a single value"
         case .notANumber: "\(value.kindDescription), not a number"
         case .timeRange: "more than \(ServerRule.times.upperBound) milliseconds from 1970"
         default: "\(description(value)), not a whole number"

@@ -76,6 +76,8 @@ struct EventScannerTests {
         arguments: [
             #"{"event_id":"E","app_id":"a","timestamp":1715131614123,"event_type":"1st"}"#,
             #"{"event_id":"","app_id":"a","timestamp":1715131614123,"event_type":"x"}"#,
+            #"{"event_id":"E","app_id":" ","timestamp":1715131614123,"event_type":"x"}"#,
+            #"{"event_id":"E","app_id":"　","timestamp":1715131614123,"event_type":"x"}"#,
             #"{"event_id":"E","app_id":"a","timestamp":1715131616123,"event_type":"x"}"#,
             #"{"event_id":"E","app_id":"a","timestamp":1,"event_type":"x"}"#,
             #"{"event_id":"E","app_id":"a","timestamp":1.5,"event_type":"x"}"#,

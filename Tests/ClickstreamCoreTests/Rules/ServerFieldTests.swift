@@ -28,6 +28,7 @@ struct ServerFieldTests {
     private static let safeLong = codes("etl_not_an_integer", "XXXX..XXXXX.X")
     private static let jacksonDouble = codes("etl_not_a_number", "XXXX....X.X..")
     private static let sparkFloat = codes("etl_not_a_number", "XXXX....XXXXX")
+    private static let scalar = codes("etl_not_a_scalar", "XXXX.........")
     private static let age = codes("etl_user_age", "XXXXX.XXXXX.X")
     private static let touch = codes("etl_not_an_integer", "XXXXX.XXXXX.X")
 
@@ -82,6 +83,7 @@ struct ServerFieldTests {
             ],
             codes: safeLong
         ),
+        Row(place: "attributes", fields: ["_entrances", "_is_first_time", "_outbound"], codes: scalar),
         Row(
             place: "attributes",
             fields: ["_channel", "_traffic_source_name", "_value", "color"],
@@ -95,6 +97,7 @@ struct ServerFieldTests {
             ],
             codes: text
         ),
+        Row(place: "items", fields: ["price", "quantity"], codes: scalar),
         Row(place: "items", fields: ["color"], codes: codes("", ".............")),
         Row(place: "user", fields: ["_user_id", "_user_name"], codes: text),
         Row(place: "user", fields: ["_user_age"], codes: age),
@@ -172,6 +175,80 @@ struct ServerFieldTests {
         let findings = WireJudge.judge(try JSONReader.parse(Array(text.utf8)), receivedAt: Self.received)
         #expect(findings.map(\.code) == expected)
         #expect(findings.makeEventBad)
+    }
+
+    /// One event with `field` between fields that are fine, of which `member` is judged although a later one replaces it.
+    @Test(
+        "judges a value that a later one of the same name replaces",
+        arguments: [
+            (#""event_id":[1]"#, "etl_not_a_text event_id"),
+            (#""app_id":{}"#, "etl_not_a_text app_id"),
+            (#""timestamp":"0""#, "etl_not_an_integer timestamp"),
+            (#""timestamp":[1]"#, "etl_not_an_integer timestamp"),
+            (#""event_type":[]"#, "etl_not_a_text event_type"),
+            (#""event_name":{"a":1}"#, "etl_not_a_text event_name"),
+            (#""attributes":5"#, "etl_not_an_object attributes"),
+            (#""attributes":{"_session_id":[1]}"#, "etl_not_a_text _session_id"),
+            (#""items":"x""#, "etl_not_an_array items"),
+            (#""items":[{"id":"1","brand":[]}]"#, "etl_not_a_text brand"),
+            (#""user":true"#, "etl_not_an_object user"),
+            (#""user":{"_user_name":{"value":{}}}"#, "etl_not_a_text _user_name"),
+            (#""event_id":null"#, ""), (#""app_id":7"#, ""), (#""timestamp":null"#, ""), (#""attributes":null"#, ""),
+            (#""event_name":"""#, ""), (#""items":[]"#, ""), (#""user":{}"#, ""),
+        ]
+    )
+    func replaced(member: String, expected: String) throws {
+        let rest =
+            #""event_id":"E","app_id":"shop","timestamp":1699999999000,"event_type":"tap","attributes":{},"items":[],"#
+            + #""user":{}"#
+        let event = try JSONReader.parse(Array("{\(member),\(rest)}".utf8))
+        let found = WireJudge.judge(event, receivedAt: Self.received)
+        #expect(found.map { "\($0.code) \($0.name)" } == (expected.isEmpty ? [] : [expected]))
+    }
+
+    @Test(
+        "judges every member of a named entry of the user",
+        arguments: [
+            (#"{"value":[],"value":"x"}"#, "_user_id", "etl_not_a_text"),
+            (#"{"value":{},"value":7}"#, "_user_age", "etl_user_age"),
+            (#"{"value":[1],"value":7}"#, "_user_first_touch_timestamp", "etl_not_an_integer"),
+            (#"{"value":"x","value":7}"#, "_user_age", ""),
+            (#"{"value":7,"set_timestamp":"x","set_timestamp":1}"#, "_user_name", "etl_user_entry"),
+            (#"{"value":7,"set_timestamp":-9223372036854775809}"#, "_user_age", "etl_user_entry"),
+            (#"{"value":7,"set_timestamp":"null"}"#, "_user_age", ""),
+            (#"{"value":"x","a":1}"#, "_user_id", "etl_user_entry"),
+            (#"{"value":"x","a":1}"#, "tier", ""),
+            (#"{"value":[],"value":"x"}"#, "tier", ""),
+        ]
+    )
+    func userEntries(entry: String, name: String, code: String) throws {
+        let text =
+            #"{"event_id":"E","app_id":"shop","timestamp":1699999999000,"event_type":"tap","user":{"\#(name)":"#
+            + entry + "}}"
+        let found = WireJudge.judge(try JSONReader.parse(Array(text.utf8)), receivedAt: Self.received)
+        #expect(found.map { "\($0.code) \($0.name)" } == (code.isEmpty ? [] : ["\(code) \(name)"]))
+    }
+
+    @Test(
+        "takes whole numbers to the ends of 64 bits, and not one further",
+        arguments: [
+            ("9223372036854775807", true), ("9223372036854775808", false), ("-9223372036854775808", true),
+            ("-9223372036854775809", false), ("-9223372036854775809.0", true), ("9223372036854775808.0", true),
+            ("1e19", false), ("-1e19", false), (#""-9223372036854775809""#, false), (#""null""#, true),
+        ]
+    )
+    func ends(value: String, isTaken: Bool) throws {
+        for field in ["_previous_timestamp", "_engagement_time_msec"] {
+            let found = try Self.found("attributes", field, value)
+            #expect(found.map(\.code) == (isTaken ? [] : ["etl_not_an_integer"]))
+        }
+    }
+
+    @Test("takes no app id of blanks alone", arguments: [" ", #"\t\n"#, "\u{3000}"])
+    func blankAppID(id: String) throws {
+        let text = #"{"event_id":"E","app_id":"\#(id)","timestamp":1699999999000,"event_type":"tap"}"#
+        let event = try JSONReader.parse(Array(text.utf8))
+        #expect(WireJudge.judge(event, receivedAt: Self.received).map(\.code) == ["etl_missing_app_id"])
     }
 
     @Test("finds each of several mutations at random places", arguments: 0..<40 as Range<UInt64>)

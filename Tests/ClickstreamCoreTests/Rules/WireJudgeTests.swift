@@ -192,7 +192,9 @@ struct RulesWireJudgeTests {
 
     @Test("counts an app's own attributes, not those added by the published SDKs", arguments: [(500, 0), (501, 1)])
     func presets(count: Int, expected: Int) throws {
-        let presets = #""_session_id":"s","_session_number":1,"_screen_name":"A","_page_url":"https://a.example","#
+        let presets =
+            #""_session_id":"s","_session_number":1,"_screen_name":"A","_page_url":"https://a.example","#
+            + #""_traffic_source_source":"x","_utm_id":"y","_app_install_channel":"z","#
         let members = (0..<count).map { "\"a\($0)\":1" }
         let found = try codes(["attributes": "{\(presets)\(members.joined(separator: ","))}"])
         #expect(found == Array(repeating: "2004", count: expected))
