@@ -24,8 +24,9 @@ struct MicroReadings: Sendable {
     }
 
     func answer(_ request: Request, _ name: String, body: [UInt8]) async -> Reply {
-        guard [.get, .head, .post].contains(request.method) else {
-            return .notAllowed([.get, .head, .post], "/micro/\(name) is asked for with GET or POST.")
+        let methods: [HTTPRequest.Method] = name == "reset" ? [.get, .post] : [.get, .head, .post]
+        guard methods.contains(request.method) else {
+            return .notAllowed(methods, "/micro/\(name) is asked for with GET or POST.")
         }
         do {
             switch name {
@@ -33,9 +34,6 @@ struct MicroReadings: Sendable {
                 return try await all()
             case "reset":
                 if let refusal = Strangers.refusal(of: request) { return .error(.forbidden, refusal) }
-                if request.method == .head {
-                    return .notAllowed([.get, .post], "/micro/reset is asked for with GET or POST.")
-                }
                 try await store.reset()
                 arrivals.tell()
                 return try await all()

@@ -34,7 +34,8 @@ struct Responder: Sendable {
         let declared = request.headers[.contentLength].flatMap { Int($0) }
         let limit = route.bodyLimit
         let asksFirst = request.headers[.expect]?.lowercased() == "100-continue"
-        if asksFirst, let reply = route.refusal ?? route.tooLong(declared) {
+        // No body follows CONNECT: the parser leaves whatever stands behind its head.
+        if asksFirst || request.method == .connect, let reply = route.refusal ?? route.tooLong(declared) {
             try await write(reply, to: request, writer, on: channel, closes: true)
             return try await linger(IncomingBody(request.body, declared: declared), on: channel)
         }
@@ -340,6 +341,10 @@ private struct Route {
         default:
             place = .nowhere
             refusal = .refused
+        }
+        if request.method == .connect {
+            refusal = .error(.badRequest, "CONNECT is not taken: this is no proxy.")
+            return
         }
         // What is sent here may come under any name; what is read or changed may not, since a name that a page's own
         // server gives out can be made to lead here.

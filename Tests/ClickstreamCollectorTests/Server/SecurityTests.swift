@@ -106,7 +106,7 @@ struct SecurityTests {
             ("DELETE", "/", "GET, HEAD"), ("POST", "/metrics", "GET, HEAD"), ("PUT", "/api/events", "GET, HEAD"),
             ("POST", "/api/events/1", "GET, HEAD"), ("POST", "/api/stream", "GET, HEAD"), ("GET", "/api/reset", "POST"),
             ("PUT", "/api/faults", "GET, HEAD, POST"), ("PUT", "/micro/good", "GET, HEAD, POST"),
-            ("HEAD", "/micro/reset", "GET, POST"),
+            ("HEAD", "/micro/reset", "GET, POST"), ("PUT", "/micro/reset", "GET, POST"),
         ]
     )
     func allow(_ method: String, _ target: String, _ allowed: String) async throws {
@@ -114,6 +114,51 @@ struct SecurityTests {
             let response = try await collector.send(method, target)
             #expect(response.status == 405)
             #expect(response.headers["allow"] == allowed)
+        }
+    }
+
+    @Test(
+        "names in Allow exactly the methods that it takes",
+        arguments: [
+            "/", "/metrics", "/api/summary", "/api/events", "/api/events/1", "/api/requests", "/api/requests/x",
+            "/api/sessions", "/api/sessions/x", "/api/reset", "/api/faults", "/api/openapi.json", "/micro/all",
+            "/micro/good", "/micro/bad", "/micro/events", "/micro/reset",
+        ]
+    )
+    func allowsWhatItTakes(_ target: String) async throws {
+        try await withCollector { collector in
+            let methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"]
+            var taken: [String] = []
+            var lists: Set<String> = []
+            for method in methods {
+                let response = try await collector.send(method, target)
+                if response.status == 405 {
+                    lists.insert(try #require(response.headers["allow"]))
+                } else {
+                    taken.append(method)
+                }
+            }
+            #expect(lists == [taken.joined(separator: ", ")])
+        }
+    }
+
+    @Test(
+        "refuses CONNECT, whatever stands behind its head",
+        arguments: [
+            ("/collect?appId=shop", ""), ("/collect?appId=shop", "[]"), ("localhost:443", ""), ("/ping", "[]"),
+        ]
+    )
+    func connect(_ target: String, _ rest: String) async throws {
+        try await withCollector { collector in
+            let port = collector.port
+            let status = try await RawConnection.blocking {
+                let connection = try RawConnection(port: port)
+                let head = "CONNECT \(target) HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(rest.utf8.count)\r\n\r\n"
+                connection.send((head + rest).utf8)
+                return try connection.receive().status
+            }
+            #expect(status == 400)
+            #expect(try await collector.summary().requests == 0)
         }
     }
 
