@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -76,7 +77,14 @@ static int64_t milliseconds(clockid_t clock) {
     return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
+// True if the process may write that far into a file (`ulimit -f`): a write past it would raise SIGXFSZ in the handler.
+static int may_write(off_t end) {
+    struct rlimit limit;
+    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || (rlim_t)end <= limit.rlim_cur;
+}
+
 static void write_all(const void *bytes, size_t count, off_t offset) {
+    if (!may_write(offset + (off_t)count)) return;
     for (int index = 0; index < CLICKSTREAM_CRASH_WATCHES; index++) {
         int descriptor = atomic_load(&watches[index].descriptor);
         struct stat status;

@@ -25,9 +25,9 @@ struct CrashTests {
     }
 
     #if arch(arm64)
-    private static let trap = SIGTRAP
+    static let trap = SIGTRAP
     #else
-    private static let trap = SIGILL
+    static let trap = SIGILL
     #endif
 
     private static let rows = [

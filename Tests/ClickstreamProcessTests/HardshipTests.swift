@@ -106,6 +106,25 @@ struct HardshipTests {
         }
     }
 
+    @Test("where no file may grow, events are sent from memory, and no write ends the process")
+    func noFileSize() async throws {
+        try await App.use { app in
+            let end = try await app.run("noFileSize", redirection: "2>\"$1/said\"")
+            #expect(end == App.End(signal: 0, status: 0, output: ""))
+            #expect(try await app.names().counts["before"] == 10)
+            #expect(try Data(contentsOf: URL(filePath: app.storage + "/said")).isEmpty)
+        }
+    }
+
+    @Test("a crash where no file may grow any more ends the process by its own signal")
+    func noFileSizeCrash() async throws {
+        try await App.use { app in
+            let end = try await app.run("noFileSizeCrash")
+            #expect(end.signal == CrashTests.trap)
+            #expect(try await app.deliver().contains { $0.name == "_app_exception" } == false)
+        }
+    }
+
     // MARK: The end
 
     @Test(

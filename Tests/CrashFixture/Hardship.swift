@@ -27,6 +27,10 @@ enum Hardship: String {
     case noThreads
     /// The process may open no further file until later.
     case noDescriptors
+    /// No file may grow (`ulimit -f 0`), standard error included.
+    case noFileSize
+    /// As `noFileSize` from after the launch on, and the process crashes.
+    case noFileSizeCrash
     /// Threads record while the process ends.
     case stormExit, stormSignal, stormShutdown
 
@@ -35,8 +39,10 @@ enum Hardship: String {
         configuration.storageFolder = storage
         configuration.sendInterval = self == .noThreads || self == .noDescriptors ? 300 : 0
         configuration.endsOnSignals = self == .stormSignal
-        configuration.logsEvents = self == .talkative
+        configuration.logsEvents = self == .talkative || self == .noFileSize
+        configuration.tracksExceptions = self == .noFileSize || self == .noFileSizeCrash
         if self == .noThreads { limitThreads(storage) }
+        if self == .noFileSize { set(RLIMIT_FSIZE, to: 0) }
         if self == .ownFile { openOwnFile(storage) }
         if self == .stormExit || self == .stormShutdown {
             // As an app starts it: the end of the process is the end of its client.
@@ -73,6 +79,12 @@ enum Hardship: String {
             usleep(700_000)
             set(RLIMIT_NOFILE, to: limit)
             waitForDelivery()
+        case .noFileSize:
+            ClickstreamAnalytics.addGlobalAttributes(["channel": "shelf"])
+            flush()
+        case .noFileSizeCrash:
+            set(RLIMIT_FSIZE, to: 0)
+            trapInCheckout()
         case .stormExit, .stormSignal, .stormShutdown: storm(storage)
         }
     }

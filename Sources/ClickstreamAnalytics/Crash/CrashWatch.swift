@@ -50,6 +50,7 @@ package final class CrashWatch: CrashCapture {
     }
 
     private static func prepare(_ descriptor: Int32) -> Int32 {
+        guard CrashFile.size <= largestFile() else { return EFBIG }
         guard ftruncate(descriptor, off_t(CrashFile.size)) == 0 else { return errno }
         for range in CrashFile.reserved {
             let reason = posix_fallocate(descriptor, off_t(range.lowerBound), off_t(range.count))
@@ -98,7 +99,9 @@ package final class CrashWatch: CrashCapture {
     }
 
     private static func write(_ bytes: [UInt8], to descriptor: Int32, at offset: Int) -> Int32 {
-        bytes.withUnsafeBytes { bytes in
+        // A limit that was lowered since would end the process by SIGXFSZ.
+        guard bytes.count <= largestFile() - offset else { return EFBIG }
+        return bytes.withUnsafeBytes { bytes in
             var written = 0
             while written < bytes.count, let start = bytes.baseAddress {
                 let done = pwrite(descriptor, start + written, bytes.count - written, off_t(offset + written))

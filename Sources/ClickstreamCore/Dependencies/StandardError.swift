@@ -10,8 +10,8 @@ import Glibc
 
 /// Non-blocking access to standard error for a library: printing never ends the process, and blocks it only briefly.
 ///
-/// A pipe without a reader raises no `SIGPIPE`. A full pipe blocks for 100 ms in total, and then not again until a line
-/// is accepted. Descriptor 2 is not written to if it is not standard error (closed at the start, or reused for a file
+/// A pipe without a reader raises no `SIGPIPE`, and a file that may not grow (`ulimit -f`) no `SIGXFSZ`. A full pipe
+/// blocks for 100 ms in total, and then not again until a line is accepted. Descriptor 2 is not written to if it is not standard error (closed at the start, or reused for a file
 /// of the app). Dropped lines are counted, and their number is printed before the next accepted line.
 final class StandardError: Sendable {
     static let process = StandardError()
@@ -69,10 +69,12 @@ final class StandardError: Sendable {
                 send(STDERR_FILENO, start, count, Int32(MSG_DONTWAIT) | noSignal)
             }
         case S_IFIFO:
-            return withoutBrokenPipe { writePipe(bytes, patience: patience) }
+            return without(SIGPIPE) { writePipe(bytes, patience: patience) }
         default:
-            return write(bytes, to: STDERR_FILENO, patience: patience) { start, count in
-                systemWrite(STDERR_FILENO, start, min(count, pieceBytes))
+            return without(SIGXFSZ) {
+                write(bytes, to: STDERR_FILENO, patience: patience) { start, count in
+                    systemWrite(STDERR_FILENO, start, min(count, pieceBytes))
+                }
             }
         }
     }
@@ -117,19 +119,19 @@ final class StandardError: Sendable {
         }
     }
 
-    /// Runs `body` with `SIGPIPE` blocked for this thread, and consumes a signal caused by `body`.
-    private static func withoutBrokenPipe(_ body: () -> Int) -> Int {
+    /// Runs `body` with `signal` blocked for this thread, and consumes one caused by `body`.
+    private static func without(_ signal: Int32, _ body: () -> Int) -> Int {
         var (set, before, pending) = (sigset_t(), sigset_t(), sigset_t())
         sigemptyset(&set)
-        sigaddset(&set, SIGPIPE)
+        sigaddset(&set, signal)
         sigpending(&pending)
-        let wasPending = sigismember(&pending, SIGPIPE) == 1
+        let wasPending = sigismember(&pending, signal) == 1
         pthread_sigmask(SIG_BLOCK, &set, &before)
         let result = body()
         sigpending(&pending)
-        if !wasPending, sigismember(&pending, SIGPIPE) == 1 {
-            var signal: Int32 = 0
-            sigwait(&set, &signal)
+        if !wasPending, sigismember(&pending, signal) == 1 {
+            var taken: Int32 = 0
+            sigwait(&set, &taken)
         }
         pthread_sigmask(SIG_SETMASK, &before, nil)
         return result

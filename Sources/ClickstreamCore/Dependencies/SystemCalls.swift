@@ -49,7 +49,7 @@ func fill(
 }
 
 /// Returns the file size limit of the process (`ulimit -f`) in bytes.
-func largestFile() -> Int {
+package func largestFile() -> Int {
     var limit = rlimit()
     #if canImport(Glibc)
     let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
