@@ -25,9 +25,10 @@ struct EventLimit: Sendable, Equatable {
     }
 
     /// Numbers of events to try in turn after every part of a batch was refused with 400: one of these batches has nothing bad
-    /// in its second half, if the fault is that of some events.
+    /// in its second half, if the fault is that of some events. One event alone is judged by witnesses from further behind, for a
+    /// run folder that holds bad events only.
     private static func mostEvents(_ wholeRefusals: Int) -> Int {
-        let sizes = [2, 3, 5, 9, 17, 33, .max]
+        let sizes = [2, 1, 3, 5, 9, 17, 33, .max]
         return sizes[(wholeRefusals - 1) % sizes.count]
     }
 }

@@ -19,7 +19,7 @@ struct RecordingInTurnsTests {
         for _ in 0..<80 {
             switch Int.random(in: 0..<8, using: &random) {
             case 0...3:
-                if recorder == nil { recorder = try outsider(phone, runAfter: last) }
+                if recorder == nil { recorder = try phone.outsider(runAfter: last) }
                 last = recorder?.run
                 await phone.time.advance(milliseconds: 5)
                 recorder?.recordEvent("tap", ["number": count])
@@ -28,7 +28,7 @@ struct RecordingInTurnsTests {
                 recorder?.terminate()
                 recorder = nil
             case 5:
-                if sender == nil { sender = try outsider(phone, sends: true) }
+                if sender == nil { sender = try phone.sender() }
             case 6:
                 phone.server.defaultReply = .status(Bool.random(using: &random) ? 200 : 503)
                 _ = await sender?.flush()
@@ -40,7 +40,7 @@ struct RecordingInTurnsTests {
         recorder?.terminate()
         sender?.terminate()
         phone.server.defaultReply = .status(200)
-        let end = try outsider(phone, sends: true)
+        let end = try phone.sender()
         #expect(await end.flush().isComplete)
         // What was refused came again: an event stands where it came last.
         var numbers: [Int64?] = []
@@ -50,20 +50,5 @@ struct RecordingInTurnsTests {
             numbers.append(number)
         }
         #expect(numbers == (0..<count).map { Int64($0) }, "seed \(seed)")
-    }
-
-    private func outsider(_ phone: Phone, sends: Bool = false, runAfter last: Int? = nil) throws -> ClickstreamClient {
-        var configuration = Configuration(appID: "shop", endpoint: Phone.endpoint)
-        configuration.sendInterval = 0
-        let transport: (any Transport)? = sends ? phone.server : nil
-        return try ClickstreamClient(
-            configuration: configuration,
-            device: Device(platform: "Linux"),
-            storage: "/data",
-            doors: ClickstreamClient.Doors(time: phone.time, ids: phone.ids, files: phone.disk, transport: transport),
-            launches: false,
-            records: !sends,
-            runAfter: last
-        )
     }
 }

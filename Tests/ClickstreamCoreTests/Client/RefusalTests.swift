@@ -57,6 +57,30 @@ struct RefusalTests {
         #expect(Set(ids).count == ids.count)
     }
 
+    @Test("a run folder of bad events alone does not hold up the folders behind it", arguments: [2, 3, 40])
+    func wholeFolder(count: Int) async throws {
+        let phone = Self.phone(refusing: ["poison"])
+        let first = try phone.launch()
+        let second = try phone.launch()
+        for client in [first, second] { #expect(await client.flush().isComplete) }
+        for _ in 0..<count { first.recordEvent("poison") }
+        for number in 0..<5 { second.recordEvent("tap\(number)") }
+        first.kill()
+        second.kill()
+        // Processes that record nothing, each with one attempt.
+        for _ in 0..<count * 2 {
+            let sender = try phone.sender()
+            _ = await sender.flush()
+            sender.terminate()
+        }
+        let folder = try StoreFolder(phone.disk, root: "/data", appID: "shop")
+        let (ledger, pending) = try folder.ledger()
+        #expect((ledger[.setAside], pending) == (count, 0))
+        let names = taken(phone, refusing: ["poison"])
+        #expect(names.filter { $0.hasPrefix("tap") } == (0..<5).map { "tap\($0)" })
+        #expect(try folder.deadLetters.all().map(\.eventName) == Array(repeating: "poison", count: count))
+    }
+
     @Test(
         "adjacent bad events are dead-lettered, but not by a server that starts to reject everything",
         arguments: [true, false]

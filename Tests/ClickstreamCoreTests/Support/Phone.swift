@@ -53,6 +53,25 @@ final class Phone: Sendable {
         )
     }
 
+    /// A process beside the app that only delivers.
+    func sender() throws -> ClickstreamClient { try outsider(sends: true) }
+
+    /// A process beside the app, such as the command line: it launches nothing, and records or delivers.
+    func outsider(sends: Bool = false, runAfter last: Int? = nil) throws -> ClickstreamClient {
+        var configuration = Configuration(appID: "shop", endpoint: Self.endpoint)
+        configuration.sendInterval = 0
+        let transport: (any Transport)? = sends ? server : nil
+        return try ClickstreamClient(
+            configuration: configuration,
+            device: Device(platform: "Linux"),
+            storage: "/data",
+            doors: ClickstreamClient.Doors(time: time, ids: ids, files: disk, transport: transport),
+            launches: false,
+            records: !sends,
+            runAfter: last
+        )
+    }
+
     /// Runs what is due now, and waits until it ends or waits for the clock.
     func settle() async {
         await time.advance(milliseconds: 0)
