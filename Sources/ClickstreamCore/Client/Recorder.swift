@@ -302,7 +302,7 @@ package struct Recorder: ~Copyable {
 
     /// Counts events that were refused outside because the client has ended.
     package mutating func countLate(_ events: Int) {
-        for _ in 0..<events { store.count(.disabled) }
+        store.count(.disabled, events)
     }
 
     /// Adds the events that came after the end to the books of the store.

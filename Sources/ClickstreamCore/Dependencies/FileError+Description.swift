@@ -9,7 +9,12 @@ import Glibc
 extension FileError: CustomStringConvertible {
     /// A one-line message: the failed operation, its path, the cause, and a remedy.
     public var description: String {
-        "cannot \(operation.rawValue) \(path): \(reason) (error \(errno)); \(advice)"
+        "\(account); \(advice)"
+    }
+
+    /// ``description`` without the advice, for an error that was overcome.
+    var account: String {
+        "cannot \(operation.rawValue) \(path): \(reason) (error \(errno))"
     }
 
     /// The system's text for ``errno``.

@@ -11,8 +11,9 @@ import Glibc
 /// Non-blocking access to standard error for a library: printing never ends the process, and blocks it only briefly.
 ///
 /// A pipe without a reader raises no `SIGPIPE`, and a file that may not grow (`ulimit -f`) no `SIGXFSZ`. A full pipe
-/// blocks for 100 ms in total, and then not again until a line is accepted. Descriptor 2 is not written to if it is not standard error (closed at the start, or reused for a file
-/// of the app). Dropped lines are counted, and their number is printed before the next accepted line.
+/// blocks for 100 ms in total, and then not again until a line is accepted. Descriptor 2 is not written to if it is not
+/// standard error (closed at the start, or reused for a file of the app). Dropped lines are counted, and their number is
+/// printed before the next accepted line.
 final class StandardError: Sendable {
     static let process = StandardError()
 

@@ -162,10 +162,10 @@ package struct EventQueue: Sendable {
         if let age = limits.segmentAge, let oldest = segment.oldest, timestamp - oldest > age { own.seal() }
     }
 
-    /// Counts an event that never enters the queue.
-    package mutating func count(_ outcome: Ledger.Outcome) {
-        own.ledger.recorded += 1
-        own.ledger[outcome] += 1
+    /// Counts events that never enter the queue.
+    package mutating func count(_ outcome: Ledger.Outcome, _ events: Int = 1) {
+        own.ledger.recorded += events
+        own.ledger[outcome] += events
     }
 
     /// Counts an event that a rule rejects.

@@ -159,7 +159,7 @@ extension EventStore {
                     queueID: nextQueueID
                 )
                 next.goesToMemory = goesToMemory
-                next.findings = [.warning("The store was opened anew: \(error)")]
+                next.findings = [.warning("The store was opened anew in \(next.folder.path): \(error.account)")]
                 move(to: &next, without: gone)
                 self = next
                 return true

@@ -279,9 +279,9 @@ package struct EventStore: ~Copyable {
         }
     }
 
-    /// Counts an event that never enters the queue; after the end, counts it for ``bookLateCalls()``.
-    package mutating func count(_ outcome: Ledger.Outcome) {
-        if isOpen { current.queue.count(outcome) } else { lateCalls += 1 }
+    /// Counts events that never enter the queue; after the end, counts them for ``bookLateCalls()``.
+    package mutating func count(_ outcome: Ledger.Outcome, _ events: Int = 1) {
+        if isOpen { current.queue.count(outcome, events) } else { lateCalls += events }
     }
 
     /// Counts an event that a rule rejects.
@@ -452,7 +452,7 @@ package struct EventStore: ~Copyable {
             let run = try folder.takeRun()
             defer { run.lock.unlock() }
             var queue = try EventQueue(files, run: run, limits: limits)
-            for _ in 0..<lateCalls { queue.count(.disabled) }
+            queue.count(.disabled, lateCalls)
             lateCalls = 0
             queue.close()
             return queue.booksError

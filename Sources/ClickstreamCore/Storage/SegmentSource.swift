@@ -37,25 +37,34 @@ package struct SegmentSource: Sendable {
         from offset: Int,
         into buffer: UnsafeMutableRawBufferPointer
     ) throws(FileError) -> Int {
-        if let open {
-            do throws(FileError) {
-                return try open.read(from: offset, into: buffer)
-            } catch {
-                // Closed in the meantime: a sealed segment is readable by its path.
-                guard error.errno == FileError.closed else { throw error }
-            }
+        try whileOpen { file throws(FileError) in
+            try file.read(from: offset, into: buffer)
+        } otherwise: { () throws(FileError) in
+            try files.read(path, from: offset, into: buffer)
         }
-        return try files.read(path, from: offset, into: buffer)
     }
 
     private func size(of path: String) throws(FileError) -> Int {
+        try whileOpen { file throws(FileError) in
+            try file.look().size
+        } otherwise: { () throws(FileError) in
+            try files.size(of: path) ?? 0
+        }
+    }
+
+    /// Calls `body` with the open file; without one, or if it was closed in the meantime, calls `otherwise`: a sealed segment
+    /// is readable by its path.
+    private func whileOpen<Result>(
+        _ body: (any AppendableFile) throws(FileError) -> Result,
+        otherwise: () throws(FileError) -> Result
+    ) throws(FileError) -> Result {
         if let open {
             do throws(FileError) {
-                return try open.look().size
+                return try body(open)
             } catch {
                 guard error.errno == FileError.closed else { throw error }
             }
         }
-        return try files.size(of: path) ?? 0
+        return try otherwise()
     }
 }
