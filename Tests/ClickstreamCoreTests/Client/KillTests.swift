@@ -43,7 +43,9 @@ struct KillTests {
         defer { try? FileManager.default.removeItem(at: folder) }  // what is left there harms nobody
         let inbox = folder.appendingPathComponent("inbox").path
         let store = folder.appendingPathComponent("store").path
-        var random = SystemRandomNumberGenerator()
+        let seed = UInt64.random(in: 0..<1_000_000)
+        print("KillTests: the moments of the kills come from the seed \(seed)")
+        var random = SeededGenerator(seed: seed)
         var clock: Int64 = 0
         var acknowledged: [Line] = []
         var killed = 0
