@@ -8,7 +8,8 @@ CLI = .build/release/clickstream-cli
 # compute-bound tests.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 6
 
-.PHONY: demo test soak soak-kill soak-reliability soak-damage soak-mutations soak-connections soak-histories scaling kafka \
+.PHONY: demo test soak soak-kill soak-reliability soak-damage soak-faults soak-mutations soak-connections soak-histories scaling \
+	kafka \
 	bench bench-quick bench-gate bench-rules fuzz browser contract docs format lint build release tools clean-demo
 
 ## Installs missing system packages: the headers of zlib and SQLite (Debian, Ubuntu; other systems: prints what to
@@ -37,7 +38,7 @@ test: tools
 	$(SWIFT) test --skip-build
 
 ## Runs all long tests: see below.
-soak: soak-kill soak-reliability soak-damage soak-mutations soak-connections soak-histories scaling kafka
+soak: soak-kill soak-reliability soak-damage soak-faults soak-mutations soak-connections soak-histories scaling kafka
 
 ## Kills 1 000 processes at random times, and checks that no acknowledged event is lost and session numbers are unique.
 soak-kill: tools
@@ -50,6 +51,11 @@ soak-reliability: tools
 ## Truncates a store at each byte, and flips each byte: a launch for every variant.
 soak-damage: tools
 	CLICKSTREAM_DAMAGE=all $(SWIFT) test --filter "WholeStoreDamage|CrashPointDelivery"
+
+## Fails each file operation of real processes that record, launch, deliver and repair: about an hour; needs strace and
+## Python.
+soak-faults: build
+	./Tests/Faults/run
 
 ## Sends 10 000 randomly modified requests: the collector keeps running and accounts for everything that it stores.
 soak-mutations: tools

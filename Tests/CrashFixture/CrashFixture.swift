@@ -37,7 +37,12 @@ enum CrashFixture {
         configuration.tracksExceptions = ending != .untracked
         configuration.endsOnSignals = ending == .serve
         configuration.sendInterval = 0
-        try start(configuration, ids)
+        do {
+            try start(configuration, ids)
+        } catch {
+            FileHandle.standardError.write(Data("error: \(error)\n".utf8))
+            exit(74)
+        }
         if ending == .deliver {
             deliver()
             return

@@ -102,6 +102,9 @@ struct FlushRun: Sendable {
         }
         let left = store.pendingEvents
         client.terminate()
+        if left == nil {
+            Console.warn("the store \(store.folder) cannot be read any more; events that were sent may be sent again")
+        }
         var total = earlier
         total.add(report)
         if Task.isCancelled { total.retained = left ?? total.retained }
