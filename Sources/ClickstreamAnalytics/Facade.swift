@@ -104,10 +104,15 @@ final class Facade: Sendable {
         if isStopped { startedAfter.store(0, ordering: .relaxed) }
     }
 
-    /// Counts queued events in the store of the last client at the end of the process.
+    /// Counts queued events in the store of the last client at the end of the process. From then on each further event is
+    /// counted before its call returns.
     static func countHeldEvents() {
         guard !process.isParents else { return }
-        let (events, former) = process.state.withLock { $0.takeHeldEvents() }
+        process.countHeldEvents()
+    }
+
+    private func countHeldEvents() {
+        let (events, former) = state.withLock { $0.takeHeldEvents() }
         former?.countLate(events)
     }
 
@@ -115,10 +120,11 @@ final class Facade: Sendable {
     /// - Parameter isEvent: true if `body` records an event.
     func call(isEvent: Bool = false, _ body: @escaping Call) {
         guard !isParents else { return Diagnostics.refuseInChild() }
-        let client = state.withLock { state in
+        let (client, isOver) = state.withLock { state in
             if state.client == nil { state.hold(body, isEvent: isEvent) }
-            return state.client
+            return (state.client, state.isOver)
         }
+        if isOver, client == nil { return countHeldEvents() }
         client?.perform(body)
     }
 

@@ -34,6 +34,8 @@ struct FacadeState: Sendable {
     /// The client that ended last; its store counts events that no later client accepts.
     private var former: ClickstreamClient?
     private(set) var observers: [NoticeObserver] = []
+    /// True once the process ends: no later client accepts queued events.
+    private(set) var isOver = false
     private var clock: any TimeSource
 
     /// - Parameter clock: the clock for the time of queued calls.
@@ -119,8 +121,9 @@ struct FacadeState: Sendable {
     /// Returns and clears the client that ended last, to be released outside the lock.
     mutating func takeFormer() -> ClickstreamClient? { former.take() }
 
-    /// Returns and clears queued events, with the client whose store counts them.
+    /// Returns and clears queued events, with the client whose store counts them. For the end of the process.
     mutating func takeHeldEvents() -> (events: Int, former: ClickstreamClient?) {
+        isOver = true
         defer { held = Held() }
         return (held.events, former)
     }

@@ -14,9 +14,10 @@ import Darwin
 /// Graceful shutdown of the process's clients at `exit`, and optionally at SIGTERM or SIGINT.
 ///
 /// At `exit` the end is recorded and stored, and nothing more is sent. A signal is handled on a separate thread, which
-/// also sends queued events for two seconds at most; then the previous signal handler runs, and the signal ends the
-/// process. Requests in flight are awaited within the same two seconds, so that their events are not sent again. Other
-/// threads may record until the end of the process: the stores stay open, and the recorded events survive.
+/// also sends queued events: new requests for one second, with another second for the last response; then the previous
+/// signal handler runs, and the signal ends the process. At `exit` requests in flight are awaited for two seconds, so that
+/// their events are not sent again. Other threads may record until the end of the process: the stores stay open, and the
+/// recorded events survive.
 package final class OrderlyEnd: Sendable {
     /// The instance of this process.
     package static let process = OrderlyEnd()
@@ -147,9 +148,27 @@ package final class OrderlyEnd: Sendable {
         doBounded {
             for client in clients { client.perform { $0.background(at: $1) } }
         }
-        wait(for: clients, milliseconds: Self.patience + 250) { _ = await $0.flush(deadline: Self.patience) }
+        wait(for: clients, milliseconds: Self.patience + 250) { await Self.sendLast(of: $0) }
         doBounded {
             for client in clients { client.settle() }
+        }
+    }
+
+    /// Sends queued events. New requests are made for half of ``patience``; the rest is for the response to the last one.
+    private static func sendLast(of client: ClickstreamClient) async {
+        await withTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                _ = await client.flush(deadline: patience)
+                return true
+            }
+            group.addTask {
+                // Cancelled once everything is sent.
+                guard (try? await SystemTime().sleep(milliseconds: patience / 2)) != nil else { return false }
+                await client.endDelivery()
+                return false
+            }
+            while let isSent = await group.next(), !isSent {}
+            group.cancelAll()
         }
     }
 

@@ -129,7 +129,7 @@ struct HardshipTests {
 
     @Test(
         "every event recorded while the process ends is stored or counted",
-        arguments: ["stormExit", "stormSignal", "stormShutdown"]
+        arguments: ["stormExit", "stormSignal", "stormShutdown", "stormAfterShutdown"]
     )
     func storm(hardship: String) async throws {
         try await App.use { app in
@@ -146,6 +146,18 @@ struct HardshipTests {
             #expect(returned > 100)
             #expect(known >= returned, "\(returned) returned, \(stored) stored, \(sent) sent")
             #expect(ledger.isBalanced)
+        }
+    }
+
+    @Test("a signal during recording and sending cancels no request: no event is sent again")
+    func stormAndSlowServer() async throws {
+        try await App.use { app in
+            app.collector.inject([CollectorFault(.latency(milliseconds: 1_200), times: 2)])
+            let end = try await app.run("stormSignal")
+            #expect(end.signal == SIGTERM)
+            #expect(try await app.collector.summary().events > 0)
+            _ = try await app.deliver()
+            #expect(try await app.collector.summary().duplicates == 0)
         }
     }
 }

@@ -32,7 +32,7 @@ enum Hardship: String {
     /// As `noFileSize` from after the launch on, and the process crashes.
     case noFileSizeCrash
     /// Threads record while the process ends.
-    case stormExit, stormSignal, stormShutdown
+    case stormExit, stormSignal, stormShutdown, stormAfterShutdown
 
     func meet(storage: String, endpoint: String) throws {
         var configuration = Configuration(appID: "shop", endpoint: endpoint)
@@ -44,7 +44,7 @@ enum Hardship: String {
         if self == .noThreads { limitThreads(storage) }
         if self == .noFileSize { set(RLIMIT_FSIZE, to: 0) }
         if self == .ownFile { openOwnFile(storage) }
-        if self == .stormExit || self == .stormShutdown {
+        if [.stormExit, .stormShutdown, .stormAfterShutdown].contains(self) {
             // As an app starts it: the end of the process is the end of its client.
             try ClickstreamAnalytics.initSDK(
                 ClickstreamConfiguration().withAppId("shop").withEndpoint(endpoint).withSendEventsInterval(0)
@@ -85,7 +85,7 @@ enum Hardship: String {
         case .noFileSizeCrash:
             set(RLIMIT_FSIZE, to: 0)
             trapInCheckout()
-        case .stormExit, .stormSignal, .stormShutdown: storm(storage)
+        case .stormExit, .stormSignal, .stormShutdown, .stormAfterShutdown: storm(storage)
         }
     }
 
@@ -226,6 +226,10 @@ enum Hardship: String {
             usleep(10_000)
             isOver.flag.store(true, ordering: .relaxed)
             usleep(100_000)
+            exit(0)
+        case .stormAfterShutdown:
+            ClickstreamAnalytics.shutdown()
+            usleep(10_000)
             exit(0)
         default: exit(0)
         }

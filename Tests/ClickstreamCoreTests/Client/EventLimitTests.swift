@@ -33,7 +33,7 @@ struct EventLimitTests {
 
     @Test(
         "takes turns after batches every part of which was refused",
-        arguments: [(1, 2), (2, 3), (3, 5), (4, 9), (5, 17), (6, 33), (7, .max), (8, 2)] as [(Int, Int)]
+        arguments: [(1, 2), (2, 1), (3, 3), (4, 5), (5, 9), (6, 17), (7, 33), (8, .max), (9, 2)] as [(Int, Int)]
     )
     func wholeRefusals(refusals: Int, most: Int) {
         var limit = EventLimit()
