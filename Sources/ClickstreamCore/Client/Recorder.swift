@@ -117,7 +117,7 @@ package struct Recorder: ~Copyable {
         let findings = launches.launch(LaunchMachine.Versions(app: device.app.version, system: device.osVersion))
         var (machine, decision) = SessionMachine.launch(
             stored: past?.session,
-            lastNumber: stored.lastNumber,
+            lastNumber: store.lastNumber,
             timeout: configuration.sessionTimeout,
             uniqueID: users.current.uniqueID,
             at: moment
@@ -207,7 +207,8 @@ package struct Recorder: ~Copyable {
         beginChange()
         defer { store.endChange() }
         // Another process may have given the number away since we looked.
-        if decision.isNew, let last = store.state?.lastNumber, last >= sessions.session.number {
+        let last = store.lastNumber
+        if decision.isNew, last >= sessions.session.number {
             sessions =
                 SessionMachine.launch(
                     stored: nil,
@@ -242,7 +243,7 @@ package struct Recorder: ~Copyable {
         beginChange()
         defer { store.endChange() }
         let decision = sessions.foreground(
-            lastNumber: store.state?.lastNumber ?? 0,
+            lastNumber: store.lastNumber,
             timeout: configuration.sessionTimeout,
             uniqueID: users.current.uniqueID,
             at: moment
@@ -292,7 +293,7 @@ package struct Recorder: ~Copyable {
     /// The orderly end of the process, while other threads still run: what it means is recorded and stored. The store stays
     /// open, so that an event which is recorded until the process is gone survives it, as it does a kill.
     package mutating func settle(at moment: Moment) {
-        guard store.isOpen else { return bookLateCalls() }
+        guard store.isOpen else { return report(store.bookEachLateCall()) }
         background(at: moment)
         store.leaveMemory()
         if store.hasNotices { settleIn() }
@@ -307,7 +308,11 @@ package struct Recorder: ~Copyable {
 
     /// Adds the events that came after the end to the books of the store.
     package mutating func bookLateCalls() {
-        guard let failure = store.bookLateCalls() else { return }
+        report(store.bookLateCalls())
+    }
+
+    private mutating func report(_ failure: StoreError?) {
+        guard let failure else { return }
         notices.append(.warning("\(failure)"))
     }
 
@@ -614,7 +619,7 @@ package struct Recorder: ~Copyable {
         beginChange()
         defer { store.endChange() }
         let decision = sessions.foreground(
-            lastNumber: store.state?.lastNumber ?? 0,
+            lastNumber: store.lastNumber,
             timeout: configuration.sessionTimeout,
             uniqueID: users.current.uniqueID,
             at: moment

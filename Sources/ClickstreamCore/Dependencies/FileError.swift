@@ -39,8 +39,8 @@ public struct FileError: Error, Sendable, Hashable {
 }
 
 extension FileError {
-    /// The number of attempts of a read before its error is thrown.
-    private static let attempts = 3
+    /// The number of attempts of a read, or of opening a store, before the error is thrown.
+    static let attempts = 3
 
     /// Retries a read after a possibly transient error: an input/output error, or a lack of descriptors or memory.
     static func retrying<Result>(_ read: () throws(FileError) -> Result) throws(FileError) -> Result {

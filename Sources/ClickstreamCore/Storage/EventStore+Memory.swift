@@ -34,19 +34,37 @@ extension EventStore {
         goesToMemory: Bool
     ) throws(StoreError) -> EventStore {
         do {
-            var store = try EventStore(
-                files: files,
-                root: root,
-                destination: destination,
-                limits: limits,
-                launches: true
-            )
+            var store = try onDisk(files: files, root: root, destination: destination, limits: limits)
             store.goesToMemory = goesToMemory
             return store
         } catch {
             guard goesToMemory, error.leavesMemory else { throw error }
             let place = Place(files: files, root: root, limits: limits)
             return try inMemory(instead: place, because: error, destination: destination, queueID: 1)
+        }
+    }
+
+    /// Opens the store on the disk. A failure that may pass is tried twice more at once, as in reading a file.
+    private static func onDisk(
+        files: any FileSystem,
+        root: String,
+        destination: Destination,
+        limits: QueueLimits
+    ) throws(StoreError) -> EventStore {
+        var attempt = 1
+        while true {
+            do throws(StoreError) {
+                return try EventStore(
+                    files: files,
+                    root: root,
+                    destination: destination,
+                    limits: limits,
+                    launches: true
+                )
+            } catch {
+                guard error.mayPass, attempt < FileError.attempts else { throw error }
+            }
+            attempt += 1
         }
     }
 

@@ -28,6 +28,8 @@ package struct EventStore: ~Copyable {
     /// The number of events after the end that are in no manifest yet.
     private var lateCalls = 0
     private var countsLateCalls = true
+    /// True once the process ends: each late event is added to a manifest before its call returns.
+    private var booksAtOnce = false
     var shared: SharedState
     /// The number of this process's run folder.
     package private(set) var run: Int
@@ -167,6 +169,8 @@ package struct EventStore: ~Copyable {
         get { shared.current }
         set { shared.current = newValue }
     }
+    /// The greatest session number in use, plus one if a stopped process may be about to use the next.
+    package var lastNumber: Int { (shared.current?.lastNumber ?? 0) + (shared.isGivenUp ? 1 : 0) }
     /// True if the last save of the state failed.
     package var isStateUnsaved: Bool { shared.isUnsaved }
 
@@ -201,6 +205,9 @@ package struct EventStore: ~Copyable {
     /// Returns a path for the crash file of this process.
     package func newTraces() throws(FileError) -> String { try folder.newTraces(in: folder.path(ofRun: run)) }
 
+    /// The maximum size in bytes of a crash report made by the app itself.
+    private static let mostCrashBytes = 4_194_304
+
     /// Returns the crashes left for this launch, oldest first. Damaged files are reported and removed; files that are
     /// currently unreadable remain for a later launch.
     /// - Parameter capture: decodes crash files; without it they remain for a later launch.
@@ -208,7 +215,7 @@ package struct EventStore: ~Copyable {
         var found: [StoredCrash] = []
         for path in crashFiles(in: folder.path) {
             read(path) { store throws(FileError) in
-                guard let bytes = try store.files.contents(of: path) else { return }
+                guard let bytes = try store.files.contents(of: path, limit: Self.mostCrashBytes) else { return }
                 if let report = CrashReport(bytes: bytes) {
                     found.append(StoredCrash(path: path, report: report))
                 } else {
@@ -281,7 +288,10 @@ package struct EventStore: ~Copyable {
 
     /// Counts events that never enter the queue; after the end, counts them for ``bookLateCalls()``.
     package mutating func count(_ outcome: Ledger.Outcome, _ events: Int = 1) {
-        if isOpen { current.queue.count(outcome, events) } else { lateCalls += events }
+        guard !isOpen else { return current.queue.count(outcome, events) }
+        lateCalls += events
+        // An error was reported at the start of the end.
+        if booksAtOnce { _ = bookLateCalls() }
     }
 
     /// Counts an event that a rule rejects.
@@ -442,6 +452,13 @@ package struct EventStore: ~Copyable {
         sessionLock?.unlock()
         isOpen = false
         self.countsLateCalls = countsLateCalls
+    }
+
+    /// Adds the events after the end to a manifest, and from now on each further one: for the end of the process.
+    /// - Returns: the error if that fails.
+    package mutating func bookEachLateCall() -> StoreError? {
+        booksAtOnce = true
+        return bookLateCalls()
     }
 
     /// Adds the events after the end to the manifest of an unused run folder, as disabled.

@@ -18,8 +18,9 @@ package struct SharedState: Sendable {
     private var lock: (any FileLock)?
     private var depth = 0
     /// True after another process held the lock for longer than ``StoreFolder/lockState(waits:)`` waits: until it is
-    /// acquired again, each attempt is made without waiting.
-    private var isGivenUp = false
+    /// acquired again, each attempt is made without waiting. The holder may have been stopped before it saved the next session
+    /// number.
+    package private(set) var isGivenUp = false
 
     package init(_ folder: StoreFolder) {
         self.folder = folder

@@ -41,6 +41,13 @@ extension StoreError {
     }
 }
 
+extension StoreError {
+    /// True if the same attempt may succeed a moment later.
+    var mayPass: Bool {
+        if case .failed(let error) = self { error.mayPass } else { false }
+    }
+}
+
 extension StoreError: CustomStringConvertible {
     /// A one-line message: the failed operation, its path, the cause, and a remedy.
     public var description: String {

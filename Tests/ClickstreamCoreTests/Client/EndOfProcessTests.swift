@@ -37,6 +37,21 @@ struct EndOfProcessTests {
         #expect(ledger.settled == 0)
     }
 
+    @Test("events after the client's end are in the manifest before their calls return, once the process ends")
+    func lateAtExit() throws {
+        let phone = Phone()
+        let client = try phone.launch()
+        client.terminate()
+        client.recordEvent("late")
+        client.settle()
+        client.recordEvent("later")
+        client.countLate(2)
+        let (ledger, pending) = try StoreFolder(phone.disk, existing: "/data/shop").ledger()
+        #expect(ledger[.disabled] == 4)
+        #expect(ledger.recorded == ledger.settled + pending)
+        withExtendedLifetime(client) {}
+    }
+
     @Test("those during the last delivery of a shutdown are stored")
     func shutdown() async throws {
         let running = Locked<ClickstreamClient?>(nil)

@@ -121,6 +121,41 @@ struct SeveralProcessesTests {
         first.kill()
     }
 
+    @Test(
+        "a process that is stopped during its launch uses no session number that others used meanwhile"
+    )
+    func stoppedInLaunch() async throws {
+        let phone = Phone()
+        try launch(phone).kill()
+        await phone.time.advance(milliseconds: Self.timeout + 1)
+        let configuration = Configuration(appID: "shop", endpoint: Phone.endpoint)
+        // With the lock of the state, which it has read.
+        let stopped = try EventStore.opened(
+            files: phone.disk,
+            root: "/data",
+            destination: Destination(configuration),
+            limits: QueueLimits(configuration),
+            goesToMemory: false
+        )
+        let second = try launch(phone)
+        let third = try launch(phone)
+        var resumed = Recorder(
+            configuration: configuration,
+            device: Device(platform: "Linux", osVersion: "6.1", app: Device.App(version: "1.0")),
+            ids: phone.ids,
+            store: stopped,
+            launches: true,
+            observesLines: true,
+            at: phone.time.now()
+        )
+        for notice in resumed.takeNotices() { phone.log.add(notice) }
+        let numbers = starts(phone)
+        #expect(numbers.count == 4)
+        #expect(Set(numbers).count == 4, "\(numbers)")
+        second.kill()
+        third.kill()
+    }
+
     // MARK: Any order
 
     @Test("keep all guarantees for any order of calls, waits, kills and ends", arguments: 1...25 as ClosedRange<UInt64>)

@@ -51,6 +51,45 @@ struct StoreFaultTests {
         }
     }
 
+    @Test(
+        "a launch survives one failed operation with a transient error: it stays on the disk and in its session",
+        arguments: [EIO, EMFILE, ENOMEM, EINTR]
+    )
+    func passingFaultOfLaunch(errno: Int32) throws {
+        let before = Phone()
+        try before.launch().kill()
+        let store = before.disk.snapshot()
+        let whole = Phone(disk: MemoryFileSystem(store))
+        _ = try EventStore.opened(whole.disk)
+        let operations = whole.disk.operations
+        #expect(operations > 10)
+        for operation in 1...operations {
+            let phone = Phone(disk: MemoryFileSystem(store))
+            phone.disk.refuse(operations: operation..<operation + 1, errno: errno)
+            let client = try phone.launch()
+            #expect(phone.log.events.map(\.name) == ["_app_start"], "operation \(operation)")
+            #expect(phone.log.all.warnings == [], "operation \(operation)")
+            client.kill()
+            #expect(phone.records().last?.event.name == "_app_start", "operation \(operation)")
+        }
+    }
+
+    @Test("a crash file that is larger than any report is read in part, reported and removed")
+    func largeCrashReport() throws {
+        let phone = Phone()
+        let report = CrashReport(
+            id: phone.ids.next(),
+            timestamp: phone.time.now().wall,
+            movesLastActive: true,
+            line: [UInt8](repeating: UInt8(ascii: " "), count: 5_000_000)
+        )
+        try phone.launch().kill()
+        phone.disk[Phone.path("crash")] = report.bytes
+        try phone.launch().kill()
+        #expect(phone.log.all.warnings == ["/data/shop/crash is damaged: the crash it tells of is not recorded"])
+        #expect(phone.disk[Phone.path("crash")] == nil)
+    }
+
     @Test("a held lock is awaited until the timeout, and acquired when it is free")
     func waitsForLock() async throws {
         try await withFolder { folder in
@@ -198,4 +237,17 @@ private final class HookedFileSystem: FileSystem {
     func open(_ path: String) throws(FileError) -> any AppendableFile { try disk.open(path) }
     func openAsOnlyWriter(_ path: String) throws(FileError) -> any AppendableFile { try disk.openAsOnlyWriter(path) }
     func lock(_ path: String) throws(FileError) -> (any FileLock)? { try disk.lock(path) }
+}
+
+extension EventStore {
+    fileprivate static func opened(_ disk: MemoryFileSystem) throws -> EventStore {
+        let configuration = Configuration(appID: "shop", endpoint: Phone.endpoint)
+        return try opened(
+            files: disk,
+            root: "/data",
+            destination: Destination(configuration),
+            limits: QueueLimits(configuration),
+            goesToMemory: true
+        )
+    }
 }
