@@ -4,6 +4,7 @@ import Testing
 
 @testable import clickstream_cli
 
+/// The same for zsh and fish: `.ci/completions`.
 @Suite("Completion scripts")
 struct CompletionTests {
     /// Completes a line as the real bash does, through the function that the script registers.
@@ -52,19 +53,6 @@ struct CompletionTests {
                     .filter { $0.hasSuffix(".out") || $0.hasSuffix(".err") ? false : true } == Set(expected),
                 "\(line): \(run.output)\(run.errors)"
             )
-        }
-    }
-
-    @Test("complete files and folders in zsh and fish", arguments: ["zsh", "fish"])
-    func otherShells(shell: String) async throws {
-        try await Workplace.use { workplace in
-            let script = try await workplace.run("--generate-completion-script", shell)
-            #expect(script.status == 0)
-            let files = shell == "zsh" ? "_files -g" : "-rF\n"
-            let folders = shell == "zsh" ? "_files -/" : "__fish_complete_directories"
-            #expect(script.output.contains(files))
-            #expect(script.output.contains(folders))
-            #expect(script.output.contains("etl_future"))
         }
     }
 }
