@@ -78,7 +78,7 @@ extension ConfigurationFile {
         do {
             if let size = try files.size(of: path), size > maxBytes {
                 throw ConfigurationError(
-                    problems: ["\(path) is \(size) bytes long: too long for a configuration; is it the right file?"])
+                    problems: ["\(path) is \(size) bytes long: too long for a configuration file; check the path"])
             }
             bytes = try files.contents(of: path)
         } catch let error as ConfigurationError {
@@ -112,7 +112,7 @@ extension ConfigurationFile {
             guard let members = value.members else {
                 throw ConfigurationError(
                     problems: [
-                        "\(place(value.offset)): \(reached) is \(value.kindDescription), an object is expected; see"
+                        "\(place(value.offset)): \(reached) must be an object, not \(value.kindDescription); see"
                             + " amplifyconfiguration.example.json"
                     ])
             }
@@ -120,7 +120,7 @@ extension ConfigurationFile {
                 let suggestion = Suggestion.question(about: step, among: members.map(\.name))
                 throw ConfigurationError(
                     problems: [
-                        "\(place(value.offset)): \(reached) has no '\(step)'; the SDK's keys stand in"
+                        "\(place(value.offset)): \(reached) has no '\(step)'; the SDK's keys belong in"
                             + " '\(pluginPath.joined(separator: "."))'" + (suggestion.map { "; \($0)" } ?? "")
                     ])
             }
@@ -129,8 +129,8 @@ extension ConfigurationFile {
         guard let members = value.members else {
             throw ConfigurationError(
                 problems: [
-                    "\(place(value.offset)): '\(pluginPath.joined(separator: "."))' is \(value.kindDescription), an object"
-                        + " is expected; see amplifyconfiguration.example.json"
+                    "\(place(value.offset)): '\(pluginPath.joined(separator: "."))' must be an object, not"
+                        + " \(value.kindDescription); see amplifyconfiguration.example.json"
                 ])
         }
         let entries = members.map { member in

@@ -66,17 +66,17 @@ package struct Host: Sendable {
     private func checkAppID(_ places: String) throws(InitError) {
         guard configuration.appID.isEmpty else { return }
         throw .missingAppID(
-            "'appId' is missing: a text such as \"shopping\" is expected as \(Self.member("appId")) in \(places);"
-                + " or in CLICKSTREAM_APP_ID, or from withAppId(_:)."
+            "'appId' is missing: set it, for example to \"shopping\", as \(Self.member("appId")) in \(places);"
+                + " or in CLICKSTREAM_APP_ID, or with withAppId(_:)."
         )
     }
 
     private mutating func checkEndpoint(_ places: String) throws(InitError) {
         guard !configuration.endpoint.isEmpty else {
             warnings.append(
-                "'endpoint' is missing: a URL such as \"https://example.com/collect\" is expected as"
-                    + " \(Self.member("endpoint")) in \(places); or in CLICKSTREAM_ENDPOINT, or from withEndpoint(_:)."
-                    + " Events are kept in \(storage) until there is one"
+                "'endpoint' is missing: set it, for example to \"https://example.com/collect\", as"
+                    + " \(Self.member("endpoint")) in \(places); or in CLICKSTREAM_ENDPOINT, or with withEndpoint(_:)."
+                    + " Events are kept in \(storage) until then"
             )
             return
         }

@@ -75,19 +75,18 @@ public struct CollectorConfiguration: Sendable, Hashable {
         self.kafka = kafka
     }
 
-    /// What is allowed but may not be meant, one sentence each, to be shown to whoever started the collector.
+    /// Warnings about permitted but doubtful settings, one sentence each.
     public var warnings: [String] {
         var warnings: [String] = []
         if !isLoopback {
             warnings.append(
-                "The collector listens on \(host), which other machines can reach: they, and web pages opened on them, "
-                    + "can send to it, and programs there can read and empty its store. "
-                    + "Use 127.0.0.1 unless a device on the network has to send to it."
+                "listening on \(host): other machines, and web pages opened on them, can send events, and programs there can "
+                    + "read and empty the store; use 127.0.0.1 unless devices on the network send events"
             )
         }
         if kafka != nil, storePath == nil {
             warnings.append(
-                "The store is temporary: what Kafka has not taken when the collector stops is lost. Give it a file."
+                "the store is temporary: requests not delivered to Kafka are lost when the collector stops; use --store FILE"
             )
         }
         return warnings

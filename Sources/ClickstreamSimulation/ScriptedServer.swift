@@ -129,11 +129,11 @@ public final class ScriptedServer: Transport {
         }
         switch reply {
         case .refuse:
-            throw .refused("nobody listens, says the script")
+            throw .refused("connection refused by the script")
         case .ignore:
             throw await wait(milliseconds: request.connectTimeout, isHeld: false) == .cancelled ? .cancelled : .timedOut
         case .cutBeforeRequest:
-            throw .cut("the connection ended, says the script")
+            throw .cut("connection closed by the script")
         case .response, .timeOut, .cutBeforeReply, .delay, .hold:
             state.withLock { $0.requests.append(request) }
             return try await answer(reply, patience: request.requestTimeout)
@@ -148,7 +148,7 @@ public final class ScriptedServer: Transport {
             response.body = Array(response.body.prefix(UploadResponse.bodyLimit))
             return response
         case .refuse, .ignore, .cutBeforeRequest, .cutBeforeReply:
-            throw .cut("the connection ended, says the script")
+            throw .cut("connection closed by the script")
         case .timeOut:
             throw await wait(milliseconds: patience, isHeld: false) == .cancelled ? .cancelled : .timedOut
         case .delay(let milliseconds, let reply):

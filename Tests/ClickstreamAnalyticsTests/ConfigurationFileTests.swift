@@ -108,31 +108,31 @@ struct ConfigurationFileTests {
         arguments: [
             ("{", "/c.json:1:2: not JSON: the text ends where a name in quotation marks is expected; correct it there"),
             ("", "/c.json:1:1: not JSON: there is no value; correct it there"),
-            ("[]", "/c.json:1:1: the file is an array, an object is expected; see amplifyconfiguration.example.json"),
+            ("[]", "/c.json:1:1: the file must be an object, not an array; see amplifyconfiguration.example.json"),
             (
                 "{\n \"analytic\": {}}",
-                "/c.json:1:1: the file has no 'analytics'; the SDK's keys stand in"
+                "/c.json:1:1: the file has no 'analytics'; the SDK's keys belong in"
                     + " 'analytics.plugins.awsClickstreamPlugin'; did you mean 'analytic'?"
             ),
             (
                 #"{"analytics":{"plugins":7}}"#,
-                "/c.json:1:25: 'analytics.plugins' is a number, an object is expected; see amplifyconfiguration.example.json"
+                "/c.json:1:25: 'analytics.plugins' must be an object, not a number; see amplifyconfiguration.example.json"
             ),
             (
                 #"{"analytics":{"plugins":{"other":{}}}}"#,
-                "/c.json:1:25: 'analytics.plugins' has no 'awsClickstreamPlugin'; the SDK's keys stand in"
+                "/c.json:1:25: 'analytics.plugins' has no 'awsClickstreamPlugin'; the SDK's keys belong in"
                     + " 'analytics.plugins.awsClickstreamPlugin'"
             ),
             (
                 #"{"analytics":{"plugins":{"awsClickstreamPlugin":true}}}"#,
-                "/c.json:1:49: 'analytics.plugins.awsClickstreamPlugin' is a boolean, an object is expected; see"
+                "/c.json:1:49: 'analytics.plugins.awsClickstreamPlugin' must be an object, not a boolean; see"
                     + " amplifyconfiguration.example.json"
             ),
             (
                 file(#""isLogEvents": "true""#, #""maxStoreBytes": -1"#),
                 """
-                /c.json:2:16: 'isLogEvents' expects true or false, not text; correct it there
-                /c.json:3:18: 'maxStoreBytes' expects a whole number, 1 or more, not -1; correct it there
+                /c.json:2:16: 'isLogEvents' must be true or false, not a string; correct it there
+                /c.json:3:18: 'maxStoreBytes' must be an integer, 1 or more, not -1; correct it there
                 """
             ),
         ]
@@ -203,7 +203,7 @@ struct ConfigurationFileTests {
         }
         #expect(
             error?.problems == [
-                "environment: CLICKSTREAM_CONNECT_TIMEOUT expects whole milliseconds, 1 or more, not '15s'; correct it or"
+                "environment: CLICKSTREAM_CONNECT_TIMEOUT must be an integer of milliseconds, 1 or more, not '15s'; correct it or"
                     + " unset the variable"
             ]
         )

@@ -98,16 +98,16 @@ struct HostConfigurationTests {
 
     @Test("reports the places searched for an app id, and the expected value")
     func missingAppID() {
-        let rest = "; or in CLICKSTREAM_APP_ID, or from withAppId(_:)."
+        let rest = "; or in CLICKSTREAM_APP_ID, or with withAppId(_:)."
         #expect(
             Self.message { try Self.host() }
-                == "'appId' is missing: a text such as \"shopping\" is expected as"
+                == "'appId' is missing: set it, for example to \"shopping\", as"
                 + " analytics.plugins.awsClickstreamPlugin.appId in amplifyconfiguration.json, which was not found in /app,"
                 + " /bin\(rest)"
         )
         #expect(
             Self.message { try Self.host(file: #"{"endpoint":"https://a.example"}"#) }
-                == "'appId' is missing: a text such as \"shopping\" is expected as"
+                == "'appId' is missing: set it, for example to \"shopping\", as"
                 + " analytics.plugins.awsClickstreamPlugin.appId in /app/amplifyconfiguration.json\(rest)"
         )
     }
@@ -117,10 +117,10 @@ struct HostConfigurationTests {
         let host = try Self.host(file: #"{"appId":"shop"}"#)
         #expect(
             host.warnings == [
-                "'endpoint' is missing: a URL such as \"https://example.com/collect\" is expected as"
+                "'endpoint' is missing: set it, for example to \"https://example.com/collect\", as"
                     + " analytics.plugins.awsClickstreamPlugin.endpoint in /app/amplifyconfiguration.json; or in"
-                    + " CLICKSTREAM_ENDPOINT, or from withEndpoint(_:). Events are kept in"
-                    + " /home/a/.local/state/clickstream until there is one"
+                    + " CLICKSTREAM_ENDPOINT, or with withEndpoint(_:). Events are kept in"
+                    + " /home/a/.local/state/clickstream until then"
             ]
         )
     }
@@ -128,15 +128,15 @@ struct HostConfigurationTests {
     @Test(
         "reports an invalid value with file, key and expected value",
         arguments: [
-            (#"{"appId":7}"#, ":1:61: 'appId' expects text, not 7; correct it there"),
+            (#"{"appId":7}"#, ":1:61: 'appId' must be a string, not 7; correct it there"),
             (
                 #"{"appId":"a","isCompressEvents":"yes"}"#,
-                ":1:84: 'isCompressEvents' expects true or false, not text; correct it there"
+                ":1:84: 'isCompressEvents' must be true or false, not a string; correct it there"
             ),
             (
                 #"{"appId":"a","authCookie":"a\nb"}"#,
-                ":1:78: 'authCookie' expects text that can stand in a line of a request's header, not one with line breaks"
-                    + " or other control characters; correct it there"
+                ":1:78: 'authCookie' must not contain line breaks or other control characters;"
+                    + " correct it there"
             ),
         ]
     )
@@ -148,8 +148,7 @@ struct HostConfigurationTests {
     func unusableCode() {
         #expect(
             Self.message { try Self.host(ClickstreamConfiguration().withAppId("a").withAuthCookie("se\ncret")) }
-                == "'authCookie' expects text that can stand in a line of a request's header; take what does not belong to"
-                + " it out"
+                == "'authCookie' must not contain line breaks or other control characters"
         )
         let endpoint = Self.message { try Self.host(ClickstreamConfiguration().withAppId("a").withEndpoint("shop")) }
         #expect(endpoint.hasPrefix("'endpoint' cannot be used: "))
@@ -159,8 +158,8 @@ struct HostConfigurationTests {
     func unfitVariable() {
         #expect(
             Self.message { try Self.host(environment: ["CLICKSTREAM_AUTH_COOKIE": "a\nb"]) }
-                == "environment: CLICKSTREAM_AUTH_COOKIE expects text that can stand in a line of a request's header, not"
-                + " one with line breaks or other control characters; correct it or unset the variable"
+                == "environment: CLICKSTREAM_AUTH_COOKIE must not contain line breaks or other control"
+                + " characters; correct it or unset the variable"
         )
     }
 

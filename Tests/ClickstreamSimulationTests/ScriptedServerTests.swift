@@ -43,7 +43,7 @@ struct ScriptedServerTests {
         arguments: [
             (.delay(5_000, .status(202)), 5_000, .success(202)),
             (.delay(5_000, .delay(5_000, .status(202))), 10_000, .success(202)),
-            (.delay(14_999, .cutBeforeReply), 14_999, .failure(.cut("the connection ended, says the script"))),
+            (.delay(14_999, .cutBeforeReply), 14_999, .failure(.cut("connection closed by the script"))),
             (.delay(15_000, .status(202)), 15_000, .failure(.timedOut)),
             (.delay(10_000, .delay(10_000, .status(202))), 15_000, .failure(.timedOut)),
             (.timeOut, 15_000, .failure(.timedOut)),

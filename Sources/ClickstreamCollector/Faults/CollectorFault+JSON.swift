@@ -22,12 +22,12 @@ extension CollectorFault {
         do {
             value = try JSONReader.parse(json)
         } catch {
-            throw FaultMistake(text: "The body is no JSON: \(error).")
+            throw FaultMistake(text: "The body is not valid JSON: \(error).")
         }
         if let list = value.array { return try list.flatMap { try fault($0) } }
         if let found = value.members, found.count == 1, found[0].name == "faults" {
             guard let list = found[0].value.array else {
-                throw FaultMistake(text: "faults must be an array of faults.")
+                throw FaultMistake(text: "faults must be an array.")
             }
             return try list.flatMap { try fault($0) }
         }
@@ -36,11 +36,11 @@ extension CollectorFault {
 
     private static func fault(_ value: JSONValue) throws -> [CollectorFault] {
         guard let found = value.members else {
-            throw FaultMistake(text: "A fault is an object such as {\"status\": 503, \"rate\": 0.3}.")
+            throw FaultMistake(text: "A fault must be an object such as {\"status\": 503, \"rate\": 0.3}.")
         }
         if let unknown = found.first(where: { !members.contains($0.name) }) {
             throw FaultMistake(
-                text: "A fault has no member \(unknown.name.prefix(50)). There are \(members.joined(separator: ", "))."
+                text: "Unknown member \(unknown.name.prefix(50)) of a fault; use \(members.joined(separator: ", "))."
             )
         }
         var faults: [CollectorFault] = []
@@ -48,7 +48,7 @@ extension CollectorFault {
         if let effect = try effect(value) { faults.append(CollectorFault(effect)) }
         if faults.isEmpty, !found.isEmpty {
             throw FaultMistake(
-                text: "The fault does not say what happens: give status, latency, reset, truncate or kind."
+                text: "The fault has no effect: add status, latency, reset, truncate or kind."
             )
         }
         let rate = try rate(value)
@@ -60,11 +60,11 @@ extension CollectorFault {
         var effects: [Effect] = []
         if let status = value["status"] {
             guard let number = status.wholeNumber, statuses.contains(Int(clamping: number)) else {
-                throw FaultMistake(text: "status must be a whole number from 200 to 599.")
+                throw FaultMistake(text: "status must be an integer from 200 to 599.")
             }
             effects.append(.status(Int(number), retryAfter: try retryAfter(value)))
         } else if value["retry_after"] != nil {
-            throw FaultMistake(text: "retry_after belongs to a status, such as 503 or 429: give that too.")
+            throw FaultMistake(text: "retry_after needs a status, such as 503 or 429.")
         }
         if let reset = value["reset"] {
             let place = reset.string ?? (reset.boolean == true ? "before" : "")
@@ -86,7 +86,7 @@ extension CollectorFault {
             effects.append(effect)
         }
         if effects.count > 1 {
-            throw FaultMistake(text: "One fault does one thing beside its latency: give several as an array.")
+            throw FaultMistake(text: "A fault has one effect beside its latency; use an array for several.")
         }
         return effects.first
     }
@@ -97,7 +97,7 @@ extension CollectorFault {
         // Why a text is no duration is not told: the sentence below shows what one looks like.
         let milliseconds = given.wholeNumber ?? given.string.flatMap { try? DurationText.milliseconds($0) }
         guard let milliseconds, (0...3_600_000).contains(milliseconds) else {
-            throw FaultMistake(text: "latency must be milliseconds or a text such as 200ms or 1.5s, one hour at most.")
+            throw FaultMistake(text: "latency must be milliseconds or a string such as 200ms, at most one hour.")
         }
         return milliseconds
     }
@@ -108,7 +108,7 @@ extension CollectorFault {
         if let seconds = given.wholeNumber, seconds >= 0 { return String(seconds) }
         guard let text = given.string, isRetryAfter(text) else {
             throw FaultMistake(
-                text: "retry_after must be seconds, or a date as headers have it: Sun, 06 Nov 1994 08:49:37 GMT."
+                text: "retry_after must be seconds, or an HTTP date such as Sun, 06 Nov 1994 08:49:37 GMT."
             )
         }
         return text
@@ -125,7 +125,7 @@ extension CollectorFault {
     private static func times(_ value: JSONValue) throws -> Int? {
         guard let given = value["times"], !given.isNull else { return nil }
         guard let times = given.wholeNumber, (1...Int64(Int32.max)).contains(times) else {
-            throw FaultMistake(text: "times must be a whole number from 1.")
+            throw FaultMistake(text: "times must be an integer from 1.")
         }
         return Int(times)
     }

@@ -13,7 +13,7 @@ enum Inspector {
     /// Page of a collector, assembled at each call. The hashes are computed once per process.
     static func reply(to method: HTTPRequest.Method, _ configuration: CollectorConfiguration) -> Reply {
         guard method == .get || method == .head else {
-            return .notAllowed([.get, .head], "The page is read with GET.")
+            return .notAllowed([.get, .head], "The page requires GET")
         }
         let facts = Facts(configuration)
         let parts: [(mark: String, content: [UInt8])] = [

@@ -41,7 +41,7 @@ struct RegularExpressionParser {
 
     mutating func parse() throws(Mistake) -> Node {
         let node = try choice()
-        if place < pattern.count { throw mistake("a ) without its (") }
+        if place < pattern.count { throw mistake("a ) without a (") }
         return node
     }
 
@@ -97,7 +97,7 @@ struct RegularExpressionParser {
         if from > Self.mostRepetitions || (to ?? 0) > Self.mostRepetitions {
             throw mistake("more than \(Self.mostRepetitions) repetitions")
         }
-        if let to, to < from { throw mistake("a repetition whose end is before its beginning") }
+        if let to, to < from { throw mistake("a repetition with its bounds in the wrong order") }
         return (from, to)
     }
 
@@ -110,7 +110,7 @@ struct RegularExpressionParser {
         case "^": return .assertion(.start)
         case "$": return .assertion(.endBeforeLineEnd)
         case "\\": return try escape()
-        case "*", "+", "?": throw mistake("a quantifier without anything to repeat")
+        case "*", "+", "?": throw mistake("a quantifier with nothing to repeat")
         default: return literal(scalar)
         }
     }
@@ -169,11 +169,11 @@ struct RegularExpressionParser {
                 throw mistake("(?\(option), which is not supported")
             }
         }
-        throw mistake("a ( without its )")
+        throw mistake("a ( without a )")
     }
 
     private mutating func end() throws(Mistake) {
-        if !take(")") { throw mistake("a ( without its )") }
+        if !take(")") { throw mistake("a ( without a )") }
     }
 
     // MARK: - Characters
@@ -248,7 +248,7 @@ struct RegularExpressionParser {
             }
         }
         guard let value = UInt32(text, radix: 16), value <= 0x10_FFFF else {
-            throw mistake("an escape without its number")
+            throw mistake("an escape without a number")
         }
         return value
     }
@@ -260,7 +260,7 @@ struct RegularExpressionParser {
         var isFirst = true
         while isFirst || peek != "]" {
             isFirst = false
-            guard place < pattern.count else { throw mistake("a [ without its ]") }
+            guard place < pattern.count else { throw mistake("a [ without a ]") }
             let low = try member()
             guard peek == "-", place + 1 < pattern.count, pattern[place + 1] != "]", low.count == 1,
                 let start = low.first,
@@ -272,7 +272,7 @@ struct RegularExpressionParser {
             place += 1
             let high = try member()
             guard high.count == 1, let end = high.first, end.count == 1, start.lowerBound <= end.lowerBound else {
-                throw mistake("a range whose end is before its beginning")
+                throw mistake("a range with its bounds in the wrong order")
             }
             set.ranges.append(start.lowerBound...end.lowerBound)
         }
@@ -293,7 +293,7 @@ struct RegularExpressionParser {
         }
         let scalar = advance()
         guard scalar == "\\" else { return [scalar.value...scalar.value] }
-        guard place < pattern.count else { throw mistake("a [ without its ]") }
+        guard place < pattern.count else { throw mistake("a [ without a ]") }
         if take("b") { return [0x08...0x08] }
         let set = try escapedSet()
         return set.isNegated ? Self.complement(of: set.ranges) : set.ranges

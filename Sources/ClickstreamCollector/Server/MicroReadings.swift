@@ -26,7 +26,7 @@ struct MicroReadings: Sendable {
     func answer(_ request: Request, _ name: String, body: [UInt8]) async -> Reply {
         let methods: [HTTPRequest.Method] = name == "reset" ? [.get, .post] : [.get, .head, .post]
         guard methods.contains(request.method) else {
-            return .notAllowed(methods, "/micro/\(name) is asked for with GET or POST.")
+            return .notAllowed(methods, "/micro/\(name) requires GET or POST")
         }
         do {
             switch name {
@@ -41,7 +41,7 @@ struct MicroReadings: Sendable {
                 guard let filter = Self.filter(request.method == .post ? body : []) else {
                     return .error(
                         .badRequest,
-                        #"A filter is an object such as {"event_type": "add_to_cart", "limit": 10}."#
+                        #"A filter must be an object such as {"event_type": "add_to_cart", "limit": 10}."#
                     )
                 }
                 let list = MicroList(

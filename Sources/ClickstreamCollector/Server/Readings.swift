@@ -77,7 +77,7 @@ struct Readings: Sendable {
                 guard let found = try await store.session(RequestTarget.decoded(path[1]), app: query["app_id"]) else {
                     throw Mistake(
                         status: .notFound,
-                        text: "No event of this session has come: /api/sessions lists them."
+                        text: "no such session; /api/sessions lists the sessions"
                     )
                 }
                 return try .json(.ok, found)
@@ -93,9 +93,9 @@ struct Readings: Sendable {
         default:
             throw Mistake(
                 status: .notFound,
-                text: "Nothing is here. There are /api/summary, /api/events, /api/events/{seq}, /api/requests, "
+                text: "no such path; valid paths: /api/summary, /api/events, /api/events/{seq}, /api/requests, "
                     + "/api/requests/{id}, /api/sessions, /api/sessions/{id}, /api/stream, /api/faults, "
-                    + "/api/reset and /api/openapi.json."
+                    + "/api/reset, /api/openapi.json"
             )
         }
     }
@@ -108,7 +108,7 @@ struct Readings: Sendable {
         guard request.method == .get || request.method == .head else {
             throw Mistake(
                 status: .methodNotAllowed,
-                text: "\(target.path) is read with GET.",
+                text: "\(target.path) requires GET",
                 allowed: [.get, .head]
             )
         }
@@ -121,7 +121,7 @@ struct Readings: Sendable {
         guard request.method == .post else {
             throw Mistake(
                 status: .methodNotAllowed,
-                text: "\(RequestTarget(request.uri.string).path) is asked for with POST.",
+                text: "\(RequestTarget(request.uri.string).path) requires POST",
                 allowed: others + [.post]
             )
         }
@@ -131,7 +131,7 @@ struct Readings: Sendable {
     /// `/metrics`: counters since the start, and what the store and the process hold now.
     func tell(_ metrics: Metrics, to request: Request) async -> Reply {
         guard request.method == .get || request.method == .head else {
-            return .notAllowed([.get, .head], "/metrics is read with GET.")
+            return .notAllowed([.get, .head], "/metrics requires GET")
         }
         await metrics.kafka?.look(into: store)
         // The counters are worth telling even when the store cannot be read.
@@ -184,7 +184,7 @@ struct Readings: Sendable {
     private func event(_ name: String, _ query: Query) async throws -> Reply {
         let form = EventTexts(most: try query.bytes("event_bytes"), apart: EventList.apartBytes)
         guard let sequence = Int64(name), let event = try await store.event(sequence, form) else {
-            throw Mistake(status: .notFound, text: "No event has this number: numbers are the seq of /api/events.")
+            throw Mistake(status: .notFound, text: "no event with this number; use a seq of /api/events")
         }
         return try await ListPage(SingleEvent(event: event), store).reply()
     }
@@ -193,7 +193,7 @@ struct Readings: Sendable {
         let most = try query.bytes("data_bytes")
         let found = try await store.request(id, bodyBytes: min(most ?? .max, SingleRequest.sliceBytes))
         guard let found else {
-            throw Mistake(status: .notFound, text: "No request has this id: ids are what X-Request-ID answered.")
+            throw Mistake(status: .notFound, text: "no request with this id; use a value of X-Request-ID")
         }
         return try await ListPage(SingleRequest(found.request, found.body, isCut: most != nil), store).reply()
     }
@@ -253,8 +253,8 @@ struct Readings: Sendable {
                 guard names.contains(parameter.name) else {
                     throw Mistake(
                         status: .badRequest,
-                        text: "There is no parameter \(parameter.name) here. "
-                            + (names.isEmpty ? "None is taken." : "There are \(names.joined(separator: ", ")).")
+                        text: "unknown parameter \(parameter.name); "
+                            + (names.isEmpty ? "this path has none" : "use \(names.joined(separator: ", "))")
                     )
                 }
                 if !parameter.value.isEmpty, values[parameter.name] == nil {
@@ -268,7 +268,7 @@ struct Readings: Sendable {
         func limit() throws(Mistake) -> Int {
             guard let text = values["limit"] else { return 100 }
             guard let limit = Int(text), limit >= EventFilter.limits.lowerBound else {
-                throw expected("limit", "a whole number from 1 on", not: text)
+                throw expected("limit", "an integer from 1", not: text)
             }
             // Who asks for more gets as much as there is at a time, and where to go on.
             return min(limit, EventFilter.limits.upperBound)
@@ -277,14 +277,14 @@ struct Readings: Sendable {
         /// A number of bytes, from 1.
         func bytes(_ name: String) throws(Mistake) -> Int? {
             guard let text = values[name] else { return nil }
-            guard let bytes = Int(text), bytes >= 1 else { throw expected(name, "a whole number from 1 on", not: text) }
+            guard let bytes = Int(text), bytes >= 1 else { throw expected(name, "an integer from 1", not: text) }
             return bytes
         }
 
         func cursor() throws(Mistake) -> Int64? {
             guard let text = values["cursor"] else { return nil }
             guard let cursor = Int64(text), cursor >= 0 else {
-                throw expected("cursor", "what an earlier reply gave as next", not: text)
+                throw expected("cursor", "the next of an earlier response", not: text)
             }
             return cursor
         }
@@ -292,7 +292,7 @@ struct Readings: Sendable {
         func streamCursor(_ text: String?) throws(Mistake) -> Int64? {
             guard let text else { return nil }
             guard let cursor = Int64(text), cursor >= 0 else {
-                throw expected("Last-Event-ID", "an id of this stream", not: text)
+                throw expected("Last-Event-ID", "the id of an event of this stream", not: text)
             }
             return cursor
         }
@@ -326,7 +326,7 @@ struct Readings: Sendable {
         }
 
         private func expected(_ name: String, _ what: String, not text: String) -> Mistake {
-            Mistake(status: .badRequest, text: "\(name) must be \(what), not \(text.prefix(50)).")
+            Mistake(status: .badRequest, text: "\(name) must be \(what), not '\(text.prefix(50))'")
         }
     }
 }

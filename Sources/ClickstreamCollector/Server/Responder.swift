@@ -351,8 +351,8 @@ private struct Route {
         if !isIngestion, !ingestion.hosts.allow(request.head.authority) {
             refusal = .error(
                 .forbidden,
-                "This collector does not answer under this name: use localhost or an address, "
-                    + "or let the name in with --allow-host."
+                "This host name is not allowed: use localhost or an IP address, "
+                    + "or allow the name with --allow-host."
             )
         }
     }

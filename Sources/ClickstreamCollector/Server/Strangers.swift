@@ -15,7 +15,7 @@ struct Strangers: Sendable {
                 // A link or an image has no origin, but current browsers say this.
                 !["same-origin", "none", ""].contains(request.headers[.secFetchSite] ?? "")
             }
-        return isStrange ? "A page of another origin may not change anything here." : nil
+        return isStrange ? "Changes from a page of another origin are not allowed." : nil
     }
 }
 #endif

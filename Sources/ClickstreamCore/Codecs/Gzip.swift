@@ -97,10 +97,10 @@ package enum GzipError: Error, Sendable, Equatable {
 extension GzipError: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .corrupt: "the data is not gzip, or damaged"
+        case .corrupt: "the data is not valid gzip"
         case .truncated: "the gzip data ends too early"
-        case .limitExceeded: "the gzip data holds more than is allowed"
-        case .outOfMemory: "there is no memory for inflating"
+        case .limitExceeded: "the gzip data inflates to more than is allowed"
+        case .outOfMemory: "not enough memory to inflate the gzip data"
         }
     }
 }

@@ -2,7 +2,7 @@ extension Configuration {
     /// The reason why the cookie cannot be sent; `nil` if it is valid or there is none. Never contains the cookie.
     package var cookieRefusal: String? {
         guard let authCookie, !UploadRequest.isHeaderValue(authCookie) else { return nil }
-        return "'authCookie' expects \(ConfigurationKey.cookieExpectation); take what does not belong to it out"
+        return "'authCookie' must not contain line breaks or other control characters"
     }
 
     /// Restores the settings that cannot change while a client runs: location and limits of its store, and the signal

@@ -146,7 +146,7 @@ extension ConfigurationKey {
                 kind: .unfitValue,
                 name: spelling,
                 message:
-                    "'\(spelling)' expects \(Self.cookieExpectation), not one with line breaks or other control characters"
+                    "'\(spelling)' must not contain line breaks or other control characters"
             )
         case (.optionalText(let path), .text(let text)): configuration[keyPath: path] = text
         case (.milliseconds(let path, let minimum), .integer(let number)) where number >= minimum:
@@ -163,7 +163,7 @@ extension ConfigurationKey {
                 return ConfigurationProblem(
                     kind: .unfitValue,
                     name: spelling,
-                    message: "'\(spelling)' expects \(expectation), not '\(word)'",
+                    message: "'\(spelling)' must be \(expectation), not '\(word)'",
                     suggestion: Suggestion.nearest(to: word, among: ["process", "power"])
                 )
             }
@@ -172,7 +172,7 @@ extension ConfigurationKey {
             return ConfigurationProblem(
                 kind: .unfitValue,
                 name: spelling,
-                message: "'\(spelling)' expects \(expectation), not \(value.description)"
+                message: "'\(spelling)' must be \(expectation), not \(value.description)"
             )
         }
         return doubt(about: value).map {
@@ -199,17 +199,14 @@ extension ConfigurationKey {
     package var expectation: String {
         switch form {
         case .boolean: "true or false"
-        case .text, .optionalText: "text"
-        case .milliseconds(_, let minimum): "whole milliseconds, \(minimum) or more"
-        case .optionalMilliseconds: "whole milliseconds, 0 or more"
-        case .count, .optionalCount: "a whole number, 1 or more"
-        case .attributes: "a mapping of names to texts, numbers and booleans"
+        case .text, .optionalText: "a string"
+        case .milliseconds(_, let minimum): "an integer of milliseconds, \(minimum) or more"
+        case .optionalMilliseconds: "an integer of milliseconds, 0 or more"
+        case .count, .optionalCount: "an integer, 1 or more"
+        case .attributes: "an object of strings, numbers and booleans"
         case .durability: "'process' or 'power'"
         }
     }
-
-    /// The description of a valid cookie, which must be usable as a header value.
-    package static let cookieExpectation = "text that can stand in a line of a request's header"
 
     /// Returns a warning about a suspicious but accepted value. The server's own grammar of app ids is only reported
     /// here, not enforced.
@@ -244,9 +241,9 @@ extension ConfigurationKey.Value: CustomStringConvertible {
         switch self {
         case .boolean(let truth): String(truth)
         case .integer(let number): String(number)
-        case .text: "text"
-        case .attributes: "a mapping"
-        case .null: "nothing"
+        case .text: "a string"
+        case .attributes: "an object"
+        case .null: "null"
         case .unfit(let words): words
         }
     }
@@ -262,14 +259,14 @@ extension ConfigurationKey.Value {
         case .null: self = .null
         case .boolean(let truth): self = .boolean(truth)
         case .string(let text): self = .text(text)
-        case .array: self = .unfit("a list")
+        case .array: self = .unfit("an array")
         case .number(let number):
             self = number.integer.map { .integer($0) } ?? .unfit("the number \(number.text)")
         case .object(let members):
             var attributes = Attributes()
             for member in members {
                 guard let value = AttributeValue(json: member.value) else {
-                    self = .unfit("a mapping in which '\(member.name)' is \(member.value.kindDescription)")
+                    self = .unfit("an object in which '\(member.name)' is \(member.value.kindDescription)")
                     return
                 }
                 attributes.set(member.name, to: value)
@@ -310,7 +307,7 @@ extension ConfigurationKey {
             do {
                 return Value(try JSONReader.parse(Array(text.utf8)))
             } catch {
-                return .unfit("what is no JSON (\(error))")
+                return .unfit("invalid JSON (\(error))")
             }
         }
     }

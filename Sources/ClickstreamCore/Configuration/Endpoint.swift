@@ -146,34 +146,34 @@ package enum EndpointError: Error, Sendable, Equatable {
 }
 
 extension EndpointError: CustomStringConvertible {
-    /// The problem and the expected form, such as `the endpoint has no host; expected https://example.com/collect`.
+    /// The cause and the advice, such as `the endpoint is empty; use a URL such as https://example.com/collect`.
     package var description: String {
         let example = "https://example.com/collect"
         switch self {
         case .empty:
-            return "the endpoint is empty; expected a URL such as \(example)"
+            return "the endpoint is empty; use a URL such as \(example)"
         case .scheme(nil):
-            return "the endpoint has no scheme; expected http:// or https:// in front, as in \(example)"
+            return "the endpoint has no scheme; start it with http:// or https://, as in \(example)"
         case .scheme(let scheme?):
-            return "the endpoint's scheme is '\(scheme)'; expected http or https, as in \(example)"
+            return "the endpoint's scheme '\(scheme)' is not valid; use http or https, as in \(example)"
         case .host(""):
-            return "the endpoint has no host; expected one after the scheme, as in \(example)"
+            return "the endpoint has no host; add one after the scheme, as in \(example)"
         case .host(let host):
             return
-                "the endpoint's host '\(host)' is none; expected a name, an IPv4 address or an IPv6 address in brackets"
+                "the endpoint's host '\(host)' is not valid; use a name, an IPv4 address or an IPv6 address in brackets"
         case .port(let port):
-            return "the endpoint's port '\(port)' is none; expected ':' and a number from 1 to 65535, or nothing"
+            return "the endpoint's port '\(port)' is not valid; use a number from 1 to 65535, or leave it out"
         case .userInfo:
-            return "the endpoint holds a user name or password; expected none: use the authentication cookie"
+            return "the endpoint contains a user name or password; remove it and use authCookie"
         case .fragment:
-            return "the endpoint holds a '#' and a fragment, which is never sent; expected none, or %23"
+            return "the endpoint contains a fragment ('#'), which is never sent; remove it, or write %23"
         case .character(let scalar):
             let code = String(scalar.value, radix: 16, uppercase: true)
             return
-                "the endpoint holds the character U+\(String(repeating: "0", count: max(0, 4 - code.count)))\(code), "
-                + "which cannot stand there; expected ASCII, anything else percent-encoded"
+                "the endpoint contains the character U+\(String(repeating: "0", count: max(0, 4 - code.count)))\(code), "
+                + "which is not allowed; percent-encode it"
         case .escape:
-            return "the endpoint holds a '%' without two hexadecimal digits; expected %25 for the sign itself"
+            return "the endpoint contains a '%' without two hexadecimal digits; write %25 for a percent sign"
         }
     }
 }

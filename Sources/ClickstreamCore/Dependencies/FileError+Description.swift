@@ -30,26 +30,26 @@ extension FileError: CustomStringConvertible {
 
     /// The remedies by error number.
     private static let advice: [(errnos: [Int32], text: String)] = [
-        ([ENOSPC], "free some space on that disk; recording goes on by itself"),
-        ([EDQUOT], "free some of your quota on that disk; recording goes on by itself"),
+        ([ENOSPC], "free some space on that disk; recording continues automatically"),
+        ([EDQUOT], "free some of your quota on that disk; recording continues automatically"),
         ([EROFS], "mount it writable, or choose another storage directory"),
-        ([EACCES, EPERM], "check who owns it and its permissions, or choose another storage directory"),
+        ([EACCES, EPERM], "check its owner and permissions, or choose another storage directory"),
         ([ENOENT], "create the folder again, or choose another storage directory"),
-        ([ENOTDIR], "a file stands where a folder is needed: move it away, or choose another storage directory"),
-        ([EISDIR], "a folder stands where a file is needed: move it away, or choose another storage directory"),
-        ([ENOTEMPTY, EEXIST], "move away what is still in it"),
-        ([EIO], "the disk itself failed: check its health and the system's log"),
+        ([ENOTDIR], "it is a file, not a folder: move it away, or choose another storage directory"),
+        ([EISDIR], "it is a folder, not a file: move it away, or choose another storage directory"),
+        ([ENOTEMPTY, EEXIST], "move its contents away"),
+        ([EIO], "the disk failed: check its health and the system's log"),
         ([EMFILE, ENFILE], "too many files are open: close some, or raise the limit (ulimit -n)"),
         ([ENAMETOOLONG], "choose a storage directory with a shorter path"),
-        ([ELOOP], "a symbolic link stands where a file is needed: move it away, or choose another storage directory"),
+        ([ELOOP], "it is a symbolic link, not a file: move it away, or choose another storage directory"),
         (
             [ENXIO, ESPIPE],
-            "something other than a file stands there: move it away, or choose another storage directory"
+            "it is not a regular file: move it away, or choose another storage directory"
         ),
         ([EFBIG], "raise the limit of the store's or the file's size"),
         ([EXDEV], "both places must be on one disk"),
-        ([ENOLCK, EOPNOTSUPP], "that file system has no locks: choose a storage directory on a local disk"),
-        ([ESTALE], "the network disk has gone away: mount it again, or choose a storage directory on a local disk"),
+        ([ENOLCK, EOPNOTSUPP], "the file system does not support locks: choose a storage directory on a local disk"),
+        ([ESTALE], "the network disk is unavailable: mount it again, or choose a storage directory on a local disk"),
         ([EBADF], "the file was closed before: open it again"),
     ]
 }

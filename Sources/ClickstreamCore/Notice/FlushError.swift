@@ -88,8 +88,8 @@ extension FlushError: CustomStringConvertible {
         case .redirected(let status, let location):
             "the server redirects\(location.map { " to \($0)" } ?? "") (\(status)): configure the endpoint it names"
         case .unauthorized(let status):
-            "the server refuses us (\(status)): check app id, endpoint path and auth cookie"
-        case .status(let status): "the server answered \(status)"
+            "the server denies access (\(status)): check app id, endpoint path and auth cookie"
+        case .status(let status): "the server responded with \(status)"
         case .tooLarge(let bytes): "the server refuses \(bytes) bytes as too large (413)"
         case .tooManyRefusals(let refusal): "\(refusal), to too many parts of a batch"
         case .everythingRefused(let refusal): "\(refusal), to every part of a batch: its fault, not that of an event"

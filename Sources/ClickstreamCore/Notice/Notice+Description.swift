@@ -10,7 +10,7 @@ extension Notice: CustomStringConvertible {
         case .rejected(let violations):
             "rejected: \(Self.account(of: violations))"
         case .sessionDecided(let number, let isNew, let reason):
-            "session \(number) \(isNew ? "starts" : "goes on"): \(reason)"
+            "session \(number) \(isNew ? "starts" : "continues"): \(reason)"
         case .uploaded(let events, let rawBytes, let sentBytes):
             "uploaded \(Self.counted(events)): \(rawBytes) bytes of JSON, \(sentBytes) as sent"
         case .retained(let events, let reason):
@@ -18,7 +18,7 @@ extension Notice: CustomStringConvertible {
         case .deliveryRefused(let reason):
             "Events are kept: \(reason)"
         case .setAside(let events, let reason):
-            "set \(Self.counted(events)) aside, which will not be sent: \(reason)"
+            "moved \(Self.counted(events)) to the dead letters: \(reason)"
         case .evicted(let events, let reason):
             "removed \(Self.counted(events)) unsent: \(reason)"
         case .warning(let text):

@@ -15,7 +15,7 @@ extension Rule {
     /// Returns a violation whose message contains the complete name if it fits; a longer name is cut so that the end of
     /// the sentence remains.
     func brokenByLength(of name: String, noun: String, item: Int? = nil) -> Violation {
-        let before = "\(place(item))the name of \(noun) \""
+        let before = "\(place(item))\(noun) name \""
         let after = "\" has \(Characters.count(name)) characters; \(allowed)"
         let room = Rules.longestMessage - before.unicodeScalars.count - after.unicodeScalars.count
         return broken(by: name, before + Characters.reported(name, longest: room) + after)
@@ -31,7 +31,7 @@ extension Rule {
     }
 
     func brokenByReservedName(_ name: String, noun: String) -> Violation {
-        broken(by: name, "the name of \(phrase(noun, name)) is reserved for a whole number")
+        broken(by: name, "\(noun) name \"\(Characters.reported(name))\" is reserved and must be an integer")
     }
 
     func brokenByValueLength(_ length: Int, of name: String, noun: String, item: Int? = nil) -> Violation {
@@ -62,7 +62,7 @@ extension Rule {
         broken(
             by: name,
             severity: .warning,
-            "\(place(item))the name of \(phrase(noun, name)) has \(Characters.count(name)) characters; \(suggested)"
+            "\(place(item))\(noun) name \"\(Characters.reported(name))\" has \(Characters.count(name)) characters; \(suggested)"
         )
     }
 
@@ -78,8 +78,8 @@ extension Rule {
         broken(
             by: name,
             severity: .warning,
-            "\(place(item))the name of \(phrase(noun, name)) starts with an underscore, which is reserved, "
-                + "and is not a known reserved name"
+            "\(place(item))\(noun) name \"\(Characters.reported(name))\" starts with a reserved underscore, but is not a known "
+                + "reserved name"
         )
     }
 

@@ -110,7 +110,7 @@ public enum Rules: Sendable {
         effect: .discardEvent,
         record: .errorEvent,
         title: "Event name invalid",
-        meaning: "An event name is made of the letters A-Z and a-z, digits and underscores, and does not start with a "
+        meaning: "An event name consists of the letters A-Z and a-z, digits and underscores, and does not start with a "
             + "digit. A leading underscore is reserved: unknown reserved names are accepted with a warning.",
         example: #"recordEvent("2nd purchase")"#,
         fix: #"Rename the event, for example "second_purchase"; put what varies into an attribute."#
@@ -159,9 +159,9 @@ public enum Rules: Sendable {
         effect: .discardAttribute,
         record: .errorAttributes,
         title: "Attribute name invalid",
-        meaning: "The name of an event attribute is made of the letters A-Z and a-z, digits and underscores, and does "
-            + "not start with a digit. A reserved name that the server reads as a whole number, such as "
-            + "_session_number, takes nothing else. A global attribute is not set, and the mistake is recorded in a "
+        meaning: "The name of an event attribute consists of the letters A-Z and a-z, digits and underscores, and does "
+            + "not start with a digit. A reserved name that the server reads as an integer, such as "
+            + "_session_number, accepts nothing else. A global attribute is not set, and the mistake is recorded in a "
             + "_clickstream_error event.",
         example: #"["unit-price": 12.5]"#,
         fix: #"Rename the attribute, for example "unit_price"."#
@@ -177,9 +177,9 @@ public enum Rules: Sendable {
         effect: .discardAttribute,
         record: .errorAttributes,
         title: "Length of event attribute value",
-        meaning: "The text of an event attribute is too long. A global attribute is not set, and the mistake is "
+        meaning: "The string in an event attribute is too long. A global attribute is not set, and the mistake is "
             + "recorded in a _clickstream_error event.",
-        example: #"["description": <a text of 1025 characters>]"#,
+        example: #"["description": <a string of 1025 characters>]"#,
         fix: "Send an id or a summary, or cut the text before it is recorded."
     )
 
@@ -258,9 +258,9 @@ public enum Rules: Sendable {
         effect: .discardAttribute,
         record: .errorEvent,
         title: "User attribute name invalid",
-        meaning: "The name of a user attribute is made of the letters A-Z and a-z, digits and underscores, and does "
+        meaning: "The name of a user attribute consists of the letters A-Z and a-z, digits and underscores, and does "
             + "not start with a digit. An empty user id has this code too: the login is not made. So has a _user_age "
-            + "that is no whole number, for which the server would drop every event of the user.",
+            + "that is not an integer, for which the server would drop every event of the user.",
         example: #"["e-mail": "a@example.com"]"#,
         fix: #"Rename the attribute, for example "email". To log out, set the user id to nil."#
     )
@@ -275,10 +275,10 @@ public enum Rules: Sendable {
         effect: .discardAttribute,
         record: .errorEvent,
         title: "Length of user attribute value",
-        meaning: "The text of a user attribute is too long. A user id as long as this has this code too: the login is "
+        meaning: "The string in a user attribute, or a user id, is too long. With such a user id the login is "
             + "not made.",
-        example: #"["biography": <a text of 257 characters>]"#,
-        fix: "Shorten the text, or keep it on your own server and send an id."
+        example: #"["biography": <a string of 257 characters>]"#,
+        fix: "Shorten the string, or keep it on your own server and send an id."
     )
 
     static let userAttributeValueNotFinite = Rule(
@@ -324,9 +324,9 @@ public enum Rules: Sendable {
         effect: .discardItem,
         record: .errorAttributes,
         title: "Length of item attribute value",
-        meaning: "The text of an item's attribute is too long; the whole item is discarded.",
-        example: #"["id": "123", "description": <a text of 257 characters>]"#,
-        fix: "Shorten the text, or leave it out: the id tells which item it is."
+        meaning: "The string in an item's attribute is too long; the whole item is discarded.",
+        example: #"["id": "123", "description": <a string of 257 characters>]"#,
+        fix: "Shorten the string, or leave it out: the id identifies the item."
     )
 
     static let itemAttributesTooMany = Rule(
@@ -342,7 +342,7 @@ public enum Rules: Sendable {
         meaning: "The item has too many attributes beside the preset ones (id, name, brand, currency, price, quantity, "
             + "creative_name, creative_slot, location_id, category, category2 to category5); it is discarded.",
         example: "an item with an id and 11 attributes of its own",
-        fix: "Use the preset attributes where they fit, and leave out what the id already tells."
+        fix: "Use the preset attributes where they fit, and leave out what the id already implies."
     )
 
     static let itemAttributeNameTooLong = Rule(
@@ -370,7 +370,7 @@ public enum Rules: Sendable {
         effect: .discardItem,
         record: .errorAttributes,
         title: "Item attribute name invalid",
-        meaning: "The name of an item's attribute is made of the letters A-Z and a-z, digits and underscores, and does "
+        meaning: "The name of an item's attribute consists of letters A-Z and a-z, digits and underscores, and does "
             + "not start with a digit; the whole item is discarded.",
         example: #"["id": "123", "book publisher": "Nature"]"#,
         fix: #"Rename the attribute, for example "book_publisher"."#
@@ -386,7 +386,7 @@ public enum Rules: Sendable {
         effect: .discardItem,
         record: .errorAttributes,
         title: "Item without id",
-        meaning: "Every item needs an id, a text that is not empty or a number: the server skips items without one.",
+        meaning: "Every item needs an id, a non-empty string or a number: the server skips items without one.",
         example: #"["name": "Nature", "price": 99.9]"#,
         fix: #"Set "id" (ClickstreamAnalytics.Item.ITEM_ID)."#
     )
@@ -418,8 +418,8 @@ public enum Rules: Sendable {
         effect: .discardEvent,
         record: .errorEvent,
         title: "Screen view without a name",
-        meaning: "A screen view that is recorded by hand needs _screen_name, a text that is not empty and not too "
-            + "long for an attribute. The screen view is discarded and the clocks go on.",
+        meaning: "A screen view that is recorded by hand needs _screen_name, a non-empty string that is not too "
+            + "long for an attribute. The screen view is discarded; session and engagement continue.",
         example: #"recordEvent("_screen_view", [:])"#,
         fix: "Give the screen's name in _screen_name (ClickstreamAnalytics.Attr.SCREEN_NAME)."
     )

@@ -56,7 +56,7 @@ package enum Validator: Sendable {
                 return nil
             }
         case nil: reason = "is missing"
-        default: reason = "is not a text"
+        default: reason = "is not a string"
         }
         return rule.broken(
             by: AttributeName.screenName,

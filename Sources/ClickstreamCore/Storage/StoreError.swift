@@ -53,15 +53,15 @@ extension StoreError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .foreignFolder(let path, let name):
-            "cannot use \(path) as a store: it holds \(name) and no clickstream-store file, so it belongs to something else; "
+            "cannot use \(path) as a store: it contains \(name) and no clickstream-store file, so it belongs to another program; "
                 + "choose another storage directory, or an empty one"
         case .notFolder(let path):
-            "cannot use \(path) as a store: something other than a folder stands there; "
+            "cannot use \(path) as a store: it is not a folder; "
                 + "move it away, or choose another storage directory"
         case .notWritable(let error), .failed(let error):
             error.description
         case .laterVersion(let path, let version):
-            "cannot use \(path): version \(version) of its format was written by a later version of this library; "
+            "cannot use \(path): its format version \(version) is newer than this library; "
                 + "update the library, or choose another storage directory"
         }
     }

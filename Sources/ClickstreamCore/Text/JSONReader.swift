@@ -395,7 +395,7 @@ extension JSONReader {
     /// Enters an array or object. Returns true if it has elements; otherwise its end has been consumed.
     private mutating func open(_ end: UInt8, depth: Int) throws(JSONError) -> Bool {
         guard depth <= maxDepth else {
-            throw failure(.depthExceeded, "more than \(maxDepth) arrays and objects inside each other", at: position)
+            throw failure(.depthExceeded, "more than \(maxDepth) nested arrays and objects", at: position)
         }
         position += 1
         skipSpace()

@@ -1,6 +1,6 @@
 package import ClickstreamCore
 
-/// One configuration key with the value that a script gives it; both are known to be good.
+/// One configuration key with its value in a script; both are valid.
 package struct ConfigurationEntry: Sendable, Hashable {
     /// As it was written; an alias stays one.
     package var key: String
@@ -69,7 +69,7 @@ extension ScriptReader {
             guard let word = text(node, what) else { return nil }
             guard Configuration.Durability(rawValue: word) != nil else {
                 let question = Suggestion.question(about: word, among: ["process", "power"])
-                report(node.position, "\(what) is 'process' or 'power', not '\(word)'", question)
+                report(node.position, "\(what) must be 'process' or 'power', not '\(word)'", question)
                 return nil
             }
             return .text(word)

@@ -2,7 +2,7 @@ package import ClickstreamCore
 
 /// Dates as scripts write them: ISO 8601, a calendar date with or without a time of day and a zone.
 package enum DateText {
-    /// Why a text is not a date.
+    /// Mistake in a date.
     package enum Mistake: Error, Sendable, Hashable {
         /// It does not look like one.
         case form
@@ -46,8 +46,8 @@ package enum DateText {
 extension DateText.Mistake: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .form: "a date is written like 2023-09-05T13:19:26.703Z"
-        case .noSuchDate: "there is no such date between the years 1970 and 9999"
+        case .form: "not a valid date; write it like 2023-09-05T13:19:26.703Z"
+        case .noSuchDate: "no such date between the years 1970 and 9999"
         }
     }
 }

@@ -1,6 +1,6 @@
 package import ClickstreamCore
 
-/// What a script states about app, device and configuration; what it leaves out keeps its value.
+/// Facts of a script about app, device and configuration; keys left out keep their values.
 package struct LaunchFacts: Sendable, Hashable {
     package var app: AppFacts
     package var device: DeviceFacts

@@ -1,19 +1,19 @@
 package import ClickstreamCore
 
-/// What a person does with an app over time, written down: the replay script, read and found to be in order.
+/// A valid replay script: a user's actions in an app over time.
 ///
-/// A value that says everything needed to run it; running it is the replayer's work. Whoever made it by
-/// ``ScriptReader`` may rely on the order of its steps: a process lives where one is needed.
+/// Contains everything needed to run it; ``Replayer`` runs it. In a script of ``ScriptReader`` the order of steps is
+/// valid: a process runs where one is needed.
 package struct Script: Sendable, Hashable {
     /// The format version that this code reads.
     package static let version = 1
 
     /// Every id of a run derives from it.
     package var seed: UInt64
-    /// The wall clock at the first step; `nil`: whoever runs it chooses.
+    /// The wall clock at the first step; `nil`: chosen by the caller.
     package var start: Timestamp?
     package var timeZone: ZoneOffset
-    /// What holds from the first launch on.
+    /// Facts that apply from the first launch on.
     package var facts: LaunchFacts
     package var steps: [Step]
 
@@ -34,7 +34,7 @@ package struct Script: Sendable, Hashable {
 
 /// One step of a script, with its place in the file.
 ///
-/// Two steps are equal when they say the same; where they stand does not count.
+/// Steps are equal if their actions are; their positions do not count.
 package struct Step: Sendable {
     package var action: Action
     package var position: SourcePosition
@@ -44,7 +44,7 @@ package struct Step: Sendable {
         self.position = position
     }
 
-    /// What a step does; each case is one word of the format.
+    /// Action of a step; each case is one word of the format.
     package enum Action: Sendable, Hashable {
         /// A new process begins; the facts are laid over those that held before.
         case launch(LaunchFacts)
@@ -58,7 +58,7 @@ package struct Step: Sendable {
         /// Time passes: milliseconds, never negative.
         case wait(Int64)
         case clock(ClockChange)
-        /// A screen appears by itself, as `viewDidAppear` tells it.
+        /// A screen appears automatically, as with `viewDidAppear`.
         case screen(name: String, id: String?, uniqueID: String?)
         case record(name: String, attributes: Attributes, items: [Attributes])
         /// `nil` logs out.
@@ -74,18 +74,18 @@ package struct Step: Sendable {
         indirect case `repeat`(times: Int, steps: [Step])
     }
 
-    /// What a person does to the wall clock.
+    /// Change of the wall clock.
     package enum ClockChange: Sendable, Hashable {
         /// It is moved by so many milliseconds, back when negative.
         case by(Int64)
         case to(Timestamp)
     }
 
-    /// What the device reports about its network.
+    /// Network state reported by the device.
     package enum NetworkChange: String, Sendable, Hashable, CaseIterable {
         /// There is none: the type is unknown and nothing can be sent.
         case offline
-        /// There is one again, of the type known before.
+        /// The network is available again, with the previous type.
         case online
         case wifi = "WIFI"
         case mobile = "Mobile"

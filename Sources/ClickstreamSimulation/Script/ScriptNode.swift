@@ -9,7 +9,7 @@ struct ScriptNode: Sendable {
     /// A number, truth value or null as it was spelt; empty for everything else.
     var spelling = ""
 
-    /// What a value can be.
+    /// Content of a value.
     enum Content: Sendable {
         case null
         case boolean(Bool)
@@ -35,23 +35,23 @@ struct ScriptNode: Sendable {
         self.spelling = spelling
     }
 
-    /// For messages: `text`, `the number 5`, `a list`.
+    /// For messages: `a string`, `the number 5`, `a list`.
     var kindDescription: String {
         switch content {
-        case .null: "nothing"
+        case .null: "null"
         case .boolean: "'\(spelling)'"
         case .integer, .double: "the number \(spelling)"
-        case .string: "text"
+        case .string: "a string"
         case .list: "a list"
         case .mapping: "a mapping"
         case .unreadable: "something unreadable"
         }
     }
 
-    /// How to make text of a scalar that is none.
+    /// Advice for a scalar that should be a string.
     var quotationHint: String? {
         switch content {
-        case .boolean, .integer, .double: "write \"\(spelling)\" in quotation marks to make it text"
+        case .boolean, .integer, .double: "write \"\(spelling)\" in quotation marks to make it a string"
         case .null, .string, .list, .mapping, .unreadable: nil
         }
     }
@@ -61,13 +61,13 @@ struct ScriptNode: Sendable {
 struct ScriptTree {
     /// The deepest nesting that is read.
     static let maxDepth = 64
-    /// How many values aliases may add to those that are written out.
+    /// Maximum number of values that aliases add.
     static let maxAliasedNodes = 1_000_000
 
     var root: ScriptNode?
     var problems: [ScriptProblem] = []
 
-    /// Reports every key that stands more than once in one mapping, where it stands again.
+    /// Reports every duplicate key of a mapping at its later occurrence.
     static func repeatedKeys(in entries: [ScriptNode.Entry]) -> [ScriptProblem] {
         guard entries.count > 1 else { return [] }
         var seen: Set<String> = []
@@ -77,6 +77,6 @@ struct ScriptTree {
     }
 
     static func repeatedKey(_ key: String, at position: SourcePosition) -> ScriptProblem {
-        ScriptProblem(at: position, "the key '\(key)' stands twice in one mapping")
+        ScriptProblem(at: position, "duplicate key '\(key)' in a mapping")
     }
 }

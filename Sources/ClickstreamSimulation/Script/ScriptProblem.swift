@@ -3,9 +3,9 @@ package import ClickstreamCore
 /// One thing that is wrong with a script, with its place and, where one is near, the way to put it right.
 package struct ScriptProblem: Sendable, Hashable {
     package var position: SourcePosition
-    /// What is wrong, without the place: `unknown step 'lanch'`.
+    /// The cause, without the place: `unknown step 'lanch'`.
     package var message: String
-    /// What may have been meant: `did you mean 'launch'?`
+    /// Suggested correction: `did you mean 'launch'?`
     package var suggestion: String?
 
     package init(at position: SourcePosition, _ message: String, suggestion: String? = nil) {
@@ -14,7 +14,7 @@ package struct ScriptProblem: Sendable, Hashable {
         self.suggestion = suggestion
     }
 
-    /// The form that editors and people know: `file:line:column: error: message; suggestion`.
+    /// The usual form of editors and compilers: `file:line:column: error: message; suggestion`.
     package func rendered(file: String) -> String {
         "\(file):\(position): error: \(message)" + (suggestion.map { "; \($0)" } ?? "")
     }
@@ -22,7 +22,7 @@ package struct ScriptProblem: Sendable, Hashable {
 
 /// Everything that is wrong with a script, up to ``limit`` problems in the order of the file.
 package struct ScriptError: Error, Sendable, Hashable {
-    /// The most problems that are told at once.
+    /// Maximum number of reported problems.
     package static let limit = 20
 
     package var file: String

@@ -20,27 +20,27 @@ extension ScriptReader {
         switch node.content {
         case .string(let text):
             guard let word = self.word(text, at: node.position) else { return nil }
-            if !word.standsAlone, let value = word.value {
+            if !word.needsNoValue, let value = word.value {
                 report(node.position, "'\(text)' needs a value: \(value)", nil)
             }
             return word == .repeat ? nil : Step(action(word, nil) ?? word.placeholder, at: node.position)
         case .mapping(let entries):
             guard let first = entries.first else {
-                report(node.position, "this step is empty", nil)
+                report(node.position, "the step is empty", nil)
                 return nil
             }
             if entries.count > 1 {
                 let key = entries[1].key
-                let hint = StepWord(rawValue: key) == nil ? nil : "begin '\(key)' on a line of its own with '- '"
+                let hint = StepWord(rawValue: key) == nil ? nil : "start '\(key)' on a new line with '- '"
                 report(
                     entries[1].keyPosition,
-                    "a step has one key, '\(key)' is a second one beside '\(first.key)'",
+                    "a step has one key; '\(key)' is a second key after '\(first.key)'",
                     hint
                 )
             }
             guard let word = self.word(first.key, at: first.keyPosition) else { return nil }
             let action = self.action(word, first.value)
-            // What an unreadable repetition does to the process is not known.
+            // The effect of an unreadable repetition on the process is unknown.
             if word == .repeat, action == nil { return nil }
             return Step(action ?? word.placeholder, at: first.keyPosition)
         case .unreadable:
@@ -60,7 +60,7 @@ extension ScriptReader {
             report(position, "unknown step '\(text)'", "did you mean '\(text[..<space]): \(value)'?")
         } else {
             let question = Suggestion.question(about: text, among: words)
-            report(position, "unknown step '\(text)'", question ?? "it is one of \(ScriptReader.list(words))")
+            report(position, "unknown step '\(text)'", question ?? "valid steps: \(ScriptReader.list(words))")
         }
         return nil
     }
@@ -88,7 +88,7 @@ extension ScriptReader {
         }
     }
 
-    /// The words that can stand alone.
+    /// The words that need no value.
     private mutating func lifecycle(_ word: StepWord, _ node: ScriptNode?) -> Step.Action? {
         var value = node
         if case .null? = node?.content { value = nil }
@@ -97,7 +97,7 @@ extension ScriptReader {
             return .launch(launchFacts(mapping(value, "'launch'", keys: Vocabulary.launchKeys)))
         }
         if let value {
-            reportType(value, "'\(word.rawValue)'", expected: "no value")
+            report(value.position, "'\(word.rawValue)' takes no value, not \(value.kindDescription)", nil)
         }
         return word.placeholder
     }
@@ -146,7 +146,11 @@ extension ScriptReader {
             if let milliseconds = try? DurationText.milliseconds(text) {
                 // Not a date but a duration: what is missing is only the sign, which is reported here.
                 let change = "+\(text)"
-                report(node.position, "'clock' is '\(text)': a change needs a sign", "did you mean '\(change)'?")
+                report(
+                    node.position,
+                    "'clock' is '\(text)': a change needs a sign (+ or -)",
+                    "did you mean '\(change)'?"
+                )
                 return .clock(.by(milliseconds))
             }
             return date(node, "'clock'").map { .clock(.to($0)) }
@@ -185,7 +189,7 @@ extension ScriptReader {
             return nil
         }
         guard !name.isEmpty else {
-            report(position, "the name of a screen is empty", nil)
+            report(position, "the screen name is empty", nil)
             return nil
         }
         return .screen(name: name, id: id, uniqueID: uniqueID)
@@ -228,7 +232,7 @@ extension ScriptReader {
         case .string(let id): return .userID(id)
         case .null: return .userID(nil)
         case .boolean, .integer, .double, .list, .mapping, .unreadable:
-            reportType(node, "'user_id'", expected: "text, or null", hint: node.quotationHint)
+            reportType(node, "'user_id'", expected: "a string or null", hint: node.quotationHint)
             return nil
         }
     }
@@ -253,7 +257,7 @@ extension ScriptReader {
         }
         guard let change = Step.NetworkChange(rawValue: text) else {
             let question = Suggestion.question(about: text, among: Vocabulary.networkWords)
-            report(node.position, "unknown network '\(text)'", question ?? "it is \(words)")
+            report(node.position, "unknown network '\(text)'", question ?? "valid values: \(words)")
             return nil
         }
         return .network(change)
@@ -287,7 +291,7 @@ extension ScriptReader {
 }
 
 extension StepWord {
-    /// What stands in for a step whose value was reported, so that the order of the others can still be judged.
+    /// Replacement for a step with an invalid value, so that the order of the others can still be checked.
     fileprivate var placeholder: Step.Action {
         switch self {
         case .launch: .launch(LaunchFacts())

@@ -1,15 +1,15 @@
 import ClickstreamCore
 
-/// Reads a script and checks it whole, so that nothing is run before everything is known to be in order.
+/// Reads and checks a whole script before anything is run.
 ///
-/// What the SDK's rules say of names and values is no business of a reader: they reach the library as they are.
+/// Names and values are not checked by the SDK's rules here: they reach the library unchanged.
 package struct ScriptReader {
     /// The longest file that is read: 64 MiB, about a million steps.
     package static let maxBytes = 64 << 20
 
     private(set) var problems: [ScriptProblem]
 
-    /// Reads the bytes of a file; a name that ends in `.json` says that they are JSON, every other that they are YAML.
+    /// Reads the bytes of a file: JSON if its name ends in `.json`, otherwise YAML.
     ///
     /// Costs a few microseconds a step. Safe on any bytes.
     /// - Throws: every problem that was found, up to ``ScriptError/limit``.
@@ -18,7 +18,7 @@ package struct ScriptReader {
         var reader = ScriptReader(problems: tree.problems)
         let script = tree.root.map { reader.script($0) } ?? nil
         if tree.root == nil, reader.problems.isEmpty {
-            reader.report(SourcePosition(line: 1, column: 1), "the script is empty", "begin it with 'clickstream: 1'")
+            reader.report(SourcePosition(line: 1, column: 1), "the script is empty", "start it with 'clickstream: 1'")
         }
         guard reader.problems.isEmpty, let script else {
             throw ScriptError(file: file, problems: ScriptReader.sorted(reader.problems))
@@ -45,7 +45,7 @@ package struct ScriptReader {
         if isJSON { return ScriptTree(json: content) }
         guard let text = String(validating: content, as: UTF8.self) else {
             let position = SourcePosition(of: invalidOffset(in: content), in: content)
-            return ScriptTree(problems: [ScriptProblem(at: position, "the text is not well-formed UTF-8")])
+            return ScriptTree(problems: [ScriptProblem(at: position, "the text is not valid UTF-8")])
         }
         #if Tools
         return ScriptTree(yaml: text)
@@ -54,7 +54,7 @@ package struct ScriptReader {
             problems: [
                 ScriptProblem(
                     at: start,
-                    "this build does not read YAML (\(text.utf8.count) bytes)",
+                    "this build cannot read YAML (\(text.utf8.count) bytes)",
                     suggestion: "build with the trait Tools, or write the script as JSON"
                 )
             ]
@@ -76,8 +76,8 @@ package struct ScriptReader {
         guard case .mapping = root.content else {
             report(
                 root.position,
-                "a script is a mapping, this is \(root.kindDescription)",
-                "begin it with 'clickstream: 1'"
+                "a script must be a mapping, not \(root.kindDescription)",
+                "start it with 'clickstream: 1'"
             )
             return nil
         }
@@ -88,7 +88,7 @@ package struct ScriptReader {
         let start = fields["start"].flatMap { date($0, "'start'") }
         let seed = fields["seed"].flatMap { integer($0, "'seed'", in: 0...Int64.max) }
         guard let list = fields["steps"] else {
-            report(root.position, "the script has no 'steps'", "add 'steps:' with a list that begins with 'launch'")
+            report(root.position, "the script has no 'steps'", "add 'steps:' with a list that starts with 'launch'")
             return nil
         }
         let steps = self.steps(list, "'steps'")
@@ -107,19 +107,19 @@ package struct ScriptReader {
             report(
                 position,
                 "the script has no 'clickstream:', the version of its format",
-                "begin it with 'clickstream: 1'"
+                "start it with 'clickstream: 1'"
             )
             return
         }
         guard let version = integer(node, "'clickstream'"), version != Script.version else { return }
-        report(node.position, "format version \(version) is not known", "this program reads version \(Script.version)")
+        report(node.position, "unknown format version \(version)", "this program reads version \(Script.version)")
     }
 
     private mutating func timeZone(_ node: ScriptNode) -> ZoneOffset? {
         guard let name = text(node, "'time_zone'") else { return nil }
         guard let zone = ZoneOffset(name) else {
             let question = Suggestion.question(about: name, among: ZoneOffset.knownNames)
-            report(node.position, "unknown time zone '\(name)'", question ?? "write an IANA name such as Asia/Shanghai")
+            report(node.position, "unknown time zone '\(name)'", question ?? "use an IANA name such as Asia/Shanghai")
             return nil
         }
         return zone
@@ -154,10 +154,10 @@ package struct ScriptReader {
         problems.append(ScriptProblem(at: position, message, suggestion: suggestion))
     }
 
-    /// Says that something else stands where `expected` should.
+    /// Reports a node of another type than `expected`.
     mutating func reportType(_ node: ScriptNode, _ what: String, expected: String, hint: String? = nil) {
         if case .unreadable = node.content { return }
-        report(node.position, "\(what) expects \(expected), not \(node.kindDescription)", hint)
+        report(node.position, "\(what) must be \(expected), not \(node.kindDescription)", hint)
     }
 
     /// The values of a mapping by their keys; unknown keys are reported and left away.
@@ -172,7 +172,7 @@ package struct ScriptReader {
                 values[entry.key] = entry.value
             } else {
                 let question = Suggestion.question(about: entry.key, among: keys)
-                let hint = question ?? "it knows \(ScriptReader.list(keys))"
+                let hint = question ?? "valid keys: \(ScriptReader.list(keys))"
                 report(entry.keyPosition, "unknown key '\(entry.key)' in \(what)", hint)
             }
         }
@@ -181,7 +181,7 @@ package struct ScriptReader {
 
     mutating func text(_ node: ScriptNode, _ what: String) -> String? {
         if case .string(let text) = node.content { return text }
-        reportType(node, what, expected: "text", hint: node.quotationHint)
+        reportType(node, what, expected: "a string", hint: node.quotationHint)
         return nil
     }
 
@@ -191,14 +191,14 @@ package struct ScriptReader {
         in range: ClosedRange<Int64> = .min ... .max
     ) -> Int64? {
         guard case .integer(let integer) = node.content else {
-            reportType(node, what, expected: "a whole number")
+            reportType(node, what, expected: "an integer")
             return nil
         }
         guard range.contains(integer) else {
             let bounds =
                 range.upperBound == .max
                 ? "at least \(range.lowerBound)" : "from \(range.lowerBound) to \(range.upperBound)"
-            report(node.position, "\(what) is \(bounds), not \(integer)", nil)
+            report(node.position, "\(what) must be \(bounds), not \(integer)", nil)
             return nil
         }
         return integer
@@ -239,7 +239,7 @@ package struct ScriptReader {
             case .boolean(let truth): pairs.append((entry.key, .boolean(truth)))
             case .unreadable: break
             case .null, .list, .mapping:
-                reportType(entry.value, "the attribute '\(entry.key)'", expected: "text, a number, true or false")
+                reportType(entry.value, "the attribute '\(entry.key)'", expected: "a string, a number, true or false")
             }
         }
         return Attributes(pairs)

@@ -7,12 +7,12 @@ extension ScriptTree {
             var places = LineCursor(bytes)
             root = node(of: try JSONReader.parse(bytes, maxDepth: ScriptTree.maxDepth), &places)
         } catch {
-            // An empty script is said to be one, in whatever notation.
+            // An empty script is reported as such in both notations.
             guard let first = bytes.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else { return }
             problems = [
                 ScriptProblem(
                     at: SourcePosition(of: error.offset, in: bytes),
-                    "this is not JSON: \(error.reason)",
+                    "not JSON: \(error.reason)",
                     suggestion: first == UInt8(ascii: "{")
                         ? nil : "a file named .json is read as JSON; name a YAML script .yaml"
                 )
@@ -69,15 +69,15 @@ extension ScriptProblem {
     static func integerTooLarge(_ spelling: String, at position: SourcePosition) -> ScriptProblem {
         ScriptProblem(
             at: position,
-            "the integer \(spelling.prefix(40)) does not fit into 64 bits",
-            suggestion: "write it with a point to make it a double, or in quotation marks to make it text"
+            "the integer \(spelling.prefix(40)) does not fit in 64 bits",
+            suggestion: "write it with a decimal point to make it a double, or in quotation marks to make it a string"
         )
     }
 
     static func doubleTooLarge(_ spelling: String, at position: SourcePosition) -> ScriptProblem {
         ScriptProblem(
             at: position,
-            "the number \(spelling.prefix(40)) is past the range of a double",
+            "the number \(spelling.prefix(40)) is outside the range of a double",
             suggestion: "in YAML, infinity is written .inf"
         )
     }

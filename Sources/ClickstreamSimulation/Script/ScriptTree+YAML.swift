@@ -20,7 +20,7 @@ extension ScriptTree {
         let position = SourcePosition(node.mark)
         budget -= 1
         guard budget >= 0, depth <= ScriptTree.maxDepth else {
-            // Told once: every further value would say the same.
+            // Reported once: every further value would repeat it.
             if budget >= 0 || budget == -1 {
                 problems.append(
                     budget < 0
@@ -49,15 +49,15 @@ extension ScriptTree {
                 let keyPosition = SourcePosition(key.mark)
                 let value = self.node(of: value, depth: depth + 1, budget: &budget)
                 guard case .scalar(let name) = key else {
-                    problems.append(ScriptProblem(at: keyPosition, "a key is text, not a list or a mapping"))
+                    problems.append(ScriptProblem(at: keyPosition, "a key must be a string, not a list or a mapping"))
                     continue
                 }
                 entries.append(ScriptNode.Entry(key: name.string, keyPosition: keyPosition, value: value))
             }
             return ScriptNode(.mapping(entries), at: position)
         case .alias:
-            // The parser puts in what an alias stands for; this is a tree that was not parsed.
-            problems.append(ScriptProblem(at: position, "an alias that stands for nothing"))
+            // The parser resolves aliases; this is a tree that was not parsed.
+            problems.append(ScriptProblem(at: position, "an alias without an anchor"))
             return ScriptNode(.unreadable, at: position)
         }
     }
@@ -92,7 +92,7 @@ extension ScriptTree {
             return ScriptNode(.double(Double(integer)), at: position, spelling: text)
         default:
             let type = tag.dropFirst("tag:yaml.org,2002:".count)
-            problems.append(ScriptProblem(at: position, "'\(text)' is not what its tag !!\(type) says"))
+            problems.append(ScriptProblem(at: position, "'\(text)' is not a valid !!\(type)"))
             return ScriptNode(.unreadable, at: position)
         }
     }
@@ -118,7 +118,7 @@ enum CoreSchema {
         case "-.inf", "-.Inf", "-.INF": return .double(-.infinity)
         default: break
         }
-        // Most scalars are words: their first letter tells.
+        // Most scalars are words, recognized by their first letter.
         guard let first = text.utf8.first, first < UInt8(ascii: ":") else { return .string(text) }
         if isInteger(text) { return integer(text).map { .integer($0) } }
         guard isDouble(text) else { return .string(text) }
@@ -188,7 +188,7 @@ enum CoreSchema {
 extension ScriptTree {
     private static func problem(of error: any Error, in text: String) -> ScriptProblem {
         guard let error = error as? YamlError else {
-            return ScriptProblem(at: SourcePosition(line: 1, column: 1), "this is not YAML: \(error)")
+            return ScriptProblem(at: SourcePosition(line: 1, column: 1), "not YAML: \(error)")
         }
         switch error {
         case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
@@ -198,24 +198,24 @@ extension ScriptTree {
             if problem.hasPrefix("Maximum nesting level") { return tooDeep(at: position) }
             return ScriptProblem(
                 at: position,
-                "this is not YAML: \(problem)" + (context.map { " (\($0.text))" } ?? ""),
+                "not YAML: \(problem)" + (context.map { " (\($0.text))" } ?? ""),
                 suggestion: scalar(at: position, in: text) == "\t" ? "indent with spaces, not with tabs" : nil
             )
         case .reader(let problem, let offset, _, _):
             let index = offset.flatMap { text.index(text.startIndex, offsetBy: $0, limitedBy: text.endIndex) }
             let bytes = text.utf8.distance(from: text.startIndex, to: index ?? text.startIndex)
-            return ScriptProblem(at: SourcePosition(of: bytes, in: text.utf8), "this is not YAML: \(problem)")
+            return ScriptProblem(at: SourcePosition(of: bytes, in: text.utf8), "not YAML: \(problem)")
         case .duplicatedKeysInMapping(let names, let context):
             let first = SourcePosition(context.mark)
             let name = names.first ?? ""
             return repeatedKey(name, at: RepeatedKey(name, first: first, in: text).position ?? first)
         case .no, .memory, .writer, .emitter, .representer, .dataCouldNotBeDecoded:
-            return ScriptProblem(at: SourcePosition(line: 1, column: 1), "this is not YAML: \(error)")
+            return ScriptProblem(at: SourcePosition(line: 1, column: 1), "not YAML: \(error)")
         }
     }
 
     private static func tooDeep(at position: SourcePosition) -> ScriptProblem {
-        ScriptProblem(at: position, "more than \(maxDepth) lists and mappings inside each other")
+        ScriptProblem(at: position, "more than \(maxDepth) nested lists and mappings")
     }
 
     private static func scalar(at position: SourcePosition, in text: String) -> Unicode.Scalar? {
@@ -225,7 +225,7 @@ extension ScriptTree {
     }
 }
 
-/// Finds where a key stands for the second time; Yams tells only where it stands first.
+/// Finds the second occurrence of a key; Yams reports only the first.
 ///
 /// Knows enough of YAML for keys written in the usual way; where it finds none, the first place must do.
 private struct RepeatedKey {

@@ -10,7 +10,7 @@ struct StepOrder {
     /// The longest time that a script may take: a thousand years of milliseconds.
     static let maxDuration: Int64 = 365_250 * 86_400_000
 
-    /// What the process is at some point of the script.
+    /// State of the process at some point of the script.
     fileprivate enum Process: Int, CaseIterable {
         /// No launch yet.
         case none
@@ -18,41 +18,50 @@ struct StepOrder {
         case terminated
         case killed
         case crashed
-        /// Out of order already, and said so: nothing is said again until the state is known once more.
+        /// Out of order and reported: nothing more is reported until the state is certain again.
         case unclear
     }
 
-    /// Where steps lead from one state, and what is wrong on the way.
+    /// A step out of order.
+    fileprivate struct Problem: Hashable {
+        var problem: ScriptProblem
+        /// True if the step is out of order only from the second repetition on.
+        var isInRepetition = false
+
+        var described: ScriptProblem {
+            guard isInRepetition else { return problem }
+            return ScriptProblem(
+                at: problem.position,
+                problem.message + " when repeated",
+                suggestion: problem.suggestion
+            )
+        }
+    }
+
+    /// The state after some steps, and their problems.
     fileprivate struct Path {
         var end: Process
-        var findings: [Finding] = []
+        var problems: [Problem] = []
 
         init(from start: Process) {
             end = start
         }
     }
 
-    /// A step that is out of order.
-    fileprivate struct Finding: Equatable {
-        var problem: ScriptProblem
-        /// True if the step is out of order from the second time round only.
-        var isWhenRepeated = false
-    }
-
     /// By the raw value of the state at the beginning.
     private var paths = Process.allCases.map { Path(from: $0) }
     private var count: Int64 = 0
     private var duration: Int64 = 0
-    /// What holds from every state: sizes that are past a limit.
+    /// Problems of every state: sizes beyond a limit.
     private var excesses: [ScriptProblem] = []
 
-    /// Everything that is out of order in a whole script.
+    /// Problems of order in a whole script.
     static func problems(of steps: [Step], at position: SourcePosition) -> [ScriptProblem] {
         guard !steps.isEmpty else {
             return [ScriptProblem(at: position, "'steps' is empty; start with 'launch'")]
         }
         let order = StepOrder(steps)
-        return order.paths[Process.none.rawValue].findings.map(\.reported) + order.excesses
+        return order.paths[Process.none.rawValue].problems.map(\.described) + order.excesses
     }
 
     private init(_ steps: [Step]) {
@@ -76,11 +85,14 @@ struct StepOrder {
         guard times > 0 else { return }
         for index in paths.indices {
             let first = body.paths[paths[index].end.rawValue]
-            paths[index].add(first.findings)
+            paths[index].add(first.problems)
             paths[index].end = first.end
             guard times > 1 else { continue }
             let second = body.paths[first.end.rawValue]
-            paths[index].add(second.findings.filter { !first.findings.contains($0) }.map { $0.whenRepeated })
+            paths[index].add(
+                second.problems.filter { !first.problems.contains($0) }
+                    .map { Problem(problem: $0.problem, isInRepetition: true) }
+            )
             paths[index].end = second.end
         }
         let (steps, areTooMany) = body.count.multipliedReportingOverflow(by: times)
@@ -103,7 +115,7 @@ struct StepOrder {
             return
         }
         if excesses.isEmpty {
-            excesses.append(ScriptProblem(at: position, "the script takes more than a thousand years"))
+            excesses.append(ScriptProblem(at: position, "the script lasts more than 1000 years"))
         }
     }
 }
@@ -113,7 +125,7 @@ extension StepOrder.Path {
         switch step.action {
         case .launch:
             if end == .alive {
-                add(step, "'launch' while a process lives", "end it with 'terminate', 'kill' or 'crash' before")
+                add(step, "'launch' while a process is running", "end it first with 'terminate', 'kill' or 'crash'")
             }
             end = .alive
         case .wait, .clock, .network, .repeat:
@@ -135,7 +147,7 @@ extension StepOrder.Path {
 
     private mutating func checkLaunched(_ step: Step) {
         guard end == .none else { return }
-        add(step, "'\(step.word)' before the first 'launch'", "begin the steps with 'launch'")
+        add(step, "'\(step.word)' before the first 'launch'", "start the steps with 'launch'")
         end = .unclear
     }
 
@@ -148,29 +160,17 @@ extension StepOrder.Path {
         case .killed: ending = "kill"
         case .crashed: ending = "crash"
         }
-        let hint = "only wait, clock and network may stand before the next 'launch'"
+        let hint = "only wait, clock and network are allowed before the next 'launch'"
         add(step, "'\(step.word)' after '\(ending)' has ended the process", hint)
         end = .unclear
     }
 
     private mutating func add(_ step: Step, _ message: String, _ suggestion: String) {
-        let problem = ScriptProblem(at: step.position, message, suggestion: suggestion)
-        add([StepOrder.Finding(problem: problem)])
+        add([StepOrder.Problem(problem: ScriptProblem(at: step.position, message, suggestion: suggestion))])
     }
 
-    fileprivate mutating func add(_ others: [StepOrder.Finding]) {
-        findings += others.prefix(max(0, ScriptError.limit - findings.count))
-    }
-}
-
-extension StepOrder.Finding {
-    /// The same finding, in a second time round.
-    fileprivate var whenRepeated: Self { Self(problem: problem, isWhenRepeated: true) }
-
-    /// The problem as it is reported.
-    fileprivate var reported: ScriptProblem {
-        guard isWhenRepeated else { return problem }
-        return ScriptProblem(at: problem.position, problem.message + " when repeated", suggestion: problem.suggestion)
+    fileprivate mutating func add(_ others: [StepOrder.Problem]) {
+        problems += others.prefix(max(0, ScriptError.limit - problems.count))
     }
 }
 

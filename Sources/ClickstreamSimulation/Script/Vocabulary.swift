@@ -1,4 +1,4 @@
-/// Every word of the script format: what the reader knows, and what Docs/replay.schema.json describes.
+/// Every word of the script format, as described in Docs/replay.schema.json.
 enum Vocabulary {
     static let scriptKeys = ["clickstream", "seed", "start", "time_zone", "config", "app", "device", "steps"]
     static let appKeys = AppFacts.texts.map(\.key)
@@ -34,7 +34,7 @@ enum StepWord: String, Sendable, CaseIterable {
     case network
     case `repeat`
 
-    /// What stands behind the word, for messages; `nil` where nothing may.
+    /// Value of the word, for messages; `nil` for words without one.
     var value: String? {
         switch self {
         case .foreground, .background, .terminate, .kill, .enable, .disable, .flush: nil
@@ -44,7 +44,7 @@ enum StepWord: String, Sendable, CaseIterable {
         case .clock: "a change such as +2h, or a date"
         case .screen: "a name, or a mapping with name, id and unique_id"
         case .record: "a name, or a mapping with name, attributes and items"
-        case .userID: "text, or null"
+        case .userID: "a string or null"
         case .user, .global: "a mapping of attributes"
         case .deleteGlobal: "a list of names"
         case .configure: "a mapping of configuration keys"
@@ -53,6 +53,6 @@ enum StepWord: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether the word can stand alone.
-    var standsAlone: Bool { value == nil || self == .launch }
+    /// True if the word needs no value.
+    var needsNoValue: Bool { value == nil || self == .launch }
 }

@@ -3,7 +3,7 @@ import Foundation
 
 /// A time zone by its IANA name: how far its clocks are from GMT at any moment, daylight saving time included.
 ///
-/// The only place in this module that asks Foundation, whose tables also serve where the system has none.
+/// The only use of Foundation in this module; its tables also serve systems without any.
 package struct ZoneOffset: Sendable, Hashable {
     package static let utc = ZoneOffset(name: "UTC", zone: .gmt)
 
@@ -38,7 +38,7 @@ package struct ZoneOffset: Sendable, Hashable {
         !name.hasPrefix("Etc/") && name.contains { $0 == "+" } || name.hasPrefix("GMT-") || name.hasPrefix("UTC-")
     }
 
-    /// `CST` is said in America, China and Cuba; of such abbreviations only a few are names too.
+    /// `CST` is used in America, China and Cuba; only a few of such abbreviations are names too.
     private static func isAmbiguous(_ name: String) -> Bool {
         TimeZone.abbreviationDictionary[name] != nil
             && !["UTC", "GMT", "EST", "MST", "HST", "CET", "EET", "MET", "WET"].contains(name)

@@ -3,7 +3,7 @@ package enum DurationText {
     /// One hundred years: nothing that a script or an option means is longer.
     package static let limit: Int64 = 36_500 * 86_400_000
 
-    /// Why a text is not a duration.
+    /// Mistake in a duration.
     package enum Mistake: Error, Sendable, Hashable {
         case empty
         /// A number with nothing behind it.
@@ -76,16 +76,16 @@ package enum DurationText {
 extension DurationText.Mistake: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .empty: "a duration is missing"
+        case .empty: "missing duration"
         case .noUnit: "a duration needs a unit"
         case .unknownUnit(let unit): "unknown unit '\(unit)' in a duration"
-        case .noNumber: "a duration is written as numbers with units"
-        case .finerThanMilliseconds: "a duration is a whole number of milliseconds"
-        case .tooLong: "a duration is at most 36500d"
+        case .noNumber: "not a valid duration"
+        case .finerThanMilliseconds: "a duration must be a whole number of milliseconds"
+        case .tooLong: "a duration must be at most 36500d"
         }
     }
 
-    /// What may have been meant.
+    /// Suggested correction.
     package var suggestion: String? {
         switch self {
         case .noUnit(let number): "did you mean '\(number)s' or '\(number)ms'?"

@@ -16,7 +16,7 @@ extension ServerField {
         case truncatedInteger = "truncated_integer"
         /// 64 bits. A string of digits is taken; anything else loses the value.
         case digits
-        /// A number, or a string of one; anything else loses the event.
+        /// A number, or a string with a number; anything else loses the event.
         case number
         /// A JSON number; anything else loses the event.
         case plainNumber = "plain_number"
@@ -74,7 +74,7 @@ extension ServerField {
             return !isWhole && abs(number.double) <= 0x1p63
         }
 
-        /// A number, or a string of one; an empty string is no value.
+        /// A number, or a string with a number; an empty string is no value.
         private static func isNumeric(_ value: JSONValue) -> Bool {
             if value.number != nil { return true }
             guard let text = value.string else { return false }
@@ -100,14 +100,14 @@ extension ServerField.Reading {
     /// The type in a few words, for the documents.
     package var phrase: String {
         switch self {
-        case .text: "text; a number or a boolean is taken in its own spelling"
-        case .scalar: "text, number or boolean; any other value than those it knows is left out"
-        case .integer: "whole number of 64 bits"
-        case .truncatedInteger: "whole number of 64 bits; a fraction is cut off, a string of digits is taken"
-        case .digits: "whole number of 64 bits, or a string of digits"
-        case .number: "number, or a string of one"
+        case .text: "string; a number or a boolean is accepted as it is written"
+        case .scalar: "string, number or boolean; an unknown value is left out"
+        case .integer: "integer of 64 bits"
+        case .truncatedInteger: "integer of 64 bits; a fraction is cut off, a string of digits is accepted"
+        case .digits: "integer of 64 bits, or a string of digits"
+        case .number: "number, or a string with a number"
         case .plainNumber: "number"
-        case .age: "whole number of 32 bits, or a string of digits; required in its entry"
+        case .age: "integer of 32 bits, or a string of digits; required in its entry"
         case .time: "milliseconds since 1970 in the server's range, or a string of digits; required in its entry"
         }
     }

@@ -30,17 +30,17 @@ extension ServerRule {
         code: "etl_not_an_object",
         severity: .error,
         title: "Not an object",
-        meaning: "An event, its attributes, its user and each of its items are JSON objects. The server cannot read "
-            + "anything else and drops it.",
+        meaning: "An event, its attributes, its user and each of its items must be JSON objects. The server drops "
+            + "anything else.",
         fix: "Send an array of objects; see the sample event in the manual."
     )
 
     package static let notAnArray = ServerRule(
         code: "etl_not_an_array",
         severity: .error,
-        title: "Items that are no array",
-        meaning: "The items of an event are a JSON array of objects.",
-        fix: "Send an array, also for a single item."
+        title: "Items not an array",
+        meaning: "The items of an event must be a JSON array of objects.",
+        fix: "Send an array, even for a single item."
     )
 
     package static let missingEventID = ServerRule(
@@ -48,24 +48,24 @@ extension ServerRule {
         severity: .error,
         title: "Event without event_id",
         meaning:
-            "The server files an event without event_id as corrupt; events are told apart by it and the timestamp.",
-        fix: "Give each event an id of its own, and the same one whenever it is sent again."
+            "The server stores an event without event_id as corrupt; event_id and timestamp identify an event.",
+        fix: "Give each event a unique id, and keep it when the event is sent again."
     )
 
     package static let missingAppID = ServerRule(
         code: "etl_missing_app_id",
         severity: .error,
         title: "Event without app_id",
-        meaning: "The server files an event without app_id as corrupt.",
-        fix: "Send the app id that the server's administrator gave out."
+        meaning: "The server stores an event without app_id as corrupt.",
+        fix: "Send the app id assigned by the server's administrator."
     )
 
     package static let missingTimestamp = ServerRule(
         code: "etl_missing_timestamp",
         severity: .error,
         title: "Event without timestamp",
-        meaning: "The server files an event without timestamp as corrupt.",
-        fix: "Send the milliseconds since 1970-01-01T00:00:00Z as a whole number."
+        meaning: "The server stores an event without timestamp as corrupt.",
+        fix: "Send the milliseconds since 1970-01-01T00:00:00Z as an integer."
     )
 
     package static let missingEventType = ServerRule(
@@ -80,26 +80,28 @@ extension ServerRule {
     package static let notAText = ServerRule(
         code: "etl_not_a_text",
         severity: .error,
-        title: "List or object where a text is read",
-        meaning: "The server reads this field as a text. For a list or an object it files the whole event as corrupt.",
-        fix: "Send a string; put lists and objects into attributes of your own, which take any JSON."
+        title: "Array or object instead of a string",
+        meaning:
+            "The server reads this field as a string. With an array or an object it stores the whole event as corrupt.",
+        fix: "Send a string; put arrays and objects into custom attributes, which may be any JSON value."
     )
 
     package static let notAScalar = ServerRule(
         code: "etl_not_a_scalar",
         severity: .error,
-        title: "List or object where a single value is read",
-        meaning: "The server reads this field as a boolean or a number and leaves out a value that is none. A list or "
-            + "an object makes it misread what follows: the item, or the whole event, is lost.",
-        fix: "Send a single value; put lists and objects into attributes of your own, which take any JSON."
+        title: "Array or object instead of a single value",
+        meaning: "The server reads this field as a boolean or a number and leaves out any other value. With an array or an "
+            + "object it misreads the fields behind it: the item, or the whole event, is lost.",
+        fix: "Send a single value; put arrays and objects into custom attributes, which may be any JSON value."
     )
 
     package static let notAnInteger = ServerRule(
         code: "etl_not_an_integer",
         severity: .error,
-        title: "Not a whole number",
-        meaning: "The server reads this field as a whole number and files the event as corrupt, or loses the value, "
-            + "when it is anything else: 2556.0 is not a whole number to it. From _engagement_time_msec and "
+        title: "Not an integer",
+        meaning:
+            "The server reads this field as an integer. With anything else, including 2556.0, it stores the event as "
+            + "corrupt, or loses the value. From _engagement_time_msec and "
             + "_previous_timestamp it cuts a fraction off.",
         fix: "Write the number without a decimal point and without quotation marks."
     )
@@ -108,14 +110,14 @@ extension ServerRule {
         code: "etl_not_a_number",
         severity: .error,
         title: "Not a number",
-        meaning: "The server reads this field as a number and files the event as corrupt when it is anything else.",
+        meaning: "The server reads this field as a number. With anything else it stores the event as corrupt.",
         fix: "Write the number without quotation marks, or leave the field out."
     )
 
     package static let timeRange = ServerRule(
         code: "etl_time_range",
         severity: .error,
-        title: "Time that stops the server's job",
+        title: "Time that stops the server's batch job",
         meaning:
             "The server converts the time of events that it does not drop as future or stale, and that of the first "
             + "touch, to microseconds. More than \(times.upperBound) milliseconds from 1970, "
@@ -136,7 +138,7 @@ extension ServerRule {
         code: "etl_stale",
         severity: .warning,
         title: "Event older than 72 hours",
-        meaning: "The server drops events that reach it more than 72 hours after they happened, apart from "
+        meaning: "The server drops events received more than 72 hours after they happened, apart from "
             + "_first_open, _first_visit and _profile_set. The 72 hours are its default.",
         fix: "Send sooner, or have the server's data freshness raised."
     )
@@ -144,20 +146,22 @@ extension ServerRule {
     package static let userEntry = ServerRule(
         code: "etl_user_entry",
         severity: .error,
-        title: "User attribute of the wrong shape",
-        meaning: "The entries _user_id, _user_name, _user_age and _user_first_touch_timestamp of user are objects like "
-            + #"{ "value": "carl", "set_timestamp": 1693919966703 }. The server files the event as corrupt when one is "#
-            + "anything else, has a further member, or a set_timestamp that is no whole number.",
-        fix: "Write the value and the time at which it was set; only entries of your own may be bare values."
+        title: "User attribute of the wrong form",
+        meaning:
+            "The entries _user_id, _user_name, _user_age and _user_first_touch_timestamp of user must be objects such as "
+            + #"{ "value": "carl", "set_timestamp": 1693919966703 }. The server stores the event as corrupt if one is "#
+            + "anything else, has a further member, or its set_timestamp is not an integer.",
+        fix: "Write the value and the time at which it was set; only custom entries may be bare values."
     )
 
     package static let userAge = ServerRule(
         code: "etl_user_age",
         severity: .error,
-        title: "Age that is no whole number",
-        meaning: "_user_age is a whole number of 32 bits; the server files the whole event as corrupt when it is "
-            + "anything else, or when the entry has no value.",
-        fix: "Send the age as a number, or use another name for what is not one."
+        title: "Age not an integer",
+        meaning:
+            "_user_age must be an integer of 32 bits. With anything else, or without a value, the server stores the "
+            + "whole event as corrupt.",
+        fix: "Send the age as an integer, or use another attribute name."
     )
 
     /// Milliseconds since 1970 whose microseconds fit into 64 bits, as Spark's dates and times do.

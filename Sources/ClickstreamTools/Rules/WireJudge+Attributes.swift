@@ -3,8 +3,8 @@ import ClickstreamCore
 extension WireJudge {
     // MARK: - Attributes
 
-    /// Judges the attributes of an event: by the table, without the limits that the published SDKs do not apply to
-    /// what they write by themselves, and by the types of the server.
+    /// Checks the attributes of an event: by the table, without the limits that the published SDKs do not apply to their
+    /// own attributes, and by the types of the server.
     mutating func judgeAttributes(_ members: [JSONMember], of event: String?) {
         let rules = Rules.attributes
         let isException = event == EventName.appException

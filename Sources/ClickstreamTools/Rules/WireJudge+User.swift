@@ -59,7 +59,7 @@ extension WireJudge {
             case "set_timestamp":
                 if ServerField.Reading.truncatedInteger.rule(brokenBy: member.value) != nil {
                     let kind = Self.description(member.value)
-                    let message = "the \"set_timestamp\" of \(phrase) is \(kind), not a whole number"
+                    let message = "the \"set_timestamp\" of \(phrase) is \(kind), not an integer"
                     report(.userEntry, .userAttribute, entry.name, message)
                 }
             default:

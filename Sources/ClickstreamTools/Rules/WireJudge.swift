@@ -1,12 +1,12 @@
 package import ClickstreamCore
 
-/// Judges an event as it stands in a request: by the SDK's own table and by the demands of the server's processing.
+/// Checks an event of a request by the SDK's own table and by the requirements of the server's processing.
 ///
 /// Pure and deterministic; reads any JSON. Findings come in this order: the event's fields, its name, its attributes,
 /// its items, its user, and the mistakes that the SDK reported in the event. Of very many the first
 /// ``Rules/mostFindings`` are listed one by one and the other errors by their number.
 package struct WireJudge: Sendable {
-    /// How much of an event there is.
+    /// Completeness of an event.
     package enum Form: Sendable, Hashable {
         /// An element of a request's array: id, app id and timestamp have to be there.
         case complete
@@ -209,7 +209,7 @@ package struct WireJudge: Sendable {
         if let spelling = member?.value.number?.text ?? member?.value.boolean?.description { return spelling }
         guard let name = member?.value.string, !name.isEmpty else {
             let field = member?.name ?? "event_type"
-            report(.missingEventType, .event, field, "the event has no \"\(field)\" that is a text")
+            report(.missingEventType, .event, field, "the event has no \"\(field)\" that is a string")
             return nil
         }
         if let violation = Validator.checkEventName(name) {
@@ -296,7 +296,7 @@ package struct WireJudge: Sendable {
         case .notAScalar: "\(value.kindDescription), not a single value"
         case .notANumber: "\(value.kindDescription), not a number"
         case .timeRange: "more than \(ServerRule.times.upperBound) milliseconds from 1970"
-        default: "\(description(value)), not a whole number"
+        default: "\(description(value)), not an integer"
         }
     }
 

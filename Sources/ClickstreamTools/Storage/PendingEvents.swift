@@ -8,10 +8,10 @@ package struct PendingEvent: Sendable, Hashable {
     package var file: String
     /// Its number among the events of its run.
     package var sequence: Int
-    /// Whether it moves the moment of last activity.
+    /// True if it updates the time of last activity.
     package var isActive: Bool
     package var timestamp: Timestamp
-    /// The event's JSON, as it will stand in a request.
+    /// The event's JSON, as in a request.
     package var json: [UInt8]
 }
 
@@ -27,7 +27,7 @@ package struct PendingEvents: Sendable {
 
     private struct Run: Sendable {
         var number: Int
-        /// What is still to be read, the next last.
+        /// Files still to be read, the next one last.
         var ranges: [QueueRange]
         var reading: QueueReading?
         var position = 0

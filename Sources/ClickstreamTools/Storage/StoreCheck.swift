@@ -9,23 +9,23 @@ package struct StoreFinding: Sendable, Hashable {
         case tornEnd = "torn_end"
         /// Events whose file is gone, or shorter than before.
         case missingEvents = "missing_events"
-        /// The file that says how far a run was delivered.
+        /// The ledger of a run.
         case damagedBooks = "damaged_books"
         /// The file that holds identity and session.
         case damagedState = "damaged_state"
         /// The events that were put aside.
         case damagedDeadLetters = "damaged_dead_letters"
-        /// The file that says that the folder is a store.
+        /// The file that marks the folder as a store.
         case damagedMark = "damaged_mark"
     }
 
     package var kind: Kind
     package var path: String
-    /// Where in the file; `nil` for the file as a whole.
+    /// Offset in the file; `nil` for the file as a whole.
     package var offset: Int?
-    /// How many events it costs.
+    /// Number of events lost.
     package var events: Int
-    /// What is wrong, and what comes of it.
+    /// The damage and its consequence.
     package var message: String
 }
 
@@ -61,7 +61,7 @@ package struct StoreCheck: Sendable {
         let path = "\(folder.path)/\(StoreFolder.mark)"
         let mark = try files.contents(of: path)
         guard mark.flatMap({ StateFile.decode($0, kind: StoreFolder.mark) }) == nil else { return }
-        add(.damagedMark, path, "\(path) is damaged; the next process writes it anew")
+        add(.damagedMark, path, "\(path) is damaged; the next process rewrites it")
     }
 
     private mutating func check(stateOf folder: StoreFolder) throws(FileError) {
@@ -86,7 +86,7 @@ package struct StoreCheck: Sendable {
             .damagedDeadLetters,
             letters.path,
             events: unreadable,
-            "\(unreadable) lines of \(letters.path) cannot be read: their events are lost, the others are not"
+            "cannot read \(unreadable) \(unreadable == 1 ? "line" : "lines") of \(letters.path): the dead letters in them are lost"
         )
     }
 
@@ -104,7 +104,7 @@ package struct StoreCheck: Sendable {
                 .tornEnd,
                 path,
                 events: 1,
-                "\(report.tornBytes) bytes in \(path) belong to a record that was never finished; the next process cuts them off"
+                "\(report.tornBytes) bytes in \(path) belong to an incomplete record; the next process removes them"
             )
         }
         if report.missingEvents > 0 {
@@ -144,7 +144,7 @@ package struct StoreCheck: Sendable {
         }
     }
 
-    /// - Returns: where the last whole line ends.
+    /// - Returns: the end of the last complete line.
     private mutating func check(
         _ bytes: UnsafeRawBufferPointer,
         at offset: Int,
@@ -169,7 +169,7 @@ package struct StoreCheck: Sendable {
                     range.file,
                     at: offset + start,
                     events: 1,
-                    "the record at byte \(offset + start) of \(range.file) is damaged: its event is lost, the others are not"
+                    "the record at byte \(offset + start) of \(range.file) is damaged: its event is lost"
                 )
             }
             start = end + 1

@@ -1,6 +1,6 @@
 package import ClickstreamCore
 
-/// A request as a server gets it: what its query says, and the events that its body holds.
+/// A request as a server receives it: its query, and the events of its body.
 ///
 /// The inverse of ``UploadRequest/make(_:to:platform:appID:bundleSequenceID:at:authCookie:connectTimeout:requestTimeout:)``,
 /// reading by the published server's rules: the body is recognised by its content, not by the parameter.
@@ -11,7 +11,7 @@ package struct ReceivedUpload: Sendable, Hashable {
     package static let mostElements = 100_000
 
     package var query: Query
-    /// Whether the body is the one that `hashCode` was made of; `nil` when there is no such parameter.
+    /// True if `hashCode` matches the body; `nil` without that parameter.
     package var hashMatches: Bool?
     package var content: Content
 
@@ -36,7 +36,7 @@ extension ReceivedUpload {
             package var value: String
         }
 
-        /// Reads what stands after the first `?`; `+` is a space, an escape that is none stays as it is.
+        /// Reads the text after the first `?`; `+` is a space, an invalid escape stays as it is.
         package init(of target: String) {
             let query =
                 target.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)[0]
@@ -93,7 +93,7 @@ extension ReceivedUpload {
 }
 
 extension ReceivedUpload {
-    /// What a body turned out to hold.
+    /// Content of a body.
     package enum Content: Sendable, Hashable {
         case events(Events)
         case unreadable(Flaw)
@@ -103,9 +103,9 @@ extension ReceivedUpload {
     package struct Events: Sendable, Hashable {
         /// The JSON text.
         package var bytes: [UInt8]
-        /// Where in ``bytes`` each element stands. Each is well-formed JSON, not necessarily an object.
+        /// Range in ``bytes`` of each element. Each is well-formed JSON, not necessarily an object.
         package var ranges: [Range<Int>]
-        /// Whether the body was base64 of gzip.
+        /// True if the body was base64 of gzip.
         package var wasCompressed: Bool
 
         package var count: Int { ranges.count }
@@ -114,7 +114,7 @@ extension ReceivedUpload {
         package var lines: some Sequence<ArraySlice<UInt8>> { ranges.lazy.map { bytes[$0] } }
     }
 
-    /// Why a body could not be read.
+    /// Reason why a body is unreadable.
     package struct Flaw: Error, Sendable, Hashable {
         package enum Reason: String, Sendable, Hashable, CaseIterable {
             /// No body, or nothing but white space.
@@ -134,7 +134,7 @@ extension ReceivedUpload {
         }
 
         package var reason: Reason
-        /// What exactly, in words.
+        /// Details for a message.
         package var detail: String
 
         package init(_ reason: Reason, _ detail: String) {
@@ -180,17 +180,17 @@ extension ReceivedUpload.Events {
         } catch .limitExceeded {
             throw ReceivedUpload.Flaw(.inflationLimit, "the body inflates to more than \(inflationLimit) bytes")
         } catch .outOfMemory {
-            throw ReceivedUpload.Flaw(.inflationLimit, "there is no memory to inflate the body")
+            throw ReceivedUpload.Flaw(.inflationLimit, "not enough memory to inflate the body")
         } catch {
             throw ReceivedUpload.Events.flawOfText(body, in: text)
-                ?? ReceivedUpload.Flaw(.gzip, "the body is base64, but inside \(error)")
+                ?? ReceivedUpload.Flaw(.gzip, "the body is base64, but \(error)")
         }
         let inner = ReceivedUpload.Events.trimmed(bytes)
-        guard !inner.isEmpty else { throw ReceivedUpload.Flaw(.empty, "the body inflates to nothing") }
+        guard !inner.isEmpty else { throw ReceivedUpload.Flaw(.empty, "the inflated body is empty") }
         self.init(bytes: bytes, ranges: try ReceivedUpload.Events.elements(of: bytes, in: inner), wasCompressed: true)
     }
 
-    /// Where the text stands without the white space and controls around it.
+    /// Range of the text without surrounding white space and control characters.
     private static func trimmed(_ bytes: [UInt8]) -> Range<Int> {
         guard let first = bytes.firstIndex(where: { $0 > 0x20 }), let last = bytes.lastIndex(where: { $0 > 0x20 })
         else { return 0..<0 }
@@ -212,7 +212,7 @@ extension ReceivedUpload.Events {
         }
     }
 
-    /// What is wrong with a body that is plainly meant as JSON text; `nil` when it is not.
+    /// Flaw of a body that looks like JSON text; `nil` for any other body.
     private static func flawOfText(_ bytes: [UInt8], in text: Range<Int>) -> ReceivedUpload.Flaw? {
         let error = error(in: bytes, text)
         if error == nil { return ReceivedUpload.Flaw(.notAnArray, "the body is JSON, but not an array") }
@@ -229,7 +229,7 @@ extension ReceivedUpload.Events {
             return ReceivedUpload.Flaw(.notAnArray, "the body is JSON, but not an array")
         }
         let reason = error.kind == .notAnArray ? self.error(in: bytes, text) ?? error : error
-        return ReceivedUpload.Flaw(.json, "the body's JSON is wrong at \(reason)")
+        return ReceivedUpload.Flaw(.json, "the body is not valid JSON: \(reason)")
     }
 
     /// The first mistake in what should be one JSON text.

@@ -66,21 +66,22 @@ struct CollectorFaultTests {
     @Test(
         "describes errors in other JSON",
         arguments: [
-            ("{", "The body is no JSON"), ("3", "A fault is an object"), ("[[]]", "A fault is an object"),
-            (#"[{"faults":[]}]"#, "no member faults"), (#"{"faults":3}"#, "faults must be an array"),
-            (#"{"stats":503}"#, "no member stats"), (#"{"status":99}"#, "status must be"),
+            ("{", "The body is not valid JSON"), ("3", "A fault must be an object"),
+            ("[[]]", "A fault must be an object"),
+            (#"[{"faults":[]}]"#, "Unknown member faults of a fault"), (#"{"faults":3}"#, "faults must be an array"),
+            (#"{"stats":503}"#, "Unknown member stats of a fault"), (#"{"status":99}"#, "status must be"),
             (#"{"status":"503"}"#, "status must be"), (#"{"status":503,"rate":2}"#, "rate must be"),
             (#"{"status":503,"times":0}"#, "times must be"), (#"{"latency":"soon"}"#, "latency must be"),
             (#"{"latency":-1}"#, "latency must be"), (#"{"reset":"never"}"#, "reset must be"),
             (#"{"truncate":1}"#, "truncate must be"), (#"{"kind":"503"}"#, "kind must be"),
-            (#"{"rate":1}"#, "does not say what happens"), (#"{"retry_after":3}"#, "belongs to a status"),
+            (#"{"rate":1}"#, "The fault has no effect"), (#"{"retry_after":3}"#, "needs a status"),
             (#"{"status":503,"retry_after":"a\r\nb"}"#, "retry_after must be"),
             (#"{"status":503,"retry_after":"x"}"#, "retry_after must be"),
             (#"{"status":503,"retry_after":"-1"}"#, "retry_after must be"),
             (#"{"status":503,"retry_after":"1.5"}"#, "retry_after must be"),
             (#"{"status":503,"retry_after":"2024-05-08"}"#, "retry_after must be"),
             (#"{"status":503,"retry_after":"Wed, 08 May 2024 01:26:55 CET"}"#, "retry_after must be"),
-            (#"{"status":503,"reset":true}"#, "One fault does one thing"),
+            (#"{"status":503,"reset":true}"#, "A fault has one effect"),
         ]
     )
     func mistakes(text: String, sentence: String) {

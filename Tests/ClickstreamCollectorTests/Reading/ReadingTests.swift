@@ -159,19 +159,19 @@ struct ReadingTests {
     @Test(
         "reports the expected value",
         arguments: [
-            ("/api/events?limit=0", 400, "limit must be a whole number from 1 on, not 0."),
-            ("/api/events?limit=ten", 400, "limit must be a whole number from 1 on, not ten."),
-            ("/api/events?status=ugly", 400, "status must be good or bad, not ugly."),
-            ("/api/events?cursor=-1", 400, "cursor must be what an earlier reply gave as next, not -1."),
+            ("/api/events?limit=0", 400, "limit must be an integer from 1, not '0'"),
+            ("/api/events?limit=ten", 400, "limit must be an integer from 1, not 'ten'"),
+            ("/api/events?status=ugly", 400, "status must be good or bad, not 'ugly'"),
+            ("/api/events?cursor=-1", 400, "cursor must be the next of an earlier response, not '-1'"),
             (
                 "/api/events?since=yesterday", 400,
-                "since must be milliseconds since 1970 or an ISO 8601 date such as 2023-09-05T13:19:26Z, not yesterday."
+                "since must be milliseconds since 1970 or an ISO 8601 date such as 2023-09-05T13:19:26Z, not 'yesterday'"
             ),
-            ("/api/summary?x=1", 400, "There is no parameter x here. None is taken."),
-            ("/api/sessions?user=a", 400, "There is no parameter user here. There are limit, cursor."),
-            ("/api/requests/0", 404, "No request has this id: ids are what X-Request-ID answered."),
-            ("/api/sessions/none", 404, "No event of this session has come: /api/sessions lists them."),
-            ("/api/reset", 405, "/api/reset is asked for with POST."),
+            ("/api/summary?x=1", 400, "unknown parameter x; this path has none"),
+            ("/api/sessions?user=a", 400, "unknown parameter user; use limit, cursor"),
+            ("/api/requests/0", 404, "no request with this id; use a value of X-Request-ID"),
+            ("/api/sessions/none", 404, "no such session; /api/sessions lists the sessions"),
+            ("/api/reset", 405, "/api/reset requires POST"),
         ]
     )
     func mistakes(_ target: String, _ status: Int, _ text: String) async throws {

@@ -187,13 +187,12 @@ struct EventStreamTests {
     @Test(
         "reports the expected value",
         arguments: [
-            ("?last_event_id=x", 400, "Last-Event-ID must be an id of this stream, not x."),
+            ("?last_event_id=x", 400, "Last-Event-ID must be the id of an event of this stream, not 'x'"),
             (
                 "?cursor=1", 400,
-                "There is no parameter cursor here. "
-                    + "There are name, session, user, status, code, since, last_event_id, event_bytes."
+                "unknown parameter cursor; use name, session, user, status, code, since, last_event_id, event_bytes"
             ),
-            ("?status=ugly", 400, "status must be good or bad, not ugly."),
+            ("?status=ugly", 400, "status must be good or bad, not 'ugly'"),
         ]
     )
     func mistakes(_ query: String, _ status: Int, _ text: String) async throws {

@@ -65,7 +65,7 @@ struct MicroReadingsTests {
             #expect((bad[0]["collectorPayload"] as? [String: Any])?["body"] as? String == "nonsense")
             #expect(
                 bad[0]["errors"] as? [String] == [
-                    "gzip: the body is base64, but inside the data is not gzip, or damaged"
+                    "gzip: the body is base64, but the data is not valid gzip"
                 ]
             )
             let errors = try #require(bad[1]["errors"] as? [String])

@@ -162,8 +162,7 @@ struct ConfigurationChangeTests {
     )
     func badCookie(cookie: String) async throws {
         let refusal =
-            "'authCookie' expects text that can stand in a line of a request's header; take what does not belong"
-            + " to it out. "
+            "'authCookie' must not contain line breaks or other control characters. "
         let client = try recorder.launch { $0.authCookie = cookie }
         #expect(client.configuration.authCookie == nil)
         #expect(recorder.warnings == [refusal + "Requests go without it."])

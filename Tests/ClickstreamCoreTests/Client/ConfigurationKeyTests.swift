@@ -60,35 +60,35 @@ struct ConfigurationKeyTests {
     @Test(
         "report the expected form of an invalid value, and change nothing",
         arguments: [
-            ("appId", .integer(1), "'appId' expects text, not 1"),
-            ("isCompressEvents", .text("secret"), "'isCompressEvents' expects true or false, not text"),
-            ("isCompressEvents", .integer(1), "'isCompressEvents' expects true or false, not 1"),
+            ("appId", .integer(1), "'appId' must be a string, not 1"),
+            ("isCompressEvents", .text("secret"), "'isCompressEvents' must be true or false, not a string"),
+            ("isCompressEvents", .integer(1), "'isCompressEvents' must be true or false, not 1"),
             (
                 "autoFlushEventsInterval", .integer(-1),
-                "'autoFlushEventsInterval' expects whole milliseconds, 0 or more, not -1"
+                "'autoFlushEventsInterval' must be an integer of milliseconds, 0 or more, not -1"
             ),
             (
                 "sendEventsInterval", .text("10s"),
-                "'sendEventsInterval' expects whole milliseconds, 0 or more, not text"
+                "'sendEventsInterval' must be an integer of milliseconds, 0 or more, not a string"
             ),
-            ("maxStoreBytes", .integer(0), "'maxStoreBytes' expects a whole number, 1 or more, not 0"),
-            ("maxStoreEvents", .integer(-5), "'maxStoreEvents' expects a whole number, 1 or more, not -5"),
-            ("maxEventAge", .integer(-1), "'maxEventAge' expects whole milliseconds, 0 or more, not -1"),
+            ("maxStoreBytes", .integer(0), "'maxStoreBytes' must be an integer, 1 or more, not 0"),
+            ("maxStoreEvents", .integer(-5), "'maxStoreEvents' must be an integer, 1 or more, not -5"),
+            ("maxEventAge", .integer(-1), "'maxEventAge' must be an integer of milliseconds, 0 or more, not -1"),
             (
                 "maxEventAge", .unfit("the number 1.5"),
-                "'maxEventAge' expects whole milliseconds, 0 or more, not the number 1.5"
+                "'maxEventAge' must be an integer of milliseconds, 0 or more, not the number 1.5"
             ),
-            ("requestTimeout", .integer(0), "'requestTimeout' expects whole milliseconds, 1 or more, not 0"),
-            ("durability", .boolean(true), "'durability' expects 'process' or 'power', not true"),
+            ("requestTimeout", .integer(0), "'requestTimeout' must be an integer of milliseconds, 1 or more, not 0"),
+            ("durability", .boolean(true), "'durability' must be 'process' or 'power', not true"),
             (
                 "durability", .text("powr"),
-                "'durability' expects 'process' or 'power', not 'powr'; did you mean 'power'?"
+                "'durability' must be 'process' or 'power', not 'powr'; did you mean 'power'?"
             ),
             (
                 "globalAttributes", .text("a"),
-                "'globalAttributes' expects a mapping of names to texts, numbers and booleans, not text"
+                "'globalAttributes' must be an object of strings, numbers and booleans, not a string"
             ),
-            ("authCookie", .attributes([:]), "'authCookie' expects text, not a mapping"),
+            ("authCookie", .attributes([:]), "'authCookie' must be a string, not an object"),
             ("endpiont", .text("x"), "unknown configuration key 'endpiont'; did you mean 'endpoint'?"),
             ("colour", .text("x"), "unknown configuration key 'colour'"),
         ] as [(String, Value, String)]
@@ -147,10 +147,10 @@ struct ConfigurationKeyTests {
         arguments: [
             ("true", .boolean(true)), ("7", .integer(7)), ("-7", .integer(-7)), ("1.0", .unfit("the number 1.0")),
             ("1e3", .unfit("the number 1e3")), ("99999999999999999999", .unfit("the number 99999999999999999999")),
-            ("\"x\"", .text("x")), ("null", .null), ("[1]", .unfit("a list")),
+            ("\"x\"", .text("x")), ("null", .null), ("[1]", .unfit("an array")),
             (#"{"a":1,"b":2.5,"c":"d","e":true}"#, .attributes(["a": 1, "b": 2.5, "c": "d", "e": true])),
-            (#"{"a":[]}"#, .unfit("a mapping in which 'a' is an array")),
-            (#"{"a":null}"#, .unfit("a mapping in which 'a' is null")),
+            (#"{"a":[]}"#, .unfit("an object in which 'a' is an array")),
+            (#"{"a":null}"#, .unfit("an object in which 'a' is null")),
         ] as [(String, Value)]
     )
     func json(text: String, value: Value) throws {
@@ -206,10 +206,10 @@ struct ConfigurationLayersTests {
         ])
         #expect(
             problems.map(\.description) == [
-                "CLICKSTREAM_IS_LOG_EVENTS expects true or false, not 'yes'",
-                "CLICKSTREAM_GLOBAL_ATTRIBUTES expects a mapping of names to texts, numbers and booleans, not what is no"
-                    + " JSON (byte 1: the text ends where a name in quotation marks is expected)",
-                "CLICKSTREAM_MAX_STORE_BYTES expects a whole number, 1 or more, not -3",
+                "CLICKSTREAM_IS_LOG_EVENTS must be true or false, not 'yes'",
+                "CLICKSTREAM_GLOBAL_ATTRIBUTES must be an object of strings, numbers and booleans, not"
+                    + " invalid JSON (byte 1: the text ends where a name in quotation marks is expected)",
+                "CLICKSTREAM_MAX_STORE_BYTES must be an integer, 1 or more, not -3",
                 "unknown variable CLICKSTREAM_ENDPIONT; did you mean 'CLICKSTREAM_ENDPOINT'?",
             ]
         )

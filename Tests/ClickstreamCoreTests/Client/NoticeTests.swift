@@ -9,7 +9,7 @@ struct NoticeTests {
         severity: .error,
         subject: .attribute,
         name: "unit price",
-        message: "the name of event attribute \"unit price\" is not valid"
+        message: "event attribute name \"unit price\" is not valid"
     )
     private static let suggestion = Violation(
         code: .eventNameTooLong,
@@ -34,7 +34,7 @@ struct NoticeTests {
             (.unstored(name: "buy", id: id, reason: "full"), "lost buy (\(id)), which could not be stored: full", true),
             (.rejected([violation]), "rejected: 2002: \(violation.message)", true),
             (.sessionDecided(number: 2, isNew: true, reason: "gap"), "session 2 starts: gap", false),
-            (.sessionDecided(number: 2, isNew: false, reason: "gap"), "session 2 goes on: gap", false),
+            (.sessionDecided(number: 2, isNew: false, reason: "gap"), "session 2 continues: gap", false),
             (
                 .uploaded(events: 1, rawBytes: 900, sentBytes: 300),
                 "uploaded 1 event: 900 bytes of JSON, 300 as sent", false
@@ -42,9 +42,9 @@ struct NoticeTests {
             (.retained(events: 2, reason: .offline), "kept 2 events for later: the device is offline", true),
             (
                 .deliveryRefused(.unauthorized(status: 403)),
-                "Events are kept: the server refuses us (403): check app id, endpoint path and auth cookie", true
+                "Events are kept: the server denies access (403): check app id, endpoint path and auth cookie", true
             ),
-            (.setAside(events: 2, reason: "400"), "set 2 events aside, which will not be sent: 400", true),
+            (.setAside(events: 2, reason: "400"), "moved 2 events to the dead letters: 400", true),
             (.evicted(events: 2, reason: "cap on bytes"), "removed 2 events unsent: cap on bytes", true),
             (.warning("look out"), "look out", true),
         ] as [(Notice, String, Bool)]

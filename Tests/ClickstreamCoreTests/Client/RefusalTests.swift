@@ -49,7 +49,7 @@ struct RefusalTests {
         #expect(letters.map(\.status) == [400])
         #expect(letters.map(\.attempts) == [7])
         #expect(letters.map(\.setAside) == [phone.time.now().wall])
-        #expect(letters.first?.reason == "the server answered 400")
+        #expect(letters.first?.reason == "the server responded with 400")
         let (ledger, pending) = client.ledger
         #expect(ledger[.setAside] == 1)
         #expect(ledger.recorded == ledger.settled + pending)

@@ -12,8 +12,8 @@ struct StoreInMemoryTests {
     /// A folder that cannot be used, and the words in which that is said.
     enum Trouble: String, Sendable, CaseIterable {
         case readOnly = "Permission denied"
-        case foreign = "belongs to something else"
-        case file = "something other than a folder stands there"
+        case foreign = "belongs to another program"
+        case file = "it is not a folder"
         case full = "No space left on device"
 
         func befall(_ phone: Phone) throws {

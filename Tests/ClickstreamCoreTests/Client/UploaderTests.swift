@@ -148,8 +148,8 @@ struct UploaderTests {
                 .status(302, location: "https://elsewhere.test/collect"),
                 "redirects to https://elsewhere.test/collect (302)"
             ),
-            (.status(301), "redirects (301)"), (.status(307), "redirects (307)"), (.status(401), "refuses us (401)"),
-            (.status(403), "refuses us (403)"),
+            (.status(301), "redirects (301)"), (.status(307), "redirects (307)"), (.status(401), "denies access (401)"),
+            (.status(403), "denies access (403)"),
         ] as [(ScriptedServer.Reply, String)]
     )
     func refusal(reply: ScriptedServer.Reply, reason: String) async throws {

@@ -63,20 +63,20 @@ struct AdviceTests {
         ({ $0.recordEvent(text(25)) }, []),
         (
             { $0.recordEvent(text(26)) },
-            ["suggestion 1002: the name of event \"\(text(26))\" has 26 characters; at most 25 are suggested"]
+            ["suggestion 1002: event name \"\(text(26))\" has 26 characters; at most 25 are suggested"]
         ),
         (
             { $0.recordEvent("_mine") },
             [
-                "suggestion 1001: the name of event \"_mine\" starts with an underscore, which is reserved, and is not a"
-                    + " known reserved name"
+                "suggestion 1001: event name \"_mine\" starts with a reserved underscore, but is not a known"
+                    + " reserved name"
             ]
         ),
         ({ $0.recordEvent("e", [text(25): text(100), "_traffic_source_clid_platform": "x"]) }, []),
         (
             { $0.recordEvent("e", [text(26): text(101)]) },
             [
-                "suggestion 2001: the name of event attribute \"\(text(26))\" has 26 characters; at most 25 are suggested",
+                "suggestion 2001: event attribute name \"\(text(26))\" has 26 characters; at most 25 are suggested",
                 "suggestion 2003: the value of event attribute \"\(text(26))\" has 101 characters; at most 100 are"
                     + " suggested",
             ]
@@ -102,19 +102,19 @@ struct AdviceTests {
         (
             { $0.addUserAttributes([text(26): text(51)]) },
             [
-                "suggestion 3002: the name of user attribute \"\(text(26))\" has 26 characters; at most 25 are suggested",
+                "suggestion 3002: user attribute name \"\(text(26))\" has 26 characters; at most 25 are suggested",
                 "suggestion 3004: the value of user attribute \"\(text(26))\" has 51 characters; at most 50 are suggested",
             ]
         ),
         (
             { $0.addGlobalAttributes([text(26): 1]) },
             [
-                "suggestion 2001: the name of global attribute \"\(text(26))\" has 26 characters; at most 25 are suggested"
+                "suggestion 2001: global attribute name \"\(text(26))\" has 26 characters; at most 25 are suggested"
             ]
         ),
         (
             { $0.recordEvent("_screen_view", ["_screen_name": text(200), text(26): 1]) },
-            ["suggestion 2001: the name of event attribute \"\(text(26))\" has 26 characters; at most 25 are suggested"]
+            ["suggestion 2001: event attribute name \"\(text(26))\" has 26 characters; at most 25 are suggested"]
         ),
         // The screen's name, its unique id, the entrance and four of the session stand in the view.
         ({ $0.recordEvent("_screen_view", view(adding: 43)) }, []),
@@ -130,7 +130,7 @@ struct AdviceTests {
         (
             { $0.recordEvent("e", [:], [["id": 1, text(26): text(101)]]) },
             [
-                "suggestion 4004: items[0]: the name of item attribute \"\(text(26))\" has 26 characters; at most 25 are"
+                "suggestion 4004: items[0]: item attribute name \"\(text(26))\" has 26 characters; at most 25 are"
                     + " suggested",
                 "suggestion 4002: items[0]: the value of item attribute \"\(text(26))\" has 101 characters; at most 100 are"
                     + " suggested",

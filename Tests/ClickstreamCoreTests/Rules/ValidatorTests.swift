@@ -131,7 +131,7 @@ struct RulesNameTests {
         let long = String(repeating: "a", count: 60)
         #expect(
             Validator.checkEventName(long)?.message
-                == "the name of event \"\(long)\" has 60 characters; at most 50 are allowed"
+                == "event name \"\(long)\" has 60 characters; at most 50 are allowed"
         )
         #expect(
             Validator.checkUserID(String(repeating: "x", count: 300))?.message
@@ -300,7 +300,7 @@ struct RulesAttributeTests {
         #expect(
             first.map(\.message) == [
                 "the value of event attribute \"text\" has 2006 characters; at most 1024 are allowed",
-                "the name of event attribute \"\(String(repeating: "\u{1F600}", count: 183))\" has 300 characters; "
+                "event attribute name \"\(String(repeating: "\u{1F600}", count: 183))\" has 300 characters; "
                     + "at most 50 are allowed",
                 "invalid event attribute name \"a\u{FFFD}b\": "
                     + "use letters, digits and '_', not starting with a digit",
@@ -458,7 +458,7 @@ struct RulesItemTests {
         #expect(
             findings.map(\.message) == [
                 "items[1] has no \"id\" that is a number or a string",
-                "items[1]: the name of item attribute \"\(String(repeating: "n", count: 51))\" has 51 characters; "
+                "items[1]: item attribute name \"\(String(repeating: "n", count: 51))\" has 51 characters; "
                     + "at most 50 are allowed",
                 "items[1]: invalid item attribute name \"b d\": "
                     + "use letters, digits and '_', not starting with a digit",

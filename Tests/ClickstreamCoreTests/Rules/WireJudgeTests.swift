@@ -310,12 +310,12 @@ struct RulesWireJudgeTests {
         )
         #expect(
             findings.map(\.message) == [
-                "\"screen_height\" is a number with a fraction, an exponent or too many digits, not a whole number",
+                "\"screen_height\" is a number with a fraction, an exponent or too many digits, not an integer",
                 "the event has no \"app_id\"",
                 "invalid event attribute name \"a\u{FFFD}b\": "
                     + "use letters, digits and '_', not starting with a digit",
                 "items[0] is a string, not an object",
-                "the user attribute \"_user_age\" is a string, not a whole number",
+                "the user attribute \"_user_age\" is a string, not an integer",
             ]
         )
         #expect(findings.map(\.subject) == [.event, .event, .attribute, .item, .userAttribute])

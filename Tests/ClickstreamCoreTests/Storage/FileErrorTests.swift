@@ -10,12 +10,12 @@ struct FileErrorTests {
             (
                 FileError(.append, "/store/00000001.events", errno: ENOSPC),
                 "cannot append to /store/00000001.events: No space left on device (error 28); "
-                    + "free some space on that disk; recording goes on by itself"
+                    + "free some space on that disk; recording continues automatically"
             ),
             (
                 FileError(.createFolder, "/store", errno: EACCES),
                 "cannot create folder /store: Permission denied (error 13); "
-                    + "check who owns it and its permissions, or choose another storage directory"
+                    + "check its owner and permissions, or choose another storage directory"
             ),
             (
                 FileError(.measure, "/store", errno: ERANGE),

@@ -108,17 +108,17 @@ struct StoreFolderTests {
         arguments: [
             (
                 StoreError.foreignFolder(path: "/home/me", contains: ".profile"),
-                "cannot use /home/me as a store: it holds .profile and no clickstream-store file, "
-                    + "so it belongs to something else; choose another storage directory, or an empty one"
+                "cannot use /home/me as a store: it contains .profile and no clickstream-store file, "
+                    + "so it belongs to another program; choose another storage directory, or an empty one"
             ),
             (
                 .notFolder(path: "/x"),
-                "cannot use /x as a store: something other than a folder stands there; "
+                "cannot use /x as a store: it is not a folder; "
                     + "move it away, or choose another storage directory"
             ),
             (
                 .laterVersion(path: "/x", version: 2),
-                "cannot use /x: version 2 of its format was written by a later version of this library; "
+                "cannot use /x: its format version 2 is newer than this library; "
                     + "update the library, or choose another storage directory"
             ),
             (

@@ -59,7 +59,7 @@ struct ScriptDocumentsTests {
     @Test("have the words without a value in the schema")
     func words() throws {
         let alone = try ScriptDocumentsTests.schema()["$defs"]?["step"]?["anyOf"]?.array?[0]["enum"]
-        #expect(alone?.array?.compactMap(\.string) == StepWord.allCases.filter(\.standsAlone).map(\.rawValue))
+        #expect(alone?.array?.compactMap(\.string) == StepWord.allCases.filter(\.needsNoValue).map(\.rawValue))
     }
 
     @Test("have valid examples", arguments: ["shopping.yaml", "kiosk.yaml"])

@@ -26,43 +26,43 @@ struct StepOrderTests {
     @Test(
         "is checked as if the steps were run",
         arguments: [
-            ("foreground", ["2:10: error: 'foreground' before the first 'launch'; begin the steps with 'launch'"]),
-            ("wait: 1s, launch", ["2:10: error: 'wait' before the first 'launch'; begin the steps with 'launch'"]),
+            ("foreground", ["2:10: error: 'foreground' before the first 'launch'; start the steps with 'launch'"]),
+            ("wait: 1s, launch", ["2:10: error: 'wait' before the first 'launch'; start the steps with 'launch'"]),
             (
                 "launch, flush, launch",
-                ["2:25: error: 'launch' while a process lives; end it with 'terminate', 'kill' or 'crash' before"]
+                ["2:25: error: 'launch' while a process is running; end it first with 'terminate', 'kill' or 'crash'"]
             ),
             (
                 "launch, terminate, wait: 1s, record: a, screen: b, launch, kill, user_id: c",
                 [
-                    "2:39: error: 'record' after 'terminate' has ended the process; only wait, clock and network may stand "
+                    "2:39: error: 'record' after 'terminate' has ended the process; only wait, clock and network are allowed "
                         + "before the next 'launch'",
-                    "2:75: error: 'user_id' after 'kill' has ended the process; only wait, clock and network may stand "
+                    "2:75: error: 'user_id' after 'kill' has ended the process; only wait, clock and network are allowed "
                         + "before the next 'launch'",
                 ]
             ),
             (
                 "launch, crash: m, terminate",
                 [
-                    "2:28: error: 'terminate' after 'crash' has ended the process; only wait, clock and network may stand before the next 'launch'"
+                    "2:28: error: 'terminate' after 'crash' has ended the process; only wait, clock and network are allowed before the next 'launch'"
                 ]
             ),
             (
                 "launch, kill, repeat: { times: 2, steps: [ launch ] }",
                 [
-                    "2:53: error: 'launch' while a process lives when repeated; end it with 'terminate', 'kill' or 'crash' before"
+                    "2:53: error: 'launch' while a process is running when repeated; end it first with 'terminate', 'kill' or 'crash'"
                 ]
             ),
             (
                 "launch, repeat: { times: 2, steps: [ flush, kill ] }",
                 [
-                    "2:47: error: 'flush' after 'kill' has ended the process when repeated; only wait, clock and network may stand before the next 'launch'"
+                    "2:47: error: 'flush' after 'kill' has ended the process when repeated; only wait, clock and network are allowed before the next 'launch'"
                 ]
             ),
             (
                 "launch, repeat: { times: 1, steps: [ flush, kill ] }, flush",
                 [
-                    "2:64: error: 'flush' after 'kill' has ended the process; only wait, clock and network may stand before the next 'launch'"
+                    "2:64: error: 'flush' after 'kill' has ended the process; only wait, clock and network are allowed before the next 'launch'"
                 ]
             ),
             (
@@ -71,7 +71,7 @@ struct StepOrderTests {
             ),
             (
                 "launch, repeat: { times: 11, steps: [ wait: 36500d ] }",
-                ["2:18: error: the script takes more than a thousand years"]
+                ["2:18: error: the script lasts more than 1000 years"]
             ),
         ]
     )
