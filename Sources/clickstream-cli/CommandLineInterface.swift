@@ -8,12 +8,13 @@ import Glibc
 struct CommandLineInterface: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clickstream-cli",
-        abstract: "Replays, records and checks clickstream events with the real library.",
+        abstract: "Replays, records and checks clickstream events with the SDK that apps link.",
         discussion: """
             Results go to standard output, everything else to standard error. Exit status: 0 done; 1 an expectation failed \
             or findings exist; 64 usage; 65 bad script or data; 66 input missing; 69 server unavailable; 73 cannot create; \
-            74 I/O; 75 try again later, events kept; 77 permission; 78 configuration; 124 deadline; 129, 130 and 143 \
-            after a clean stop on SIGHUP, SIGINT and SIGTERM; 141 when nobody reads standard output any more.
+            74 I/O; 75 try again later, events kept; 77 permission; 78 configuration; 124 deadline; 126 and 127 \
+            the command after -- cannot be executed or is not found; 129, 130 and 143 after a clean stop by SIGHUP, SIGINT \
+            and SIGTERM; 141 standard output was closed by its reader.
             """,
         version: SDK.version,
         subcommands: [
@@ -50,29 +51,29 @@ struct CommandLineInterface: AsyncParsableCommand {
         case let code as ExitCode:
             return code.rawValue
         case let failure as CommandFailure:
-            return failure.said().rawValue
+            return failure.report().rawValue
         case let mistake as UsageMistake:
-            return mistake.said()
+            return mistake.report()
         default:
             break
         }
         let code = exitCode(for: error)
         guard code.isSuccess else {
             return code == .validationFailure
-                ? UsageMistake(message(for: error), in: arguments).said()
-                : CommandFailure(.inputOutput, message(for: error)).said().rawValue
+                ? UsageMistake(message(for: error), in: arguments).report()
+                : CommandFailure(.inputOutput, message(for: error)).report().rawValue
         }
         // Help, the version, a completion script.
         do {
             try Console.print(fullMessage(for: error))
         } catch {
-            return (error as? CommandFailure)?.said().rawValue ?? ExitStatus.inputOutput.rawValue
+            return (error as? CommandFailure)?.report().rawValue ?? ExitStatus.inputOutput.rawValue
         }
         return code.rawValue
     }
 
-    /// Where standard input, output or error is closed, the next file that is opened would get its number, and what is
-    /// read or printed would go there. So something stands in each place that can neither be read nor be written.
+    /// Occupies closed standard streams: the next file to be opened would get the number of a closed stream, and
+    /// input or output would use it. Each of them is opened as a file that can be neither read nor written.
     private static func occupyClosedStreams() {
         for stream in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(stream, F_GETFD) < 0 {
             _ = open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY)

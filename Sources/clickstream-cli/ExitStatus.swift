@@ -65,7 +65,7 @@ enum ExitStatus: Int32, Sendable {
         }
     }
 
-    /// Whether a file cannot be written, or made in its folder, for want of permission.
+    /// True if permissions prevent writing a file or creating it in its folder.
     static func isForbidden(_ path: String) -> Bool {
         if access(path, W_OK) == 0 { return false }
         if errno == ENOENT {
@@ -79,7 +79,7 @@ enum ExitStatus: Int32, Sendable {
 /// A failure that ends the command: one line for a person, and the exit status.
 struct CommandFailure: Error {
     var status: ExitStatus
-    /// What failed, on what, why, and what to do next; empty when everything has been said.
+    /// Cause and advice; empty if the message has been written already.
     var message: String
 
     init(_ status: ExitStatus, _ message: String) {
@@ -100,14 +100,14 @@ struct CommandFailure: Error {
         self.init(ExitStatus(error), "\(error)")
     }
 
-    /// Refuses a file that stands there and may not be read; that it is missing is for the caller to say.
+    /// Refuses an existing file without read permission; a missing file is reported by the caller.
     static func refuseForbidden(reading path: String) throws(CommandFailure) {
         guard access(path, R_OK) != 0, errno == EACCES else { return }
         throw CommandFailure(.noPermission, "cannot read \(path): permission denied; check its permissions")
     }
 
-    /// Says it on standard error and gives what the argument parser exits with.
-    func said() -> ExitCode {
+    /// Prints the message, and returns the exit code for the argument parser.
+    func report() -> ExitCode {
         if !message.isEmpty { Console.fail("\(message)") }
         return ExitCode(status.rawValue)
     }

@@ -29,9 +29,9 @@ final class StopSignal: Sendable {
         }
     }
 
-    /// Runs a whole command: says what it fails with, and ends it with the right status.
+    /// Runs a whole command, prints its failure, and ends it with the right status.
     ///
-    /// - Parameter body: gives the status of a run that did what it was asked to; that of a stop by signal goes before.
+    /// - Parameter body: returns the status of a completed run; a stop by signal takes precedence.
     static func command(_ body: @escaping @Sendable () async throws -> ExitStatus) async throws {
         let signals = StopSignal()
         do {
@@ -39,7 +39,7 @@ final class StopSignal: Sendable {
             let last = signals.status ?? status
             if last != .done { throw ExitCode(last.rawValue) }
         } catch let failure as CommandFailure {
-            let code = failure.said()
+            let code = failure.report()
             throw signals.status.map { ExitCode($0.rawValue) } ?? code
         } catch is CancellationError {
             throw ExitCode((signals.status ?? .interrupted).rawValue)
@@ -80,7 +80,7 @@ final class StopSignal: Sendable {
             received = first
             return first
         }
-        // `timeout` sends every signal twice: only a later one says that the cleaning up takes too long.
+        // `timeout` sends every signal twice: only a later one means that the clean-up takes too long.
         if now - first.time >= Self.patience { _exit(128 + number) }
         cancel.withLock { $0 }?()
     }

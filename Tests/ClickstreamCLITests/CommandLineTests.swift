@@ -17,11 +17,11 @@ struct CommandLineTests {
             (["--color", "never", "tial"], "unknown command 'tial'; did you mean 'tail'?"),
             (
                 ["collect", "pytest", "-q"],
-                "unexpected argument 'pytest'; the command to run stands behind --: clickstream-cli collect -- pytest -q"
+                "unexpected argument 'pytest'; put -- before the command to run: clickstream-cli collect -- pytest -q"
             ),
             (
                 ["collect", "--port", "0", "make", "test"],
-                "unexpected argument 'make'; the command to run stands behind --: "
+                "unexpected argument 'make'; put -- before the command to run: "
                     + "clickstream-cli collect --port 0 -- make test"
             ),
             (["flush", "--deadline", "5"], "--deadline needs a unit, such as 5s or 5m"),
@@ -39,8 +39,13 @@ struct CommandLineTests {
                 "invalid count '-1'; use NAME:2, NAME:2+ or NAME:2..5. If the event is really called 'x:-1', write x:-1:1+"
             ),
             (["generate", "--rate", "fast"], "--rate needs events per time, such as 100/s, 30/m or 10/h, or max"),
+            (["replay", "a.yaml", "--users", "ten"], "--users: 'ten' is not a valid number"),
+            (["tail", "--status", "okay"], "--status: 'okay' is not a valid value; use 'good' or 'bad'"),
+            (["tail", "--limit"], "--limit needs a value"),
+            (["replay"], "missing argument <scripts> ..."),
+            (["replay", "--frobnicate"], "unknown option '--frobnicate'"),
             (["tail", "--limt", "3"], "unknown option '--limt'; did you mean '--limit'?"),
-            (["tail", "-q", "-v"], "--quiet and --verbose exclude each other; leave out one of them"),
+            (["tail", "-q", "-v"], "--quiet and --verbose cannot be combined; leave out one of them"),
             (["explain", "2030"], "unknown error code '2030'; did you mean '2003'?"),
             (["explain", "etl_futur"], "unknown error code 'etl_futur'; did you mean 'etl_future'?"),
             (["explain", "not-json"], "unknown error code 'not-json'; did you mean 'not_json'?"),
@@ -165,6 +170,19 @@ struct TerminalTests {
             let report = run.screen.map { Self.plain($0) }.drop { $0 != "Replay" }
             #expect(report.contains("Requests"), "\(run.output)")
             #expect(report.allSatisfy { $0.count <= columns }, "\(run.output)")
+        }
+    }
+
+    @Test("wraps explanations at the width of the terminal", arguments: [["explain", "2003"], ["doctor"], ["rules"]])
+    func wrapped(arguments: [String]) async throws {
+        try await Workplace.use { workplace in
+            let run = try await workplace.runAtTerminal(arguments, columns: 90)
+            // A long path is not broken.
+            let tooLong = run.screen.map { Self.plain($0) }.filter { line in
+                line.count > 90 && line.split(separator: " ").allSatisfy { $0.count < 40 }
+            }
+            #expect(tooLong == [])
+            #expect(run.screen.count > 5)
         }
     }
 

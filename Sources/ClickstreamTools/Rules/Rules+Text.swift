@@ -37,7 +37,7 @@ extension Rules {
         }
         text += """
 
-            ## What the server checks beside it
+            ## Further checks of the server
 
             The published pipeline drops or misreads these; the collector and `validate` report them with a text code. \
             Warnings never make an event bad.
@@ -53,7 +53,8 @@ extension Rules {
     }
 
     /// Lines for a terminal, in columns.
-    package static var human: String {
+    /// - Parameter width: columns of the terminal, for which wide cells are wrapped; nil for any width.
+    package static func human(width: Int? = nil) -> String {
         var rows = [["CODE", "RULE", "SUGGESTED", "LIMIT", "EFFECT", "RECORDED IN"]]
         for rule in all {
             rows.append([
@@ -63,8 +64,8 @@ extension Rules {
         }
         var serverRows = [["CODE", "SEVERITY", "RULE"]]
         for rule in ServerRule.all { serverRows.append([rule.code, rule.severity.rawValue, rule.title]) }
-        return aligned(rows) + "\nWhat the server checks beside it:\n" + aligned(serverRows)
-            + "\nWhat the server reads in a certain type:\n" + ServerField.human
+        return aligned(rows, width: width) + "\nFurther checks of the server:\n" + aligned(serverRows, width: width)
+            + "\nFields that the server reads as a certain type:\n" + ServerField.human(width: width)
     }
 
     /// An array with one object a row of the table; limits that do not exist are `null`.
@@ -92,7 +93,7 @@ extension Rules {
     /// All codes: the numbers of the library's rules, and the texts of the server's.
     package static var codes: [String] { all.map(\.code.description) + ServerRule.all.map(\.code) }
 
-    /// What `code` means and what to do about it, or `nil` when there is no such code: a number, or a server's text code.
+    /// Explanation of a code, which is a number or a server's text code; `nil` for an unknown one.
     package static func explain(_ code: String) -> String? {
         if let number = Int(code), let rule = Rules[ErrorCode(rawValue: number)] { return explanation(rule) }
         guard let rule = ServerRule.all.first(where: { $0.code == code }) else { return nil }
@@ -138,7 +139,8 @@ extension Rules {
         return result + "\""
     }
 
-    private static func aligned(_ rows: [[String]]) -> String {
+    /// - Parameter width: the widest columns are wrapped until the table fits, down to 12 characters.
+    private static func aligned(_ rows: [[String]], width: Int? = nil) -> String {
         var widths: [Int] = []
         for row in rows {
             for (column, cell) in row.enumerated() {
@@ -146,14 +148,23 @@ extension Rules {
                 widths[column] = max(widths[column], cell.count)
             }
         }
+        var excess = widths.reduce(2 * (widths.count - 1), +) - (width ?? .max)
+        while excess > 0, let widest = widths.indices.max(by: { widths[$0] < widths[$1] }), widths[widest] > 12 {
+            widths[widest] -= 1
+            excess -= 1
+        }
         var text = ""
         for row in rows {
-            var line = ""
-            for (column, cell) in row.enumerated() {
-                line += cell
-                if column < row.count - 1 { line += String(repeating: " ", count: widths[column] - cell.count + 2) }
+            let cells = row.enumerated().map { column, cell in cell.rows(of: widths[column]) }
+            for index in 0..<(cells.map(\.count).max() ?? 0) {
+                var line = ""
+                for (column, rows) in cells.enumerated() {
+                    let part = index < rows.count ? rows[index] : ""
+                    line += part + String(repeating: " ", count: max(0, widths[column] - part.count) + 2)
+                }
+                while line.last == " " { line.removeLast() }
+                text += line + "\n"
             }
-            text += line + "\n"
         }
         return text
     }

@@ -23,10 +23,10 @@ extension ServerField {
     static var markdown: String {
         var text = """
 
-            ## What the server reads in a certain type
+            ## Fields that the server reads as a certain type
 
-            Any other field may hold any JSON value, lists and objects included: the server keeps it as it is. `null` is \
-            no value and taken everywhere but where the type excludes it. An entry of `user` counts by its `value`.
+            Any other field may be any JSON value, arrays and objects included: the server keeps it as it is. `null` is \
+            no value and accepted unless the type excludes it. Of an entry of `user`, the `value` is checked.
 
             | in | type | otherwise | fields |
             |---|---|---|---|
@@ -41,11 +41,14 @@ extension ServerField {
     }
 
     /// Lines for a terminal.
-    static var human: String {
+    static func human(width: Int? = nil) -> String {
+        let width = min(100, width ?? 100)
         var text = ""
         for group in groups {
-            text += "\(group.place.phrase): \(group.reading.phrase) (\(group.reading.codes.joined(separator: ", ")))\n"
-            text += wrapped(group.names, indent: "  ")
+            let title =
+                "\(group.place.phrase): \(group.reading.phrase) (\(group.reading.codes.joined(separator: ", ")))"
+            text += title.rows(of: width).joined(separator: "\n    ") + "\n"
+            text += wrapped(group.names, indent: "  ", width: width)
         }
         return text
     }
@@ -59,12 +62,12 @@ extension ServerField {
         return text
     }
 
-    /// Names in lines of at most 100 characters.
-    private static func wrapped(_ names: [String], indent: String) -> String {
+    /// Names in lines of at most `width` characters.
+    private static func wrapped(_ names: [String], indent: String, width: Int = 100) -> String {
         var text = ""
         var line = ""
         for name in names {
-            if line.count + name.count + 1 > 100 {
+            if line.count + name.count + 1 > width {
                 text += line + "\n"
                 line = ""
             }

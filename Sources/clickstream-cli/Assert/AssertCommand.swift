@@ -6,49 +6,40 @@ import ClickstreamCore
 struct AssertCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "assert",
-        abstract: "Checks, or waits, that a running collector holds what is expected; for CI.",
+        abstract: "Checks that a running collector has received the expected events; for CI.",
         discussion: """
-            Without --within it looks once, at what is there. With it, it waits until everything holds, and fails at once \
-            when something came too often. Where nothing has to come (only --at-most, NAME:0, --no-errors, \
-            --no-duplicates), it looks for the whole time. Exits with 0 when all holds, with 1 when not, with 69 when no \
-            collector answers.
+            Without --within, checks once what the collector has stored. With --within, waits until all expectations hold, \
+            and fails at once when an event was received too often. If no expectation needs a further event (only \
+            --at-most, NAME:0, --no-errors, --no-duplicates), watches for the whole time. Exits with 0 if all expectations \
+            hold, with 1 if not, with 69 if no collector responds.
             """
     )
 
     @OptionGroup(title: "Output options")
     var output: OutputOptions
 
-    @Argument(
-        help: ArgumentHelp(
-            "The collector's URL; $CLICKSTREAM_COLLECTOR or http://127.0.0.1:9090 without it.",
-            valueName: "url"
-        ),
-        completion: .list(["http://127.0.0.1:9090"])
-    )
-    var collector: String?
-
-    /// The collector that the argument names. It is parsed here, so that a misspelt option is reported as one.
-    func address() throws -> CollectorAddress? { try collector.map(CollectorAddress.argument) }
+    @OptionGroup
+    var collector: CollectorArgument
 
     @OptionGroup
     var expected: ExpectationOptions
 
-    @Flag(help: "No event may break a rule, and no request be unreadable.")
+    @Flag(help: "Expect no event with an error and no unreadable request.")
     var noErrors = false
 
-    @Option(help: "Look at this session alone.")
+    @Option(help: "Only events of this session.")
     var session: String?
 
-    @Option(help: "Look at this user alone, by user id or unique id.")
+    @Option(help: "Only events of this user: a user id or a unique id.")
     var user: String?
 
-    @Option(help: "Look at what came since then alone: a date, or how long ago, such as 10m.")
+    @Option(help: "Only events received since then: a date, or an age such as 10m.")
     var since: SinceOption?
 
     @Option(help: ArgumentHelp("How long to wait, such as 10s.", valueName: "duration"))
     var within: DurationOption?
 
-    @Option(help: "How to write the report: human (default on a terminal), ndjson, json.")
+    @Option(help: "Format of the report: human (default on a terminal), ndjson, json (default otherwise).")
     var format: OutputFormat?
 
     func validate() throws {
@@ -65,7 +56,7 @@ struct AssertCommand: AsyncParsableCommand {
     func run() async throws {
         let command = self
         try await StopSignal.command {
-            try await AssertRun(command, CollectorAddress.resolved(command.address())).run()
+            try await AssertRun(command, command.collector.address()).run()
         }
     }
 

@@ -3,7 +3,7 @@ import ClickstreamCore
 
 /// One call of `assert`. A class: what came is shared by those who wait for it.
 final class AssertRun: Sendable {
-    /// How often a collector that is not there yet is looked for, in milliseconds.
+    /// Interval of connection attempts to a collector that is not running yet, in milliseconds.
     private static let interval: Int64 = 200
 
     private let command: AssertCommand
@@ -42,7 +42,7 @@ final class AssertRun: Sendable {
         return try report()
     }
 
-    /// Whether nothing that comes later can change the outcome, as far as anybody waits for it.
+    /// True if no later event can change the outcome.
     private var isDecided: Bool {
         expectations.withLock { expectations in
             switch expectations.verdict {
@@ -83,12 +83,12 @@ final class AssertRun: Sendable {
         }
     }
 
-    /// Whose requests they are cannot be said of one user's or session's.
+    /// True if requests are checked; requests do not belong to a user or session.
     private var looksAtRequests: Bool {
         command.session == nil && command.user == nil && (command.noErrors || command.expected.noDuplicates)
     }
 
-    /// How many duplicates came, and how many requests that could not be read.
+    /// Numbers of duplicates and of unreadable requests.
     private func requests() async throws -> (duplicates: Int, unreadable: Int) {
         guard looksAtRequests else { return (0, 0) }
         guard let since = command.since?.time else {
@@ -108,10 +108,10 @@ final class AssertRun: Sendable {
         return sum
     }
 
-    /// Goes on with what comes until the outcome is certain.
+    /// Follows new events until the outcome is certain.
     ///
-    /// The stream tells of a request event by event. That something came too often is certain as soon as it is told; that
-    /// all holds only the collector can say, since the rest of the request may still be on its way.
+    /// The stream delivers a request event by event. An excess is certain at once; that all expectations hold is read from
+    /// the collector, since the rest of the request may still be on its way.
     private func follow(from place: CollectorReader.Place) async throws {
         var place = place
         while true {
@@ -158,7 +158,7 @@ final class AssertRun: Sendable {
             for line in report.human(in: Style(isColoured: Console.usesColour)) { try Console.print(line) }
         case .ndjson, .json:
             try Console.print(report.json)
-            for line in report.holds ? [] : report.human(in: Style(isColoured: false)) { Console.say(line) }
+            for line in report.holds ? [] : report.human(in: Style(isColoured: false)) { Console.log(line) }
         }
         guard !report.holds else { return .done }
         let advice =
@@ -171,7 +171,7 @@ final class AssertRun: Sendable {
 }
 
 extension JSONValue {
-    /// Of a request as the collector tells it.
+    /// Members of a request in the collector's JSON.
     fileprivate var duplicates: Int { Int(self["duplicates"]?.integer ?? 0) }
     fileprivate var isUnreadable: Bool { self["reason"]?.string != nil }
     fileprivate var receivedAt: Timestamp? { self["received_at"]?.integer.map { Timestamp(milliseconds: $0) } }

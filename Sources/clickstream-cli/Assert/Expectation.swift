@@ -2,9 +2,9 @@
 import ArgumentParser
 import ClickstreamCore
 
-/// How many events of a name, with certain values, must have come.
+/// Expected number of events with a name and with certain values.
 struct Expectation: Sendable, Hashable {
-    /// How many are right.
+    /// Permitted numbers.
     struct Count: Sendable, Hashable {
         var least: Int
         var most: Int?
@@ -82,8 +82,9 @@ struct ExpectationOptions: ParsableArguments {
         name: [.customLong("event"), .customLong("expect")],
         help: ArgumentHelp(
             """
-            An event that must have come: at least once, or exactly 2 (NAME:2), at least 2 (NAME:2+), 2 to 5 (NAME:2..5), \
-            never (NAME:0). Repeatable; the options below belong to the --event before them.
+            Expect an event: at least once (NAME), exactly twice (NAME:2), at least twice (NAME:2+), 2 to 5 times \
+            (NAME:2..5), never (NAME:0). Repeatable; --count, --at-least, --at-most and --where apply to the --event before \
+            them.
             """,
             valueName: "name[:count]"
         ),
@@ -92,19 +93,19 @@ struct ExpectationOptions: ParsableArguments {
     var events: [Placed] = []
 
     @Option(
-        help: ArgumentHelp("Exactly so many.", valueName: "n"),
+        help: ArgumentHelp("Expect exactly this number of events.", valueName: "n"),
         transform: { try Self.number("--count", $0) { ($0, $0) } }
     )
     var count: [Placed] = []
 
     @Option(
-        help: ArgumentHelp("At least so many.", valueName: "n"),
+        help: ArgumentHelp("Expect at least this number of events.", valueName: "n"),
         transform: { try Self.number("--at-least", $0) { ($0, nil) } }
     )
     var atLeast: [Placed] = []
 
     @Option(
-        help: ArgumentHelp("At most so many.", valueName: "n"),
+        help: ArgumentHelp("Expect at most this number of events.", valueName: "n"),
         transform: { try Self.number("--at-most", $0) { (0, $0) } }
     )
     var atMost: [Placed] = []
@@ -113,8 +114,8 @@ struct ExpectationOptions: ParsableArguments {
         name: .customLong("where"),
         help: ArgumentHelp(
             """
-            Only those with this value there: 'attributes.value == 99.9', '$.items[*].id == "123"', or !=. The value is JSON. \
-            Repeatable; all must hold.
+            Count only events that meet this condition, such as 'attributes.value == 99.9' or '$.items[*].id == "123"'; != \
+            is possible too. The value is JSON. Repeatable; all conditions must hold.
             """,
             valueName: "condition"
         ),
@@ -122,7 +123,7 @@ struct ExpectationOptions: ParsableArguments {
     )
     var conditions: [Placed] = []
 
-    @Flag(help: "No event may have come twice.")
+    @Flag(help: "Expect no event to be received twice.")
     var noDuplicates = false
 
     func validate() throws {
@@ -142,7 +143,7 @@ struct ExpectationOptions: ParsableArguments {
             }
             guard let last = expectations.indices.last else {
                 throw ValidationError(
-                    "--count, --at-least, --at-most and --where belong to the --event before them; begin with --event NAME"
+                    "--count, --at-least, --at-most and --where apply to the --event before them; start with --event NAME"
                 )
             }
             switch part {
@@ -162,7 +163,7 @@ struct ExpectationOptions: ParsableArguments {
         return expectations
     }
 
-    /// A lower and an upper bound together; anything else is said once.
+    /// Merges a lower and an upper bound; other combinations conflict.
     private static func merged(_ first: Expectation.Count?, _ second: Expectation.Count) -> Expectation.Count? {
         guard let first else { return second }
         let bounds = [first, second]

@@ -1,10 +1,10 @@
 #if Tools
 import ClickstreamCore
 
-/// What was expected and what came, as it is printed.
+/// Expected and received events, for output.
 struct ExpectationReport: Sendable {
     let expectations: Expectations
-    /// How long was waited, in milliseconds.
+    /// Time waited, in milliseconds.
     let waited: Int64
 
     private static let shown = 5
@@ -54,7 +54,7 @@ struct ExpectationReport: Sendable {
         return lines
     }
 
-    /// What came nearest to a condition that did not hold.
+    /// Values nearest to a condition that did not hold.
     private func notes(on outcome: Expectations.Outcome) -> [String] {
         var notes = outcome.otherValues.sorted.prefix(Self.shown).map {
             "\(outcome.expectation.name) received with \($0.text)\(Self.times($0.count))"
@@ -81,7 +81,7 @@ struct ExpectationReport: Sendable {
         count == 1 ? "" : " (\(count) times)"
     }
 
-    /// What `--no-errors` checked; null without it.
+    /// Result of `--no-errors`; null without it.
     private var errorCheck: JSONValue.Kind {
         guard !expectations.allowsErrors else { return .null }
         let found = expectations.errors.sorted.prefix(Self.shown).map {
@@ -93,7 +93,7 @@ struct ExpectationReport: Sendable {
         ])
     }
 
-    /// What `--no-duplicates` checked; null without it.
+    /// Result of `--no-duplicates`; null without it.
     private var duplicateCheck: JSONValue.Kind {
         guard !expectations.allowsDuplicates else { return .null }
         return .object([

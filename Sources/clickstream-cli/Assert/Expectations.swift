@@ -3,9 +3,9 @@ import ClickstreamCore
 
 /// Judges events as they come by what is expected of all of them together. Knows no clock and no collector.
 ///
-/// Holds what is needed to say how near a miss was, never the events themselves.
+/// Holds counts and near misses, never the events themselves.
 struct Expectations: Sendable {
-    /// How things stand.
+    /// State of all expectations together.
     enum Verdict: Sendable, Hashable {
         /// Everything is as expected; of a lower bound, more may come.
         case holds
@@ -26,7 +26,7 @@ struct Expectations: Sendable {
         var isBroken: Bool { expectation.count.most.map { came > $0 } ?? false }
     }
 
-    /// How often something was seen; past a number of different things the new ones are counted together.
+    /// Counts by text; beyond a number of different texts, new ones share one count.
     struct Tally: Sendable, Hashable {
         private(set) var counts: [String: Int] = [:]
         let limit: Int
@@ -51,7 +51,7 @@ struct Expectations: Sendable {
     private(set) var duplicates = 0
     /// Names that came.
     private(set) var names = Tally(limit: 1_000)
-    /// What was found in bad events.
+    /// Findings in bad events.
     private(set) var errors = Tally(limit: 50)
 
     init(_ expectations: [Expectation], allowsErrors: Bool = true, allowsDuplicates: Bool = true) {
@@ -60,10 +60,10 @@ struct Expectations: Sendable {
         self.allowsDuplicates = allowsDuplicates
     }
 
-    /// Whether nothing at all is expected.
+    /// True if nothing is expected.
     var isEmpty: Bool { outcomes.isEmpty && allowsErrors && allowsDuplicates }
 
-    /// Whether something has to come, rather than only nothing too much.
+    /// True if an event has to be received; false if there are only upper limits.
     var wantsSomething: Bool { outcomes.contains { $0.expectation.count.least > 0 } }
 
     var verdict: Verdict {
@@ -95,13 +95,13 @@ struct Expectations: Sendable {
         }
     }
 
-    /// What requests brought beside new events.
+    /// Adds the counts of requests beside their new events.
     mutating func take(duplicates: Int, unreadableRequests: Int) {
         self.duplicates += duplicates
         self.unreadableRequests += unreadableRequests
     }
 
-    /// What came so far is gone.
+    /// Discards the events received so far.
     mutating func reset() {
         self = Expectations(
             outcomes.map(\.expectation),

@@ -2,14 +2,14 @@
 import ArgumentParser
 import ClickstreamCore
 
-/// What must stand at a place in an event: `attributes.value == 99.9`, `$.attributes.category != "shoes"`.
+/// Condition on a value of an event: `attributes.value == 99.9`, `$.attributes.category != "shoes"`.
 struct ValueCondition: Sendable, Hashable {
     let path: ValuePath
     /// `!=` otherwise: no value there is the one named.
     let isEquality: Bool
     let value: JSONValue
 
-    /// - Throws: `ValidationError`, which says what is wrong and how it is written.
+    /// - Throws: `ValidationError` with the cause and an example.
     init(_ text: String) throws {
         func mistake(_ reason: String) -> ValidationError {
             RefusedValue.error(
@@ -47,7 +47,7 @@ struct ValueCondition: Sendable, Hashable {
         path.values(in: event).contains { $0.means(value) } == isEquality
     }
 
-    /// What stands there instead, as `attributes.value = 100`.
+    /// The actual value, as `attributes.value = 100`.
     func found(in event: JSONValue) -> String {
         let values = path.values(in: event)
         return values.isEmpty

@@ -15,13 +15,13 @@ struct ValuePath: Sendable, Hashable {
     /// As it was written.
     let text: String
 
-    /// What is wrong with a path, in words.
+    /// Mistake in a path.
     struct Mistake: Error, Sendable, Hashable {
         var reason: String
     }
 
     /// Reads a path as far as it goes.
-    /// - Parameter rest: what stands behind it is left there.
+    /// - Parameter rest: the text; the part behind the path remains.
     init(_ rest: inout Substring) throws(Mistake) {
         let start = rest
         var parts: [Part] = []
@@ -92,7 +92,7 @@ struct ValuePath: Sendable, Hashable {
 }
 
 extension JSONValue {
-    /// Whether both say the same: numbers by their value however they are spelt, objects whatever the order of their names.
+    /// True if both values are equal: numbers by value, objects regardless of the order of their members.
     func means(_ other: JSONValue) -> Bool {
         switch (kind, other.kind) {
         case (.number(let left), .number(let right)):

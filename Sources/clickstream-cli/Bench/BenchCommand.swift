@@ -6,30 +6,30 @@ import ClickstreamCore
 struct BenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
-        abstract: "Measures what recording, storing and delivering cost on this machine.",
+        abstract: "Measures the cost of recording, storing and delivering events on this machine.",
         discussion: """
-            Records events with the real client into a fresh store on disk, one after the other on one thread, opens that \
-            store again, and delivers all of it over real HTTP to a collector in this process. Build with -c release: \
-            a debug build says nothing.
+            Records events with the real client into a new store on disk, one after the other on one thread, reopens the \
+            store, and delivers all events over HTTP to a collector in this process. Use a release build (-c release): \
+            figures of a debug build are meaningless.
             """
     )
 
     @OptionGroup(title: "Output options")
     var output: OutputOptions
 
-    @Option(help: "How many events.")
+    @Option(help: "Number of events.")
     var events = 20_000
 
     @Option(
         help: ArgumentHelp(
-            "In which folder the store is made, to choose the disk; removed at the end.",
+            "The folder for the store, to choose the disk; the store is removed at the end.",
             valueName: "dir"
         ),
         completion: .directory
     )
     var storage: String?
 
-    @Option(help: "How to write the report: human (default on a terminal), ndjson, json.")
+    @Option(help: "Format of the report: human (default on a terminal), ndjson, json (default otherwise).")
     var format: OutputFormat?
 
     func validate() throws {

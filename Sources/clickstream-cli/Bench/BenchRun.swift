@@ -125,7 +125,7 @@ struct BenchRun: Sendable {
     }
 }
 
-/// What `bench` measured.
+/// Measurements of `bench`.
 struct BenchReport: Sendable {
     let events: Int
     var launch = Duration.zero
@@ -155,14 +155,17 @@ struct BenchReport: Sendable {
         }
         return Table(
             [
-                ["launch", milliseconds(launch), "a fresh store"],
-                ["record", "\(nanoseconds(record) / Int64(events)) ns", "an event, on average of \(events)"],
+                ["launch", milliseconds(launch), "new store"],
+                ["record", "\(nanoseconds(record) / Int64(events)) ns", "per event, mean of \(events)"],
                 ["", "\(nanoseconds(median)) ns", "p50"],
                 ["", "\(nanoseconds(percentile99)) ns", "p99"],
-                ["store", "\(storedBytes / events) bytes", "an event"],
-                ["open again", milliseconds(reopen), "with all of them"],
-                ["deliver", "\(perSecond(delivered, delivery)) events/s", "\(delivered) in \(requests) requests"],
-                ["", "\(sentBytes / max(1, delivered)) bytes", "an event, as sent"],
+                ["store", "\(storedBytes / events) bytes", "per event"],
+                ["reopen", milliseconds(reopen), "with all events"],
+                [
+                    "deliver", "\(perSecond(delivered, delivery)) events/s",
+                    "\(delivered) in \(Plural.count(requests, "request"))",
+                ],
+                ["", "\(sentBytes / max(1, delivered)) bytes", "per event, as sent"],
             ],
             indent: 0,
             rightAligned: [1]

@@ -46,7 +46,7 @@ enum ChildProcess {
         posix_spawnattr_setsigmask(&attributes, &signals)
         sigfillset(&signals)
         posix_spawnattr_setsigdefault(&attributes, &signals)
-        // Zero stands for a group of its own.
+        // Zero requests a new process group.
         posix_spawnattr_setpgroup(&attributes, 0)
         let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | (isGroup ? POSIX_SPAWN_SETPGROUP : 0)
         posix_spawnattr_setflags(&attributes, Int16(flags))
@@ -61,7 +61,7 @@ enum ChildProcess {
         guard failure == 0 else {
             throw CommandFailure(
                 .inputMissing,
-                "cannot run \(words[0]): \(String(cString: strerror(failure))); check the name behind --"
+                "cannot run \(words[0]): \(String(cString: strerror(failure))); check the name after --"
             )
         }
         return identifier
@@ -77,7 +77,7 @@ enum ChildProcess {
         }
     }
 
-    /// Opens an address in the browser, as far as the system has one; says so when it has none.
+    /// Opens an address in the browser; warns if there is none.
     static func openPage(_ address: String) {
         #if os(macOS)
         let name = "open"
@@ -90,12 +90,12 @@ enum ChildProcess {
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         process.terminationHandler = { process in
-            if process.terminationStatus != 0 { Console.warn("no browser could be opened; see \(address)") }
+            if process.terminationStatus != 0 { Console.warn("cannot open a browser; open \(address) yourself") }
         }
         do {
             try process.run()
         } catch {
-            Console.warn("no browser could be opened; see \(address)")
+            Console.warn("cannot open a browser; open \(address) yourself")
         }
     }
 
@@ -103,7 +103,7 @@ enum ChildProcess {
     private final class Child: Sendable {
         private let identifier: pid_t
         private let isGroup: Bool
-        /// Its number may be somebody else's as soon as the status was fetched.
+        /// The process id may be reused once the status has been read.
         private let isGone = Locked(false)
 
         init(_ identifier: pid_t, isGroup: Bool) {
@@ -117,7 +117,7 @@ enum ChildProcess {
             }
         }
 
-        /// Waits for the end on a thread that may block. As a shell tells it: 128 and the number of a signal.
+        /// Waits for the end on a blocking thread. As in shells, a signal gives 128 plus its number.
         func status() async -> Int32 {
             await withCheckedContinuation { continuation in
                 Thread.detachNewThread { [self] in

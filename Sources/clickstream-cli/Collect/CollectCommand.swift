@@ -8,11 +8,11 @@ import ClickstreamTools
 struct CollectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "collect",
-        abstract: "Runs the local collector: stores, judges and tells what apps send.",
+        abstract: "Runs the local collector: receives, checks and shows the events that apps send.",
         discussion: """
-            Prints where it listens as soon as it does, and at its end what came. With -- COMMAND it runs that command \
-            with CLICKSTREAM_ENDPOINT in its environment, stops when it ends, and exits with its status; with 1 when \
-            that was 0 and what is expected (--expect, --no-errors, --no-duplicates) does not hold.
+            Prints its addresses at the start and a summary at the end. With -- COMMAND it runs that command with \
+            CLICKSTREAM_ENDPOINT in the environment, stops when the command ends, and exits with its status; with 1 if \
+            that is 0 but an expectation (--event, --no-errors, --no-duplicates) failed.
             """
     )
 
@@ -20,62 +20,62 @@ struct CollectCommand: AsyncParsableCommand {
     var output: OutputOptions
 
     @Option(
-        help: "The address to listen on. Other machines reach anything but loopback.",
+        help: "The address to listen on. Any other than a loopback address is reachable from other machines.",
         completion: .list(["127.0.0.1", "0.0.0.0"])
     )
     var host = "127.0.0.1"
 
     @Option(
         help: ArgumentHelp(
-            "Answer readings under this name too, beside localhost, addresses and this machine's name. Repeatable.",
+            "A host name accepted for the query API, beside localhost, IP addresses and this machine's name. Repeatable.",
             valueName: "name"
         )
     )
     var allowHost: [String] = []
 
-    @Option(help: "The port to listen on; 0 takes a free one.")
+    @Option(help: "The port to listen on; 0 chooses a free one.")
     var port = 9_090
 
-    @Option(help: "The path that takes events.")
+    @Option(help: "The path that receives events.")
     var path = "/collect"
 
-    @Option(help: "The SQLite file that keeps what is sent; without it, a temporary one.", completion: .file())
+    @Option(help: "The SQLite file for what is received (default: a temporary file).", completion: .file())
     var store: String?
 
-    @Option(help: "Let in this app id, and no other that is not named too. Repeatable.")
+    @Option(help: "Accept only this app id. Repeatable.")
     var appID: [String] = []
 
-    @Option(help: "Let in only who sends this cookie.")
+    @Option(help: "Accept only requests with this cookie.")
     var authCookie: String?
 
-    @Option(help: "Answer pages whose origin fits this regular expression.")
+    @Option(help: "Allow cross-origin requests of pages whose origin matches this regular expression.")
     var corsOrigin: String?
 
     @Option(
-        help: "A folder that also gets files of envelopes as the published server's S3 sink writes them.",
+        help: "A folder for a copy of all requests, in files like those of the published server's S3 sink.",
         completion: .directory
     )
     var archive: String?
 
-    @Option(help: "Keep the store to so many bytes, such as 500MB: the oldest requests make room.")
+    @Option(help: "Maximum size of the store, such as 500MB; the oldest requests are removed.")
     var maxStoreBytes: ByteCountOption?
 
-    @Option(help: "Remove requests after this time, such as 72h.")
+    @Option(help: "Remove requests older than this, such as 72h.")
     var maxAge: DurationOption?
 
-    @Flag(help: "Open the inspector page in the browser.")
+    @Flag(help: "Open the inspector in the browser.")
     var open = false
 
-    @Option(help: "End with status 0 once so many events (good, bad or duplicate) have come.")
+    @Option(help: "Exit with status 0 after this number of events (good, bad or duplicate).")
     var once: Int?
 
-    @Option(help: "End after this time, such as 30s; with --once, with status 124 when too few events have come.")
+    @Option(help: "Exit after this time, such as 30s; with --once, with status 124 if too few events were received.")
     var timeout: DurationOption?
 
     @Option(
         help: """
-            Let requests fail: 503, 503:0.3 (three of ten), 503:1:5 (the first five). Instead of a status: reset-before, \
-            reset-during, reset-after, truncate, slow, no-reply, twice. Repeatable.
+            Inject a fault: 503 (all requests), 503:0.3 (30 % of them), 503:1:5 (the first five). Instead of a status: \
+            reset-before, reset-during, reset-after, truncate, slow, no-reply, twice. Repeatable.
             """,
         completion: .list([
             "503", "503:0.3", "503:1:5", "reset-before", "reset-during", "reset-after", "truncate", "slow", "no-reply",
@@ -84,39 +84,39 @@ struct CollectCommand: AsyncParsableCommand {
     )
     var fail: [FaultOption] = []
 
-    @Option(help: "The header Retry-After of the statuses of --fail: seconds, or a date.")
+    @Option(help: "The Retry-After header of the statuses of --fail: seconds, or a date.")
     var retryAfter: String?
 
-    @Option(help: "Let every answer come so much later, such as 200ms.")
+    @Option(help: "Delay of every response, such as 200ms.")
     var latency: DurationOption?
 
-    @Option(help: "Make the choice of --fail the same at each run.")
+    @Option(help: "Seed of the random choices of --fail, to repeat a run.")
     var seed: UInt64?
 
-    @Flag(help: "Exit with status 1 when an event with an error, or a body that cannot be read, has come.")
+    @Flag(help: "Exit with status 1 if an event with an error or an unreadable body was received.")
     var noErrors = false
 
     @Option(
         help: ArgumentHelp(
-            "Hand what is stored on to Kafka, by these brokers, such as localhost:9092. Needs the trait Kafka.",
+            "Forward stored requests to Kafka through these brokers, such as localhost:9092. Needs the trait Kafka.",
             valueName: "brokers"
         )
     )
     var kafka: String?
 
-    @Option(help: "The topic of --kafka.")
+    @Option(help: "The topic for --kafka.")
     var kafkaTopic = "clickstream"
 
-    @Option(help: "A setting of librdkafka's for --kafka, such as security.protocol=ssl. Repeatable.")
+    @Option(help: "A librdkafka setting for --kafka, such as security.protocol=ssl. Repeatable.")
     var kafkaOption: [SettingOption] = []
 
-    @OptionGroup(title: "What must have come at the end")
+    @OptionGroup(title: "Expectations, checked at the end")
     var expected: ExpectationOptions
 
-    @Option(help: "How to write the results: human (default on a terminal), ndjson, json.")
+    @Option(help: "Format of the results: human (default on a terminal), ndjson, json (default otherwise).")
     var format: OutputFormat?
 
-    @Argument(parsing: .postTerminator, help: "A command to run against the collector, behind --.", completion: .file())
+    @Argument(parsing: .postTerminator, help: "A command to run with the collector, after --.", completion: .file())
     var command: [String] = []
 
     func validate() throws {
@@ -150,8 +150,8 @@ struct CollectCommand: AsyncParsableCommand {
             let status = try await signals.run { try await run.run() }
             throw ExitCode(signals.status?.rawValue ?? status)
         } catch let failure as CommandFailure {
-            // A failure goes before the signal: something is not as it was asked for.
-            throw failure.said()
+            // A failure takes precedence over the signal.
+            throw failure.report()
         } catch is CancellationError {
             throw ExitCode((signals.status ?? .interrupted).rawValue)
         }
@@ -259,34 +259,6 @@ struct ByteCountOption: ExpressibleByArgument, Sendable, Hashable {
             return nil
         }
         self.bytes = bytes
-    }
-}
-
-/// A time such as `30s` or `1m30s` on the command line.
-struct DurationOption: ExpressibleByArgument, Sendable, Hashable {
-    var milliseconds: Int64
-
-    init?(argument: String) {
-        do {
-            milliseconds = try DurationText.milliseconds(argument)
-        } catch {
-            RefusedValue.refuse(argument, error.clause)
-            return nil
-        }
-    }
-}
-
-extension DurationText.Mistake {
-    /// The mistake as a clause behind the name of an option.
-    var clause: String {
-        switch self {
-        case .noUnit(let number): "needs a unit, such as \(number)s or \(number)m"
-        case .unknownUnit(let unit):
-            "has the unknown unit '\(Console.escaped(unit))'; use ms, s, m, h or d, such as 5s or 1h30m"
-        case .empty, .noNumber: "needs a duration, such as 250ms, 5s or 1h30m"
-        case .finerThanMilliseconds: "must be a whole number of milliseconds"
-        case .tooLong: "must be at most 36500d"
-        }
     }
 }
 #endif

@@ -5,7 +5,7 @@ import Foundation
 
 /// One call of `collect`: starts the collector, waits for what ends it, and prints what came.
 struct CollectRun: Sendable {
-    /// What ended the wait.
+    /// Cause of the end.
     private enum Ending: Sendable {
         case enough
         case timeOver
@@ -43,18 +43,18 @@ struct CollectRun: Sendable {
             await collector.stop()
             let archive = await collector.archiveStatus()
             if let kafka = await collector.kafka(), kafka.behind > 0 {
-                Console.warn("Kafka does not have \(kafka.behind) of the stored requests yet\(rest(kafka))")
+                Console.warn("\(Plural.count(kafka.behind, "stored request")) not delivered to Kafka\(rest(kafka))")
             }
             do {
                 try tell(summary)
             } catch let failure as CommandFailure where failure.status == .readerLeft {
-                // Whoever wanted only to know where it listens (`| head -1`) changes nothing about what came.
+                // A reader that needs only the addresses (`| head -1`) does not change the outcome.
             }
             let status = status(of: ending, summary, report, endpoint: collector.endpoint)
             if let archive, archive.behind > 0 {
                 let failure = incomplete(archive, collector)
                 if status == ExitStatus.done.rawValue { throw failure }
-                _ = failure.said()
+                _ = failure.report()
             }
             return status
         } catch {
@@ -65,19 +65,19 @@ struct CollectRun: Sendable {
 
     /// The failure of an archive that does not hold all requests, with the place where they are.
     private func incomplete(_ archive: ArchiveStatus, _ collector: Collector) -> CommandFailure {
-        let count = archive.behind == 1 ? "1 request" : "\(archive.behind) requests"
+        let count = Plural.count(archive.behind, "request")
         let place =
             command.store == nil
-            ? "they are kept in \(collector.storePath); start collect with --store \(collector.storePath) and a folder "
-                + "that can be written"
-            : "they are in the store; start collect again on it with a folder that can be written"
+            ? "they are kept in \(collector.storePath); start collect with --store \(collector.storePath) and a writable "
+                + "archive folder"
+            : "they are kept in the store; start collect again on it with a writable archive folder"
         return CommandFailure(
             .inputOutput,
-            "the archive \(archive.folder) does not have \(count) (\(archive.failure ?? "not written yet")): \(place)"
+            "cannot archive \(count) in \(archive.folder) (\(archive.failure ?? "not written yet")); \(place)"
         )
     }
 
-    /// Warns once when the archive begins to fail, and says when it goes on.
+    /// Reports once when the archive fails, and once when it is writable again.
     private static func watchArchive(of collector: Collector) async {
         var isFailing = false
         for await _ in collector.changes() {
@@ -86,7 +86,7 @@ struct CollectRun: Sendable {
             if let failure, !isFailing {
                 Console.warn("cannot write the archive \(folder): \(failure); requests stay in the store")
             } else if failure == nil, isFailing {
-                Console.note("the archive \(folder) is written again")
+                Console.note("the archive \(folder) is writable again")
             }
             isFailing = failure != nil
         }
@@ -95,7 +95,7 @@ struct CollectRun: Sendable {
     private func rest(_ kafka: KafkaStatus) -> String {
         let reason = kafka.failure.map { " (\($0))" } ?? ""
         return reason
-            + (command.store == nil ? "; they are lost" : "; they follow when collect is started again on this store")
+            + (command.store == nil ? "; they are lost" : "; start collect again on this store to deliver them")
     }
 
     // MARK: Waiting
@@ -155,7 +155,7 @@ struct CollectRun: Sendable {
     }
 
     private static func summary(of collector: Collector) async throws -> CollectorSummary {
-        // A stop by signal must still tell what came.
+        // After a stop by signal the summary is still printed.
         let task = Task.detached { try await collector.summary() }
         do {
             return try await task.value
@@ -164,7 +164,7 @@ struct CollectRun: Sendable {
         }
     }
 
-    /// What came of `--expect`, `--no-errors` and `--no-duplicates`; `nil` when nothing of the kind was asked for.
+    /// Report on `--event`, `--no-errors` and `--no-duplicates`; `nil` without any of them.
     private func report(on collector: Collector, _ summary: CollectorSummary) async throws -> ExpectationReport? {
         let wanted = Expectations(
             try command.expected.expectations(),
@@ -172,7 +172,7 @@ struct CollectRun: Sendable {
             allowsDuplicates: !command.expected.noDuplicates
         )
         guard !wanted.isEmpty else { return nil }
-        // A stop by signal must still tell what came.
+        // After a stop by signal the summary is still printed.
         let task = Task.detached {
             var expectations = wanted
             expectations.take(duplicates: summary.duplicates, unreadableRequests: summary.badRequests)
@@ -197,7 +197,7 @@ struct CollectRun: Sendable {
         _ report: ExpectationReport?,
         endpoint: String
     ) -> Int32 {
-        for line in report?.human(in: Style(isColoured: false)) ?? [] { Console.say(line) }
+        for line in report?.human(in: Style(isColoured: false)) ?? [] { Console.log(line) }
         switch ending {
         case .command(let status) where status != 0:
             return status

@@ -7,9 +7,9 @@ import Musl
 import Darwin
 #endif
 
-/// How many files and connections the system lets this process have open at a time.
+/// Limit of open files and connections of this process.
 enum OpenFileLimit {
-    /// What a collector needs for all the connections that it takes, with room for its own files.
+    /// Descriptors for the maximum number of connections, plus the collector's own files.
     private static let wanted: rlim_t = 32_768
 
     /// Raises the limit as far as is wanted and allowed. Shells start programs with 1 024, which is seldom meant.

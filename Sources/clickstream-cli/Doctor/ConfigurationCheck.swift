@@ -4,10 +4,10 @@ import ClickstreamCore
 import ClickstreamSimulation
 import Foundation
 
-/// Where the configuration comes from, key by key, and what is odd about it. Never tells the cookie.
+/// Origin of each configuration key, and warnings. Never contains the cookie.
 struct ConfigurationCheck {
     private(set) var findings: [DoctorFinding] = []
-    /// What the other checks look at; `nil` when there is no configuration to go by.
+    /// The store for the other checks; `nil` without a configuration.
     private(set) var store: StoreOfApp?
 
     init(_ options: StoreOptions, environment: [String: String] = ProcessInfo.processInfo.environment) {
@@ -24,8 +24,8 @@ struct ConfigurationCheck {
                     .problem,
                     .configuration,
                     $0,
-                    why: "an app would not start",
-                    next: "correct it; amplifyconfiguration.example.json shows how it is written"
+                    why: "initSDK would fail",
+                    next: "correct it; see amplifyconfiguration.example.json"
                 )
             }
             return
@@ -39,8 +39,8 @@ struct ConfigurationCheck {
                     .warning,
                     .configuration,
                     "appId is missing",
-                    why: "an app would not start; this command looks at the store of \(Replayer.defaultAppID)",
-                    next: "set it in \(ConfigurationFile.name), in CLICKSTREAM_APP_ID, or name it with --app-id"
+                    why: "initSDK would fail; this command checks the store of \(Replayer.defaultAppID)",
+                    next: "set it in \(ConfigurationFile.name), in CLICKSTREAM_APP_ID, or with --app-id"
                 )
             )
             configuration.appID = Replayer.defaultAppID
@@ -50,8 +50,8 @@ struct ConfigurationCheck {
                 DoctorFinding(
                     .problem,
                     .configuration,
-                    "authCookie cannot be used: \(refusal)",
-                    why: "an app would not start",
+                    refusal,
+                    why: "initSDK would fail",
                     next: "copy it again, without line breaks"
                 )
             )
@@ -65,19 +65,19 @@ struct ConfigurationCheck {
 
     private mutating func lookAtFile(_ loaded: LoadedConfiguration) {
         if let path = loaded.path {
-            findings.append(DoctorFinding(.ok, .configuration, "the file is \(path)", at: path))
+            findings.append(DoctorFinding(.ok, .configuration, "configuration file: \(path)", at: path))
         } else {
             let folders = ConfigurationFile.usualFolders.map { $0.isEmpty ? "." : $0 }.joined(separator: ", ")
             findings.append(
-                DoctorFinding(.ok, .configuration, "there is no \(ConfigurationFile.name) in \(folders)", at: folders)
+                DoctorFinding(.ok, .configuration, "no \(ConfigurationFile.name) in \(folders)", at: folders)
             )
         }
         findings += loaded.warnings.map {
-            DoctorFinding(.warning, .configuration, $0, next: "correct it, or take it out")
+            DoctorFinding(.warning, .configuration, $0, next: "correct or remove it")
         }
     }
 
-    /// Every key that somebody set, with its value and who did.
+    /// Every key that was set, with its value and origin.
     private mutating func lookAtKeys(_ loaded: LoadedConfiguration) {
         for key in ConfigurationKey.all {
             let place: String
@@ -113,7 +113,7 @@ extension Configuration {
         case "durability": durability.rawValue
         case "connectTimeout": "\(connectTimeout) ms"
         case "requestTimeout": "\(requestTimeout) ms"
-        // The cookie is a secret, and globals may hold one: that they are set is all that is said.
+        // The cookie is a secret, and global attributes may contain one: only their presence is shown.
         default: "set"
         }
     }

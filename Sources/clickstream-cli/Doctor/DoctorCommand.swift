@@ -6,17 +6,17 @@ import ClickstreamCore
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Looks at configuration, folders, locks, clock and endpoint, and says what is wrong and what to do.",
+        abstract: "Checks configuration, folders, locks, clock and endpoint, and explains how to fix problems.",
         discussion: """
-            Changes nothing, locks nothing, and sends no event. Exits with 0 when nothing keeps events from being recorded \
-            and sent (a warning does not), with 78 when the configuration does, with 1 when something else does.
+            Changes nothing, takes no lock and sends no event. Exits with 0 if events can be recorded and sent (warnings do \
+            not count), with 78 if the configuration prevents it, with 1 if something else does.
             """
     )
 
     @OptionGroup(title: "Output options")
     var output: OutputOptions
 
-    @Option(help: "How to write the findings: human (default on a terminal), ndjson, json.")
+    @Option(help: "Format of the findings: human (default on a terminal), ndjson, json (default otherwise).")
     var format: OutputFormat?
 
     @OptionGroup(title: "Store options")
@@ -47,11 +47,16 @@ struct DoctorCommand: AsyncParsableCommand {
         }
         let style = Style(isColoured: Console.usesColour)
         for finding in findings {
-            for line in finding.lines(in: style) { try ResultStream.standard.write(line: Array(line.utf8)) }
+            for line in finding.lines(in: style, width: Console.columns) {
+                try ResultStream.standard.write(line: Array(line.utf8))
+            }
         }
         let problems = findings.count { $0.level == .problem }
         let warnings = findings.count { $0.level == .warning }
-        try Console.print(problems + warnings == 0 ? "nothing wrong" : "\(problems) problems, \(warnings) warnings")
+        try Console.print(
+            problems + warnings == 0
+                ? "no problems" : "\(Plural.count(problems, "problem")), \(Plural.count(warnings, "warning"))"
+        )
     }
 }
 
@@ -79,13 +84,13 @@ struct DoctorFinding: Sendable, Hashable {
 
     var level: Level
     var area: Area
-    /// What was found, in a sentence.
+    /// The finding, in a sentence.
     var what: String
     /// The file, folder, variable or address that it is about.
     var place: String?
-    /// What comes of it.
+    /// The consequence.
     var why: String?
-    /// What to do.
+    /// The advice.
     var next: String?
 
     init(
@@ -112,7 +117,8 @@ struct DoctorFinding: Sendable, Hashable {
         ]
     }
 
-    func lines(in style: Style) -> [String] {
+    /// - Parameter width: columns of the terminal, for which texts are wrapped; nil for any width.
+    func lines(in style: Style, width: Int? = nil) -> [String] {
         func padded(_ text: String, _ width: Int) -> String {
             text + String(repeating: " ", count: max(0, width - text.count))
         }
@@ -123,11 +129,20 @@ struct DoctorFinding: Sendable, Hashable {
             case .skipped: style.faint(mark)
             case .warning, .problem: style.warning(mark)
             }
-        var lines = ["\(shown)  \(padded(area.rawValue, 13))  \(Console.escaped(what))"]
         let indent = String(repeating: " ", count: 24)
-        if level != .ok, let place { lines.append(indent + style.faint("where  ") + Console.escaped(place)) }
-        if let why { lines.append(indent + style.faint("why    ") + Console.escaped(why)) }
-        if let next { lines.append(indent + style.faint("next   ") + Console.escaped(next)) }
+        func rows(_ text: String, _ start: String, indent: String) -> [String] {
+            let rows = Table.wrapped(Console.escaped(text), to: (width ?? .max) - indent.count)
+            return rows.enumerated().map { ($0 == 0 ? start : indent) + $1 }
+        }
+        var lines = rows(what, "\(shown)  \(padded(area.rawValue, 13))  ", indent: indent)
+        for (label, text) in [("where", level == .ok ? nil : place), ("why", why), ("next", next)] {
+            guard let text else { continue }
+            lines += rows(
+                text,
+                indent + style.faint(padded(label, 7)),
+                indent: indent + String(repeating: " ", count: 7)
+            )
+        }
         return lines
     }
 }

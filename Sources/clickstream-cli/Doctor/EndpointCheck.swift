@@ -5,14 +5,14 @@ import ClickstreamTools
 import Foundation
 import NIOHTTP1
 
-/// Whether the server is there, lets this app in, and has the same time. No event is sent, and nothing that the server
-/// would keep: `/ping`, and the announcement of a body that is too long to be taken.
+/// Checks of the server: reachability, access of this app, and time. Sends no event and nothing that the server would
+/// store: only `/ping`, and the announcement of a body that is too long.
 struct EndpointCheck: Sendable {
     private let configuration: Configuration
 
-    /// Past so many seconds the clocks are told to differ: then sessions of several devices no longer stand in order.
+    /// Clock difference in seconds that is reported: sessions of several devices would be out of order.
     private static let noticeableSkew: Int64 = 60
-    /// What is longer than any server of this kind takes: 1 MiB is the published one's limit.
+    /// A length that every server rejects; the published server's limit is 1 MiB.
     private static let announcedBytes = 64 * 1_048_576
 
     init(_ configuration: Configuration) {
@@ -27,7 +27,7 @@ struct EndpointCheck: Sendable {
                     .endpoint,
                     "no endpoint is configured",
                     why: "events are kept and never sent",
-                    next: "set it in amplifyconfiguration.json, in CLICKSTREAM_ENDPOINT, or name it with --endpoint"
+                    next: "set it in amplifyconfiguration.json, in CLICKSTREAM_ENDPOINT, or with --endpoint"
                 )
             ]
         }
@@ -40,7 +40,7 @@ struct EndpointCheck: Sendable {
                     .problem,
                     .configuration,
                     "\(error)",
-                    why: "an app would not start",
+                    why: "initSDK would fail",
                     next: "correct it, such as https://example.com/collect"
                 )
             ]
@@ -59,9 +59,9 @@ struct EndpointCheck: Sendable {
             DoctorFinding(
                 .warning,
                 .endpoint,
-                "\(endpoint.authority) is spoken to without encryption",
+                "the connection to \(endpoint.authority) is not encrypted",
                 at: endpoint.description,
-                why: "everybody on the way can read the events"
+                why: "anyone on the network path can read the events"
                     + (configuration.authCookie == nil ? "" : " and the cookie"),
                 next: "use https"
             )
@@ -70,7 +70,7 @@ struct EndpointCheck: Sendable {
 
     // MARK: - Asking
 
-    /// `/ping` of the same server, with the app id: the published load balancer lets nobody else in.
+    /// `/ping` of the same server, with the app id: the published load balancer requires it.
     private var pingTarget: String {
         "/ping?" + EventQuestion.query([("appId", configuration.appID)])
     }
@@ -113,8 +113,9 @@ struct EndpointCheck: Sendable {
                 DoctorFinding(
                     .skipped,
                     .endpoint,
-                    "whether the path takes events cannot be asked "
-                        + (endpoint.scheme == .http ? "by a proxy" : "over https") + " without sending any"
+                    "cannot check "
+                        + (endpoint.scheme == .http ? "through a proxy" : "over https")
+                        + " that the path accepts events without sending one"
                 )
             ]
         } catch {
@@ -126,10 +127,10 @@ struct EndpointCheck: Sendable {
         DoctorFinding(
             .problem,
             .endpoint,
-            "\(endpoint.authority) does not answer: \(reason)",
+            "\(endpoint.authority) does not respond: \(reason)",
             at: endpoint.description,
             why: "events are kept until it does",
-            next: "check the address, the network, the proxy and the certificate; curl -v \(endpoint) says more"
+            next: "check the address, the network, the proxy and the certificate; curl -v \(endpoint) shows details"
         )
     }
 
@@ -149,7 +150,7 @@ struct EndpointCheck: Sendable {
                 DoctorFinding(
                     .ok,
                     .endpoint,
-                    "\(endpoint.authority) answers in \(end.steady - start.steady) ms",
+                    "\(endpoint.authority) responds in \(end.steady - start.steady) ms",
                     at: endpoint.description
                 )
             )
@@ -165,7 +166,7 @@ struct EndpointCheck: Sendable {
                     "\(endpoint.authority) redirects (\(status))",
                     at: endpoint.description,
                     why: "redirects are not followed: a POST would arrive as an empty GET",
-                    next: "use the address that it leads to; often that is https"
+                    next: "set the endpoint to the target of the redirect, often the https address"
                 )
             )
         default:
@@ -173,10 +174,10 @@ struct EndpointCheck: Sendable {
                 DoctorFinding(
                     .warning,
                     .endpoint,
-                    "\(endpoint.authority) answers /ping with \(status)",
+                    "\(endpoint.authority) responds to /ping with status \(status)",
                     at: endpoint.description,
-                    why: "an ingestion server answers 200",
-                    next: "check that this is one, and that it is well"
+                    why: "an ingestion server responds with 200",
+                    next: "check that this is an ingestion server and that it is healthy"
                 )
             )
         }
@@ -189,7 +190,7 @@ struct EndpointCheck: Sendable {
             ? DoctorFinding(
                 .problem,
                 .endpoint,
-                "\(endpoint.authority) does not know who we are (401)",
+                "\(endpoint.authority) requires authentication (401)",
                 at: endpoint.description,
                 why: "events are kept",
                 next: configuration.authCookie == nil
@@ -198,14 +199,14 @@ struct EndpointCheck: Sendable {
             : DoctorFinding(
                 .problem,
                 .endpoint,
-                "\(endpoint.authority) does not take the path \(endpoint.path) or the app id \(configuration.appID) (403)",
+                "\(endpoint.authority) rejects the path \(endpoint.path) or the app id \(configuration.appID) (403)",
                 at: endpoint.description,
                 why: "events are kept",
-                next: "compare both with those that the server was set up with"
+                next: "compare both with the server's configuration"
             )
     }
 
-    /// Announces a body that no server takes, and sends none: what refuses us before that says so.
+    /// Announces a body too long for any server, and sends none, so that earlier checks of the server respond.
     private func admissionFindings(_ endpoint: Endpoint, _ address: CollectorAddress) async -> [DoctorFinding] {
         let target = endpoint.target(
             adding: EventQuestion.query([("platform", "doctor"), ("appId", configuration.appID)])
@@ -231,7 +232,7 @@ struct EndpointCheck: Sendable {
                 DoctorFinding(
                     .ok,
                     .endpoint,
-                    "\(endpoint.path) takes events of \(configuration.appID)"
+                    "\(endpoint.path) accepts events of \(configuration.appID)"
                         + (configuration.authCookie == nil ? "" : " with this cookie"),
                     at: endpoint.description
                 )
@@ -243,10 +244,10 @@ struct EndpointCheck: Sendable {
                 DoctorFinding(
                     .problem,
                     .endpoint,
-                    "\(endpoint.path) takes no events (\(status))",
+                    "\(endpoint.path) does not accept events (\(status))",
                     at: endpoint.description,
                     why: "events are kept",
-                    next: "check the path: it is often /collect"
+                    next: "check the path; the usual one is /collect"
                 )
             ]
         default:
@@ -254,7 +255,7 @@ struct EndpointCheck: Sendable {
                 DoctorFinding(
                     .skipped,
                     .endpoint,
-                    "whether \(endpoint.path) takes events of \(configuration.appID) could not be asked without sending any"
+                    "cannot check that \(endpoint.path) accepts events of \(configuration.appID) without sending one"
                         + (status == 0 ? "" : " (\(status))"),
                     at: endpoint.description
                 )
@@ -266,7 +267,12 @@ struct EndpointCheck: Sendable {
 
     private func clockFinding(_ endpoint: Endpoint, _ date: String?, _ start: Moment, _ end: Moment) -> DoctorFinding {
         guard let date, let theirs = Self.seconds(ofHTTPDate: date) else {
-            return DoctorFinding(.skipped, .clock, "the server does not say what time it is", at: endpoint.description)
+            return DoctorFinding(
+                .skipped,
+                .clock,
+                "the server's response has no Date header; the clocks cannot be compared",
+                at: endpoint.description
+            )
         }
         // The header has whole seconds; anywhere between asking and answering is right.
         let earliest = start.wall.milliseconds / 1_000 - 1
@@ -281,8 +287,8 @@ struct EndpointCheck: Sendable {
             "this clock is \(abs(skew)) seconds \(skew > 0 ? "ahead of" : "behind") the server's",
             at: endpoint.description,
             why: skew > 0
-                ? "events seem to come from the future"
-                : "events seem older than they are; past 72 hours they are dropped",
+                ? "events appear to be in the future"
+                : "events appear older than they are; the server drops those older than 72 hours",
             next: "set the clock, for instance by NTP"
         )
     }

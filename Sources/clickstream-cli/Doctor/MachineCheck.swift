@@ -2,7 +2,7 @@
 import ClickstreamCore
 import Foundation
 
-/// What runs here: versions, and whether compression works.
+/// Versions, and a test of compression.
 enum MachineCheck {
     static func findings() -> [DoctorFinding] {
         let system = ProcessInfo.processInfo.operatingSystemVersionString
@@ -20,7 +20,7 @@ enum MachineCheck {
                 DoctorFinding(
                     .problem,
                     .machine,
-                    "zlib does not give back what it was given",
+                    "zlib does not restore what it compressed",
                     why: "requests would be unreadable",
                     next: "install another zlib, or set isCompressEvents to false"
                 )

@@ -25,8 +25,9 @@ struct StorageCheck {
                     .store,
                     error.message,
                     at: store.folder,
-                    why: "nothing can be recorded there, and what it may hold is not sent",
-                    next: "move it away, put back what is missing, or name another with --storage or storageDirectory"
+                    why: "events cannot be recorded there, and those in it are not sent",
+                    next:
+                        "move it away, restore what is missing, or choose another folder with --storage or storageDirectory"
                 )
             )
             return
@@ -37,8 +38,8 @@ struct StorageCheck {
                 DoctorFinding(
                     .ok,
                     .store,
-                    "there is no store of \(store.configuration.appID) yet"
-                        + (others.isEmpty ? "" : "; there are those of \(others.joined(separator: ", "))"),
+                    "no store of app \(store.configuration.appID) yet"
+                        + (others.isEmpty ? "" : "; found stores of \(others.joined(separator: ", "))"),
                     at: store.folder
                 )
             )
@@ -69,8 +70,8 @@ struct StorageCheck {
                     .storage,
                     "\(store.root) is the store of one app",
                     at: store.root,
-                    why: "a store inside a store is refused",
-                    next: "name the folder that holds it"
+                    why: "a store inside a store is not allowed",
+                    next: "name its parent folder"
                 )
             )
             return
@@ -79,7 +80,7 @@ struct StorageCheck {
         do {
             isStore = try store.exists()
         } catch {
-            // What may not be entered is there: looking at it says so.
+            // A folder that may not be entered exists; the next check reports it.
             isStore = error.status == .noPermission
         }
         let folder = isStore ? store.folder : nearest
@@ -89,10 +90,10 @@ struct StorageCheck {
                 DoctorFinding(
                     .problem,
                     .storage,
-                    "\(folder) cannot be looked at: \(String(cString: strerror(errno)))",
+                    "cannot inspect \(folder): \(String(cString: strerror(errno)))",
                     at: folder,
-                    why: "nothing can be recorded there",
-                    next: "check its permissions, or name another with --storage or storageDirectory"
+                    why: "events cannot be recorded there",
+                    next: "check its permissions, or choose another folder with --storage or storageDirectory"
                 )
             )
             return
@@ -102,10 +103,10 @@ struct StorageCheck {
                 DoctorFinding(
                     .problem,
                     .storage,
-                    "\(folder) is no folder",
+                    "\(folder) is not a folder",
                     at: folder,
                     why: "stores are kept in a folder",
-                    next: "name another with --storage or storageDirectory"
+                    next: "choose another with --storage or storageDirectory"
                 )
             )
         } else if access(folder, W_OK | X_OK) != 0 {
@@ -114,12 +115,12 @@ struct StorageCheck {
                 DoctorFinding(
                     .problem,
                     .storage,
-                    "\(folder) cannot be written: \(String(cString: strerror(reason)))",
+                    "cannot write to \(folder): \(String(cString: strerror(reason)))",
                     at: folder,
-                    why: "nothing can be recorded there by user \(geteuid())",
+                    why: "user \(geteuid()) cannot record events there",
                     next: reason == EROFS
-                        ? "name a folder on a disk that can be written, with --storage or storageDirectory"
-                        : "give that user the folder (it belongs to user \(status.st_uid)), or name another"
+                        ? "choose a folder on a writable disk with --storage or storageDirectory"
+                        : "change its owner (now user \(status.st_uid)), or choose another folder"
                 )
             )
         } else {
@@ -128,7 +129,7 @@ struct StorageCheck {
                 DoctorFinding(
                     .ok,
                     .storage,
-                    isThere ? "\(folder) can be written" : "\(store.root) can be made in \(folder)",
+                    isThere ? "\(folder) is writable" : "\(store.root) can be created in \(folder)",
                     at: folder
                 )
             )
@@ -138,9 +139,9 @@ struct StorageCheck {
                 DoctorFinding(
                     .warning,
                     .storage,
-                    "other users can look into \(folder) (mode \(String(status.st_mode & 0o777, radix: 8)))",
+                    "other users can read \(folder) (mode \(String(status.st_mode & 0o777, radix: 8)))",
                     at: folder,
-                    why: "events may hold what is nobody's business",
+                    why: "events may contain private data",
                     next: "chmod 700 \(folder)"
                 )
             )
@@ -158,10 +159,10 @@ struct StorageCheck {
                 DoctorFinding(
                     .problem,
                     .storage,
-                    "the disk of \(place) is full: \(free) bytes are free",
+                    "the disk of \(place) is full: \(free) bytes free",
                     at: place,
                     why: "events that cannot be stored are lost",
-                    next: "make room, or name another folder with --storage or storageDirectory"
+                    next: "free disk space, or choose another folder with --storage or storageDirectory"
                 )
             )
         } else if free < wanted {
@@ -172,21 +173,21 @@ struct StorageCheck {
                     "\(free) bytes are free on the disk of \(place)",
                     at: place,
                     why: "the store may grow to \(wanted) bytes",
-                    next: "make room, or lower maxStoreBytes"
+                    next: "free disk space, or lower maxStoreBytes"
                 )
             )
         } else {
-            findings.append(DoctorFinding(.ok, .storage, "\(free / 1_048_576) MiB are free", at: place))
+            findings.append(DoctorFinding(.ok, .storage, "\(free / 1_048_576) MiB free", at: place))
         }
         if status.f_files > 0, status.f_favail < 100 {
             findings.append(
                 DoctorFinding(
                     .problem,
                     .storage,
-                    "the disk of \(place) takes only \(status.f_favail) more files",
+                    "only \(Plural.count(Int(status.f_favail), "more file")) can be created on the disk of \(place)",
                     at: place,
                     why: "each run and each segment is a file",
-                    next: "remove files there, or name another folder"
+                    next: "remove files there, or choose another folder"
                 )
             )
         }
@@ -205,7 +206,7 @@ struct StorageCheck {
                         .store,
                         finding.message,
                         at: finding.path,
-                        why: finding.events > 0 ? "\(finding.events) events are lost by it" : nil,
+                        why: finding.events > 0 ? "\(Plural.events(finding.events)) lost" : nil,
                         next: "clickstream-cli queue repair --app-id \(store.configuration.appID)"
                     )
                 )
@@ -215,7 +216,7 @@ struct StorageCheck {
                     DoctorFinding(
                         .ok,
                         .store,
-                        "\(check.events) events wait in \(check.runs) run folders, all whole",
+                        "\(Plural.events(check.events, "pending")) in \(Plural.count(check.runs, "run folder")), no damage",
                         at: folder
                     )
                 )
@@ -226,9 +227,9 @@ struct StorageCheck {
                     DoctorFinding(
                         .warning,
                         .store,
-                        "\(dead) events are put aside",
+                        "\(Plural.count(dead, "dead letter"))",
                         at: folder,
-                        why: "the server refused them for good",
+                        why: "the server rejected them permanently",
                         next: "clickstream-cli queue dead ls --app-id \(store.configuration.appID)"
                     )
                 )
@@ -238,10 +239,10 @@ struct StorageCheck {
                 DoctorFinding(
                     .problem,
                     .store,
-                    "the store cannot be read: \(error.message)",
+                    "cannot read the store: \(error.message)",
                     at: folder,
-                    why: "nothing can be recorded there",
-                    next: "check its permissions; 'clickstream-cli queue verify' says more"
+                    why: "events cannot be recorded there",
+                    next: "check its permissions; 'clickstream-cli queue verify' shows details"
                 )
             )
         }
@@ -249,13 +250,13 @@ struct StorageCheck {
 
     private mutating func lookAtLocks() {
         guard let held = SystemLocks() else {
-            findings.append(DoctorFinding(.skipped, .locks, "this system does not say who holds a lock"))
+            findings.append(DoctorFinding(.skipped, .locks, "this system does not report the holders of locks"))
             return
         }
-        var files = [("the right to deliver", "lock"), ("the state", "state.lock")]
-        // A folder that cannot be listed was told of already.
+        var files = [("the delivery lock", "lock"), ("the state lock", "state.lock")]
+        // A folder that cannot be listed has been reported already.
         let runs = (try? LocalFileSystem().names(in: store.folder + "/runs")) ?? []
-        files += runs.map { ("run \($0)", "runs/\($0)/lock") }
+        files += runs.map { ("the lock of run \($0)", "runs/\($0)/lock") }
         var isFree = true
         for (what, name) in files {
             let path = "\(store.folder)/\(name)"
@@ -269,7 +270,7 @@ struct StorageCheck {
                         "\(what) is held by process \(holder.process) (\(holder.command))"
                             + (isStopped ? ", which is stopped" : ""),
                         at: path,
-                        why: isStopped ? "others wait for it, or leave its events alone" : nil,
+                        why: isStopped ? "other processes wait for the lock, or skip its events" : nil,
                         next: isStopped ? "kill -CONT \(holder.process), or end it" : nil
                     )
                 )
@@ -279,7 +280,7 @@ struct StorageCheck {
     }
 }
 
-/// Who holds which `flock`, as the system tells it (`/proc/locks`). Looking takes no lock.
+/// Holders of `flock` locks as listed in `/proc/locks`. Takes no lock.
 struct SystemLocks {
     struct Holder: Sendable, Hashable {
         var process: Int
@@ -292,7 +293,7 @@ struct SystemLocks {
     /// Processes by the file's inode.
     private var holders: [UInt64: [Int]] = [:]
 
-    /// - Returns: `nil` where the system does not tell.
+    /// - Returns: `nil` if the system does not list locks.
     init?() {
         // It has no length to read by: it is read to its end.
         guard let file = FileHandle(forReadingAtPath: "/proc/locks"), let bytes = try? file.readToEnd() else {

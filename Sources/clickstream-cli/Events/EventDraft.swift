@@ -18,16 +18,17 @@ struct EventDraft: Sendable, Hashable {
         var code: String
         var subject: Violation.Subject
         var name: String
-        /// What is wrong, with what to do about it where that is not plain.
+        /// The cause, and what to do where that is not obvious.
         var message: String
-        /// Where in the text.
+        /// Offset in the text.
         var offset: Int
     }
 
-    private static let nameKeys: Set<String> = ["event_type", "event_name", "name"]
+    /// Keys of the event's name; the first that is not null counts.
+    private static let nameKeys = ["event_type", "event_name", "name"]
     private static let keys = ["event_type", "name", "attributes", "items", "user"]
 
-    /// Reads as much of an event as there is. `null` stands for what is not there.
+    /// Reads as much of an event as there is. `null` counts as absent.
     /// - Returns: the event, and what was wrong with it, in the order event, attributes, items, user.
     static func read(_ json: JSONValue) -> (draft: EventDraft, mistakes: [Mistake]) {
         var draft = EventDraft()
@@ -55,7 +56,8 @@ struct EventDraft: Sendable, Hashable {
                 member.nameOffset
             )
         }
-        let name = json["event_type"] ?? json["event_name"] ?? json["name"]
+        let names = nameKeys.compactMap { json[$0] }
+        let name = names.first { !$0.isNull } ?? names.first
         if let text = name?.string {
             draft.name = text
         } else {
@@ -123,7 +125,7 @@ struct EventDraft: Sendable, Hashable {
                 "\"\(place)\" is \(json.kindDescription), not an object",
                 json.offset
             )
-            // One that stands in for it, so that the rules say nothing more of it and the others keep their places.
+            // A valid item instead, so that the rules report nothing more on it and the others keep their indices.
             return subject == .item ? [ItemName.id: 0] : [:]
         }
         var pairs: [(String, AttributeValue)] = []

@@ -6,11 +6,11 @@ import Glibc
 ///
 /// Pipes are read like files, so that a script may come from another program: `replay -`, `replay <(make-script)`.
 enum InputFile {
-    /// How often a reader that waits for input looks whether it was cancelled, in milliseconds.
+    /// Interval at which a blocked reader checks for cancellation, in milliseconds.
     private static let patience: Int32 = 100
     private static let pieceBytes = 262_144
 
-    /// What a path is called in messages.
+    /// Name of a path in messages.
     static func name(of path: String) -> String { path == "-" ? "standard input" : path }
 
     /// - Parameters:
@@ -50,7 +50,7 @@ enum InputFile {
         return bytes
     }
 
-    /// Why a path cannot be opened or read, with what to do.
+    /// Failure to open or read a path.
     static func failure(of path: String, _ reason: Int32) -> CommandFailure {
         let words = String(cString: strerror(reason))
         switch reason {

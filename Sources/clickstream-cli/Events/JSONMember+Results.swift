@@ -24,7 +24,7 @@ struct ResultList {
     private var waiting: String?
     private var isEmpty = true
 
-    /// - Parameter isArray: whether all of them together are one JSON value.
+    /// - Parameter isArray: true to write all of them as one JSON array.
     init(isArray: Bool) {
         self.isArray = isArray
     }

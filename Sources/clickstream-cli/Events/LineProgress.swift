@@ -1,7 +1,7 @@
 #if Tools
 import ClickstreamCore
 
-/// How far a long file has been read, with rate and time left, on standard error for a person who waits.
+/// Progress in a long file with rate and time left, on standard error.
 ///
 /// Nothing is shown in the first second, nor anywhere but on a terminal, nor while results go to that terminal.
 final class LineProgress {
@@ -13,7 +13,7 @@ final class LineProgress {
     private var lines = 0
     private var shownAt: Int64?
 
-    /// - Returns: `nil` when nobody watches.
+    /// - Returns: `nil` if progress is not shown.
     init?(of reader: LineReader) {
         guard Console.showsProgress, !Console.isTerminal else { return nil }
         size = reader.size
@@ -38,7 +38,7 @@ final class LineProgress {
     /// `45 %, 310000 lines/s, 12 s left`; without a size `8200 lines, 310000 lines/s`.
     static func text(lines: Int, bytes: Int, of size: Int?, after milliseconds: Int64) -> String {
         let rate = lines * 1_000 / Int(max(1, milliseconds))
-        guard let size, size > 0, bytes > 0 else { return "\(lines) lines, \(rate) lines/s" }
+        guard let size, size > 0, bytes > 0 else { return "\(Plural.count(lines, "line")), \(rate) lines/s" }
         let left = Double(milliseconds) / 1_000 * Double(max(0, size - bytes)) / Double(bytes)
         return "\(min(100, bytes * 100 / size)) %, \(rate) lines/s, \(Int(min(left, 1e9).rounded(.up))) s left"
     }

@@ -10,7 +10,7 @@ final class LineReader {
     /// The longest line that is looked at, in bytes: 64 MiB.
     static let longestLine = 67_108_864
     private static let pieceBytes = 262_144
-    /// How often a reader that waits for input looks whether it was cancelled, in milliseconds.
+    /// Interval at which a blocked reader checks for cancellation, in milliseconds.
     private static let patience: Int32 = 100
 
     /// One line with its number, from 1.
@@ -20,9 +20,9 @@ final class LineReader {
         var bytes: [UInt8]?
     }
 
-    /// What the input is called in messages.
+    /// Name of the input in messages.
     let name: String
-    /// How many bytes of lines were given out or passed over.
+    /// Number of bytes of the lines returned or skipped.
     private(set) var bytesRead = 0
     /// Called when no input has come for a moment: the time to pass on what was held back.
     var isWaiting: () throws -> Void = {}
@@ -34,7 +34,7 @@ final class LineReader {
     private var number = 0
     private var buffer: [UInt8] = []
     private var start = 0
-    /// How far the buffer has been searched for a line feed.
+    /// End of the part of the buffer searched for a line feed.
     private var searched = 0
     private var hasEnded = false
     private var isPassingOver = false
@@ -85,7 +85,7 @@ final class LineReader {
         }
     }
 
-    /// Where the next line ends in the buffer, which is filled as far as that takes; `nil` when there is none.
+    /// End of the next line in the buffer, after filling it; `nil` if there is none.
     private func endOfLine() throws -> Int? {
         while true {
             let found = buffer.withUnsafeBytes { bytes -> Int? in

@@ -1,7 +1,7 @@
 #if Tools
 import ClickstreamCore
 
-/// What can be wrong with a line before the rules can look at the event in it: found by `validate` and `record -`.
+/// Rules for a line itself, before the rules for the event in it; used by `validate` and `record -`.
 struct LineRule: Sendable, Hashable {
     /// A text, like the codes of the server's rules.
     let code: String
@@ -12,7 +12,7 @@ struct LineRule: Sendable, Hashable {
     static let notJSON = LineRule(
         code: "not_json",
         title: "Not JSON",
-        meaning: "The line is not one JSON text. Each event stands on a line of its own.",
+        meaning: "The line is not a JSON value. Each event must be on a line of its own.",
         fix: "Correct it at the column that the message names; write a pretty-printed event on one line."
     )
 
@@ -25,21 +25,22 @@ struct LineRule: Sendable, Hashable {
 
     static let unfitValue = LineRule(
         code: "unfit_value",
-        title: "Value of a type that no attribute has",
-        meaning: "The value of an attribute is a text, a number, true or false; a list or an object is none of them.",
-        fix: "Give each part an attribute of its own, or write the whole as a text."
+        title: "Value of a type that attributes do not have",
+        meaning: "The value of an attribute must be a string, a number, true or false, not an array or an object.",
+        fix: "Use one attribute for each part, or write the whole value as a string."
     )
 
     static let unknownKey = LineRule(
         code: "unknown_key",
         title: "Misspelt key",
-        meaning: "An event is written with event_type (or name), attributes, items and user; this key is nearly one.",
-        fix: "Correct its spelling: what stands under it is not recorded."
+        meaning:
+            "An event has the keys event_type (or name), attributes, items and user; this key is similar to one of them.",
+        fix: "Correct the spelling: the value of an unknown key is not recorded."
     )
 
     static let all = [notJSON, lineTooLong, unfitValue, unknownKey]
 
-    /// What a code means, or `nil` when it is none of these.
+    /// Explanation of a code; `nil` for codes of other tables.
     static func explain(_ code: String) -> String? {
         guard let rule = all.first(where: { $0.code == code }) else { return nil }
         return """

@@ -2,25 +2,25 @@
 import ArgumentParser
 import ClickstreamCore
 
-/// `flush`: sends what is queued, and says what became of it.
+/// `flush`: sends pending events and reports the outcome.
 struct FlushCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "flush",
-        abstract: "Sends the events that wait in an app's queue.",
+        abstract: "Sends the pending events of an app's queue.",
         discussion: """
-            Also those of the app's processes that are gone. Exits with 0 when nothing is left; 75 when events are kept for \
-            another time; 69 when the server cannot be reached; 78 when the endpoint, the app id or the cookie is wrong; 124 \
-            when the deadline has passed. Without --deadline it ends at the first failure; with it, it goes on trying.
+            Includes events of the app's processes that have ended. Exits with 0 if no event is left; 75 if events are kept \
+            for a later attempt; 69 if the server cannot be reached; 78 if the endpoint, the app id or the cookie is wrong; \
+            124 if the deadline has passed. Without --deadline it stops at the first failure; with --deadline it retries.
             """
     )
 
     @OptionGroup(title: "Output options")
     var output: OutputOptions
 
-    @Option(help: ArgumentHelp("How long to go on trying, such as 30s.", valueName: "duration"))
+    @Option(help: ArgumentHelp("How long to retry, such as 30s.", valueName: "duration"))
     var deadline: DurationOption?
 
-    @Option(help: "How to write the report: human (default on a terminal), ndjson, json.")
+    @Option(help: "Format of the report: human (default on a terminal), ndjson, json (default otherwise).")
     var format: OutputFormat?
 
     @OptionGroup(title: "Store options")

@@ -20,14 +20,14 @@ struct FlushRun: Sendable {
         guard !configuration.endpoint.isEmpty else {
             throw CommandFailure(
                 .configuration,
-                "cannot flush: no endpoint is configured for the app \(configuration.appID); name it with --endpoint URL, in "
+                "cannot flush: no endpoint is configured for app \(configuration.appID); set it with --endpoint URL, in "
                     + "CLICKSTREAM_ENDPOINT, or as endpoint in amplifyconfiguration.json"
             )
         }
         do {
             _ = try Endpoint(configuration.endpoint)
         } catch {
-            throw CommandFailure(.configuration, "cannot flush: the endpoint cannot be used: \(error); correct it")
+            throw CommandFailure(.configuration, "cannot flush: \(error)")
         }
         guard try store.exists() else {
             Console.warn("\(store.missing)")
@@ -63,11 +63,11 @@ struct FlushRun: Sendable {
         return status
     }
 
-    /// How long others are left alone who hold events, in milliseconds.
+    /// Pause before the events of running processes are tried again, in milliseconds.
     private static let patience: Int64 = 250
 
     private static func pause(atMost milliseconds: Int64) async {
-        // Cancelled, it ends at once: whoever asked looks at that.
+        // Cancellation ends it at once, and is checked by the caller.
         try? await Task.sleep(for: .milliseconds(min(patience, milliseconds)))
     }
 
@@ -77,7 +77,8 @@ struct FlushRun: Sendable {
     }
 
     /// Opens the store, and sends what can be had of it.
-    /// - Returns: what came of this and of what was done before; how many events are left, those of other processes included.
+    /// - Returns: the report of this flush added to `earlier`, and the number of events left, including those of other
+    ///   processes.
     private func flush(
         after earlier: FlushReport,
         since start: Int64,
@@ -89,7 +90,7 @@ struct FlushRun: Sendable {
             case .uploaded(let events, _, _): progress?.advance(by: events)
             case .warning(let text): Console.warn("\(text)")
             case .evicted(let events, let reason):
-                Console.warn("\(events) events are removed unsent: \(reason)")
+                Console.warn("removed \(Plural.events(events, "unsent")): \(reason)")
             // The report contains these.
             case .recorded, .unstored, .rejected, .sessionDecided, .retained, .deliveryRefused, .setAside: break
             }
@@ -134,7 +135,7 @@ struct FlushRun: Sendable {
     }
 }
 
-/// What a flush came to, as it is printed.
+/// Outcome of a flush, for output.
 struct DeliveryOutcome: Sendable {
     /// The reason for which events are left.
     enum Reason: Sendable, Equatable, CustomStringConvertible {
@@ -148,7 +149,7 @@ struct DeliveryOutcome: Sendable {
             switch self {
             case .flush(let error): "\(error)"
             case .signal: "stopped by a signal"
-            case .heldByOthers: "they belong to processes that are running, which send them themselves"
+            case .heldByOthers: "they belong to running processes, which send them"
             }
         }
     }
@@ -167,19 +168,20 @@ struct DeliveryOutcome: Sendable {
     }
 
     var human: String {
-        let requests = report.attempts == 1 ? "1 request" : "\(report.attempts) requests"
         var lines = [
-            "\(report.sent) events sent in \(requests) to \(store.configuration.endpoint), \(report.sentBytes) bytes for "
-                + "\(report.rawBytes) of JSON"
+            "\(Plural.events(report.sent)) sent in \(Plural.count(report.attempts, "request")) to "
+                + "\(store.configuration.endpoint), \(report.sentBytes) bytes for \(report.rawBytes) bytes of JSON"
         ]
         if report.retained > 0 {
             lines.append(
-                "\(report.retained) events kept in \(store.folder)" + (reason.map { ": \($0)" } ?? "")
+                "\(Plural.events(report.retained)) kept in \(store.folder)" + (reason.map { ": \($0)" } ?? "")
             )
         }
-        if report.setAside > 0 { lines.append("\(report.setAside) events set aside") }
+        if report.setAside > 0 { lines.append("\(Plural.events(report.setAside)) moved to the dead letters") }
         if inUse > 0, reason != .heldByOthers {
-            lines.append("\(inUse) of these belong to processes that are running, which send them themselves")
+            lines.append(
+                "\(inUse) of these \(Plural.verb(inUse, "belongs", "belong")) to running processes, which send them"
+            )
         }
         return lines.joined(separator: "\n")
     }
@@ -200,27 +202,27 @@ struct DeliveryOutcome: Sendable {
     }
 
     var setAsideAccount: String {
-        "the server will never take \(report.setAside) of the events: they are set aside; 'clickstream-cli queue dead show' "
-            + "tells why, 'queue dead requeue' sends them once more"
+        "the server rejected \(Plural.events(report.setAside)) permanently; 'clickstream-cli queue dead show' shows why, "
+            + "'clickstream-cli queue dead requeue' sends them again"
     }
 
-    /// What was not delivered, why, where it is, and what to do next.
+    /// Message on undelivered events: number, reason, place, advice.
     func account(_ status: ExitStatus) -> String {
         let advice =
             switch status {
-            case .configuration: "correct that, and flush again"
-            case .serverUnavailable: "check the endpoint and the network, and flush again"
-            case .deadline: "flush again, with a longer --deadline"
-            case .temporaryFailure where inUse == report.retained: "flush again when those have ended"
+            case .configuration: "correct it and flush again"
+            case .serverUnavailable: "check the endpoint and the network, then flush again"
+            case .deadline: "flush again with a longer --deadline"
+            case .temporaryFailure where inUse == report.retained: "flush again when those processes have ended"
             default: "flush again later"
             }
-        return "\(report.retained) events of \(store.configuration.appID) are not delivered to "
+        return "\(Plural.events(report.retained)) of \(store.configuration.appID) not delivered to "
             + "\(store.configuration.endpoint)" + (reason.map { ": \($0)" } ?? "")
-            + ". They are kept in \(store.folder): \(advice)"
+            + "; kept in \(store.folder): \(advice)"
     }
 }
 
-/// How far a flush has come, with rate and time left, on standard error for a person who waits.
+/// Progress of a flush with rate and time left, on standard error.
 ///
 /// Nothing is shown in the first second, nor anywhere but on a terminal. Callable from any thread.
 private final class FlushProgress: Sendable {
@@ -230,7 +232,7 @@ private final class FlushProgress: Sendable {
     private let start = SystemTime().now().steady
     private let done = Locked(0)
 
-    /// - Returns: `nil` when nobody watches.
+    /// - Returns: `nil` if progress is not shown.
     init?(events: Int) {
         guard Console.showsProgress else { return nil }
         all = max(1, events)

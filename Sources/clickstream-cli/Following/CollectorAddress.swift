@@ -3,17 +3,17 @@ import ArgumentParser
 import ClickstreamCore
 import Foundation
 
-/// Where a running collector is: the argument of `tail` and `assert`.
+/// Address of a running collector.
 struct CollectorAddress: Sendable, Hashable {
-    /// The variable that says it when no argument does; `collect -- COMMAND` sets it for the command.
+    /// Environment variable used without an argument; `collect -- COMMAND` sets it for the command.
     static let variable = "CLICKSTREAM_COLLECTOR"
     private static let usual = "http://127.0.0.1:9090"
 
     let host: String
     let port: Int
-    /// What the header `host` says.
+    /// Value of the `host` header.
     let authority: String
-    /// What stands before `/api/…`; empty, or a path without a slash at its end.
+    /// Path prefix of `/api/…`; empty, or without a trailing slash.
     let prefix: String
 
     /// As a person writes it.
@@ -25,7 +25,7 @@ struct CollectorAddress: Sendable, Hashable {
         throw RefusedValue.error("'\(Console.escaped(text))': \(mistake(in: text))")
     }
 
-    /// Why a text is not the address of a collector, and what to do.
+    /// Message on a text that is not the address of a collector.
     private static func mistake(in text: String) -> String {
         if text.lowercased().hasPrefix("https:") {
             return

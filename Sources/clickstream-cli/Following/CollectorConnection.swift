@@ -6,7 +6,7 @@ import NIOPosix
 
 /// One request to a collector, on a connection of its own; the reply's body is taken as it comes, however long.
 enum CollectorConnection {
-    /// Why there is no reply, or not all of it.
+    /// Failure to receive a complete response.
     enum Failure: Error, Sendable, Hashable {
         /// Nobody answers there: why.
         case unreachable(String)
@@ -28,12 +28,12 @@ enum CollectorConnection {
 
     private static let connectSeconds: Int64 = 10
 
-    /// Asks with GET, and gives the reply to `take` piece by piece.
+    /// Sends a GET request, and passes the response to `take` piece by piece.
     /// - Parameters:
-    ///   - announcing: begins a POST with a body of so many bytes instead, and never sends it: for who wants to know only
-    ///     whether it would be taken. A go-ahead (100) is a reply then.
+    ///   - announcing: starts a POST with a body of this many bytes instead, and never sends it, to test whether the body
+    ///     would be accepted. A status of 100 is a response then.
     ///   - silence: the most seconds between two pieces.
-    ///   - take: is given the head with each piece; once with an empty piece where there is no body. `false` ends it.
+    ///   - take: receives the header with each piece; once with an empty piece for a response without body. `false` ends it.
     /// - Throws: ``Failure``; `CancellationError`; whatever `take` throws.
     static func ask(
         _ target: String,
@@ -74,16 +74,16 @@ enum CollectorConnection {
                         do { _ = try await take(known, ByteBuffer()) } catch { throw Taking(error: error) }
                         return
                     case .body(let bytes):
-                        guard let head else { throw Failure.cut("a body without a head") }
+                        guard let head else { throw Failure.cut("malformed response: a body without a header") }
                         do { if try await !take(head, bytes) { return } } catch { throw Taking(error: error) }
                     case .end:
-                        guard let head else { throw Failure.cut("a reply without a head") }
+                        guard let head else { throw Failure.cut("malformed response: no header") }
                         do { _ = try await take(head, ByteBuffer()) } catch { throw Taking(error: error) }
                         return
                     }
                 }
                 try Task.checkCancellation()
-                throw Failure.cut("the connection ended")
+                throw Failure.cut("connection closed")
             }
         } catch let error as Taking {
             throw error.error
@@ -95,7 +95,7 @@ enum CollectorConnection {
         }
     }
 
-    /// What `take` threw: its own business, not the connection's.
+    /// Error thrown by `take`, unrelated to the connection.
     private struct Taking: Error {
         var error: any Error
     }
@@ -124,18 +124,18 @@ enum CollectorConnection {
     private static func reason(of error: any Error) -> String {
         switch error {
         case let error as Silence:
-            return "nothing came for \(error.seconds) seconds"
+            return "no data received for \(error.seconds) s"
         case let error as IOError:
             return String(cString: strerror(error.errnoCode))
         case let error as NIOConnectionError:
-            if error.dnsAError != nil, error.connectionErrors.isEmpty { return "there is no host called \(error.host)" }
+            if error.dnsAError != nil, error.connectionErrors.isEmpty { return "no such host: \(error.host)" }
             return error.connectionErrors.first.map { reason(of: $0.error) } ?? "no connection"
         case is HTTPParserError:
-            return "what came is not HTTP, or ended in the middle"
+            return "the response is not HTTP, or incomplete"
         case ChannelError.connectTimeout:
-            return "no connection within \(connectSeconds) seconds"
+            return "no connection within \(connectSeconds) s"
         case is ChannelError:
-            return "the connection ended"
+            return "connection closed"
         default:
             return "\(error)"
         }

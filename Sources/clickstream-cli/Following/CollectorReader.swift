@@ -3,8 +3,7 @@ import ClickstreamCollector
 import ClickstreamCore
 import NIOCore
 
-/// Reads what a running collector holds, and goes on with what comes: nothing is left out and nothing told twice,
-/// whatever becomes of the connection meanwhile.
+/// Reads the stored and then the new events of a running collector, each exactly once, also across lost connections.
 struct CollectorReader: Sendable {
     let address: CollectorAddress
     let question: EventQuestion
@@ -13,27 +12,27 @@ struct CollectorReader: Sendable {
     private static let pageSize = 500
     /// The longest answer that is read whole: 128 MiB.
     private static let longestAnswer = 134_217_728
-    /// A stream that says nothing for so many seconds is dead: it sends a comment every fifteen.
+    /// Silence in seconds after which a stream counts as dead; the collector sends a comment every fifteen.
     private static let silence: Int64 = 50
     /// The first and the longest pause before another attempt, in milliseconds.
     private static let pauses: ClosedRange<Int64> = 250...10_000
 
-    /// Where reading has come to.
+    /// Position in the collector's events.
     struct Place: Sendable {
-        /// Everything up to here was told.
+        /// Events up to here have been delivered.
         var cursor: Int64 = 0
-        /// What was told after ``cursor``, in order: the stream tells it again.
+        /// Events after ``cursor`` already delivered, in order; the stream repeats them.
         var told: [JSONValue] = []
     }
 
-    /// What the stream tells.
+    /// Content of the stream.
     enum News: Sendable {
         case event(ReceivedEvent)
         /// A request was stored, with all its events: `/api/requests/{id}` without the body.
         case request(JSONValue)
         /// The collector was emptied; what it held is gone.
         case reset
-        /// All that was there for now has been told.
+        /// All events available so far have been delivered.
         case pause
         /// The connection ended: why. It is tried again.
         case lost(String)
@@ -41,7 +40,7 @@ struct CollectorReader: Sendable {
         case found
     }
 
-    /// What the stream is going to tell again.
+    /// Events that the stream will repeat.
     private struct Told {
         var events: ArraySlice<JSONValue>
         /// The collector was emptied, before these events or after them: what comes next shows.
@@ -62,11 +61,11 @@ struct CollectorReader: Sendable {
     }
 
     /// Tells every event that is stored, oldest first.
-    /// - Parameter last: how many of the newest are wanted at least; `nil` for all. Others may come before them.
+    /// - Parameter last: minimum number of the newest events; `nil` for all. Earlier ones may precede them.
     func stored(last: Int? = nil, _ tell: (ReceivedEvent) async throws -> Void) async throws -> Place {
         var place = Place()
         if let last, question.isOpen {
-            // Every event has a number of its own, so that no more than `cursor` of them stand before it.
+            // Every event has a unique number, so that at most `cursor` events precede it.
             let events = try await read("/api/summary")["events"]?.integer ?? 0
             place.cursor = max(0, events - Int64(last))
         }
@@ -74,7 +73,7 @@ struct CollectorReader: Sendable {
             var parameters = question.parameters + [("limit", "\(Self.pageSize)")]
             if place.cursor > 0 { parameters.append(("cursor", "\(place.cursor)")) }
             let page = try await read("/api/events", parameters)
-            guard let elements = page["events"]?.array else { throw notACollector("its events are not a list") }
+            guard let elements = page["events"]?.array else { throw notACollector("'events' is not an array") }
             for element in elements { try await tell(ReceivedEvent(element)) }
             guard let next = page["next"]?.string.flatMap({ Int64($0) }) else {
                 place.told = elements
@@ -107,13 +106,13 @@ struct CollectorReader: Sendable {
         do {
             return try JSONReader.parse(body, maxDepth: JSONReader.deepestNesting)
         } catch {
-            throw notACollector("what it answers is not JSON")
+            throw notACollector("the response is not JSON")
         }
     }
 
     // MARK: - What comes
 
-    /// Tells what comes after `place`, until `tell` gives `false`.
+    /// Delivers the content of the stream after `place`, until `tell` returns `false`.
     ///
     /// A connection that ends is made again, after pauses from a quarter of a second to ten, and goes on where it ended.
     /// - Throws: ``CommandFailure`` when there is a server that is no collector.
@@ -154,11 +153,11 @@ struct CollectorReader: Sendable {
                     return goesOn
                 }
                 if !goesOn { return }
-                throw CollectorConnection.Failure.cut("the collector ended the stream")
+                throw CollectorConnection.Failure.cut("the collector closed the stream")
             } catch let failure as CollectorConnection.Failure {
                 if !isLost, try await !tell(.lost(failure.reason)) { return }
                 isLost = true
-                // A frame that was cut is told again, whole.
+                // A frame that was cut is sent again, whole.
                 events = ServerSentEvents(lastID: events.lastID)
                 try await SystemTime().sleep(milliseconds: pause)
                 pause = min(2 * pause, Self.pauses.upperBound)
@@ -168,7 +167,7 @@ struct CollectorReader: Sendable {
         }
     }
 
-    /// What a frame tells; nothing for what was told before, and for what a later version may send.
+    /// Content of a frame; empty for repeated events, and for frames of later versions.
     private func news(
         of frame: ServerSentEvents.Frame,
         _ told: inout Told
@@ -182,11 +181,11 @@ struct CollectorReader: Sendable {
         do {
             value = try JSONReader.parse(Array(frame.data.utf8), maxDepth: JSONReader.deepestNesting)
         } catch {
-            throw notACollector("what it streams is not JSON")
+            throw notACollector("the stream is not JSON")
         }
         if frame.event == "request" { return [.request(value)] }
         if let place = told.events.firstIndex(of: value) {
-            // What stands before it was removed by the collector in the meantime.
+            // Events before it were removed by the collector in the meantime.
             told = Told(events: told.events[(place + 1)...])
             return []
         }
@@ -200,26 +199,28 @@ struct CollectorReader: Sendable {
     private func noAnswer(_ reason: String) -> CommandFailure {
         CommandFailure(
             .serverUnavailable,
-            "no collector answers at \(address.url): \(Console.escaped(reason)); start one with 'clickstream-cli collect', "
-                + "or name another by its URL or in \(CollectorAddress.variable)"
+            "no collector responds at \(address.url): \(Console.escaped(reason)); start one with 'clickstream-cli collect', "
+                + "or pass another URL or set \(CollectorAddress.variable)"
         )
     }
 
     private func notACollector(_ reason: String) -> CommandFailure {
         CommandFailure(
             .serverUnavailable,
-            "what answers at \(address.url) is no collector of this version: \(reason); check the address"
+            "the server at \(address.url) is not a collector of this version: \(reason); check the URL"
         )
     }
 
     private func refusal(_ status: Int, _ body: [UInt8], _ path: String) -> CommandFailure {
-        // The collector's own mistakes are said in {"error": …}.
+        // The collector reports errors as {"error": …}.
         let said = (try? JSONReader.parse(body))?["error"]?.string.map { Console.escaped($0) }
-        if status == 400, let said { return CommandFailure(.usage, "the collector at \(address.url) says: \(said)") }
-        if status >= 500, let said {
-            return CommandFailure(.serverUnavailable, "the collector at \(address.url) cannot answer: \(said)")
+        if status == 400, let said {
+            return CommandFailure(.usage, "the collector at \(address.url) rejected the query: \(said)")
         }
-        return notACollector("\(path) is answered with \(status)")
+        if status >= 500, let said {
+            return CommandFailure(.serverUnavailable, "the collector at \(address.url) failed: \(said)")
+        }
+        return notACollector("\(path) returned status \(status)")
     }
 }
 #endif

@@ -13,10 +13,10 @@ struct EventQuestion: Sendable, Hashable {
     var status: CollectedStatus?
     /// A code that one of the event's violations has.
     var code: String?
-    /// When the collector received it, at the earliest.
+    /// Earliest time of reception.
     var since: Timestamp?
 
-    /// Whether every event is meant.
+    /// True if the query has no condition.
     var isOpen: Bool { self == EventQuestion() }
 
     /// The parameters of `/api/events` and `/api/stream`.

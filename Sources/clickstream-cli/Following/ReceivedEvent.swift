@@ -2,7 +2,7 @@
 import ClickstreamCollector
 import ClickstreamCore
 
-/// One event as a collector tells it: an element of `/api/events`, with what a person or a condition asks of it.
+/// One event of a collector: an element of `/api/events`, with the values that output and conditions need.
 struct ReceivedEvent: Sendable, Hashable {
     /// `{ "event", "status", "violations", "request_id", "received_at" }`.
     let element: JSONValue
@@ -11,7 +11,7 @@ struct ReceivedEvent: Sendable, Hashable {
     var event: JSONValue { element["event"] ?? JSONValue(.null) }
 
     var name: String? { event["event_type"]?.plainText ?? event["event_name"]?.plainText }
-    /// When it happened, by the device's clock; when it came, where the event does not say.
+    /// Time of the event by the device's clock, or else the time of reception.
     var time: Timestamp? { event["timestamp"]?.integer.map { Timestamp(milliseconds: $0) } ?? receivedAt }
     var receivedAt: Timestamp? { element["received_at"]?.integer.map { Timestamp(milliseconds: $0) } }
     var userID: String? { event["user"]?["_user_id"]?["value"]?.plainText }
@@ -45,7 +45,7 @@ struct ReceivedEvent: Sendable, Hashable {
         self.element = element
     }
 
-    /// What the collector in this process holds.
+    /// Converts an event of the collector in this process.
     init(_ event: CollectedEvent) throws(CommandFailure) {
         let value: JSONValue
         do {

@@ -1,7 +1,7 @@
 #if Tools
 import ClickstreamCore
 
-/// Reads server-sent events from bytes as they come in. A pure machine: knows no socket and no clock.
+/// Reads server-sent events from bytes as they come in. A pure machine without socket and clock.
 ///
 /// As the standard has it (WHATWG HTML, 9.2): lines end with LF, CR or CR LF; a byte order mark at the beginning does not
 /// count; an `id` holds until the next; a frame without data is none. Holds one frame at a time, at most ``frameLimit``.
@@ -9,7 +9,7 @@ struct ServerSentEvents: Sendable {
     /// The most bytes of one line, and of one frame's data: an event of 1 MiB in a request may inflate to 64.
     static let frameLimit = 80 * 1_048_576
 
-    /// One thing that the server told.
+    /// One message of the server.
     struct Frame: Sendable, Hashable {
         /// `message` where the server gave no name.
         var event: String
@@ -21,9 +21,9 @@ struct ServerSentEvents: Sendable {
     /// A line or a frame is longer than ``frameLimit``.
     struct TooLong: Error {}
 
-    /// What to resume with: the last `id`, also one that came without data.
+    /// Id to resume with: the last `id`, even of a frame without data.
     private(set) var lastID: String?
-    /// How long to wait before connecting again, when the server said so, in milliseconds.
+    /// Reconnection delay requested by the server, in milliseconds.
     private(set) var retry: Int64?
 
     private var line: [UInt8] = []
@@ -31,11 +31,11 @@ struct ServerSentEvents: Sendable {
     private var data: [UInt8] = []
     private var hasData = false
     private var id: String?
-    /// Whether the last byte was a CR, so that an LF belongs to it.
+    /// True if the last byte was a CR, so that a following LF belongs to it.
     private var followsCarriageReturn = false
     private var isFirstLine = true
 
-    /// - Parameter lastID: what an earlier connection had come to.
+    /// - Parameter lastID: last id of an earlier connection.
     init(lastID: String? = nil) {
         self.lastID = lastID
         id = lastID

@@ -6,53 +6,53 @@ import ClickstreamCore
 struct GenerateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "generate",
-        abstract: "Sends synthetic traffic: users of a shop, by the real client over real HTTP.",
+        abstract: "Sends synthetic traffic of a shop's users, with the real client over HTTP.",
         discussion: """
-            Each user has a device, visits, screens, purchases and logins of its own, on a clock of its own that ends about \
-            now; who has lived through two days is followed by another. The same seed gives the same users. Without \
-            --endpoint it goes to a collector in this process, and what that stored is printed.
+            Each simulated user has a device, visits, screens, purchases, logins, and a clock that ends at about the \
+            current time; after two simulated days a new user replaces it. The same seed gives the same users. Without \
+            --endpoint, events are sent to a collector in this process, and a summary of what it stored is printed.
             """
     )
 
     @OptionGroup(title: "Output options")
     var output: OutputOptions
 
-    @Option(help: "Send to this server (http or https) rather than to a collector in this process.")
+    @Option(help: "Send to this server (http or https) instead of a collector in this process.")
     var endpoint: String?
 
     @Flag(help: "Print each event as one line of JSON, as fast as possible; send nothing.")
     var dryRun = false
 
     @Option(
-        help: "How many events to record, such as 100/s, 5/m; or max.",
+        help: "Events per time, such as 100/s or 5/m, or max.",
         completion: .list(["100/s", "1000/s", "max"])
     )
     var rate = Rate.perSecond(100)
 
-    @Option(help: "How long; 30s when --events does not say when to end.")
+    @Option(help: "How long to run, such as 10s (default: 30s without --events).")
     var duration: DurationOption?
 
     @Option(
-        help: "End once exactly so many events are recorded."
+        help: "Exact number of events to record."
     )
     var events: Int?
 
-    @Option(help: "So many users at a time.")
+    @Option(help: "Number of simultaneous users.")
     var users = 10
 
-    @Option(help: "How likely an event that the app records breaks a rule, from 0 to 1.")
+    @Option(help: "Probability that an event of the app breaks a rule, from 0 to 1.")
     var invalid = 0.0
 
-    @Option(help: "How likely a request is delivered twice, from 0 to 1.")
+    @Option(help: "Probability that a request is sent twice, from 0 to 1.")
     var duplicate = 0.0
 
-    @Option(help: "Everything follows from it.")
+    @Option(help: "Seed of all random choices.")
     var seed: UInt64 = 1
 
-    @Option(name: .customLong("app-id"), help: "Whose events they are.")
+    @Option(name: .customLong("app-id"), help: "The app id of the events.")
     var appID = "shop"
 
-    @Option(help: "How to write the report: human (default on a terminal), ndjson, json.")
+    @Option(help: "Format of the report: human (default on a terminal), ndjson, json (default otherwise).")
     var format: OutputFormat?
 
     func validate() throws {
@@ -89,10 +89,10 @@ struct GenerateCommand: AsyncParsableCommand {
         }
     }
 
-    /// When it ends at the latest, in milliseconds; `nil` when the number of events says it.
+    /// Longest duration in milliseconds; `nil` if the number of events decides.
     var longest: Int64? { duration?.milliseconds ?? (events == nil ? 30_000 : nil) }
 
-    /// How many events that makes; `nil` when time alone says when it ends.
+    /// Number of events to record; `nil` if only the time decides.
     var plannedEvents: Int? {
         guard let longest, let perSecond = rate.perSecond else { return events }
         let inTime = max(1, Int(min(perSecond * Double(longest) / 1_000, 1e15)))
@@ -100,7 +100,7 @@ struct GenerateCommand: AsyncParsableCommand {
     }
 }
 
-/// So many events in a time: `100/s`, `2.5/s`, `30/m`, `100` (a second), `max`.
+/// Events per time: `100/s`, `2.5/s`, `30/m`, `100` (per second), `max`.
 enum Rate: ExpressibleByArgument, Sendable, Hashable {
     case max
     case perSecond(Double)

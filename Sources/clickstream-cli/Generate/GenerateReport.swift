@@ -2,7 +2,7 @@
 import ClickstreamCollector
 import ClickstreamCore
 
-/// What a run of `generate` came to, as it is printed.
+/// Outcome of a run of `generate`, for output.
 struct GenerateReport: Sendable {
     /// `nil`: a collector in this process.
     let endpoint: String?
@@ -10,7 +10,7 @@ struct GenerateReport: Sendable {
     let tally: GenerateTally.Counts
     let wire: WireTransport.Counts
     let milliseconds: Int64
-    /// What the collector in this process stored.
+    /// Summary of the collector in this process.
     let summary: CollectorSummary?
 
     var undelivered: Int { max(0, tally.recorded - tally.delivered) }
@@ -19,16 +19,17 @@ struct GenerateReport: Sendable {
 
     var human: String {
         var lines = [
-            "\(tally.recorded) events (\(tally.invalid) break a rule) in \(ReplayReport.duration(milliseconds)), "
-                + "\(perSecond) a second",
-            "\(tally.delivered) delivered in \(wire.requests) requests (\(wire.repeatedRequests) of them repeated, "
-                + "\(wire.failedRequests) failed), \(wire.bytes) bytes for \(tally.rawBytes) of JSON",
+            "\(Plural.events(tally.recorded)) (\(tally.invalid) invalid) in \(ReplayReport.duration(milliseconds)), "
+                + "\(perSecond)/s",
+            "\(tally.delivered) delivered in \(Plural.count(wire.requests, "request")) (\(wire.repeatedRequests) repeated, "
+                + "\(wire.failedRequests) failed), \(wire.bytes) bytes for \(tally.rawBytes) bytes of JSON",
         ]
         if undelivered > 0 { lines.append("\(undelivered) not delivered") }
         if let summary {
             lines.append(
-                "stored: \(summary.events) events (\(summary.goodEvents) good, \(summary.badEvents) bad), "
-                    + "\(summary.duplicates) duplicates, \(summary.sessions) sessions, \(summary.users) users"
+                "stored: \(Plural.events(summary.events)) (\(summary.goodEvents) good, \(summary.badEvents) bad), "
+                    + "\(Plural.count(summary.duplicates, "duplicate")), \(Plural.count(summary.sessions, "session")), "
+                    + Plural.count(summary.users, "user")
             )
         }
         return lines.joined(separator: "\n")
@@ -63,13 +64,13 @@ struct GenerateReport: Sendable {
     }
 }
 
-/// How far a run has come, with rate and time left, on standard error for a person who waits.
+/// Progress of a run with rate and time left, on standard error.
 ///
 /// Nothing is shown anywhere but on a terminal.
 final class GenerateProgress: Sendable {
     private let task: Task<Void, Never>
 
-    /// - Returns: `nil` when nobody watches.
+    /// - Returns: `nil` if progress is not shown.
     init?(_ tally: GenerateTally, events: Int?, longest: Int64?) {
         guard Console.showsProgress else { return nil }
         let start = SystemTime().now().steady
@@ -96,7 +97,7 @@ final class GenerateProgress: Sendable {
         if let events, rate > 0 { left.append(Double(events - recorded) / rate) }
         if let longest { left.append(Double(longest - milliseconds) / 1_000) }
         let rest = left.min().map { ", \(Int(max(0, min($0, 1e9)).rounded(.up))) s left" } ?? ""
-        return "\(recorded) events, \(Int(rate)) a second\(rest)"
+        return "\(Plural.events(recorded)), \(Int(rate))/s\(rest)"
     }
 }
 #endif

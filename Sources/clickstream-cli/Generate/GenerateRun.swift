@@ -7,7 +7,7 @@ import ClickstreamSimulation
 /// One call of `generate`: lets users live until enough is recorded, and prints what came of it. A class: what was recorded
 /// is counted by all who live side by side.
 final class GenerateRun: Sendable {
-    /// How long the end waits for a server that takes nothing any more, in milliseconds.
+    /// Longest wait at the end for a server that accepts nothing any more, in milliseconds.
     private static let patience: Int64 = 10_000
     /// The same for a server that never took anything, and for what one user leaves behind in the middle of a run.
     private static let shortPatience: Int64 = 1_000
@@ -29,7 +29,7 @@ final class GenerateRun: Sendable {
     }
 
     func run() async throws -> ExitStatus {
-        // Mistakes are made on purpose here: they are counted, not said one by one.
+        // Mistakes are intended here: they are counted, not printed one by one.
         Diagnostics.leaveToObserver()
         guard !command.dryRun else { return try await dryRun() }
         var collector: Collector?
@@ -52,7 +52,7 @@ final class GenerateRun: Sendable {
         do {
             try await live(users: command.users, transport: nil, endpoint: nil)
         } catch {
-            // What was recorded is printed however it ends; why it ended is what the caller is told.
+            // Recorded events are printed in any case; the error is reported by the caller.
             try? ResultStream.standard.flush()
             throw error
         }
@@ -94,15 +94,15 @@ final class GenerateRun: Sendable {
         guard report.undelivered > 0 else { return .done }
         throw CommandFailure(
             .serverUnavailable,
-            "\(report.undelivered) of \(tally.counts.recorded) events could not be delivered to \(endpoint)"
+            "\(report.undelivered) of \(tally.counts.recorded) events not delivered to \(endpoint)"
                 + (wire.failure.map { ": \(Console.escaped($0))" } ?? "")
-                + "; check the endpoint, or the app ids that it takes"
+                + "; check the endpoint and the app ids that it accepts"
         )
     }
 
     private static func summary(of collector: Collector?) async throws -> CollectorSummary? {
         guard let collector else { return nil }
-        // A stop by signal must still tell what came.
+        // After a stop by signal the summary is still printed.
         let task = Task.detached { try await collector.summary() }
         do {
             return try await task.value
@@ -257,7 +257,7 @@ final class GenerateRun: Sendable {
     }
 }
 
-/// Counts what the clients say, and what may still be recorded. Callable from any thread.
+/// Counts the notices of the clients, and the events still to record. Callable from any thread.
 final class GenerateTally: Sendable {
     struct Counts: Sendable, Hashable {
         var recorded = 0
@@ -279,7 +279,7 @@ final class GenerateTally: Sendable {
     private let events: Int?
     private let prints: Bool
 
-    /// - Parameter events: how many there are to be; `nil` for no bound.
+    /// - Parameter events: number of events to record; `nil` for no limit.
     init(events: Int?, prints: Bool) {
         self.events = events
         self.prints = prints
@@ -287,10 +287,10 @@ final class GenerateTally: Sendable {
 
     var counts: Counts { state.withLock { $0.counts } }
 
-    /// Whether somebody is about to record.
+    /// True if a user is about to record.
     var isReserved: Bool { state.withLock { $0.reserved > 0 } }
 
-    /// Whether the number is reached soon.
+    /// True if the number is almost reached.
     var isNearEnd: Bool {
         guard let events else { return false }
         return state.withLock { events - $0.counts.recorded - $0.reserved <= 5 * Shopper.mostEvents }
@@ -311,7 +311,7 @@ final class GenerateTally: Sendable {
         state.withLock { $0.reserved -= count }
     }
 
-    /// - Throws: what went wrong while events were printed.
+    /// - Throws: the error of printing an event.
     func checkWriting() throws(CommandFailure) {
         if let failure = state.withLock({ $0.failure }) { throw failure }
     }

@@ -5,11 +5,11 @@ import ClickstreamSimulation
 /// Two days in the life of a shop's user, as the steps of a replay script: visits with screens, searches, purchases, logins
 /// and the gaps between them. The same seed gives the same life.
 struct ShopLife: Sendable {
-    /// Who it is, and what the app runs on.
+    /// The user and the device.
     let facts: LaunchFacts
     /// Everything that happens, in order.
     let steps: [Step]
-    /// How many of the steps break a rule.
+    /// Number of steps that break a rule.
     let invalidSteps: Int
 
     /// - Parameters:
@@ -22,7 +22,7 @@ struct ShopLife: Sendable {
         invalidSteps = teller.invalidSteps
     }
 
-    /// How long the life is on its own clock, in milliseconds.
+    /// Duration of the life on its own clock, in milliseconds.
     var span: Int64 { Script(steps: steps).wallSpan }
 
     /// Random numbers that follow from a seed.
@@ -211,7 +211,7 @@ private struct Teller {
         )
     }
 
-    /// What the app records; sometimes it makes one of the mistakes that apps make.
+    /// An event of the app, sometimes with a typical mistake.
     private mutating func record(_ name: String, _ attributes: Attributes, _ items: [Attributes] = []) {
         var (name, attributes, items) = (name, attributes, items)
         if chance(invalid) {

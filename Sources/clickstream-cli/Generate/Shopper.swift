@@ -14,12 +14,12 @@ final class Shopper {
     private var replayer: Replayer
     private let life: ShopLife
     private var next = 0
-    /// Whether the app is open and visible, so that an event more disturbs nothing.
+    /// True if the app is visible, so that one more event changes nothing else.
     private(set) var isInForeground = false
     /// True between a launch and the end of the process: one event can be recorded, and nothing but it.
     private(set) var isRunning = false
 
-    /// - Parameter setup: what the client runs on; the start is when this life begins.
+    /// - Parameter setup: the client's dependencies; its start is the beginning of this life.
     init(_ life: ShopLife, _ setup: Replayer.Setup) {
         self.life = life
         replayer = Replayer(Script(facts: life.facts, steps: life.steps), setup: setup)
@@ -34,7 +34,7 @@ final class Shopper {
         return Self.mostEventsOfLaunch
     }
 
-    /// Whether what comes next takes the app away from the user.
+    /// True if the next step takes the app out of view.
     var isAboutToLeave: Bool {
         guard next < life.steps.count else { return true }
         return switch life.steps[next].action {
@@ -63,7 +63,7 @@ final class Shopper {
         }
     }
 
-    /// One event that no script has: it fills a run up to the number that was asked for.
+    /// One extra event, which fills a run up to the requested number.
     func playOneEvent() async throws {
         try await replayer.play([
             Step(.wait(1_000)), Step(.record(name: "scroll", attributes: ["depth": 50], items: [])),

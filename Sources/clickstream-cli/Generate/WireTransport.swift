@@ -18,7 +18,7 @@ final class WireTransport: Transport {
     private let numbers: Locked<ShopLife.Numbers>
     private let state = Locked((counts: Counts(), failure: String?.none, underWay: 0))
 
-    /// - Parameter duplicate: how likely a request is delivered twice, from 0 to 1.
+    /// - Parameter duplicate: probability that a request is sent twice, from 0 to 1.
     init(_ transport: any Transport, duplicate: Double, seed: UInt64) {
         self.transport = transport
         self.duplicate = duplicate
@@ -26,11 +26,11 @@ final class WireTransport: Transport {
     }
 
     var counts: Counts { state.withLock { $0.counts } }
-    /// Whether a request succeeded, or may yet.
+    /// True if a request has succeeded, or may still succeed.
     var isAnswered: Bool {
         state.withLock { $0.underWay > 0 || $0.counts.requests > $0.counts.failedRequests }
     }
-    /// Why the last request that failed did.
+    /// Reason of the last failed request.
     var failure: String? { state.withLock { $0.failure } }
 
     func send(_ request: UploadRequest) async throws(TransportError) -> UploadResponse {
@@ -38,7 +38,7 @@ final class WireTransport: Transport {
         let isRepeated = numbers.withLock { Double.random(in: 0..<1, using: &$0) < duplicate }
         guard isRepeated, (200..<300).contains(response.status) else { return response }
         state.withLock { $0.counts.repeatedRequests += 1 }
-        // What becomes of the second delivery nobody learns: the app has its answer.
+        // The result of the second delivery is ignored: the app has its response.
         _ = try? await deliver(request)
         return response
     }
@@ -53,7 +53,7 @@ final class WireTransport: Transport {
                 state.counts.bytes += request.body.count
                 guard !(200..<300).contains(response.status) else { return }
                 state.counts.failedRequests += 1
-                state.failure = "it answers with \(response.status)"
+                state.failure = "the server responded with \(response.status)"
             }
             return response
         } catch {
@@ -63,7 +63,7 @@ final class WireTransport: Transport {
                 state.failure =
                     switch error {
                     case .refused(let reason), .cut(let reason): reason
-                    case .timedOut: "no answer in time"
+                    case .timedOut: "no response in time"
                     case .cancelled: "stopped"
                     }
             }

@@ -6,14 +6,14 @@ import ClickstreamCore
 struct QueueImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Puts events that 'queue export' printed into the queue, as they are.",
+        abstract: "Adds events that 'queue export' printed to the queue, unchanged.",
         discussion: """
-            Ids and timestamps stay the same, so that a server recognises what it has. What waits already is passed over. \
-            Events of another app are refused.
+            Ids and timestamps stay the same, so that the server recognizes duplicates. Events that are already pending are \
+            skipped; events of another app are rejected.
             """
     )
 
-    @Argument(help: "A file of events in wire form, one a line, or - for standard input.", completion: .file())
+    @Argument(help: "A file of events in wire form, one per line, or - for standard input.", completion: .file())
     var input: String
 
     @OptionGroup
@@ -57,11 +57,11 @@ private struct QueueImport {
             )
         }
         defer { queue.close() }
-        var complaints = Complaints(what: "lines of \(reader.name) are not imported")
+        var lineErrors = LineErrors(of: reader.name, outcome: "not imported")
         var evicted = 0
         while let line = try reader.next() {
             switch Self.read(line, of: reader.name, appID: configuration.appID) {
-            case .bad(let reason): complaints.add([reason])
+            case .bad(let reason): lineErrors.add([reason])
             case .event(let id, let timestamp, let bytes):
                 guard known.insert(id).inserted else {
                     skipped += 1
@@ -72,30 +72,30 @@ private struct QueueImport {
                 } catch {
                     throw CommandFailure(
                         ExitStatus(error),
-                        "\(imported) events are imported; the one of line \(line.number) is not: \(error)"
+                        "\(Plural.events(imported)) imported; line \(line.number) not imported: \(error)"
                     )
                 }
                 imported += 1
                 evicted += queue.takeEvictions().reduce(0) { $0 + $1.events }
             }
         }
-        if evicted > 0 { Console.warn("the store is full: \(evicted) older events were removed unsent") }
-        complaints.sayEnd("correct them, and import them again")
+        if evicted > 0 { Console.warn("the store is full: removed \(Plural.events(evicted, "older unsent"))") }
+        lineErrors.printTotal("correct and import them again")
         try Console.print(
             isHuman
-                ? "\(imported) events imported into \(store.folder), \(skipped) were there already"
+                ? "\(Plural.events(imported)) imported into \(store.folder), \(skipped) already there"
                 : JSONValue(
                     .object([
                         .number("imported", imported), .number("skipped", skipped),
-                        .number("bad_lines", complaints.lines),
+                        .number("bad_lines", lineErrors.lines),
                         .number("evicted", evicted),
                     ])
                 ).description
         )
-        return complaints.isEmpty ? .done : .badData
+        return lineErrors.isEmpty ? .done : .badData
     }
 
-    /// What stands on a line.
+    /// Content of a line.
     private enum Reading {
         case event(id: String, Timestamp, bytes: [UInt8])
         case bad(String)
@@ -116,10 +116,10 @@ private struct QueueImport {
         guard let id = json["event_id"]?.string, !id.isEmpty, json["event_type"]?.string?.isEmpty == false,
             let timestamp = json["timestamp"]?.integer, let owner = json["app_id"]?.string
         else {
-            return bad(1, "no event in wire form: event_id, event_type, app_id and timestamp are needed")
+            return bad(1, "not an event in wire form: event_id, event_type, app_id and timestamp are required")
         }
         guard owner == appID else {
-            return bad(1, "the event belongs to the app \(Characters.reported(owner)), not to \(appID): see --app-id")
+            return bad(1, "the event belongs to app \(Characters.reported(owner)), not to \(appID); check --app-id")
         }
         return .event(id: id, Timestamp(milliseconds: timestamp), bytes: bytes)
     }
@@ -129,14 +129,14 @@ private struct QueueImport {
 struct QueuePurgeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "purge",
-        abstract: "Removes every event that waits, unsent.",
+        abstract: "Removes all pending events without sending them.",
         discussion: """
-            Events of running processes stay. Asks first, unless --yes is given; where standard input or standard error is \
-            not a terminal, --yes is required.
+            Keeps events of running processes. Asks for confirmation unless --yes is given; --yes is required if standard \
+            input or standard error is not a terminal.
             """
     )
 
-    @Flag(help: "Remove without asking. Required where there is no terminal.")
+    @Flag(help: "Remove without confirmation; required without a terminal.")
     var yes = false
 
     @OptionGroup
@@ -148,8 +148,8 @@ struct QueuePurgeCommand: AsyncParsableCommand {
             let store = try command.options.store.place()
             let folder = try store.folderToRead()
             let (app, count) = (store.configuration.appID, store.pendingEvents ?? 0)
-            guard try command.yes || Console.confirm("remove \(Plural.events(count)) of \(app) unsent") else {
-                Console.say("nothing removed")
+            guard try command.yes || Console.confirm("remove \(Plural.events(count, "unsent")) of \(app)") else {
+                Console.log("nothing removed")
                 return .done
             }
             var purged = 0
@@ -165,13 +165,13 @@ struct QueuePurgeCommand: AsyncParsableCommand {
             let left = store.pendingEvents ?? 0
             try Console.print(
                 command.options.formatInUse == .human
-                    ? "\(purged) events removed from \(store.folder)"
+                    ? "\(Plural.events(purged)) removed from \(store.folder)"
                     : JSONValue(.object([.number("purged", purged), .number("in_use", left)])).description
             )
             guard left > 0 else { return .done }
             throw CommandFailure(
                 .temporaryFailure,
-                "\(left) events in \(store.folder) belong to processes that are running, and stay; end those, and purge again"
+                "\(Plural.events(left)) in \(store.folder) kept for running processes; stop those processes and purge again"
             )
         }
     }

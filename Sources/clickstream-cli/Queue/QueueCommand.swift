@@ -6,10 +6,10 @@ import ClickstreamCore
 struct QueueCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "queue",
-        abstract: "Looks into an app's queue on disk, and puts it in order.",
+        abstract: "Inspects and repairs an app's event queue on disk.",
         discussion: """
-            ls, stats, show, export and verify only read: nothing is locked or written, whatever processes are running. \
-            repair and purge leave what belongs to running processes alone.
+            ls, stats, show, export and verify only read and take no lock. repair and purge skip the events of running \
+            processes.
             """,
         subcommands: [
             QueueListCommand.self, QueueStatsCommand.self, QueueShowCommand.self, QueueExportCommand.self,
@@ -21,7 +21,7 @@ struct QueueCommand: ParsableCommand {
 
 /// The options of all commands on a queue.
 struct QueueOptions: ParsableArguments {
-    @Option(help: "How to write the results: human (default on a terminal), ndjson, json.")
+    @Option(help: "Format of the results: human (default on a terminal), ndjson, json (default otherwise).")
     var format: OutputFormat?
 
     @OptionGroup(title: "Store options")
@@ -35,7 +35,7 @@ struct QueueOptions: ParsableArguments {
     /// Every id begins with nothing: an empty one, as a script's variable may be, would mean all of them.
     static func refuseEmpty(_ ids: [String]) throws {
         if ids.contains("") {
-            throw ValidationError("an event id is empty; give the beginning of an id, or none for all")
+            throw ValidationError("an event id is empty; use the first digits of an id, or no id for all")
         }
     }
 }
@@ -52,7 +52,7 @@ extension StoreOfApp {
 }
 
 extension CommandFailure {
-    /// Does something with a store; what the store says is the command's failure.
+    /// Runs an operation on a store, with the store's error as the command's failure.
     static func of<Result: ~Copyable>(_ body: () throws(StoreError) -> Result) throws(CommandFailure) -> Result {
         do throws(StoreError) {
             return try body()

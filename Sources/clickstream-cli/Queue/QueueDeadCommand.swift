@@ -6,8 +6,8 @@ import ClickstreamCore
 struct QueueDeadCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dead",
-        abstract: "The events that a server refused for good, and that were put aside.",
-        discussion: "Where no id is named, requeue and purge mean all of them.",
+        abstract: "Shows and manages dead letters: events that a server rejected permanently.",
+        discussion: "Without ids, requeue and purge apply to all dead letters.",
         subcommands: [
             DeadListCommand.self, DeadShowCommand.self, DeadRequeueCommand.self, DeadPurgeCommand.self,
         ]
@@ -18,7 +18,7 @@ struct QueueDeadCommand: ParsableCommand {
 struct DeadListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ls",
-        abstract: "Lists the events that were put aside, and why, oldest first."
+        abstract: "Lists dead letters and the reasons, oldest first."
     )
 
     @OptionGroup
@@ -46,10 +46,10 @@ struct DeadListCommand: AsyncParsableCommand {
 struct DeadShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Shows events that were put aside: those of the given ids, or all."
+        abstract: "Shows dead letters: those with the given ids, or all."
     )
 
-    @Argument(help: "Event ids, or their beginnings.")
+    @Argument(help: "Event ids, or their first digits.")
     var ids: [String] = []
 
     @OptionGroup
@@ -81,10 +81,10 @@ struct DeadShowCommand: AsyncParsableCommand {
 struct DeadRequeueCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "requeue",
-        abstract: "Puts events that were put aside into the queue again, to be sent by the next flush."
+        abstract: "Moves dead letters back to the queue, to be sent by the next flush."
     )
 
-    @Argument(help: "Event ids, or their beginnings; all without one.")
+    @Argument(help: "Event ids, or their first digits (default: all).")
     var ids: [String] = []
 
     @OptionGroup
@@ -111,7 +111,7 @@ struct DeadRequeueCommand: AsyncParsableCommand {
             }
             try Console.print(
                 command.options.formatInUse == .human
-                    ? "\(count) events wait in \(store.folder) again"
+                    ? "\(Plural.events(count)) moved back to the queue in \(store.folder)"
                     : JSONValue(.object([.number("requeued", count)])).description
             )
             return .done
@@ -123,16 +123,17 @@ struct DeadRequeueCommand: AsyncParsableCommand {
 struct DeadPurgeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "purge",
-        abstract: "Removes events that were put aside, for good.",
+        abstract: "Removes dead letters permanently.",
         discussion: """
-            Asks first, unless --yes is given; where standard input or standard error is not a terminal, --yes is required.
+            Asks for confirmation unless --yes is given; --yes is required if standard input or standard error is not a \
+            terminal.
             """
     )
 
-    @Argument(help: "Event ids, or their beginnings; all without one.")
+    @Argument(help: "Event ids, or their first digits (default: all).")
     var ids: [String] = []
 
-    @Flag(help: "Remove without asking. Required where there is no terminal.")
+    @Flag(help: "Remove without confirmation; required without a terminal.")
     var yes = false
 
     @OptionGroup
@@ -148,16 +149,16 @@ struct DeadPurgeCommand: AsyncParsableCommand {
             let store = try command.options.store.place()
             let ids = try Set(store.deadLetters(command.ids).map(\.eventID))
             let app = store.configuration.appID
-            guard try command.yes || Console.confirm("remove \(Plural.events(ids.count, "dead-letter")) of \(app)")
+            guard try command.yes || Console.confirm("remove \(Plural.count(ids.count, "dead letter")) of \(app)")
             else {
-                Console.say("nothing removed")
+                Console.log("nothing removed")
                 return .done
             }
             let folder = try store.folderToRead()
             let count = try CommandFailure.of { () throws(StoreError) in try folder.deadLetters.remove(ids).count }
             try Console.print(
                 command.options.formatInUse == .human
-                    ? "\(count) events removed from \(store.folder)"
+                    ? "\(Plural.events(count)) removed from \(store.folder)"
                     : JSONValue(.object([.number("purged", count)])).description
             )
             return .done
@@ -167,7 +168,7 @@ struct DeadPurgeCommand: AsyncParsableCommand {
 
 extension StoreOfApp {
     /// The events that were put aside, oldest first: all, or those of which a beginning of the id is given.
-    /// - Throws: ``CommandFailure`` with status 66 for a beginning that is nobody's.
+    /// - Throws: ``CommandFailure`` with status 66 if no event has an id with that prefix.
     func deadLetters(_ beginnings: [String] = []) throws(CommandFailure) -> [DeadLetter] {
         let folder = try folderToRead()
         let letters = try CommandFailure.of { () throws(StoreError) in try folder.deadLetters.all() }
@@ -177,7 +178,7 @@ extension StoreOfApp {
         guard unknown.isEmpty else {
             throw CommandFailure(
                 .inputMissing,
-                "no event that was put aside in \(self.folder) has an id that begins with \(unknown.joined(separator: ", ")); "
+                "no dead letter in \(self.folder) has an id that starts with \(unknown.joined(separator: ", ")); "
                     + "'clickstream-cli queue dead ls' lists them"
             )
         }
@@ -197,7 +198,8 @@ extension DeadLetter {
 
     fileprivate var human: String {
         let name = Console.harmless(eventName.isEmpty ? "(no name)" : eventName)
-        return "\(setAside)  \(status)  \(eventID)  \(name)  after \(attempts) attempts: \(Console.harmless(reason))"
+        return
+            "\(setAside)  \(status)  \(eventID)  \(name)  after \(Plural.count(attempts, "attempt")): \(Console.harmless(reason))"
     }
 
     fileprivate var members: [JSONMember] {

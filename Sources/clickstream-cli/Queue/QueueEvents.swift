@@ -7,17 +7,17 @@ import ClickstreamTools
 struct QueueListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ls",
-        abstract: "Lists the events that wait, oldest first."
+        abstract: "Lists pending events, oldest first."
     )
 
-    @Option(help: "At most so many events.")
+    @Option(help: "Maximum number of events.")
     var limit: Int?
 
     @OptionGroup
     var options: QueueOptions
 
     func validate() throws {
-        if let limit, limit < 1 { throw ValidationError("--limit takes a whole number from 1, not \(limit).") }
+        if let limit, limit < 1 { throw ValidationError("--limit must be an integer from 1, not \(limit)") }
     }
 
     func run() async throws {
@@ -40,10 +40,10 @@ struct QueueListCommand: AsyncParsableCommand {
 struct QueueShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Shows events that wait: those of the given ids, or the oldest."
+        abstract: "Shows pending events: those with the given ids, or the oldest."
     )
 
-    @Argument(help: "Event ids, or their beginnings.")
+    @Argument(help: "Event ids, or their first digits.")
     var ids: [String] = []
 
     @OptionGroup
@@ -77,7 +77,7 @@ struct QueueShowCommand: AsyncParsableCommand {
             guard wanted.isEmpty else {
                 throw CommandFailure(
                     .inputMissing,
-                    "no event that waits in \(store.folder) has an id that begins with "
+                    "no pending event in \(store.folder) has an id that starts with "
                         + "\(wanted.sorted().joined(separator: ", ")); 'clickstream-cli queue ls' lists them"
                 )
             }
@@ -90,12 +90,15 @@ struct QueueShowCommand: AsyncParsableCommand {
 struct QueueExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Prints every event that waits as NDJSON, oldest first.",
-        discussion: "Each line is the object that would stand in a request. They stay in the queue."
+        abstract: "Prints all pending events as NDJSON, oldest first.",
+        discussion: "Each line is an event as it is sent to the server. The events stay in the queue."
     )
 
     @OptionGroup(title: "Store options")
     var store: StoreOptions
+
+    @OptionGroup(title: "Output options")
+    var output: OutputOptions
 
     func run() async throws {
         let command = self
@@ -121,7 +124,7 @@ extension StoreOfApp {
     }
 }
 
-/// What is said of one pending event.
+/// Description of one pending event.
 struct PendingSummary {
     private let event: PendingEvent
     private let json: JSONValue?

@@ -8,7 +8,7 @@ import Glibc
 struct QueueVerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Reads the whole store and says what is damaged; exits with 1 when anything is."
+        abstract: "Checks the whole store for damage; exits with 1 if it finds any."
     )
 
     @OptionGroup
@@ -22,8 +22,10 @@ struct QueueVerifyCommand: AsyncParsableCommand {
             let format = command.options.formatInUse
             if format == .human {
                 for finding in check.findings { try ResultStream.standard.write(line: Array(finding.message.utf8)) }
-                let summary = check.findings.isEmpty ? "nothing wrong" : "\(check.findings.count) findings"
-                try Console.print("\(check.events) events in \(check.runs) run folders: \(summary)")
+                let summary = check.findings.isEmpty ? "no damage" : Plural.count(check.findings.count, "finding")
+                try Console.print(
+                    "\(Plural.events(check.events)) in \(Plural.count(check.runs, "run folder")): \(summary)"
+                )
             } else {
                 var list = ResultList(isArray: format == .json)
                 for finding in check.findings { try list.add(finding.members) }
@@ -38,10 +40,10 @@ struct QueueVerifyCommand: AsyncParsableCommand {
 struct QueueRepairCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "repair",
-        abstract: "Takes out what is damaged, so that everything left can be read.",
+        abstract: "Repairs a damaged store and keeps all readable events.",
         discussion: """
-            Cuts off records that were never finished, drops damaged ones, writes damaged books, dead letters and a damaged state anew from \
-            what can be read. Run folders of running processes are left alone.
+            Cuts off incomplete records, drops damaged records, and rebuilds damaged ledgers, dead letters and state from \
+            what is readable. Skips run folders of running processes.
             """
     )
 
@@ -59,8 +61,8 @@ struct QueueRepairCommand: AsyncParsableCommand {
             for finding in left { Console.warn("\(finding.message)") }
             throw CommandFailure(
                 .temporaryFailure,
-                "\(left.count) findings are left in \(store.folder): they belong to processes that are running, or to the "
-                    + "next launch; repair again when those processes have ended"
+                "\(Plural.count(left.count, "finding")) left in \(store.folder), which running processes or the next launch "
+                    + "repair; repair again when those processes have ended"
             )
         }
     }
@@ -86,7 +88,7 @@ extension StoreFinding {
     }
 }
 
-/// What a repair did.
+/// Outcome of a repair.
 struct QueueRepair {
     private var runs = 0
     private var damaged = 0
@@ -157,10 +159,13 @@ struct QueueRepair {
     }
 
     var human: String {
-        var parts = ["\(damaged) damaged records dropped", "\(tornBytes) bytes cut off", "\(missing) events missing"]
-        if areLettersRestored { parts.append("what was put aside written anew as far as it can be read") }
-        if isStateRestored { parts.append("the state restored as it was before") }
-        return "\(path): \(runs) run folders looked at, \(parts.joined(separator: ", "))"
+        var parts = [
+            "\(Plural.count(damaged, "damaged record")) dropped", "\(Plural.count(tornBytes, "byte")) cut off",
+            "\(Plural.events(missing)) missing",
+        ]
+        if areLettersRestored { parts.append("dead letters rebuilt from what is readable") }
+        if isStateRestored { parts.append("previous state restored") }
+        return "\(path): \(Plural.count(runs, "run folder")) checked, \(parts.joined(separator: ", "))"
     }
 }
 #endif

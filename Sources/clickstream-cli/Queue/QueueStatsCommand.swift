@@ -7,7 +7,7 @@ import ClickstreamTools
 struct QueueStatsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stats",
-        abstract: "Says what waits, and what became of every event that was ever recorded."
+        abstract: "Counts pending events, and the outcomes of all events ever recorded."
     )
 
     @OptionGroup
@@ -23,7 +23,7 @@ struct QueueStatsCommand: AsyncParsableCommand {
     }
 }
 
-/// What the books of all run folders say together.
+/// Sum of the ledgers of all run folders.
 struct QueueStats {
     private let store: StoreOfApp
     private var ledger = Ledger()
@@ -52,7 +52,7 @@ struct QueueStats {
     private var pending: Int { runs.reduce(0) { $0 + $1.pending } }
     private var pendingBytes: Int { runs.reduce(0) { $0 + $1.pendingBytes } }
     private var storedBytes: Int { runs.reduce(0) { $0 + $1.storedBytes } }
-    /// Whether every event that was recorded came to exactly one end, or waits.
+    /// True if every recorded event has exactly one outcome, or is pending.
     private var addsUp: Bool { ledger.recorded == ledger.settled + pending }
 
     /// The rejected events by the code of the rule, or the HTTP status, that refused them.
@@ -105,19 +105,22 @@ struct QueueStats {
             rows += rejections.map { ["  for \($0.code)", "\($0.events)"] }
         }
         var lines = ["\(store.configuration.appID) in \(store.folder)"] + Table(rows, rightAligned: [1]).lines
-        if !addsUp { lines.append("  these do not add up: see 'clickstream-cli queue verify'") }
+        if !addsUp { lines.append("  the counts are inconsistent; run 'clickstream-cli queue verify'") }
         lines.append("")
         lines.append(
-            "  \(pendingBytes) bytes wait; the files have \(storedBytes) of \(store.configuration.maxStoreBytes) allowed"
+            "  \(Plural.count(pendingBytes, "byte")) pending; files: \(storedBytes) of \(store.configuration.maxStoreBytes) bytes"
         )
         if deadLetters > 0 {
-            lines.append("  \(deadLetters) events are put aside: see 'clickstream-cli queue dead ls'")
+            lines.append("  \(Plural.count(deadLetters, "dead letter")); see 'clickstream-cli queue dead ls'")
         }
         if let oldest, let newest { lines.append("  from \(oldest) to \(newest)") }
         lines +=
             Table(
                 runs.map {
-                    ["run \($0.number)", "\($0.pending) pending", "\($0.pendingBytes) bytes", "\($0.segments) files"]
+                    [
+                        "run \($0.number)", "\($0.pending) pending", "\($0.pendingBytes) bytes",
+                        Plural.count($0.segments, "file"),
+                    ]
                 },
                 rightAligned: [1, 2, 3]
             ).lines

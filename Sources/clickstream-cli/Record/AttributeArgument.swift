@@ -40,7 +40,7 @@ struct AttributeArgument: Sendable, Hashable {
         self.init(name: String(name.dropLast()), value: value)
     }
 
-    /// The value that a bare text stands for: a number spelt as JSON spells it, `true`, `false`, or else the text itself.
+    /// Value of a bare text: a number in JSON's notation, `true`, `false`, or else the text as a string.
     ///
     /// `007`, `+1`, `1.` and what no number can hold stay text: nothing of what was written is lost.
     static func guess(_ text: String) -> AttributeValue {
@@ -68,7 +68,7 @@ struct ItemArgument: Sendable, Hashable {
         guard text.drop(while: { $0 == " " }).hasPrefix("{") else {
             let parts = try text.split(separator: ",", omittingEmptySubsequences: false).map { part in
                 var argument = try AttributeArgument(String(part))
-                // The server knows items by a text; `id=0815` is one, too.
+                // The server identifies items by a string; `id=0815` is one too.
                 if part.hasPrefix("\(ItemName.id)=") { argument.value = .string(String(part.dropFirst(3))) }
                 return (argument.name, argument.value)
             }

@@ -1,9 +1,7 @@
 #if Tools
 import ClickstreamCore
 
-/// Keeps account of what the library says while events are recorded, and tells a person what a person should know.
-///
-/// Warnings that strike every line would bury everything else: the first hundred are shown, the others counted.
+/// Collects the notices of the library while events are recorded, and prints the warnings.
 final class RecordAccount: Sendable {
     /// Events that the disk did not take.
     struct Losses: Sendable {
@@ -17,15 +15,15 @@ final class RecordAccount: Sendable {
         var stored: UniqueID?
         var losses: Losses?
         var evicted = 0
-        var warnings = 0
         var otherKeys: Set<String> = []
     }
 
-    private static let shown = 100
+    private static let mostKeys = 100
+    private let warnings = WarningLog()
     private let state = Locked(State())
 
     /// An event is about to be recorded.
-    /// - Parameter line: where it came from.
+    /// - Parameter line: line of the input, from 1.
     func begin(_ line: Int?) {
         state.withLock { state in
             state.line = line
@@ -49,9 +47,9 @@ final class RecordAccount: Sendable {
         switch notice {
         case .recorded(_, let id, _, let violations):
             state.withLock { $0.stored = id }
-            tell(violations)
+            warnings.add(violations, at: place)
         case .rejected(let violations):
-            tell(violations)
+            warnings.add(violations, at: place)
         case .unstored(_, _, let reason):
             let line = state.withLock { state in
                 var losses = state.losses ?? Losses()
@@ -60,17 +58,17 @@ final class RecordAccount: Sendable {
                 state.losses = losses
                 return state.line
             }
-            if let line { warn("line \(line) is not recorded: \(reason)") }
+            if let line { warnings.add("line \(line) not recorded: \(reason)") }
         case .evicted(let events, let reason):
             let isFirst = state.withLock { state in
                 state.evicted += events
                 return state.evicted == events
             }
-            if isFirst { warn("the store's oldest events are removed unsent: they are past the \(reason)") }
+            if isFirst { warnings.add("the oldest unsent events are being removed: the store exceeds the \(reason)") }
         case .warning(let text):
-            warn(place + text)
+            warnings.add(place + text)
         case .deliveryRefused:
-            warn(place + notice.description)
+            warnings.add(place + notice.description)
         case .sessionDecided, .uploaded, .retained, .setAside:
             break
         }
@@ -79,43 +77,19 @@ final class RecordAccount: Sendable {
     /// Says, once for each, which keys of a line are not recorded.
     func noteOtherKeys(_ keys: [String], line: Int) {
         for key in keys {
-            let isNew = state.withLock { $0.otherKeys.count < Self.shown && $0.otherKeys.insert(key).inserted }
+            let isNew = state.withLock { $0.otherKeys.count < Self.mostKeys && $0.otherKeys.insert(key).inserted }
             guard isNew else { continue }
-            warn("line \(line): \"\(Characters.reported(key))\" is not recorded; name, attributes and items are")
+            warnings.add(
+                "line \(line): ignoring \"\(Characters.reported(key))\"; only name, attributes and items are recorded"
+            )
         }
     }
 
-    /// What there is to say in the end.
-    func sayEnd() {
+    /// Writes the counts that follow the last warning.
+    func printTotals() {
         let state = state.withLock { $0 }
-        if state.evicted > 0 { Console.warn("\(state.evicted) older events were removed unsent") }
-        if state.warnings > Self.shown { Console.warn("\(state.warnings) warnings in all") }
-    }
-
-    private func tell(_ violations: [Violation]) {
-        let place = place
-        for violation in violations {
-            warn(place + violation.messageWithCode)
-        }
-    }
-
-    private func warn(_ text: String) {
-        let count = state.withLock { state in
-            state.warnings += 1
-            return state.warnings
-        }
-        guard count <= Self.shown else { return }
-        Console.warn("\(text)")
-        if count == Self.shown { Console.warn("further ones are counted, not shown") }
-    }
-}
-
-extension Violation {
-    /// The message with the code behind the name that it quotes: `invalid event name "bad name" (1001): use letters …`;
-    /// at the end of a message that has no advice.
-    var messageWithCode: String {
-        guard let quote = message.firstRange(of: "\": ") else { return "\(message) (\(code))" }
-        return "\(message[..<quote.lowerBound])\" (\(code)): \(message[quote.upperBound...])"
+        if state.evicted > 0 { Console.warn("\(Plural.events(state.evicted, "older unsent")) removed") }
+        warnings.printTotal()
     }
 }
 #endif

@@ -6,23 +6,23 @@ import ClickstreamCore
 struct RecordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "record",
-        abstract: "Records an event, or each line of standard input, into the queue on disk.",
+        abstract: "Records an event, or each line of standard input, in the queue on disk.",
         discussion: """
-            The event goes into the stored session, or a new one after the session time-out; nothing else is recorded, and \
-            nothing is sent: 'clickstream-cli flush' does. The id of what was stored is printed once it would survive the \
-            death of this process. With - each line of standard input is { "name" or "event_type", "attributes", "items" }, \
-            and its id is printed before the next line is read.
+            The event continues the stored session, or starts a new one after the session timeout. No other event is \
+            recorded and nothing is sent; 'clickstream-cli flush' sends. The event's id is printed when the event is stored \
+            and would survive a crash of this process. With -, each line of standard input is \
+            { "name" or "event_type", "attributes", "items" }; its id is printed before the next line is read.
             """
     )
 
     @OptionGroup(title: "Output options")
     var output: OutputOptions
 
-    @Argument(help: "The event's name, or - for events from standard input, one JSON object a line.")
+    @Argument(help: "The event's name, or - for events from standard input, one JSON object per line.")
     var name: String
 
     @Argument(
-        help: ArgumentHelp("Further attributes, as with --attr.", valueName: "k=v"),
+        help: ArgumentHelp("More attributes, as with --attr.", valueName: "k=v"),
         transform: AttributeArgument.init
     )
     var furtherAttributes: [AttributeArgument] = []
@@ -30,7 +30,7 @@ struct RecordCommand: AsyncParsableCommand {
     @Option(
         name: .customLong("attr"),
         help: ArgumentHelp(
-            "An attribute: k=v guesses the type (number, true, false, or else text), k:=json states it.",
+            "An attribute: k=v guesses the type (number, true, false, otherwise string), k:=json states it.",
             valueName: "k=v"
         ),
         transform: AttributeArgument.init
@@ -44,7 +44,7 @@ struct RecordCommand: AsyncParsableCommand {
     )
     var items: [ItemArgument] = []
 
-    @Option(name: .customLong("user-id"), help: "The user of this event alone; who is logged in stays so.")
+    @Option(name: .customLong("user-id"), help: "The user id of this event only; the logged-in user stays the same.")
     var userID: String?
 
     @OptionGroup(title: "Store options")

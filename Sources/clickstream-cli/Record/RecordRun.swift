@@ -1,17 +1,17 @@
 #if Tools
 import ClickstreamCore
 
-/// One call of `record`: the client that the events go through, and what is said of them.
+/// One call of `record`: the client for the events, and the messages about them.
 ///
-/// What a process has recorded can be sent by another only once its run folder is free. One that waits for input, or runs for
-/// long, therefore releases it now and then; the session goes on, as it does from one call to the next. It goes on in the same
-/// run folder, or, while another process has that, in one without events, so that all its events are delivered in order.
+/// Another process can send the events only once the run folder is free. A run that waits for input, or lasts long,
+/// therefore releases the folder at intervals; the session continues, as between two calls. Recording continues in the same
+/// run folder, or, while another process holds that, in one without events, so that all events are delivered in order.
 final class RecordRun {
-    /// How long no line comes before the run folder is let go of, in milliseconds.
+    /// Time without a line after which the run folder is released, in milliseconds.
     private static let idleTime: Int64 = 1_000
-    /// How long it is held at most, while lines come.
+    /// Longest time that the run folder is held while lines arrive, in milliseconds.
     private static let longestHold: Int64 = 10_000
-    /// How often one event is recorded, when its store goes away each time.
+    /// Number of attempts to record one event while its store keeps being removed.
     private static let mostTries = 3
 
     private let store: StoreOfApp
@@ -31,23 +31,23 @@ final class RecordRun {
 
     /// Ends the client in order; nothing is recorded by it.
     func end() {
-        letGo()
-        account.sayEnd()
+        release()
+        account.printTotals()
     }
 
-    private func letGo() {
-        if client?.isStoreGone == true { return leaveGone() }
+    private func release() {
+        if client?.isStoreGone == true { return abandon() }
         client?.terminate()
         client = nil
     }
 
     /// Somebody removed the folder, or moved it away: nothing more is written there.
-    private func leaveGone() {
+    private func abandon() {
         client?.kill()
         client = nil
         Console.warn(
-            "the store \(store.folder) was removed or moved away meanwhile: what was recorded there and not sent has "
-                + "gone with it; recording goes on in a new one"
+            "the store \(store.folder) was removed or moved: its unsent events are gone; recording continues in a new "
+                + "store"
         )
     }
 
@@ -55,7 +55,7 @@ final class RecordRun {
         let now = time.now().steady
         usedAt = now
         if let client, now - openedAt < Self.longestHold { return client }
-        letGo()
+        release()
         let account = account
         let opened = try store.client(records: true, runAfter: lastRun) { account.take($0) }
         lastRun = opened.run
@@ -68,7 +68,7 @@ final class RecordRun {
     func record(_ draft: EventDraft) throws {
         try record(draft, from: nil)
         if let reason = account.losses?.reason {
-            throw CommandFailure(.inputOutput, "event \(draft.name ?? "") is not recorded: \(reason)")
+            throw CommandFailure(.inputOutput, "event \(draft.name ?? "") not recorded: \(reason)")
         }
     }
 
@@ -81,49 +81,49 @@ final class RecordRun {
             guard let id = account.takeStored() else { return }
             // Its id is a promise: what went to a folder that is not there any more is recorded once more.
             guard !client.isStoreGone else {
-                leaveGone()
+                abandon()
                 continue
             }
             return try Console.print(id.description)
         }
         throw CommandFailure(
             .inputOutput,
-            "event \(draft.name ?? "") is not recorded: the store \(store.folder) is removed again and again; find out by whom"
+            "event \(draft.name ?? "") not recorded: the store \(store.folder) is removed repeatedly; find the process that removes it"
         )
     }
 
     // MARK: Lines
 
-    /// Records every line of standard input; a bad one is passed over and said so.
+    /// Records every line of standard input; an invalid one is reported and skipped.
     func recordLines() throws -> ExitStatus {
         let reader = try LineReader("-")
         reader.isWaiting = { [self] in
-            if client != nil, time.now().steady - usedAt >= Self.idleTime { letGo() }
+            if client != nil, time.now().steady - usedAt >= Self.idleTime { release() }
         }
         // A store that cannot be used is no reason to read anything.
         _ = try open()
-        var complaints = Complaints(what: "lines of \(reader.name) are not recorded")
+        var lineErrors = LineErrors(of: reader.name, outcome: "not recorded")
         while let line = try reader.next() {
             switch Self.read(line, of: reader.name) {
             case .failure(let problems):
-                complaints.add(problems.sentences)
+                lineErrors.add(problems.sentences)
             case .success(let draft):
                 account.noteOtherKeys(draft.otherKeys + (draft.user.isEmpty ? [] : ["user"]), line: line.number)
                 try record(draft, from: line.number)
             }
         }
-        complaints.sayEnd("correct them, and send them again")
+        lineErrors.printTotal("correct and record them again")
         if let losses = account.losses {
             throw CommandFailure(
                 .inputOutput,
-                "\(losses.events) events are not recorded, the last because: \(losses.reason); those whose ids were "
-                    + "printed are kept"
+                "\(Plural.events(losses.events)) not recorded; last cause: \(losses.reason). Events whose ids were printed "
+                    + "are stored"
             )
         }
-        return complaints.isEmpty ? .done : .badData
+        return lineErrors.isEmpty ? .done : .badData
     }
 
-    /// Why a line is no event.
+    /// Reasons why a line is not an event.
     private struct Problems: Error {
         var sentences: [String]
     }

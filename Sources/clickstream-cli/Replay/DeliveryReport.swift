@@ -1,14 +1,14 @@
 #if Tools
 import ClickstreamCore
 
-/// What was sent to a server that is not ours to look into.
+/// Outcome of a replay to a server that is not the collector of this process.
 struct DeliveryReport: Sendable {
     var endpoint: String
     var recorded: Int
     var delivered: Int
 
     var human: String {
-        "\(recorded) events recorded, \(delivered) delivered to \(endpoint)"
+        "\(Plural.events(recorded)) recorded, \(delivered) delivered to \(endpoint)"
     }
 
     /// `{ "endpoint", "recorded", "delivered" }`.

@@ -2,7 +2,7 @@
 import ClickstreamCore
 import Synchronization
 
-/// Why each session started or went on, beside the events that came of it: what `replay --explain` shows.
+/// Session decisions with the events that follow each: the output of `replay --explain`.
 ///
 /// Callable from any thread. Keeps a few names for each decision, whatever the number of events.
 final class Explanations: Sendable {
@@ -15,11 +15,11 @@ final class Explanations: Sendable {
         var reason: String
         /// The names of the first events after it, in order.
         var names: [String] = []
-        /// How many events there are until the next decision.
+        /// Number of events until the next decision.
         var events = 0
 
         /// `event 8: session 2 starts: gap 31m < timeout 1h`
-        var text: String { "event \(event): session \(session) \(isNew ? "starts" : "goes on"): \(reason)" }
+        var text: String { "event \(event): session \(session) \(isNew ? "starts" : "continues"): \(reason)" }
     }
 
     private struct State: Sendable {
@@ -29,17 +29,17 @@ final class Explanations: Sendable {
 
     private static let shownNames = 8
 
-    private let say: (@Sendable (Decision) throws -> Void)?
+    private let report: (@Sendable (Decision) throws -> Void)?
     private let state = Mutex(State())
 
-    /// - Parameter say: is told each decision at once; `nil` when all are asked for at the end.
-    init(say: (@Sendable (Decision) throws -> Void)?) {
-        self.say = say
+    /// - Parameter report: receives each decision at once; `nil` if ``decisions`` is read at the end.
+    init(report: (@Sendable (Decision) throws -> Void)?) {
+        self.report = report
     }
 
     var decisions: [Decision] { state.withLock { $0.decisions } }
 
-    /// Takes in what the library says, in its order.
+    /// Adds a notice of the library; called in their order.
     func take(_ notice: Notice) throws {
         switch notice {
         case .recorded(let name, _, _, _):
@@ -53,11 +53,11 @@ final class Explanations: Sendable {
         case .sessionDecided(let number, let isNew, let reason):
             let decision = state.withLock { state in
                 let decision = Decision(event: state.recorded + 1, session: number, isNew: isNew, reason: reason)
-                // What is said at once need not be kept.
-                if say == nil { state.decisions.append(decision) }
+                // Decisions that are printed at once are not kept.
+                if report == nil { state.decisions.append(decision) }
                 return decision
             }
-            try say?(decision)
+            try report?(decision)
         case .unstored, .rejected, .uploaded, .retained, .deliveryRefused, .setAside, .evicted, .warning:
             break
         }

@@ -9,7 +9,7 @@ final class GoldenFile: Sendable {
     private let isWritten: Bool
     private let lines = Mutex<[String]>([])
 
-    /// - Parameter isWritten: whether the lines are written to the file rather than compared with it.
+    /// - Parameter isWritten: true to write the lines to the file, false to compare them with it.
     init(_ path: String, isWritten: Bool) throws {
         self.path = path
         self.isWritten = isWritten
@@ -22,13 +22,13 @@ final class GoldenFile: Sendable {
             }
             let parent = URL(fileURLWithPath: path).deletingLastPathComponent().path
             if !FileManager.default.fileExists(atPath: parent) {
-                throw CommandFailure(.cannotCreate, "cannot write \(path): there is no folder \(parent); make it")
+                throw CommandFailure(.cannotCreate, "cannot write \(path): no such folder: \(parent); create it")
             }
             return
         }
         try CommandFailure.refuseForbidden(reading: path)
         guard exists else {
-            throw CommandFailure(.inputMissing, "cannot read \(path): no such file; --update writes it")
+            throw CommandFailure(.inputMissing, "cannot read \(path): no such file; use --update to write it")
         }
         if isFolder.boolValue {
             throw CommandFailure(.inputMissing, "cannot read \(path): it is a folder; name a file in it")
@@ -39,7 +39,7 @@ final class GoldenFile: Sendable {
         lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) }
     }
 
-    /// Writes the file, or compares with it and says what differs.
+    /// Writes the file, or compares with it and prints the differences.
     func finish() throws {
         let actual = lines.withLock { $0 }
         if isWritten {
@@ -58,11 +58,11 @@ final class GoldenFile: Sendable {
         let bytes = try InputFile.bytes(of: path, most: .max, folderAdvice: "name a file in it")
         let difference = Self.difference(expected: Self.lines(of: bytes), actual: actual)
         guard !difference.isEmpty else { return }
-        for line in difference.prefix(Self.shownLines) { Console.say(line) }
-        if difference.count > Self.shownLines { Console.say("… and \(difference.count - Self.shownLines) more") }
+        for line in difference.prefix(Self.shownLines) { Console.log(line) }
+        if difference.count > Self.shownLines { Console.log("… and \(difference.count - Self.shownLines) more") }
         throw CommandFailure(
             .findings,
-            "the recorded events differ from \(path); if they are right, write it anew with --update"
+            "the recorded events differ from \(path); if they are correct, update the file with --update"
         )
     }
 
@@ -90,7 +90,7 @@ final class GoldenFile: Sendable {
 
     /// The lines that differ, `-` for expected and `+` for recorded, each with its number.
     ///
-    /// What is equal at both ends is left out first. What is left is compared line by line when there is much of it.
+    /// Equal lines at both ends are removed first. Long remainders are compared line by line.
     static func difference(expected: [String], actual: [String]) -> [String] {
         let (wanted, given) = (expected.map(Line.init), actual.map(Line.init))
         let start = zip(wanted, given).prefix { $0 == $1 }.count
@@ -115,7 +115,7 @@ final class GoldenFile: Sendable {
                 }
             }
         }
-        // An expected line stands before the recorded one in its place: "-" comes after "+" by its byte.
+        // An expected line precedes the recorded one of the same number: "-" is greater than "+" as a byte.
         return changes.sorted { ($0.line, $1.text) < ($1.line, $0.text) }.map(\.text)
     }
 }

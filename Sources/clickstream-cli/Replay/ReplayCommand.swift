@@ -10,8 +10,8 @@ struct ReplayCommand: AsyncParsableCommand {
         commandName: "replay",
         abstract: "Plays scripts of launches, screens and events against the real library.",
         discussion: """
-            Without --endpoint and --dry-run the events go over real HTTP to a collector inside this process, and what it \
-            stored is printed. Without --storage each script has a fresh store, removed at the end.
+            Without --endpoint and --dry-run, events are sent over HTTP to a collector in this process, and a report of what \
+            it stored is printed. Without --storage, each script uses a new store, removed at the end.
             """
     )
 
@@ -20,7 +20,7 @@ struct ReplayCommand: AsyncParsableCommand {
 
     @Argument(
         help:
-            "Scripts: YAML, or JSON when the name ends in .json; - is standard input. They are played one after the other.",
+            "Scripts in YAML, or in JSON if the name ends in .json; - is standard input. Played one after the other.",
         completion: .file(extensions: ["yaml", "yml", "json"])
     )
     var scripts: [String]
@@ -28,37 +28,37 @@ struct ReplayCommand: AsyncParsableCommand {
     @Flag(help: "Print each recorded event as one line of JSON; send nothing.")
     var dryRun = false
 
-    @Option(help: "Send to this server (http or https) rather than to the collector in this process.")
+    @Option(help: "Send to this server (http or https) instead of a collector in this process.")
     var endpoint: String?
 
     @Option(
-        help: "max: as fast as possible. 1x, 60x: so many times as fast as the script's clock (0.001x to 1000000x).",
+        help: "max: as fast as possible. 1x, 60x: a multiple of the script's clock (0.001x to 1000000x).",
         completion: .list(["max", "1x", "60x"])
     )
     var speed = Speed.max
 
-    @Option(help: "Replaces the scripts' seed.")
+    @Option(help: "Seed to use instead of the scripts' own.")
     var seed: UInt64?
 
-    @Option(help: "The folder that keeps the store; made when it is missing.", completion: .directory)
+    @Option(help: "The folder of the store, kept after the run; created if missing.", completion: .directory)
     var storage: String?
 
-    @Option(help: "Play each script for so many independent users, with seed, seed + 1, …")
+    @Option(help: "Number of independent users who play each script, with seed, seed + 1, …")
     var users = 1
 
     @Option(
-        help: "Compare the recorded events with this NDJSON file; exit with 1 when they differ.",
+        help: "Compare the recorded events with this NDJSON file; exit with 1 if they differ.",
         completion: .file()
     )
     var expect: String?
 
-    @Flag(help: "Write the file of --expect rather than compare with it.")
+    @Flag(help: "Write the file of --expect instead of comparing with it.")
     var update = false
 
-    @Flag(help: "Say why each session starts or goes on, beside the events that come of it.")
+    @Flag(help: "Show why each session starts or continues, with its first events.")
     var explain = false
 
-    @Option(help: "How to write the results: human (default on a terminal), ndjson, json.")
+    @Option(help: "Format of the results: human (default on a terminal), ndjson, json (default otherwise).")
     var format: OutputFormat?
 
     func validate() throws {
@@ -91,7 +91,7 @@ struct ReplayCommand: AsyncParsableCommand {
     }
 }
 
-/// How fast a script's clock runs.
+/// Speed of a script's clock.
 enum Speed: ExpressibleByArgument, Sendable, Hashable {
     case max
     case times(Double)

@@ -3,7 +3,7 @@ import ClickstreamCore
 import ClickstreamSimulation
 import Synchronization
 
-/// How far a replay has come, with rate and time left, on standard error for a person who waits.
+/// Progress of a replay with rate and time left, on standard error.
 ///
 /// Nothing is shown in the first second, nor anywhere but on a terminal. Callable from any thread.
 final class ReplayProgress: Sendable {
@@ -23,7 +23,7 @@ final class ReplayProgress: Sendable {
     /// - Parameters:
     ///   - all: what there is to play.
     ///   - isTimed: whether the script's clock decides how long it takes, rather than the number of steps.
-    /// - Returns: `nil` when nobody watches.
+    /// - Returns: `nil` if progress is not shown.
     init?(all: Script.Extent, isTimed: Bool) {
         guard Console.showsProgress else { return nil }
         self.all = all

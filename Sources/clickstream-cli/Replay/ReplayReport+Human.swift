@@ -2,20 +2,6 @@
 import ClickstreamCollector
 import ClickstreamCore
 
-/// The few things that make a report easier on the eye, where the terminal can show them.
-struct Style: Sendable {
-    var isColoured: Bool
-
-    func heading(_ text: String) -> String { coloured(text, "1") }
-    func faint(_ text: String) -> String { coloured(text, "2") }
-    func warning(_ text: String) -> String { coloured(text, "33") }
-    func good(_ text: String) -> String { coloured(text, "32") }
-
-    private func coloured(_ text: String, _ code: String) -> String {
-        isColoured ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
-    }
-}
-
 extension ReplayReport {
     /// The report as a person reads it.
     func human(in style: Style) -> String {
@@ -120,7 +106,7 @@ extension ReplayReport {
         return "\(tenths / 10).\(tenths % 10) kB"
     }
 
-    /// Milliseconds as people say them: `2h 03m`, `12m 31s`, `4.2s`.
+    /// Milliseconds in a readable form: `2h 03m`, `12m 31s`, `4.2s`.
     static func duration(_ milliseconds: Int64) -> String {
         func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
         let seconds = milliseconds / 1_000
@@ -129,53 +115,9 @@ extension ReplayReport {
         return "\(seconds).\(milliseconds % 1_000 / 100)s"
     }
 
-    /// A text that somebody sent, harmless on a terminal: control characters are shown, not obeyed.
+    /// A received text made harmless for a terminal: control characters are replaced.
     static func shown(_ text: String) -> String {
         Console.harmless(String(String.UnicodeScalarView(text.unicodeScalars.prefix(80))))
-    }
-}
-
-/// Rows whose columns stand under each other.
-struct Table: Sendable {
-    let lines: [String]
-
-    /// - Parameter width: the columns of the terminal; the widest left-aligned column is cut to fit. Nil: any width.
-    init(_ rows: [[String]], indent: Int = 2, rightAligned: Set<Int> = [], width: Int? = Console.columns) {
-        let columns = rows.map(\.count).max() ?? 0
-        var widths = (0..<columns).map { column in rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0 }
-        let total = indent + widths.reduce(0, +) + 2 * max(0, columns - 1)
-        let widest = widths.indices.filter { !rightAligned.contains($0) }.max { widths[$0] < widths[$1] }
-        if let width, total > width, let widest { widths[widest] = max(8, widths[widest] - (total - width)) }
-        lines = rows.map { row in
-            var line = String(repeating: " ", count: indent)
-            for (column, whole) in row.enumerated() {
-                let cell = Self.cut(whole, to: widths[column])
-                if column > 0 { line += "  " }
-                let padding = String(repeating: " ", count: widths[column] - cell.count)
-                line += rightAligned.contains(column) ? padding + cell : cell + padding
-            }
-            while line.last == " " { line.removeLast() }
-            return line
-        }
-    }
-
-    /// The text, or its beginning and `…` where it is longer.
-    static func cut(_ text: String, to width: Int) -> String {
-        text.count <= width ? text : text.prefix(max(0, width - 1)) + "…"
-    }
-
-    /// The text in rows of whole words; a longer word has a row of its own.
-    static func wrapped(_ text: String, to width: Int) -> [String] {
-        guard text.count > width, width > 10 else { return [text] }
-        var rows: [String] = []
-        for word in text.split(separator: " ") {
-            if let last = rows.last, last.count + 1 + word.count <= width {
-                rows[rows.count - 1] += " " + word
-            } else {
-                rows.append(String(word))
-            }
-        }
-        return rows
     }
 }
 #endif

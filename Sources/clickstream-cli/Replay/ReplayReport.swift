@@ -3,7 +3,7 @@ import ClickstreamCollector
 import ClickstreamCore
 import ClickstreamTools
 
-/// What a collector stored of a replay: everything that the report says, before it is written in any form.
+/// Data of the report on a replay: what the collector stored.
 struct ReplayReport: Sendable {
     /// Events that the library recorded.
     var recorded: Int
@@ -11,7 +11,7 @@ struct ReplayReport: Sendable {
     var sessions: [CollectedSession]
     var events: [CollectedEvent]
     var requests: [CollectedRequest]
-    /// Why each session started or went on; `nil` when nobody asked.
+    /// Session decisions; `nil` without `--explain`.
     var decisions: [Explanations.Decision]?
 
     /// Reads everything that `collector` stored.
@@ -69,7 +69,7 @@ struct ReplayReport: Sendable {
             .sorted { ($1.count, $0.name) < ($0.count, $1.name) }
     }
 
-    /// What a code means, in a few words.
+    /// Title of a code.
     static func meaning(of code: String) -> String {
         if let number = Int(code), let rule = Rules[ErrorCode(rawValue: number)] { return rule.title }
         return ServerRule.all.first { $0.code == code }?.title ?? "unknown code"

@@ -6,31 +6,34 @@ import ClickstreamSimulation
 import Foundation
 import Synchronization
 
-/// One call of `replay`: reads all scripts, plays them, and prints what came of it.
+/// One call of `replay`: reads all scripts, plays them, and prints the outcome.
 struct ReplayRun: Sendable {
-    /// How long the end of a replay waits for a server that does not take the events, in milliseconds.
+    /// Longest wait at the end of a replay for a server that does not accept the events, in milliseconds.
     private static let patience: Int64 = 10_000
 
     private let command: ReplayCommand
     private let format: OutputFormat
     private let explanations: Explanations?
+    private let warnings = WarningLog()
 
     init(_ command: ReplayCommand) {
         self.command = command
         let format = command.format ?? (Console.isTerminal ? .human : .json)
         self.format = format
         let isReport = !command.dryRun && command.endpoint == nil && format != .ndjson
-        explanations = command.explain ? Explanations(say: isReport ? nil : Self.say) : nil
+        explanations = command.explain ? Explanations(report: isReport ? nil : Self.report) : nil
     }
 
-    /// Says a decision on standard error, after the events before it and before those that come of it.
+    /// Prints a decision to standard error, between the events before and after it.
     @Sendable
-    private static func say(_ decision: Explanations.Decision) throws {
+    private static func report(_ decision: Explanations.Decision) throws {
         try ResultStream.standard.flush()
-        Console.say(decision.text)
+        Console.log(decision.text)
     }
 
     func run() async throws {
+        Diagnostics.leaveToObserver()
+        defer { warnings.printTotal() }
         let scripts = try Self.read(command.scripts)
         if command.dryRun {
             try await dryRun(scripts)
@@ -43,7 +46,7 @@ struct ReplayRun: Sendable {
 
     // MARK: Reading
 
-    /// Reads all scripts whole and says what is wrong with each of them; nothing runs before all are in order.
+    /// Reads all scripts and prints the problems of each; nothing runs before all are valid.
     private static func read(_ paths: [String]) throws -> [Script] {
         var failure: CommandFailure?
         let scripts = try paths.compactMap { path -> Script? in
@@ -66,7 +69,7 @@ struct ReplayRun: Sendable {
         do throws(ScriptError) {
             return try ScriptReader.read(bytes, file: name)
         } catch {
-            for problem in error.problems { Console.say(problem.rendered(file: name)) }
+            for problem in error.problems { Console.log(problem.rendered(file: name)) }
             throw CommandFailure(.badData, "")
         }
     }
@@ -82,7 +85,7 @@ struct ReplayRun: Sendable {
                 try output.write(line: line)
             }
         } catch {
-            // What was recorded is printed however the replay ends; why it ended is what the caller is told.
+            // Recorded events are printed in any case; the error is reported by the caller.
             try? output.flush()
             throw error
         }
@@ -140,7 +143,7 @@ struct ReplayRun: Sendable {
 
     // MARK: Playing
 
-    /// What all scripts together came to.
+    /// Totals of all scripts.
     private struct Result: Sendable {
         var recorded = 0
         var delivered = 0
@@ -168,7 +171,7 @@ struct ReplayRun: Sendable {
         for (script, path) in zip(scripts, command.scripts) {
             for user in 0..<command.users {
                 let place = try StorePlace(command: command, user: user, isOnDisk: transport != nil)
-                let tally = Tally(explanations: explanations, receive: receive)
+                let tally = Tally(explanations: explanations, warnings: warnings, receive: receive)
                 let start =
                     transport == nil
                     ? Timestamp(CivilTime(year: 2024, month: 1, day: 1))
@@ -190,7 +193,7 @@ struct ReplayRun: Sendable {
                 do {
                     try await play(script, path: path, setup, tally, in: place)
                 } catch var failure as CommandFailure where runsLeft > 0 && !failure.message.isEmpty {
-                    failure.message += ". \(runsLeft) more of \(runs) runs were not played"
+                    failure.message += ". \(runsLeft) of \(Plural.count(runs, "run")) not played"
                     throw failure
                 }
                 result.recorded += tally.recorded
@@ -216,10 +219,10 @@ struct ReplayRun: Sendable {
             try Task.checkCancellation()
         } catch {
             replayer.end()
-            // What is meant for somebody else's server is not thrown away because a person lost patience.
+            // Events for another server are kept when the replay is interrupted.
             let isKept = command.endpoint != nil && tally.recorded > tally.delivered
             if isKept {
-                Console.say(Self.account(of: tally.recorded - tally.delivered, tally, path: path, in: place))
+                Console.log(Self.account(of: tally.recorded - tally.delivered, tally, path: path, in: place))
             } else {
                 place.removeIfTemporary()
             }
@@ -235,9 +238,9 @@ struct ReplayRun: Sendable {
         if let reason = tally.reasonForSettingAside {
             throw CommandFailure(
                 .temporaryFailure,
-                "\(tally.setAside) of \(tally.recorded) events of \(path) are set aside, which the server will not take: "
-                    + "\(reason). They are kept in \(place.folder): 'clickstream-cli queue dead show --storage \(place.folder)', "
-                    + "with the script's appId as --app-id, tells more"
+                "the server rejected \(tally.setAside) of \(tally.recorded) events of \(path) permanently: \(reason). They are "
+                    + "kept in \(place.folder); to see them: 'clickstream-cli queue dead show --storage \(place.folder)' with "
+                    + "the script's appId as --app-id"
             )
         }
         place.removeIfTemporary()
@@ -256,13 +259,13 @@ struct ReplayRun: Sendable {
                 continue
             }
             Console.warn(
-                "\(owner) and \(path) have the same seed, \(seed), and so the same ids: where their times agree "
-                    + "too, a server takes their events for duplicates; give one of them another 'seed:'"
+                "\(owner) and \(path) have the same seed (\(seed)): their events have the same ids, and count as duplicates "
+                    + "where their times are the same too; change 'seed:' in one of them"
             )
         }
     }
 
-    /// What was not delivered, where it is, and how it gets to a server.
+    /// Message on undelivered events: number, place, and how to send them.
     private static func account(
         of retained: Int,
         _ tally: Tally,
@@ -272,14 +275,15 @@ struct ReplayRun: Sendable {
     ) -> String {
         // What earlier replays left there is among them.
         (retained > tally.recorded
-            ? "\(retained) events, \(tally.recorded) of them of \(path), are not delivered"
-            : "\(retained) of \(tally.recorded) events of \(path) are not delivered") + (reason.map { ": \($0)" } ?? "")
-            + ". They are kept in \(place.folder): the next replay of a script with the same appId, with "
+            ? "\(Plural.events(retained)), \(tally.recorded) of them of \(path), not delivered"
+            : "\(retained) of \(Plural.events(tally.recorded)) of \(path) not delivered")
+            + (reason.map { ": \($0)" } ?? "")
+            + "; kept in \(place.folder): the next replay of a script with the same appId, with "
             + "--storage \(place.folder) and --endpoint URL, sends them first"
     }
 }
 
-/// Counts what the library says while a script is played, and passes the lines on.
+/// Counts the notices of the library while a script is played, and passes the lines on.
 private final class Tally: Sendable {
     private struct Counts: Sendable {
         var recorded = 0
@@ -294,11 +298,13 @@ private final class Tally: Sendable {
     }
 
     private let counts = Mutex(Counts())
+    private let warnings: WarningLog
     private let explanations: Explanations?
     private let receive: @Sendable ([UInt8]) throws -> Void
 
-    init(explanations: Explanations?, receive: @escaping @Sendable ([UInt8]) throws -> Void) {
+    init(explanations: Explanations?, warnings: WarningLog, receive: @escaping @Sendable ([UInt8]) throws -> Void) {
         self.explanations = explanations
+        self.warnings = warnings
         self.receive = receive
     }
 
@@ -308,15 +314,15 @@ private final class Tally: Sendable {
     /// `nil` when nothing was set aside.
     var reasonForSettingAside: String? { counts.withLock { $0.reasonForSettingAside } }
 
-    /// What was removed unsent, and why; `nil` when nothing was.
+    /// Message on events removed unsent; `nil` if there are none.
     var eviction: String? {
         counts.withLock { counts in
             guard counts.evicted > 0 else { return nil }
-            return "\(counts.evicted) of \(counts.recorded) events are removed unsent: \(counts.reasonForEviction)"
+            return "removed \(counts.evicted) of \(Plural.events(counts.recorded)) unsent: \(counts.reasonForEviction)"
         }
     }
 
-    /// Why the replay cannot count as done.
+    /// Failure of the replay in spite of a complete flush.
     var failure: CommandFailure? {
         counts.withLock { counts in
             if let writing = counts.writing { return writing }
@@ -356,8 +362,13 @@ private final class Tally: Sendable {
                 counts.evicted += events
                 counts.reasonForEviction = reason
             }
-        case .recorded, .warning, .rejected, .sessionDecided, .retained, .deliveryRefused:
-            // The library says by itself what a person should know.
+        case .recorded(_, _, _, let violations), .rejected(let violations):
+            warnings.add(violations)
+        case .warning(let text):
+            warnings.add(text)
+        case .deliveryRefused:
+            warnings.add(notice.description)
+        case .sessionDecided, .retained:
             break
         }
     }

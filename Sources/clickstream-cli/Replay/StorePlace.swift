@@ -3,15 +3,15 @@ import ClickstreamCore
 import ClickstreamSimulation
 import Foundation
 
-/// Where one replay keeps its store: the folder that was named, a temporary one, or memory.
+/// Place of a replay's store: the given folder, a temporary one, or memory.
 struct StorePlace: Sendable {
     let files: any FileSystem
     let folder: String
-    /// How many replays have used the folder before: each has ids of its own, so that none comes twice in one store.
+    /// Number of earlier replays in the folder; part of the seed, so that ids in one store are unique.
     let earlierReplays: UInt64
     private let isTemporary: Bool
 
-    /// - Parameter isOnDisk: whether events are sent, so that they must be kept when that fails.
+    /// - Parameter isOnDisk: true if events are sent and must survive a failure.
     /// - Throws: ``CommandFailure`` when the folder that was named belongs to something else.
     init(command: ReplayCommand, user: Int, isOnDisk: Bool) throws(CommandFailure) {
         if let storage = command.storage {
@@ -48,7 +48,7 @@ struct StorePlace: Sendable {
     private static let counter = "clickstream-replays"
 
     /// Counts a further replay.
-    /// - Returns: how many came before.
+    /// - Returns: the number of earlier replays.
     private static func countReplay(in folder: String) -> UInt64 {
         let files = LocalFileSystem()
         do {
@@ -61,19 +61,19 @@ struct StorePlace: Sendable {
             try files.replace(path, with: Array("\(replays &+ 1)\n".utf8), durably: false)
             return replays
         } catch {
-            // A folder that takes no file takes no store: opening it says why.
+            // A folder without write access cannot be a store either: opening it reports why.
             return 0
         }
     }
 
-    /// A folder that holds anything but stores is somebody else's, and left alone.
+    /// A folder with anything but stores in it belongs to another program, and stays untouched.
     private static func refuseForeign(_ storage: String) throws(CommandFailure) {
-        // A missing folder, or something that is none: opening the store makes it, or says why it cannot.
+        // A missing folder, or a file: opening the store creates it, or reports the reason.
         guard let names = names(in: storage) else { return }
         if names.contains(StoreFolder.mark) {
             throw CommandFailure(
                 .cannotCreate,
-                "cannot use \(storage): it is the store of one app; name the folder that holds it"
+                "cannot use \(storage): it is the store of one app; name its parent folder"
             )
         }
         for name in names where name != counter && !holdsStores("\(storage)/\(name)", orUsers: true) {
@@ -81,7 +81,7 @@ struct StorePlace: Sendable {
         }
     }
 
-    /// Whether a folder is a store, is empty, or holds one user's stores (`--users`).
+    /// True if a folder is a store, is empty, or contains one user's stores (`--users`).
     private static func holdsStores(_ folder: String, orUsers: Bool) -> Bool {
         guard let names = names(in: folder) else { return false }
         if names.isEmpty || names.contains(StoreFolder.mark) { return true }

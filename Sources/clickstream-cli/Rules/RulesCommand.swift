@@ -19,13 +19,13 @@ struct RulesCommand: ParsableCommand {
         case json
     }
 
-    @Option(help: "How to write it; human on a terminal, otherwise json.")
+    @Option(help: "Format of the table: human (default on a terminal), markdown, json (default otherwise).")
     var format: Format?
 
     func run() throws {
         let text =
             switch format ?? (Console.isTerminal ? .human : .json) {
-            case .human: Rules.human
+            case .human: Rules.human(width: Console.columns)
             case .markdown: Rules.markdown
             case .json: Rules.json
             }
@@ -37,7 +37,7 @@ struct RulesCommand: ParsableCommand {
 struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Says what an error code means, with an example and what to do."
+        abstract: "Explains an error code, with an example and a fix."
     )
 
     @OptionGroup(title: "Output options")
@@ -52,9 +52,9 @@ struct ExplainCommand: ParsableCommand {
         guard let text = Rules.explain(code) ?? LineRule.explain(code) else {
             let nearest = Suggestion.nearest(to: code, among: Self.codes).map { "did you mean '\($0)'?" }
             let advice = nearest ?? "'clickstream-cli rules' lists all codes"
-            throw CommandFailure(.usage, "unknown error code '\(Console.escaped(code))'; \(advice)").said()
+            throw CommandFailure(.usage, "unknown error code '\(Console.escaped(code))'; \(advice)").report()
         }
-        try Console.printOnly(text)
+        try Console.printOnly(Table.wrapped(linesOf: text, to: Console.columns))
     }
 }
 #endif

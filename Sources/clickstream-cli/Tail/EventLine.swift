@@ -1,23 +1,23 @@
 #if Tools
 import ClickstreamCore
 
-/// How one event is written on a line. Pure: what an app sent can neither move a cursor nor make a line of its own.
+/// Text of one event on one line. Pure. Values of an event can neither move the cursor nor start a new line.
 struct EventLine: Sendable {
     let format: TailCommand.Format
     let style: Style
     /// Columns of the terminal; nil for lines of any length.
     var width: Int?
 
-    /// How many attributes a person is shown, and how much of each.
+    /// Limits of the human format: number of attributes, and length of each.
     private static let shownAttributes = 6
     private static let shownLength = 48
 
-    /// The event; for a person, what is wrong with it stands on lines below.
+    /// Lines of the event; in the human format its violations follow on lines of their own.
     func lines(of event: ReceivedEvent) -> [String] {
         switch format {
         case .human: [humanLine(of: event)] + event.violations.flatMap { humanLines(of: $0) }
         case .logfmt: [logfmtLine(of: event)]
-        // In JSON these characters stand in texts alone, where they may be written as numbers.
+        // In JSON these characters occur only in strings, where they may be escaped.
         case .json, .ndjson: [Console.escaped(event.element.description)]
         }
     }
@@ -37,7 +37,7 @@ struct EventLine: Sendable {
 
     private func humanLine(of event: ReceivedEvent) -> String {
         let columns = width ?? .max
-        // A narrow terminal has the time without the date, and no session.
+        // A narrow terminal has the time without the date, and neither session nor user, so that attributes are shown.
         let isNarrow = columns < 110
         let time = event.time.map { $0.description.prefix(23).split(separator: "T").suffix(isNarrow ? 1 : 2) }
         let timeWidth = isNarrow ? 12 : 23
@@ -45,9 +45,9 @@ struct EventLine: Sendable {
             Cell(padded(time?.joined(separator: " ") ?? "no time", to: timeWidth)) { style.faint($0) },
             event.isBad ? Cell("bad") { style.warning($0) } : Cell("ok ") { style.good($0) },
             Cell(padded(Self.shown(event.name ?? "(no name)"), to: 20)) { style.heading($0) },
-            Cell(padded(Self.user(of: event), to: 12)),
         ]
-        if columns >= 80 {
+        if columns >= 80 { cells.append(Cell(padded(Self.user(of: event), to: 12))) }
+        if columns >= 130 {
             cells.append(Cell(padded(Self.shown(event.session ?? "-"), to: 8)) { style.faint($0) })
         }
         for text in Self.keyAttributes(of: event) { cells.append(Cell(text)) }
@@ -84,18 +84,24 @@ struct EventLine: Sendable {
         return event.uniqueID.map { shown("~" + $0.prefix(8)) } ?? "-"
     }
 
-    /// Attributes of a line: error, screen and engagement first in events of the library, behind the app's own otherwise.
+    /// Attributes of a line: error, engagement and screen first in events of the library, after the app's own otherwise.
     ///
-    /// Global attributes stand in every event like the app's own, so only the app's own are limited in number.
+    /// Global attributes are in every event, so only the app's own attributes are limited in number.
     private static func keyAttributes(of event: ReceivedEvent) -> [String] {
-        let telling = [
-            AttributeName.errorCode, AttributeName.errorMessage, AttributeName.screenName, AttributeName.engagementTime,
+        let reserved = [
+            AttributeName.errorCode, AttributeName.errorMessage, AttributeName.engagementTime, AttributeName.screenName,
         ]
         let attributes = event.attributes
         let own = attributes.filter { !$0.name.hasPrefix("_") }
-        let others = telling.compactMap { name in attributes.last { $0.name == name } }
+        let others = reserved.compactMap { name in attributes.last { $0.name == name } }
         func texts(_ members: some Sequence<JSONMember>) -> [String] {
-            members.map { "\(shown($0.name))=\(shown($0.value.description))" }
+            members.map { member in
+                if member.name == AttributeName.engagementTime, let milliseconds = member.value.integer {
+                    return "engagement=\(ReplayReport.duration(milliseconds))"
+                }
+                let name = member.name == AttributeName.screenName ? "screen" : shown(member.name)
+                return "\(name)=\(shown(member.value.description))"
+            }
         }
         var ownParts = texts(own.prefix(shownAttributes))
         if own.count > shownAttributes { ownParts.append("+\(own.count - shownAttributes)") }

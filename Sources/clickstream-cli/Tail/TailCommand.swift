@@ -6,68 +6,59 @@ import ClickstreamCore
 struct TailCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tail",
-        abstract: "Prints the events that a running collector holds, and those that come.",
+        abstract: "Prints stored and new events of a running collector.",
         discussion: """
-            Without --follow it prints the last ten events that fit, and ends. With it, it goes on with every event that \
-            comes, until it is stopped; when the collector goes away it waits for it, and nothing is left out or repeated. \
-            Exits with 69 when no collector answers.
+            Without --follow, prints the last ten matching events. With --follow, also prints new events until it is \
+            stopped; if the collector stops, it reconnects without skipping or repeating events. Exits with 69 if no \
+            collector responds.
             """
     )
 
     @OptionGroup(title: "Output options")
     var output: OutputOptions
 
-    /// How events are written.
+    /// Output format of events.
     enum Format: String, ExpressibleByArgument, CaseIterable, Sendable {
         /// For a person; the default on a terminal only.
         case human
         /// `key=value` pairs, an event a line.
         case logfmt
-        /// What the collector tells of an event, one JSON object a line.
+        /// The collector's JSON object of an event, one per line.
         case json
         case ndjson
     }
 
-    @Argument(
-        help: ArgumentHelp(
-            "The collector's URL; $CLICKSTREAM_COLLECTOR or http://127.0.0.1:9090 without it.",
-            valueName: "url"
-        ),
-        completion: .list(["http://127.0.0.1:9090"])
-    )
-    var collector: String?
+    @OptionGroup
+    var collector: CollectorArgument
 
-    /// The collector that the argument names. It is parsed here, so that a misspelt option is reported as one.
-    func address() throws -> CollectorAddress? { try collector.map(CollectorAddress.argument) }
-
-    @Flag(name: [.short, .long], help: "Go on with what comes.")
+    @Flag(name: [.short, .long], help: "Keep printing new events.")
     var follow = false
 
-    @Option(help: "How to write events: human (default on a terminal), logfmt, json (an object a line).")
+    @Option(help: "Format of the events: human (default on a terminal), logfmt, json (one object per line).")
     var format: Format?
 
-    @Option(name: [.customShort("n"), .long], help: "How many of the stored events to print, counted from the newest.")
+    @Option(name: [.customShort("n"), .long], help: "Number of stored events to print, the newest ones.")
     var limit = 10
 
-    @Option(help: "Events of this name alone.")
+    @Option(help: "Only events of this name.")
     var name: String?
 
-    @Option(help: "Events of this session alone.")
+    @Option(help: "Only events of this session.")
     var session: String?
 
-    @Option(help: "Events of this user alone, by user id or unique id.")
+    @Option(help: "Only events of this user: a user id or a unique id.")
     var user: String?
 
-    @Option(help: "good or bad events alone.")
+    @Option(help: "Only good or only bad events.")
     var status: StatusOption?
 
     @Option(
-        help: "Events alone in which this code was found, such as 2003 or etl_future.",
+        help: "Only events with this code, such as 2003 or etl_future.",
         completion: .list(ExplainCommand.codes)
     )
     var code: String?
 
-    @Option(help: "Events alone that came since then: a date, or how long ago, such as 10m.")
+    @Option(help: "Only events received since then: a date, or an age such as 10m.")
     var since: SinceOption?
 
     func validate() throws {
@@ -77,7 +68,7 @@ struct TailCommand: AsyncParsableCommand {
     func run() async throws {
         let command = self
         try await StopSignal.command {
-            let address = try CollectorAddress.resolved(command.address())
+            let address = try command.collector.address()
             try await TailRun(command, address).run()
             return .done
         }

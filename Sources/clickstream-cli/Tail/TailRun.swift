@@ -37,7 +37,7 @@ struct TailRun: Sendable {
     }
 
     private func follow(from place: CollectorReader.Place) async throws {
-        // A collector that was emptied before we came says so first: that is no news.
+        // A collector that was reset earlier sends a reset first, which is not reported.
         var hasBegun = !place.told.isEmpty
         try await reader.follow(from: place) { news in
             switch news {
@@ -45,7 +45,7 @@ struct TailRun: Sendable {
                 hasBegun = true
                 try print(event)
             case .reset:
-                if hasBegun { Console.note("the collector was emptied, or another collector replaced it") }
+                if hasBegun { Console.note("the collector was reset or replaced") }
             case .request:
                 hasBegun = true
             case .pause:
@@ -55,7 +55,7 @@ struct TailRun: Sendable {
                     "lost the collector at \(reader.address.url): \(Console.escaped(reason)); retrying"
                 )
             case .found:
-                Console.note("connected to the collector again")
+                Console.note("reconnected to the collector")
             }
             return true
         }
@@ -65,7 +65,7 @@ struct TailRun: Sendable {
         for line in line.lines(of: event) { try ResultStream.standard.write(line: Array(line.utf8)) }
     }
 
-    /// Ends quietly when nobody reads standard output any more, also while nothing comes that could be written.
+    /// Ends without a message once the reader of standard output has closed it, even while no event arrives.
     private static func waitForReaderToLeave() async throws {
         while true {
             var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)

@@ -5,13 +5,13 @@ import ClickstreamTools
 /// A finding with its place in the line.
 struct LineFinding: Sendable, Hashable {
     var finding: WireFinding
-    /// From 1; nil for what a rule says of the event as a whole.
+    /// From 1; nil for a finding on the event as a whole.
     var column: Int?
 }
 
 /// Judges one line of events: pure, and the same for every line whatever stood before it.
 enum LineJudge {
-    /// What is wrong with a line, in the order event, attributes, items, user; empty when nothing is.
+    /// Findings in a line, in the order event, attributes, items, user.
     static func findings(
         on line: LineReader.Line,
         reportsSuggestions: Bool = false

@@ -7,12 +7,12 @@ import ClickstreamTools
 struct ValidateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "validate",
-        abstract: "Checks events, one JSON object a line, against the rules.",
+        abstract: "Checks events, one JSON object per line, against the rules.",
         discussion: """
-            A line in wire form (with event_id, app_id, timestamp) is judged as the collector judges it, any other \
-            ({ "event_type" or "name", "attributes", "items", "user" }) as the library does when it is recorded. A line that \
-            is no JSON object is a finding like any other; all other lines are judged nevertheless. Exits with 1 when \
-            anything was found. 'clickstream-cli explain CODE' says more about a code.
+            A line in wire form (with event_id, app_id, timestamp) is checked as the collector does, any other \
+            ({ "event_type" or "name", "attributes", "items", "user" }) as the SDK does when the event is recorded. A line \
+            that is not a JSON object is a finding too; the other lines are still checked. Exits with 1 if there are \
+            findings. 'clickstream-cli explain CODE' explains a code.
             """
     )
 
@@ -22,10 +22,10 @@ struct ValidateCommand: AsyncParsableCommand {
     @Argument(help: "A file of events, or - for standard input.", completion: .file())
     var input: String
 
-    @Flag(help: "Also report what is above a suggested limit.")
+    @Flag(help: "Also report what exceeds a suggested limit.")
     var suggestions = false
 
-    @Option(help: "How to write the findings: human (default on a terminal), ndjson, json.")
+    @Option(help: "Format of the findings: human (default on a terminal), ndjson, json (default otherwise).")
     var format: OutputFormat?
 
     func run() async throws {
@@ -69,13 +69,13 @@ private struct ValidateRun {
             progress?.end()
         } catch {
             progress?.end()
-            // What was found is printed however the run ends; why it ended is what the caller is told.
+            // Findings are printed in any case; the error is reported by the caller.
             try? list.end()
             throw error
         }
         if format == .human {
             let summary =
-                findings == 0 ? "nothing wrong" : "\(Plural.count(findings, "finding")) in \(Plural.events(badLines))"
+                findings == 0 ? "no findings" : "\(Plural.count(findings, "finding")) in \(Plural.events(badLines))"
             try Console.print("\(Plural.events(lines)): \(summary)")
         } else {
             try list.end()

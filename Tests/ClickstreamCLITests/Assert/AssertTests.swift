@@ -166,7 +166,7 @@ struct AssertTests {
             }
             let ended = try await waiting.finish()
             #expect(ended.status == 69, "\(ended.output) \(ended.errors)")
-            #expect(ended.errors.contains("no collector answers"))
+            #expect(ended.errors.contains("no collector responds"))
         }
     }
 
@@ -207,7 +207,7 @@ struct AssertTests {
         try await Workplace.use { workplace in
             let none = try await workplace.run("assert", "http://127.0.0.1:1", "--event", "tap", "--within", "500ms")
             #expect(none.status == 69)
-            #expect(none.errors.contains("no collector answers at http://127.0.0.1:1"))
+            #expect(none.errors.contains("no collector responds at http://127.0.0.1:1"))
             let place = try await Collector.use { $0.port }
             let waiting = try workplace.start([
                 "assert", "http://127.0.0.1:\(place)", "--event", "tap", "--within", "60s",

@@ -260,7 +260,7 @@ struct CollectTests {
             running.send(SIGTERM)
             let ended = try await running.finish()
             #expect(ended.status == 74)
-            #expect(ended.errors.contains("error: the archive \(folder) does not have"), "\(ended.errors)")
+            #expect(ended.errors.contains("error: cannot archive 1 request in \(folder) ("), "\(ended.errors)")
             #expect(try summary(workplace)["events"] == 7)
             let path =
                 isTemporary ? ended.errors.split(separator: " ").first { $0.hasSuffix(".sqlite") } : "kept.sqlite"

@@ -27,7 +27,7 @@ struct DoctorTests {
                 #expect(run.status == 1)
                 let problems = try found(run, "endpoint").filter { $0.level == "problem" }
                 #expect(problems.count == 1)
-                #expect(problems.first?.what.hasPrefix("127.0.0.1:\(collector.port) does not answer") == true)
+                #expect(problems.first?.what.hasPrefix("127.0.0.1:\(collector.port) does not respond") == true)
             }
         }
     }
@@ -51,10 +51,10 @@ struct DoctorTests {
                     #expect(!run.output.contains("secret-cookie"))
                     #expect(!run.output.contains("problem "))
                     if format == "human" { continue }
-                    #expect(try found(run, "store").map(\.what) == ["1 events wait in 1 run folders, all whole"])
+                    #expect(try found(run, "store").map(\.what) == ["1 pending event in 1 run folder, no damage"])
                     #expect(try found(run, "locks").map(\.what) == ["no process uses the store"])
                     #expect(try found(run, "clock").map(\.what) == ["the clock agrees with the server's"])
-                    #expect(try found(run, "endpoint").last?.what == "/collect takes events of shop with this cookie")
+                    #expect(try found(run, "endpoint").last?.what == "/collect accepts events of shop with this cookie")
                     let keys = try found(run, "configuration").map(\.what)
                     #expect(keys.contains("appId is shop, from the command line"))
                     #expect(keys.contains("authCookie is set, from CLICKSTREAM_AUTH_COOKIE"))
@@ -67,13 +67,13 @@ struct DoctorTests {
     @Test(
         "reports why a server rejects events",
         arguments: [
-            ("shop", "wrong", "/collect", "does not know who we are (401)"),
-            ("other", "right", "/collect", "does not take the path /collect or the app id other (403)"),
-            ("shop", "right", "/elsewhere", "does not take the path /elsewhere or the app id shop (403)"),
-            ("shop", "right", "/", "does not take the path / or the app id shop (403)"),
-            ("shop", "right", "", "does not take the path / or the app id shop (403)"),
-            ("shop", "right", "/ping", "does not take the path /ping or the app id shop (403)"),
-            ("shop", "right", "/api/events", "does not take the path /api/events or the app id shop (403)"),
+            ("shop", "wrong", "/collect", "requires authentication (401)"),
+            ("other", "right", "/collect", "rejects the path /collect or the app id other (403)"),
+            ("shop", "right", "/elsewhere", "rejects the path /elsewhere or the app id shop (403)"),
+            ("shop", "right", "/", "rejects the path / or the app id shop (403)"),
+            ("shop", "right", "", "rejects the path / or the app id shop (403)"),
+            ("shop", "right", "/ping", "rejects the path /ping or the app id shop (403)"),
+            ("shop", "right", "/api/events", "rejects the path /api/events or the app id shop (403)"),
         ]
     )
     func refused(appID: String, cookie: String, path: String, what: String) async throws {
@@ -104,7 +104,7 @@ struct DoctorTests {
                 "http://127.0.0.1:1/x"
             )
             #expect(run.status == 1)
-            #expect(try found(run, "endpoint").map(\.what) == ["127.0.0.1:1 does not answer: Connection refused"])
+            #expect(try found(run, "endpoint").map(\.what) == ["127.0.0.1:1 does not respond: Connection refused"])
         }
     }
 
@@ -142,7 +142,7 @@ struct DoctorTests {
             try workplace.write("", to: "file")
             let file = try await workplace.run("doctor", "--app-id", "a", "--storage", "file")
             #expect(file.status == 1)
-            #expect(try found(file, "storage").contains { $0.level == "problem" && $0.what == "file is no folder" })
+            #expect(try found(file, "storage").contains { $0.level == "problem" && $0.what == "file is not a folder" })
 
             for name in ["one", "two"] {
                 #expect(try await workplace.run("record", name, "--app-id", "a", "--storage", "s").status == 0)
@@ -167,7 +167,7 @@ struct DoctorTests {
             let locks = try found(run, "locks").map(\.what)
             #expect(
                 locks.contains {
-                    $0.hasPrefix("run 1 is held by process \(ProcessInfo.processInfo.processIdentifier) (")
+                    $0.hasPrefix("the lock of run 1 is held by process \(ProcessInfo.processInfo.processIdentifier) (")
                 },
                 "\(locks)"
             )

@@ -73,7 +73,7 @@ struct TLSDeliveryTests {
             #expect(well.status == 0, "\(well.output) \(well.errors)")
             #expect(well.output.contains("the clock agrees with the server's"))
             #expect(
-                try await workplace.run(ask + [endpoint]).output.contains("does not answer: no connection: SSL certif")
+                try await workplace.run(ask + [endpoint]).output.contains("does not respond: no connection: SSL certif")
             )
             let certificate = try await authority.sign(.localhost)
             for cut in [0, 5, 20, 40] {
@@ -81,7 +81,7 @@ struct TLSDeliveryTests {
                 let endpoint = "https://localhost:\(relay.port)/collect"
                 let run = try await SystemRoots.run(ask + [endpoint], in: workplace, with: authority)
                 #expect(run.status == 1, "\(cut): \(run.errors)")
-                #expect(run.output.contains("localhost:\(relay.port) does not answer: the connection ended early"))
+                #expect(run.output.contains("localhost:\(relay.port) does not respond: the connection ended early"))
                 try await relay.stop()
             }
             #expect(try await collector.summary() == CollectorSummary())

@@ -209,7 +209,7 @@ struct GenerateTests {
                 "1"
             )
             #expect(run.status == 69)
-            #expect(run.errors.contains("30 of 30 events could not be delivered to http://127.0.0.1:1/collect"))
+            #expect(run.errors.contains("30 of 30 events not delivered to http://127.0.0.1:1/collect"))
         }
     }
 

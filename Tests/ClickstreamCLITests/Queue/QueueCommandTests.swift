@@ -148,9 +148,9 @@ struct QueueCommandTests {
             #expect(
                 first.errors == """
                     error: events.ndjson:3:1: not JSON: unexpected 'nope' (line not imported)
-                    error: events.ndjson:4:1: no event in wire form: event_id, event_type, app_id and timestamp are needed \
+                    error: events.ndjson:4:1: not an event in wire form: event_id, event_type, app_id and timestamp are required \
                     (line not imported)
-                    error: 2 lines of events.ndjson are not imported: correct them, and import them again
+                    error: 2 lines of events.ndjson not imported; correct and import them again
 
                     """
             )
@@ -169,7 +169,7 @@ struct QueueCommandTests {
                 input: export.output
             )
             #expect(other.status == 65)
-            #expect(other.errors.contains("the event belongs to the app clickstream_cli, not to shop: see --app-id"))
+            #expect(other.errors.contains("the event belongs to app clickstream_cli, not to shop; check --app-id"))
         }
     }
 
@@ -183,7 +183,7 @@ struct QueueCommandTests {
             #expect(purge.status == 75)
             #expect(try json(purge)["in_use"]?.integer == 3)
             #expect(try json(purge)["purged"]?.integer == 1)
-            #expect(purge.errors.contains("belong to processes that are running"))
+            #expect(purge.errors.contains("kept for running processes"))
             app.end()
             let rest = try await workplace.run("queue", "purge", "--storage", "s", "--yes", "--format", "human")
             #expect(rest == Finished(status: 0, output: "3 events removed from \(Self.store)\n", errors: ""))
@@ -230,7 +230,7 @@ struct QueueCommandTests {
             try await record(["a", "b"], in: workplace)
             let run = try await workplace.runAtTerminal(["queue", "purge", "--storage", "s"], typing: answer)
             #expect(run.status == 0, "\(run.output)")
-            #expect(run.output.contains("Remove 2 events of clickstream_cli unsent? [y/N]"), "\(run.output)")
+            #expect(run.output.contains("Remove 2 unsent events of clickstream_cli? [y/N]"), "\(run.output)")
             let stats = try json(try await workplace.run("queue", "stats", "--storage", "s"))
             #expect(stats["pending"]?.integer == left)
         }
@@ -248,7 +248,7 @@ struct QueueCommandTests {
             #expect(run.status == 66)
             #expect(run.output == "")
             #expect(
-                run.errors == "error: there is no store of the app shop in s; those of clickstream_cli are: "
+                run.errors == "error: no store of app shop in s; found stores of clickstream_cli: "
                     + "check --app-id and --storage\n"
             )
             #expect(workplace.contents(of: "s") == before)
@@ -262,7 +262,7 @@ struct QueueCommandTests {
             let run = try await workplace.run("queue", "show", "ZZ", ids[0].lowercased(), "--storage", "s")
             #expect(run.status == 66)
             #expect(try json(run).array?.count == 1)
-            #expect(run.errors.hasPrefix("error: no event that waits in \(Self.store) has an id that begins with ZZ; "))
+            #expect(run.errors.hasPrefix("error: no pending event in \(Self.store) has an id that starts with ZZ; "))
         }
     }
 
@@ -298,7 +298,7 @@ struct QueueCommandTests {
             let unknown = try await workplace.run("queue", "dead", "purge", "ZZ", "--storage", "s")
             #expect(unknown.status == 66)
             #expect(
-                unknown.errors.contains("has an id that begins with ZZ; 'clickstream-cli queue dead ls' lists them")
+                unknown.errors.contains("has an id that starts with ZZ; 'clickstream-cli queue dead ls' lists them")
             )
 
             let one = try await workplace.run("queue", "dead", "requeue", ids[2], "--storage", "s")
@@ -311,7 +311,7 @@ struct QueueCommandTests {
             let purge = try await workplace.run("queue", "dead", "purge", ids[0], "--yes", "--storage", "s")
             #expect(purge.output == "{\"purged\":1}\n")
             let rest = try await workplace.run("queue", "dead", "requeue", "--storage", "s", "--format", "human")
-            #expect(rest.output == "2 events wait in \(Self.store) again\n")
+            #expect(rest.output == "2 events moved back to the queue in \(Self.store)\n")
             #expect(try await workplace.run("queue", "dead", "ls", "--storage", "s").output == "[]\n")
         }
     }

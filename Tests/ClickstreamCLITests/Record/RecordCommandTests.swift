@@ -159,14 +159,14 @@ struct RecordCommandTests {
             #expect(Set(events.map { $0["user"]?["_user_id"]?["value"]?.string }) == ["carl"])
             #expect(
                 run.errors == """
-                    warning: line 2: "timestamp" is not recorded; name, attributes and items are
+                    warning: line 2: ignoring "timestamp"; only name, attributes and items are recorded
                     error: standard input:4:1: not JSON: unexpected 'nope' (line not recorded)
                     error: standard input:5:13: unknown key "atributes"; did you mean "attributes"? (line not recorded)
                     warning: line 6: invalid event name "d e" (1001): use letters, digits and '_', not starting with a \
                     digit
                     error: standard input:7:31: "l" in "attributes" is an array; use a string, a number, true or \
                     false (line not recorded)
-                    error: 3 lines of standard input are not recorded: correct them, and send them again
+                    error: 3 lines of standard input not recorded; correct and record them again
 
                     """
             )
@@ -210,7 +210,7 @@ struct RecordCommandTests {
             (["tap", "--attr", "x:=y"], "invalid JSON after ':='"), (["tap", "--item", "[1"], "has no '='"),
             (["tap", "--item", "{"], "invalid JSON"), (["tap", "--user-id", ""], "the user id is empty"),
             (["-", "--attr", "x=1"], "cannot be combined with -"), (["tap", "--endpoint", "ftp://x"], "--endpoint"),
-            (["tap", "--app-id", ""], "--app-id is empty"), ([], "missing expected argument"),
+            (["tap", "--app-id", ""], "--app-id is empty"), ([], "missing argument"),
         ]
     )
     func usage(arguments: [String], message: String) async throws {
@@ -228,7 +228,7 @@ struct RecordCommandTests {
             #expect(try await workplace.run("record", "tap", "--storage", "s").status == 0)
             let inside = try await workplace.run("record", "tap", "--storage", "s/clickstream_cli")
             #expect(inside.status == 73)
-            #expect(inside.errors.contains("name the folder that holds it"))
+            #expect(inside.errors.contains("name its parent folder"))
             try workplace.write("mine", to: "file")
             let file = try await workplace.run("record", "tap", "--storage", "file")
             #expect(file.status == 73)

@@ -23,8 +23,8 @@ struct DeliveryTests {
             let refused = try await workplace.run("replay", script, "--endpoint", closed, "--storage", "store")
             #expect(refused.status == 75)
             #expect(refused.output == "")
-            #expect(refused.errors.contains("11 of 11 events of \(script) are not delivered"), "\(refused.errors)")
-            #expect(refused.errors.contains("They are kept in store:"), "\(refused.errors)")
+            #expect(refused.errors.contains("11 of 11 events of \(script) not delivered"), "\(refused.errors)")
+            #expect(refused.errors.contains("; kept in store:"), "\(refused.errors)")
 
             let working = try await Collector.start()
             let next = try workplace.write(Scripts.events(2), to: "next.yaml")
@@ -65,7 +65,7 @@ struct DeliveryTests {
             #expect(run.status == 75)
             let stores = try FileManager.default.contentsOfDirectory(atPath: workplace.temporaryFolder.path)
             #expect(stores.count == 1)
-            #expect(run.errors.contains("They are kept in \(workplace.temporaryFolder.path)/\(stores.first ?? "?"):"))
+            #expect(run.errors.contains("; kept in \(workplace.temporaryFolder.path)/\(stores.first ?? "?"):"))
             let segments = workplace.contents(of: "tmp").filter { $0.hasSuffix(".events") }
             let records = try segments.map { try workplace.text(of: "tmp/\($0)").split(separator: "\n").count }
             #expect(records == [6])
@@ -100,7 +100,7 @@ struct DeliveryTests {
             )
             let run = try await workplace.run("replay", script, "--format", "json")
             #expect(run.status == 0)
-            #expect(run.errors == "warning: \(script): 3 of 5 events are removed unsent: cap on count\n")
+            #expect(run.errors == "warning: \(script): removed 3 of 5 events unsent: cap on count\n")
         }
     }
 
@@ -117,7 +117,7 @@ struct DeliveryTests {
                 "http://127.0.0.1:1/collect"
             )
             #expect(run.status == 75)
-            #expect(run.errors.hasSuffix("2 more of 3 runs were not played\n"), "\(run.errors)")
+            #expect(run.errors.hasSuffix("2 of 3 runs not played\n"), "\(run.errors)")
         }
     }
 
@@ -131,7 +131,10 @@ struct DeliveryTests {
             let run = try await workplace.run("replay", script, "--endpoint", collector.endpoint)
             await collector.stop()
             #expect(run.status == 75)
-            #expect(run.errors.contains("of 6 events of \(script) are set aside"), "\(run.errors)")
+            #expect(
+                run.errors.contains("the server rejected 2 of 6 events of \(script) permanently: "),
+                "\(run.errors)"
+            )
             let dead = workplace.contents(of: "tmp").filter { $0.hasSuffix("/dead") }
             #expect(dead.count == 1)
             // A line that says what the file is, and one for each event.

@@ -123,8 +123,11 @@ struct DryRunTests {
             #expect(mistakes.status == 0)
             #expect(mistakes.lines.count == 2_003)
             let errors = mistakes.errors.split(separator: "\n")
-            #expect(errors.count == 23)
-            #expect(errors.last == "Clickstream: 1000 violations so far")
+            #expect(errors.count == 102)
+            #expect(errors.first?.hasPrefix("warning: invalid event name \"no name\" (1001): use letters") == true)
+            #expect(errors.last == "warning: 2000 warnings in total")
+            let quiet = try await workplace.run("replay", "b.yaml", "--dry-run", "--quiet")
+            #expect(quiet == Finished(status: 0, output: mistakes.output, errors: ""))
         }
     }
 

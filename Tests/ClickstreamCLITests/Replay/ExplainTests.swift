@@ -28,10 +28,10 @@ struct ExplainTests {
 
     private static let explanations = [
         "event 1: session 1 starts: the first session of this store",
-        "event 6: session 1 goes on: gap 29m59s999ms < timeout 30m",
+        "event 6: session 1 continues: gap 29m59s999ms < timeout 30m",
         "event 8: session 2 starts: gap 31m \u{2265} timeout 30m",
-        "event 10: session 2 goes on: recording is off: coming to the foreground decides nothing",
-        "event 10: session 2 goes on: gap 0ms < timeout 30m: the wall clock was set back 1h meanwhile",
+        "event 10: session 2 continues: recording is off: coming to the foreground decides nothing",
+        "event 10: session 2 continues: gap 0ms < timeout 30m: the wall clock was set back 1h meanwhile",
     ]
 
     @Test("prints reasons on standard error with line numbers, and does not change the lines")
@@ -77,7 +77,7 @@ struct ExplainTests {
             let decisions = try JSONReader.parse(Array(json.output.utf8))["decisions"]?.array ?? []
             #expect(
                 decisions.map { decision in
-                    let verb = decision["is_new"]?.boolean == true ? "starts" : "goes on"
+                    let verb = decision["is_new"]?.boolean == true ? "starts" : "continues"
                     return "event \(decision["event"]?.integer ?? 0): session "
                         + "\(decision["session_number"]?.integer ?? 0) \(verb): \(decision["reason"]?.string ?? "")"
                 } == Self.explanations

@@ -15,7 +15,7 @@ struct GoldenFileTests {
             let missing = try await workplace.run("replay", script, "--dry-run", "--expect", "golden.ndjson")
             #expect(missing.status == 66)
             #expect(missing.output == "")
-            #expect(missing.errors.contains("--update writes it"))
+            #expect(missing.errors.contains("use --update to write it"))
 
             let update = try await workplace.run("replay", script, "--dry-run", "--expect", "golden.ndjson", "--update")
             #expect(update.status == 0)
@@ -42,7 +42,7 @@ struct GoldenFileTests {
             let script = try workplace.write(Scripts.shop, to: "shop.yaml")
             let run = try await workplace.run("replay", script, "--dry-run", "--expect", "no/golden", "--update")
             #expect(run.status == 73)
-            #expect(run.errors.hasPrefix("error: cannot write no/golden: there is no folder "), "\(run.errors)")
+            #expect(run.errors.hasPrefix("error: cannot write no/golden: no such folder: "), "\(run.errors)")
             #expect(run.output == "")
             let folder = try await workplace.run("replay", script, "--dry-run", "--expect", "tmp", "--update")
             #expect(folder.status == 73)

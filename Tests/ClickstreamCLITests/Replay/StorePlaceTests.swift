@@ -26,7 +26,7 @@ struct StorePlaceTests {
                 let run = try await workplace.run("replay", script, "--storage", folder, mode)
                 #expect(run.status == 73)
                 #expect(run.output == "")
-                #expect(run.errors.hasPrefix("error: cannot use \(folder) as a store: it holds "), "\(run.errors)")
+                #expect(run.errors.hasPrefix("error: cannot use \(folder) as a store: it contains "), "\(run.errors)")
             }
             #expect(workplace.contents(of: "home") == before)
         }
@@ -72,7 +72,7 @@ struct StorePlaceTests {
             #expect(try await workplace.run("replay", "--dry-run", "--storage", "store", script).status == 0)
             let run = try await workplace.run("replay", "--dry-run", "--storage", "store/shop", script)
             #expect(run.status == 73)
-            #expect(run.errors.contains("name the folder that holds it"))
+            #expect(run.errors.contains("name its parent folder"))
         }
     }
 

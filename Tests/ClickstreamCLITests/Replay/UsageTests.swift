@@ -7,8 +7,8 @@ struct UsageTests {
     @Test(
         "rejects invalid usage with status 64, and explains the correct one",
         arguments: [
-            (["--endpoint", "ftp://example.com/collect"], "expected http or https"),
-            (["--endpoint", "garbage"], "expected http:// or https://"),
+            (["--endpoint", "ftp://example.com/collect"], "use http or https"),
+            (["--endpoint", "garbage"], "start it with http:// or https://"),
             (["--endpoint", "http://"], "has no host"),
             (["--endpoint", "http://127.0.0.1:0x50/"], "--endpoint"),
             (["--dry-run", "--endpoint", "http://127.0.0.1/"], "--dry-run sends nothing"),
@@ -146,7 +146,7 @@ struct UsageTests {
             #expect(run.status == 65)
             #expect(run.output == "")
             #expect(
-                run.errors.contains("x.yaml:2:21: error: 'endpoint': the endpoint's scheme is 'ftp'"),
+                run.errors.contains("x.yaml:2:21: error: 'endpoint': the endpoint's scheme 'ftp'"),
                 "\(run.errors)"
             )
         }

@@ -9,7 +9,7 @@ struct RulesCommandTests {
     @Test("prints the table of rules in every form")
     func rules() async throws {
         try await Workplace.use { workplace in
-            for (format, text) in [("human", Rules.human), ("markdown", Rules.markdown), ("json", Rules.json)] {
+            for (format, text) in [("human", Rules.human()), ("markdown", Rules.markdown), ("json", Rules.json)] {
                 let run = try await workplace.run("rules", "--format", format)
                 #expect(run.status == 0)
                 #expect(run.output == text + "\n")

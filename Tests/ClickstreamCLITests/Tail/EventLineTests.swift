@@ -36,6 +36,35 @@ struct EventLineTests {
         )
     }
 
+    private static let engagement = """
+        {"event":{"event_type":"_user_engagement","timestamp":1693919966703,"unique_id":"0a1b2c3d-4e5f",\
+        "attributes":{"_session_id":"2c3d4e5f-20230905-131926703","shop":"a","tier":"gold","plan":"pro",\
+        "_screen_name":"Home page","_engagement_time_msec":5000}},"status":"good","violations":[]}
+        """
+
+    @Test(
+        "keeps engagement and screen in front of global attributes, on a narrow terminal too",
+        arguments: [
+            (70, "13:19:26.703  ok   _user_engagement      engagement=5.0s  screen=\"Hom…"),
+            (80, "13:19:26.703  ok   _user_engagement      ~0a1b2c3d     engagement=5.0s  screen=…"),
+            (
+                110,
+                "2023-09-05 13:19:26.703  ok   _user_engagement      ~0a1b2c3d     engagement=5.0s  screen=\"Home page\"  shop=\"…"
+            ),
+            (
+                200,
+                "2023-09-05 13:19:26.703  ok   _user_engagement      ~0a1b2c3d     2c3d4e5f-20230905-131926703  "
+                    + "engagement=5.0s  screen=\"Home page\"  shop=\"a\"  tier=\"gold\"  plan=\"pro\""
+            ),
+        ]
+    )
+    func narrow(width: Int, line: String) throws {
+        let event = ReceivedEvent(try JSONReader.parse(Array(Self.engagement.utf8)))
+        let lines = EventLine(format: .human, style: Style(isColoured: false), width: width).lines(of: event)
+        #expect(lines == [line])
+        #expect(lines.allSatisfy { $0.count <= width })
+    }
+
     @Test("is followed by its violations and their meaning")
     func violations() throws {
         #expect(

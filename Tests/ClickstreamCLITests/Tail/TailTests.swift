@@ -105,7 +105,7 @@ struct TailTests {
             #expect(ended.status == 143)
             #expect(try names(ended.output) == ["a", "b", "c1", "d1", "c2", "d2", "c3", "d3"])
             #expect(ended.errors.contains("warning: lost the collector at"))
-            #expect(ended.errors.contains("connected to the collector again"))
+            #expect(ended.errors.contains("reconnected to the collector"))
             try await collector.kill()
         }
     }
@@ -123,7 +123,7 @@ struct TailTests {
                 tail.send(SIGTERM)
                 let ended = try await tail.finish()
                 #expect(try names(ended.output) == ["a", "a"])
-                #expect(ended.errors == "the collector was emptied, or another collector replaced it\n")
+                #expect(ended.errors == "the collector was reset or replaced\n")
             }
         }
     }
@@ -161,8 +161,8 @@ struct TailTests {
                 #expect(run.status == 69)
                 #expect(
                     run.errors
-                        == "error: no collector answers at http://127.0.0.1:1: Connection refused; start one with "
-                        + "'clickstream-cli collect', or name another by its URL or in CLICKSTREAM_COLLECTOR\n"
+                        == "error: no collector responds at http://127.0.0.1:1: Connection refused; start one with "
+                        + "'clickstream-cli collect', or pass another URL or set CLICKSTREAM_COLLECTOR\n"
                 )
             }
             let wrong = try await workplace.run(["tail"], environment: ["CLICKSTREAM_COLLECTOR": "nonsense"])

@@ -76,7 +76,7 @@ struct ValidateCommandTests {
             "etl_not_an_integer",
             "event",
             "timestamp",
-            "\"timestamp\" is a number with a fraction, an exponent or too many digits, not a whole number"
+            "\"timestamp\" is a number with a fraction, an exponent or too many digits, not an integer"
         ),
     ]
 
@@ -209,6 +209,17 @@ struct ValidateCommandTests {
                 ]
             ),
             (#"{"name":"a","other":1,"items":null,"user":{"a":{"value":1}}}"#, []),
+            (#"{"name":"a","event_name":null}"#, []),
+            (#"{"event_type":null,"event_name":"a"}"#, []),
+            (#"{"event_type":"a","event_name":null,"name":null}"#, []),
+            (
+                #"{"attributes":{},"event_name":null}"#,
+                ["etl_missing_event_type x:7:31: the event has no \"event_type\" that is a string"]
+            ),
+            (
+                #"{"event_name":5,"name":"a"}"#,
+                ["etl_missing_event_type x:7:15: the event has no \"event_type\" that is a string"]
+            ),
         ]
     )
     func places(line: String, messages: [String]) {

@@ -15,7 +15,7 @@ struct FlushErrorTests {
             (.offline, "the device is offline"),
             (.storeInUse, "another process is delivering"),
             (.deadlinePassed(after: nil), "the deadline has passed"),
-            (.deadlinePassed(after: .status(503)), "the deadline has passed; before that: the server answered 503"),
+            (.deadlinePassed(after: .status(503)), "the deadline has passed; before that: the server responded with 503"),
             (
                 .pausing(milliseconds: 7, after: .transport(.timedOut)),
                 "waiting 7 ms after a failure: no complete reply in time"
@@ -27,11 +27,11 @@ struct FlushErrorTests {
             ),
             (
                 .unauthorized(status: 401),
-                "the server refuses us (401): check app id, endpoint path and auth cookie"
+                "the server denies access (401): check app id, endpoint path and auth cookie"
             ),
-            (.status(500), "the server answered 500"),
+            (.status(500), "the server responded with 500"),
             (.tooLarge(bytes: 9), "the server refuses 9 bytes as too large (413)"),
-            (.tooManyRefusals(.status(400)), "the server answered 400, to too many parts of a batch"),
+            (.tooManyRefusals(.status(400)), "the server responded with 400, to too many parts of a batch"),
             (
                 .everythingRefused(.tooLarge(bytes: 9)),
                 "the server refuses 9 bytes as too large (413), to every part of a batch: its fault, not that of an event"

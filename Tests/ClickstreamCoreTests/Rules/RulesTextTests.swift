@@ -24,7 +24,7 @@ struct RulesTextTests {
     func everyRow(rule: Rule) throws {
         let explanation = try #require(Rules.explain(rule.code))
         #expect(Rules.explain(rule.code.description) == explanation)
-        for text in [Rules.markdown, Rules.human, explanation] {
+        for text in [Rules.markdown, Rules.human(), explanation] {
             #expect(text.contains(rule.code.description))
             #expect(text.contains(rule.title))
             if let limit = rule.limit, let unit = rule.unit { #expect(text.contains("\(limit) \(unit.rawValue)")) }

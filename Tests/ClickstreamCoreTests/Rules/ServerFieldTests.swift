@@ -281,11 +281,11 @@ struct ServerFieldTests {
     func documents() throws {
         for field in ServerField.all {
             #expect(Rules.markdown.contains("`\(field.name)`"))
-            #expect(Rules.human.contains(field.name))
+            #expect(Rules.human().contains(field.name))
             for code in field.reading.codes {
                 #expect(try #require(Rules.explain(code)).contains(field.name))
             }
         }
-        #expect(Rules.human.split(separator: "\n").allSatisfy { $0.count <= 160 })
+        #expect(Rules.human().split(separator: "\n").allSatisfy { $0.count <= 160 })
     }
 }

@@ -61,7 +61,7 @@ enum Console {
 
     /// Writes lines to standard error, with the control characters of every quoted text escaped. A progress line is taken
     /// away before and shown again below.
-    static func say(_ text: String) {
+    static func log(_ text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { escaped(String($0)) }
         progress.withLock { progress in
             let (before, after) = progress.map { ("\r\u{1B}[K", $0) } ?? ("", "")
@@ -70,33 +70,32 @@ enum Console {
     }
 
     /// Writes an error to standard error.
-    static func fail(_ text: String) { say("error: \(text)") }
+    static func fail(_ text: String) { log("error: \(text)") }
 
     /// Writes a warning to standard error, without `--quiet`.
     static func warn(_ text: String) {
-        if !settings.withLock({ $0.isQuiet }) { say("warning: \(text)") }
+        if !settings.withLock({ $0.isQuiet }) { log("warning: \(text)") }
     }
 
     /// Writes a notice of the course of a command to standard error, without `--quiet`.
     static func note(_ text: String) {
-        if !settings.withLock({ $0.isQuiet }) { say(text) }
+        if !settings.withLock({ $0.isQuiet }) { log(text) }
     }
 
     /// Writes a detail to standard error, with `--verbose` alone.
     static func detail(_ text: @autoclosure () -> String) {
-        if settings.withLock({ $0.isVerbose }) { say("info: \(text())") }
+        if settings.withLock({ $0.isVerbose }) { log("info: \(text())") }
     }
 
-    /// Consent to a deletion: asks on standard error and reads the answer from standard input.
-    /// - Parameter deletion: a noun phrase with a verb, such as `remove 3 events of shop unsent`.
+    /// Confirmation of a deletion: prints a question to standard error and reads the answer from standard input.
+    /// - Parameter deletion: a noun phrase with a verb, such as `remove 3 unsent events of shop`.
     /// - Returns: false for every answer but `y` and `yes`, the end of input included.
     /// - Throws: ``CommandFailure`` with status 64 where either stream is not a terminal: nothing is deleted without an answer.
     static func confirm(_ deletion: String) throws(CommandFailure) -> Bool {
         guard isatty(STDIN_FILENO) == 1, isErrorTerminal else {
             throw CommandFailure(
                 .usage,
-                "cannot ask whether to \(deletion): standard input or standard error is not a terminal; pass --yes to do it "
-                    + "without a question"
+                "cannot ask for confirmation (\(deletion)): standard input or standard error is not a terminal; pass --yes"
             )
         }
         let question = deletion.prefix(1).uppercased() + deletion.dropFirst()
@@ -116,7 +115,7 @@ enum Console {
     }
 
     /// Runs `body`, which writes to standard output, with the progress line taken away where both are terminals.
-    fileprivate static func besideProgress<Result>(_ body: () -> Result) -> Result {
+    static func besideProgress<Result>(_ body: () -> Result) -> Result {
         progress.withLock { progress in
             guard let line = progress, isTerminal else { return body() }
             _ = write(Array("\r\u{1B}[K".utf8), to: STDERR_FILENO)
@@ -125,7 +124,7 @@ enum Console {
         }
     }
 
-    /// A text that somebody else wrote, harmless on a terminal: control characters are shown, not obeyed.
+    /// A foreign text made harmless for a terminal: control characters are replaced.
     static func harmless(_ text: String) -> String {
         String(
             String.UnicodeScalarView(
@@ -134,10 +133,10 @@ enum Console {
         )
     }
 
-    /// A text that somebody else wrote, on one line and harmless on a terminal and in a log: what is not printed is written
-    /// as JSON would, `\u001b`, so that nothing is lost and nothing obeyed.
+    /// A foreign text on one line, harmless on a terminal and in a log: unprintable characters are escaped
+    /// as in JSON, `\u001b`.
     ///
-    /// Control characters, line and paragraph separators, and the characters that turn the direction of writing.
+    /// Control characters, line and paragraph separators, and the characters that change the direction of writing.
     static func escaped(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isUnprintable) else { return text }
         var result = ""
@@ -173,7 +172,7 @@ enum Console {
         do {
             try print(text)
         } catch let failure as CommandFailure {
-            throw failure.said()
+            throw failure.report()
         }
     }
 
@@ -191,45 +190,6 @@ enum Console {
             done += written
         }
         return nil
-    }
-}
-
-/// Standard output, or a file, written in large pieces. Callable from any thread.
-final class ResultStream: Sendable {
-    static let standard = ResultStream(descriptor: STDOUT_FILENO)
-
-    private let descriptor: Int32
-    private let waiting = Mutex<[UInt8]>([])
-
-    init(descriptor: Int32) {
-        self.descriptor = descriptor
-    }
-
-    /// Takes a line without its end, and passes all on when there are 64 KiB of it.
-    func write(line: [UInt8]) throws {
-        try waiting.withLock { waiting in
-            waiting.append(contentsOf: line)
-            waiting.append(UInt8(ascii: "\n"))
-            if waiting.count >= 65_536 { try pass(&waiting) }
-        }
-    }
-
-    /// Passes everything on.
-    func flush() throws {
-        try waiting.withLock { try pass(&$0) }
-    }
-
-    private func pass(_ bytes: inout [UInt8]) throws {
-        let failure = Console.besideProgress { Console.write(bytes, to: descriptor) }
-        bytes.removeAll(keepingCapacity: true)
-        // A reader that has enough (`head`) is no failure worth a sentence.
-        if failure == EPIPE { throw CommandFailure(.readerLeft, "") }
-        if let failure {
-            throw CommandFailure(
-                .inputOutput,
-                "cannot write to standard output: \(String(cString: strerror(failure))); check where it goes"
-            )
-        }
     }
 }
 #endif

@@ -19,15 +19,27 @@ struct UsageMistake: Error {
             text = refused.sentence(in: arguments)
         } else if let corrected = Self.withSeparator(arguments) {
             text =
-                "unexpected argument '\(Console.escaped(corrected.word))'; the command to run stands behind --: "
+                "unexpected argument '\(Console.escaped(corrected.word))'; put -- before the command to run: "
                 + "clickstream-cli \(Console.escaped(corrected.line))"
         } else {
-            text = Self.sentence(parserMessage)
+            text = Self.sentence(Self.unknownOption(parserMessage, in: arguments) ?? parserMessage)
+        }
+    }
+
+    /// The parser's message on an unknown option, which it reports only once no argument is missing.
+    private static func unknownOption(_ parserMessage: String, in arguments: [String]) -> String? {
+        guard parserMessage.hasPrefix("Missing expected argument") else { return nil }
+        do {
+            _ = try CommandLineInterface.parseAsRoot(arguments + ["-"])
+            return nil
+        } catch {
+            let message = CommandLineInterface.message(for: error)
+            return message.hasPrefix("Unknown option") ? message : nil
         }
     }
 
     /// Writes the mistake and the place of the help to standard error, and returns the exit status.
-    func said() -> Int32 {
+    func report() -> Int32 {
         Console.fail(text)
         let line = ["clickstream-cli", command, "--help"].filter { !$0.isEmpty }.joined(separator: " ")
         Console.note("see '\(line)'")
@@ -101,58 +113,18 @@ struct UsageMistake: Error {
         var text = Console.escaped(text.split(separator: "\n").joined(separator: " "))
         if text.hasSuffix(".") { text.removeLast() }
         text = text.replacing(". Did you mean", with: "; did you mean")
+        if let match = text.wholeMatch(of: /[Mm]issing expected argument '(.+)'/) {
+            return "missing argument \(match.1)"
+        }
+        if let match = text.wholeMatch(of: /[Mm]issing value for '(\S+)[^']*'/) { return "\(match.1) needs a value" }
+        if let match = text.wholeMatch(
+            of: /[Tt]he value '(.*)' is invalid for '(\S+)[^']*'(?:. Please provide one of (.+))?/
+        ) {
+            return "\(match.2): '\(match.1)' is not a valid " + (match.3.map { "value; use \($0)" } ?? "number")
+        }
         let second = text.dropFirst().first
         guard let first = text.first, second?.isLowercase == true || second == " " else { return text }
         return first.lowercased() + text.dropFirst()
-    }
-}
-
-/// The last value that its type refused, with the reason: the argument parser passes on the value alone, or puts the reason
-/// into a sentence of its own.
-struct RefusedValue: Sendable {
-    /// How the reason becomes a message.
-    enum Form: Sendable {
-        /// A clause behind the option's name: `--duration needs a unit, such as 5s or 5m`.
-        case option
-        /// A sentence behind option and value: `--fail 503:2: the rate must be between 0 and 1`.
-        case value
-        /// The whole message.
-        case whole
-    }
-
-    private let value: String
-    private let reason: String
-    private let form: Form
-
-    private static let box = Locked<RefusedValue?>(nil)
-
-    static var last: RefusedValue? { box.withLock { $0 } }
-
-    /// Keeps the reason, for an `init?(argument:)` that returns nil.
-    static func refuse(_ value: String, _ reason: String, as form: Form = .option) {
-        box.withLock { $0 = RefusedValue(value: value, reason: reason, form: form) }
-    }
-
-    /// Keeps a whole message, and returns it as the error of a transform.
-    static func error(_ message: String) -> ValidationError {
-        refuse("", message, as: .whole)
-        return ValidationError(message)
-    }
-
-    fileprivate func sentence(in arguments: [String]) -> String {
-        var option = "the argument"
-        for (index, argument) in arguments.enumerated() {
-            if argument == value, index > 0, arguments[index - 1].hasPrefix("-") { option = arguments[index - 1] }
-            if argument.hasPrefix("--"), argument.hasSuffix("=\(value)") {
-                option = String(argument.dropLast(value.count + 1))
-            }
-        }
-        let (name, shown) = (Console.escaped(option), value.isEmpty ? "''" : Console.escaped(value))
-        return switch form {
-        case .option: "\(name) \(reason)"
-        case .value: "\(name) \(shown): \(reason)"
-        case .whole: reason
-        }
     }
 }
 #endif

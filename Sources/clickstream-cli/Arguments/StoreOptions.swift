@@ -10,24 +10,24 @@ import Glibc
 /// Which app's store a command works on, and how: the options of `record`, `flush` and `queue`.
 struct StoreOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("The folder that holds the stores of all apps.", valueName: "dir"),
+        help: ArgumentHelp("The folder that contains the stores of all apps.", valueName: "dir"),
         completion: .directory
     )
     var storage: String?
 
     @Option(
         help: ArgumentHelp(
-            "The configuration, rather than amplifyconfiguration.json in its usual places.",
+            "The configuration file; by default amplifyconfiguration.json in its usual folders.",
             valueName: "file"
         ),
         completion: .file(extensions: ["json"])
     )
     var config: String?
 
-    @Option(name: .customLong("app-id"), help: "The app whose store is used; clickstream_cli by default.")
+    @Option(name: .customLong("app-id"), help: "The app id whose store is used (default: clickstream_cli).")
     var appID: String?
 
-    @Option(help: ArgumentHelp("Where events are sent (http or https).", valueName: "url"))
+    @Option(help: ArgumentHelp("The server that events are sent to (http or https).", valueName: "url"))
     var endpoint: String?
 
     func validate() throws {
@@ -44,16 +44,16 @@ struct StoreOptions: ParsableArguments {
     /// The options by configuration key, as messages name them.
     static let optionNames = ["storageDirectory": "--storage", "appId": "--app-id", "endpoint": "--endpoint"]
 
-    /// What the options say, by configuration key.
+    /// Values of the options by configuration key.
     var code: [(name: String, value: ConfigurationKey.Value)] {
         [("storageDirectory", storage), ("appId", appID), ("endpoint", endpoint)].compactMap { name, text in
             text.map { (name, .text($0)) }
         }
     }
 
-    /// Options, environment, file and defaults put together, the first that says something about a key wins.
+    /// Configuration of options, environment, file and defaults; the first that sets a key wins.
     ///
-    /// What is odd about them is said on standard error.
+    /// Warnings are written to standard error.
     func place() throws(CommandFailure) -> StoreOfApp {
         let environment = ProcessInfo.processInfo.environment
         if let config {
@@ -88,7 +88,7 @@ struct StoreOptions: ParsableArguments {
         if store.rootIsStore {
             throw CommandFailure(
                 .cannotCreate,
-                "cannot use \(store.root): it is the store of one app; name the folder that holds it"
+                "cannot use \(store.root): it is the store of one app; name its parent folder"
             )
         }
         Console.detail("storage: \(store.root), app id: \(configuration.appID)")
@@ -103,7 +103,7 @@ struct StoreOfApp: Sendable {
     /// The folder that holds the stores of all apps.
     var root: String
 
-    /// Whether the folder that was named is one app's store by itself, a level too deep.
+    /// True if the given folder is the store of one app, which is one level too deep.
     var rootIsStore: Bool { FileManager.default.fileExists(atPath: "\(root)/\(StoreFolder.mark)") }
 
     /// The app's own folder.
@@ -116,9 +116,8 @@ struct StoreOfApp: Sendable {
         return names.filter { FileManager.default.fileExists(atPath: "\(root)/\($0)/\(StoreFolder.mark)") }
     }
 
-    /// Whether there is a store.
-    /// - Throws: why that cannot be seen, or why what stands there is none: a folder that may not be entered, or that holds
-    ///   something else, is no store that is missing.
+    /// True if the store exists.
+    /// - Throws: ``CommandFailure`` for a path that cannot be inspected or has other content: that is not a missing store.
     func exists() throws(CommandFailure) -> Bool {
         if access("\(folder)/\(StoreFolder.mark)", F_OK) == 0 { return true }
         let reason = errno
@@ -135,16 +134,16 @@ struct StoreOfApp: Sendable {
         throw CommandFailure(.foreignFolder(path: folder, contains: foreign))
     }
 
-    /// What to say of a store that is not there.
+    /// Message on a missing store.
     var missing: String {
         let others = neighbours
         let advice =
             others.isEmpty
-            ? "check --storage" : "those of \(others.joined(separator: ", ")) are: check --app-id and --storage"
-        return "there is no store of the app \(configuration.appID) in \(root); \(advice)"
+            ? "check --storage" : "found stores of \(others.joined(separator: ", ")): check --app-id and --storage"
+        return "no store of app \(configuration.appID) in \(root); \(advice)"
     }
 
-    /// How many events wait in all run folders, those of running processes too; `nil` when that cannot be read.
+    /// Number of pending events in all run folders, including those of running processes; `nil` if unreadable.
     var pendingEvents: Int? {
         do throws(StoreError) {
             return try StoreFolder(LocalFileSystem(), existing: folder).snapshots()
@@ -159,7 +158,7 @@ struct StoreOfApp: Sendable {
     ///   - records: whether events are going to be recorded.
     ///   - last: the run folder that this process recorded to before.
     ///   - transport: who delivers; `nil` when nothing is sent.
-    ///   - observe: is told everything, and tells a person what a person should know.
+    ///   - observe: receives all notices.
     func client(
         records: Bool,
         runAfter last: Int? = nil,

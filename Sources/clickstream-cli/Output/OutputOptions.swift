@@ -1,14 +1,14 @@
 #if Tools
 import ArgumentParser
 
-/// When results are coloured.
+/// Condition for coloured results.
 enum ColourChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
     case auto
     case always
     case never
 }
 
-/// Options that all commands share; they may stand before the command too.
+/// Options of all commands; allowed before the command too.
 struct OutputOptions: ParsableArguments {
     @Option(
         name: .customLong("color"),
@@ -16,14 +16,14 @@ struct OutputOptions: ParsableArguments {
     )
     var colour: ColourChoice?
 
-    @Flag(name: .shortAndLong, help: "Print no warnings and no progress to standard error; errors only.")
+    @Flag(name: .shortAndLong, help: "Print only errors to standard error: no warnings, no progress.")
     var quiet = false
 
-    @Flag(name: .shortAndLong, help: "Print details of the course of the command to standard error.")
+    @Flag(name: .shortAndLong, help: "Print details of what the command does to standard error.")
     var verbose = false
 
     func validate() throws {
-        if quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other; leave out one of them.") }
+        if quiet, verbose { throw ValidationError("--quiet and --verbose cannot be combined; leave out one of them") }
         Console.configure { settings in
             settings.colour = colour ?? settings.colour
             settings.isQuiet = quiet || settings.isQuiet

@@ -1,7 +1,7 @@
 #if Tools
 import ArgumentParser
 
-/// How results are written.
+/// Output format of results.
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
     /// For a person; the default on a terminal only.
     case human

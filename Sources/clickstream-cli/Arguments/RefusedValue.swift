@@ -1,0 +1,53 @@
+#if Tools
+import ArgumentParser
+import ClickstreamCore
+
+/// The last value that its type refused, with the reason: the argument parser passes on the value alone, or puts the reason
+/// into a sentence of its own.
+struct RefusedValue: Sendable {
+    /// Form of the message made of the reason.
+    enum Form: Sendable {
+        /// A clause behind the option's name: `--duration needs a unit, such as 5s or 5m`.
+        case option
+        /// A sentence behind option and value: `--fail 503:2: the rate must be between 0 and 1`.
+        case value
+        /// The whole message.
+        case whole
+    }
+
+    private let value: String
+    private let reason: String
+    private let form: Form
+
+    private static let box = Locked<RefusedValue?>(nil)
+
+    static var last: RefusedValue? { box.withLock { $0 } }
+
+    /// Keeps the reason, for an `init?(argument:)` that returns nil.
+    static func refuse(_ value: String, _ reason: String, as form: Form = .option) {
+        box.withLock { $0 = RefusedValue(value: value, reason: reason, form: form) }
+    }
+
+    /// Keeps a whole message, and returns it as the error of a transform.
+    static func error(_ message: String) -> ValidationError {
+        refuse("", message, as: .whole)
+        return ValidationError(message)
+    }
+
+    func sentence(in arguments: [String]) -> String {
+        var option = "the argument"
+        for (index, argument) in arguments.enumerated() {
+            if argument == value, index > 0, arguments[index - 1].hasPrefix("-") { option = arguments[index - 1] }
+            if argument.hasPrefix("--"), argument.hasSuffix("=\(value)") {
+                option = String(argument.dropLast(value.count + 1))
+            }
+        }
+        let (name, shown) = (Console.escaped(option), value.isEmpty ? "''" : Console.escaped(value))
+        return switch form {
+        case .option: "\(name) \(reason)"
+        case .value: "\(name) \(shown): \(reason)"
+        case .whole: reason
+        }
+    }
+}
+#endif
