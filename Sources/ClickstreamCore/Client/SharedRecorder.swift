@@ -163,9 +163,9 @@ package final class SharedRecorder: Sendable {
     /// Puts the recorder's notices in line, in the order of the lock.
     /// - Returns: whether there were any.
     private func postNotices(of recorder: inout Recorder) -> Bool {
-        let notices = recorder.takeNotices()
+        let notices = recorder.finish()
         if notices.isEmpty { return false }
-        let logsEvents = recorder.configuration.logsEvents
+        let logsEvents = recorder.settings.configuration.logsEvents
         outbox.withLock { outbox in
             for notice in notices { outbox.waiting.append((notice, logsEvents)) }
         }

@@ -28,7 +28,7 @@ package final class Delivery: Sendable {
 
     /// The uploaders of the current queues. An uploader whose queue is delivered is released.
     private var uploaders: [Uploader] {
-        let queues = shared.read { $0.store.isOpen ? $0.store.queueIDs : [] }
+        let queues = shared.read { $0.log.store.isOpen ? $0.log.store.queueIDs : [] }
         return state.withLock { state in
             guard !state.isStopped else { return state.uploaders.sorted { $0.key < $1.key }.map(\.value) }
             for queue in state.uploaders.keys where !queues.contains(queue) {

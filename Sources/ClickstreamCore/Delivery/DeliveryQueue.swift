@@ -19,7 +19,7 @@ struct DeliveryQueue: Sendable {
 
     /// Changes the queue under the client's lock; returns `nil` once the queue is delivered, or the client has ended.
     func change<Result: Sendable>(_ body: (inout DestinationQueue) -> Result) -> Result? {
-        shared.change { $0.store.withQueue(id, body) }
+        shared.change { $0.log.store.withQueue(id, body) }
     }
 
     var pendingEvents: Int { change { $0.queue.pendingEvents } ?? 0 }
@@ -30,14 +30,14 @@ struct DeliveryQueue: Sendable {
             FlushMachine.Conditions(
                 hasTransport: hasTransport,
                 isEnabled: recorder.isEnabled,
-                destination: recorder.store.withQueue(id) { $0.destination }
+                destination: recorder.log.store.withQueue(id) { $0.destination }
             )
         }
     }
 
     var settings: Settings? {
         shared.change { recorder in
-            recorder.store.withQueue(id) { $0.destination }.map { destination in
+            recorder.log.store.withQueue(id) { $0.destination }.map { destination in
                 Settings(
                     configuration: recorder.configuration,
                     platform: recorder.device.platform,
@@ -72,7 +72,7 @@ struct DeliveryQueue: Sendable {
     /// Removes a range whose events the server accepted.
     func acknowledge(_ range: QueueRange, _ notice: Notice) {
         shared.change { recorder in
-            _ = recorder.store.withQueue(id) { $0.queue.acknowledge(range) }
+            _ = recorder.log.store.withQueue(id) { $0.queue.acknowledge(range) }
             recorder.note(notice)
         }
     }

@@ -1,0 +1,165 @@
+extension Recorder {
+    // MARK: Lifecycle
+
+    /// Performs the effects of a lifecycle input, in order.
+    mutating func perform(_ effects: [Lifecycle.Effect], at moment: Moment) {
+        for effect in effects {
+            switch effect {
+            case .decideSession:
+                changeState { recorder in
+                    let next = recorder.lifecycle.decideSession(
+                        lastNumber: recorder.log.store.lastNumber,
+                        timeout: recorder.configuration.sessionTimeout,
+                        uniqueID: recorder.users.current.uniqueID,
+                        at: moment
+                    )
+                    recorder.perform(next, at: moment)
+                }
+            case .report(let decision): report(decision)
+            case .enter(let session): composer.context.session = session
+            case .show(let screen): composer.context.screen = screen
+            case .becomeActive(let isActive): composer.context.isActive = isActive
+            case .save(let events, let lastView): saveState(owing: events, viewBefore: lastView)
+            case .saveIfFailing: if log.isFailing { saveState() }
+            case .emit(let draft): emit(draft, at: moment)
+            case .view(let view, let own, let items):
+                perform(lifecycle.view(view, own: own, items: items, at: moment), at: moment)
+            }
+        }
+    }
+
+    mutating func report(_ decision: SessionMachine.Decision) {
+        let number = lifecycle.session.number
+        notices.append(.sessionDecided(number: number, isNew: decision.isNew, reason: decision.reason))
+    }
+
+    // MARK: Events
+
+    mutating func emit(_ draft: EventDraft, at moment: Moment) {
+        let composed = composer.compose(draft, into: &log.line, at: moment)
+        append(
+            composed.event.name,
+            composed.event.id,
+            isActive: composer.context.isActive,
+            at: moment.wall,
+            violations: composed.violations
+        )
+        warn(of: composer.suggestions(for: composed))
+        noteActivity(at: moment)
+    }
+
+    /// Reports a violation, and records `_clickstream_error` with its code and reason.
+    mutating func reject(_ violation: Violation, at moment: Moment) {
+        notices.append(.rejected([violation]))
+        let preset: Attributes = [
+            AttributeName.errorCode: violation.code.rawValue,
+            AttributeName.errorMessage: violation.message,
+        ]
+        emit(EventDraft(EventName.clickstreamError, preset: preset), at: moment)
+    }
+
+    mutating func warn(of suggestions: [Violation]) {
+        for suggestion in suggestions {
+            notices.append(.warning("suggestion \(suggestion.code): \(suggestion.message)"))
+        }
+    }
+
+    /// Stores the event in the log's line.
+    mutating func append(
+        _ name: String,
+        _ id: UniqueID,
+        isActive: Bool,
+        at timestamp: Timestamp,
+        violations: [Violation]
+    ) {
+        if log.store.isStateUnsaved { saveState(isRepeated: true) }
+        let failure = log.append(isActive: isActive, at: timestamp)
+        if log.store.hasNotices { followStore() }
+        log.report(
+            name,
+            id,
+            violations: violations,
+            failure: failure,
+            logsEvents: settings.configuration.logsEvents,
+            isOutside: lifecycle.visibility == .outside,
+            into: &notices
+        )
+    }
+
+    /// An event that was stored in the foreground is the app's last activity.
+    @inline(__always)
+    mutating func noteActivity(at moment: Moment) {
+        guard composer.context.isActive, !log.isFailing else { return }
+        lifecycle.wasActive(at: moment)
+        if log.hidesActivity(at: moment.wall) { saveState() }
+    }
+
+    // MARK: State
+
+    /// Runs `body` with the lock of the state that all processes share, after taking over their changes. Can be nested.
+    /// - Parameter isHeld: true at a launch: opening the store took the lock.
+    @discardableResult
+    mutating func changeState<Result>(isHeld: Bool = false, _ body: (inout Recorder) -> Result) -> Result {
+        // A state that cannot be read is not replaced, and the attempt to save it reports the reason.
+        if !isHeld, let findings = try? log.store.beginChange() { notices += findings }
+        defer { log.store.endChange() }
+        if let shared = log.store.state?.users, shared != users {
+            users = shared
+            composer.context.user = users.current
+        }
+        return body(&self)
+    }
+
+    /// Saves this process's session; see ``EventLog/save(_:owing:versions:viewBefore:isRepeated:warnings:)``.
+    mutating func saveState(
+        owing events: [String] = [],
+        versions: LaunchMachine.Versions? = nil,
+        viewBefore: Timestamp? = nil,
+        isRepeated: Bool = false
+    ) {
+        changeState { recorder in
+            let hasMoved = recorder.log.save(
+                recorder.lifecycle,
+                owing: events,
+                versions: versions,
+                viewBefore: viewBefore,
+                isRepeated: isRepeated,
+                warnings: &recorder.notices
+            )
+            if hasMoved { recorder.followStore() }
+        }
+    }
+
+    /// Saves the users in the shared state, whose lock is held.
+    mutating func saveUsers() {
+        log.store.state?.users = users
+        composer.context.user = users.current
+        saveState()
+    }
+
+    /// Saves session and identity in the store's new place, memory or disk.
+    mutating func followStore() {
+        notices += log.store.takeOpeningNotices()
+        if device.deviceID == nil, let stored = log.store.state?.deviceID, stored != composer.context.deviceID {
+            composer.context.deviceID = stored
+        }
+        saveState(isRepeated: true)
+        crashDraft.move()
+    }
+
+    // MARK: Crashes
+
+    var recordsCrashes: Bool { isRecording && settings.configuration.tracksExceptions }
+
+    /// Replaces the draft for a crash after a change of the context or the settings.
+    @inline(never)
+    mutating func keepCrashDraft(_ revision: Int) {
+        let warning = crashDraft.keep(
+            revision: revision,
+            for: log.store.isInMemory ? .none : recordsCrashes ? .record : .clear,
+            path: { () throws(FileError) in try log.store.newTraces() },
+            draft: { composer.crashDraft(isVisible: lifecycle.visibility.isVisible) }
+        )
+        if let warning { notices.append(warning) }
+    }
+}

@@ -1,0 +1,209 @@
+extension Recorder {
+    /// State that another app of the same process passes to the next when the app id changes.
+    package struct Carried {
+        var visibility: Visibility
+        var globals: GlobalAttributes
+        /// Global attributes that were configured with the app id.
+        var newGlobals: Attributes
+        var notices: [Notice]
+    }
+
+    /// Reads the state that earlier processes left, and records the events of the launch.
+    /// - Parameters:
+    ///   - launches: true for a launch of the app; false for a tool that opens the store from outside.
+    ///   - records: true if such a tool records events, in the stored session or the next, without lifecycle events.
+    ///   - observesLines: true if notices contain the lines of recorded events.
+    ///   - carried: state of the app that the process recorded before.
+    ///   - crashes: capture of crashes of this process, and reader of earlier ones.
+    package init(
+        configuration: Configuration,
+        device: Device,
+        ids: any IDSource,
+        store opened: consuming EventStore,
+        launches: Bool,
+        records: Bool = false,
+        observesLines: Bool,
+        carrying carried: Carried? = nil,
+        crashes: (any CrashCapture)?,
+        at moment: Moment
+    ) {
+        var store = opened
+        let reports = launches ? store.crashes(crashes) : []
+        var notices = (carried?.notices ?? []) + store.takeOpeningNotices()
+        let settings = Settings(configuration, warnings: &notices)
+        let state = store.state ?? .fresh(device: device, ids: ids, at: moment.wall)
+        store.state = state
+        // A process that starts beside another has a session of its own; a tool continues the stored one.
+        let ended = PastSessions(store.pastSessions, crashes: reports, mayContinue: store.isAlone || records)
+        var past = ended.past(state, isAlone: store.isAlone)
+        past.lastNumber = store.lastNumber
+        let (lifecycle, decision) = Lifecycle.begin(
+            after: past,
+            visibility: carried?.visibility ?? (launches ? .launched : records ? .outside : .ended),
+            timeout: configuration.sessionTimeout,
+            uniqueID: state.users.current.uniqueID,
+            at: moment
+        )
+        let context = EventContext(
+            appID: configuration.appID,
+            device: device,
+            deviceID: device.deviceID ?? state.deviceID,
+            user: state.users.current,
+            sendsUserAttributes: configuration.sendsUserAttributesInEveryEvent,
+            session: lifecycle.session,
+            globals: carried?.globals ?? GlobalAttributes(),
+            isActive: lifecycle.visibility.isActive
+        )
+        self.settings = settings
+        self.lifecycle = lifecycle
+        composer = EventComposer(ids: ids, context: context)
+        log = EventLog(store, observesLines: observesLines)
+        users = state.users
+        crashDraft = CrashDraftFile(launches ? crashes : nil)
+        self.notices = notices
+        if launches {
+            let globals = carried?.newGlobals ?? configuration.globalAttributes
+            launch(decision, after: past, ended, reports, globals: globals, at: moment)
+        } else if records {
+            join(decision, at: moment)
+        }
+    }
+
+    /// Records the events of a launch, and of earlier processes that ended before they recorded them.
+    private mutating func launch(
+        _ decision: SessionMachine.Decision,
+        after past: Lifecycle.Past,
+        _ ended: PastSessions,
+        _ reports: [EventStore.StoredCrash],
+        globals: Attributes,
+        at moment: Moment
+    ) {
+        let refused = changeState(isHeld: true) { recorder in
+            recorder.report(decision)
+            for session in ended.lackingStart(exceptRun: decision.isNew ? nil : ended.latest?.run) {
+                recorder.recordStart(of: session, at: moment)
+            }
+            let events = recorder.lifecycle.launch(
+                LaunchMachine.Versions(app: recorder.device.app.version, system: recorder.device.osVersion),
+                startsSession: decision.isNew || past.owesStart,
+                at: moment
+            )
+            // First: a process that ends in between neither reuses a number nor opens for the first time again.
+            let living = recorder.log.store.livingSessions
+            recorder.log.store.state?.sessions = living
+            recorder.log.store.state?.versions = recorder.lifecycle.versions
+            let owed = reports.map { _ in EventName.appException } + events.map(\.name)
+            recorder.saveState(owing: owed, versions: past.versions)
+            for report in reports { recorder.record(report) }
+            let (accepted, refused) = recorder.composer.check(globals: globals)
+            recorder.composer.context.globals.merge(accepted)
+            recorder.warn(of: recorder.composer.suggestions(forGlobals: accepted))
+            for event in events { recorder.emit(event, at: moment) }
+            // Events that the disk refused are reported already, and not owed to the next launch.
+            if recorder.log.isFailing { recorder.saveState() }
+            return refused
+        }
+        for violation in refused { reject(violation, at: moment) }
+    }
+
+    /// Records `_session_start` of a session that ended before its process did. The state contains that session until this
+    /// launch has saved its own: a launch that ends before records the event again, with the same id.
+    private mutating func recordStart(of session: SessionMachine.Stored, at moment: Moment) {
+        let id = composer.compose(startOf: session, into: &log.line, at: moment)
+        append(EventName.sessionStart, id, isActive: false, at: session.start, violations: [])
+    }
+
+    /// Records the crash of an earlier process. The report is removed once its event is stored; until then each launch
+    /// records it again, with the same id.
+    private mutating func record(_ crash: EventStore.StoredCrash) {
+        let report = crash.report
+        log.line = EventLine(json: report.line[...])
+        append(
+            EventName.appException,
+            report.id,
+            isActive: report.movesLastActive,
+            at: report.timestamp,
+            violations: []
+        )
+        guard !log.isFailing, !log.store.isInMemory else { return }
+        do {
+            try log.store.remove(crash)
+        } catch {
+            notices.append(.warning("\(error)"))
+        }
+    }
+
+    /// Begins to record from outside the app. The next launch compares versions as if this had not happened.
+    private mutating func join(_ decision: SessionMachine.Decision, at moment: Moment) {
+        changeState { recorder in
+            let effects = recorder.lifecycle.join(
+                decision,
+                lastNumber: recorder.log.store.lastNumber,
+                timeout: recorder.configuration.sessionTimeout,
+                uniqueID: recorder.users.current.uniqueID,
+                at: moment
+            )
+            recorder.perform(effects, at: moment)
+            let (accepted, refused) = recorder.composer.check(globals: recorder.configuration.globalAttributes)
+            recorder.composer.context.globals.merge(accepted)
+            if !refused.isEmpty { recorder.notices.append(.rejected(refused)) }
+        }
+    }
+
+    // MARK: Another app
+
+    /// Ends the app so far, as by ``terminate(at:)``, and launches the configured one in a store of its own. Visibility and
+    /// global attributes are kept.
+    mutating func launchAnotherApp(from before: Configuration, at moment: Moment) {
+        let now = configuration
+        var next: EventStore
+        do {
+            next = try log.store.opened(for: Destination(now), limits: QueueLimits(now))
+        } catch {
+            settings.restoreApp()
+            notices.append(.warning("The app id stays \"\(settings.appID)\": \(error)"))
+            return
+        }
+        let visibility = lifecycle.visibility
+        settings.restore(before)
+        let effects = lifecycle.terminate(
+            isEnabled: isEnabled,
+            tracksEngagement: configuration.tracksUserEngagement,
+            at: moment
+        )
+        perform(effects, at: moment)
+        log.store.retire(to: &next)
+        let carried = Carried(
+            visibility: visibility,
+            globals: composer.context.globals,
+            newGlobals: now.newGlobals(since: before),
+            notices: takeNotices()
+        )
+        self = Recorder(
+            configuration: now,
+            device: device,
+            ids: composer.ids,
+            store: next,
+            launches: true,
+            observesLines: log.observesLines,
+            carrying: carried,
+            crashes: crashDraft.end(),
+            at: moment
+        )
+    }
+}
+
+extension StoredState {
+    /// The state of a store without one: a new device and an anonymous user.
+    fileprivate static func fresh(device: Device, ids: any IDSource, at now: Timestamp) -> StoredState {
+        StoredState(
+            deviceID: device.deviceID ?? ids.next().description,
+            users: KnownUsers(current: User(uniqueID: ids.next().description, firstTouch: now))
+        )
+    }
+}
+
+extension Visibility {
+    /// True if an event that is recorded now counts as activity of the app.
+    fileprivate var isActive: Bool { isVisible || self == .outside }
+}

@@ -1,0 +1,75 @@
+/// Configuration of a running client, and the switch that enables recording.
+struct Settings: Sendable {
+    private(set) var configuration: Configuration { didSet { revision &+= 1 } }
+    /// The app whose store is open. The configuration has another id after a change while recording is disabled, until
+    /// recording is enabled.
+    let appID: String
+    /// The profile at the moment when recording was disabled; `nil` while it is enabled.
+    private var profileBeforeDisabling: User? { didSet { revision &+= 1 } }
+    /// Number of changes so far.
+    private(set) var revision = 0
+
+    /// A configuration whose cookie cannot be sent loses it, with a warning.
+    init(_ configuration: Configuration, warnings: inout [Notice]) {
+        self.configuration = configuration
+        appID = configuration.appID
+        guard let refusal = configuration.cookieRefusal else { return }
+        self.configuration.authCookie = nil
+        warnings.append(.warning("\(refusal). Requests go without it."))
+    }
+
+    var isEnabled: Bool { profileBeforeDisabling == nil }
+
+    /// True if the configuration names another app than the store's.
+    var namesAnotherApp: Bool { configuration.appID != appID }
+
+    // MARK: Configuration
+
+    /// Takes a changed configuration, except what cannot change while a client runs.
+    /// - Returns: true if anything changed.
+    mutating func take(_ changed: Configuration, warnings: inout [Notice]) -> Bool {
+        guard changed != configuration else { return false }
+        var changed = changed
+        if let refusal = changed.cookieRefusal {
+            changed.authCookie = configuration.authCookie
+            warnings.append(.warning("\(refusal). The former one, if any, stays."))
+        }
+        let kept = changed.keepLaunchSettings(of: configuration)
+        if !kept.isEmpty {
+            let names = kept.map { "'\($0)'" }.joined(separator: ", ")
+            warnings.append(.warning("\(names) cannot change while a client runs: set it before the launch."))
+        }
+        configuration = changed
+        return true
+    }
+
+    /// Takes the endpoint and its cookie back.
+    mutating func restoreDestination(of before: Configuration) {
+        configuration.endpoint = before.endpoint
+        configuration.authCookie = before.authCookie
+    }
+
+    /// Takes everything back for the end of the store's app.
+    mutating func restore(_ before: Configuration) {
+        configuration = before
+        configuration.appID = appID
+    }
+
+    /// Takes the app id back.
+    mutating func restoreApp() {
+        configuration.appID = appID
+    }
+
+    // MARK: Switch
+
+    mutating func disable(profile: User) {
+        if profileBeforeDisabling == nil { profileBeforeDisabling = profile }
+    }
+
+    /// - Returns: the profile at the moment when recording was disabled; `nil` if it was enabled already.
+    mutating func enable() -> User? {
+        guard let profile = profileBeforeDisabling else { return nil }
+        profileBeforeDisabling = nil
+        return profile
+    }
+}

@@ -1,0 +1,80 @@
+import Testing
+
+@testable import ClickstreamCore
+
+@Suite("Settings")
+struct SettingsTests {
+    private var configuration: Configuration {
+        var configuration = Configuration(appID: "shop", endpoint: "http://127.0.0.1/collect")
+        configuration.authCookie = "a=1"
+        return configuration
+    }
+
+    private func settings() -> Settings {
+        var warnings: [Notice] = []
+        return Settings(configuration, warnings: &warnings)
+    }
+
+    @Test("a cookie that cannot be sent is removed at the launch, and refused later")
+    func cookie() {
+        var bad = configuration
+        bad.authCookie = "a\nb"
+        var warnings: [Notice] = []
+        let launched = Settings(bad, warnings: &warnings)
+        #expect(launched.configuration.authCookie == nil)
+        #expect(warnings.count == 1)
+        var settings = settings()
+        #expect(settings.take(bad, warnings: &warnings))
+        #expect(settings.configuration.authCookie == "a=1")
+        #expect(warnings.count == 2)
+    }
+
+    @Test("the same configuration is no change; a key of the launch is kept, with a warning")
+    func take() {
+        var settings = settings()
+        var warnings: [Notice] = []
+        let revision = settings.revision
+        #expect(!settings.take(configuration, warnings: &warnings))
+        #expect(settings.revision == revision)
+        var changed = configuration
+        changed.sendInterval = 1
+        changed.maxStoreBytes = 1
+        #expect(settings.take(changed, warnings: &warnings))
+        #expect(settings.revision > revision)
+        var expected = configuration
+        expected.sendInterval = 1
+        #expect(settings.configuration == expected)
+        #expect(
+            warnings == [.warning("'maxStoreBytes' cannot change while a client runs: set it before the launch.")]
+        )
+    }
+
+    @Test("a change that could not be made is taken back")
+    func restore() {
+        let before = configuration
+        var changed = before
+        changed.appID = "other"
+        changed.endpoint = "http://127.0.0.2/collect"
+        changed.authCookie = nil
+        var warnings: [Notice] = []
+        var settings = settings()
+        #expect(settings.take(changed, warnings: &warnings))
+        #expect(settings.namesAnotherApp)
+        settings.restoreApp()
+        #expect(!settings.namesAnotherApp)
+        settings.restoreDestination(of: before)
+        #expect(settings.configuration == before)
+    }
+
+    @Test("enabling returns the profile of the moment when recording was disabled, once")
+    func profile() {
+        let user = User(uniqueID: "u1", firstTouch: Timestamp(milliseconds: 0))
+        var settings = settings()
+        #expect(settings.enable() == nil)
+        settings.disable(profile: user)
+        settings.disable(profile: User(uniqueID: "u2", firstTouch: Timestamp(milliseconds: 1)))
+        #expect(!settings.isEnabled)
+        #expect(settings.enable() == user)
+        #expect(settings.isEnabled)
+    }
+}
