@@ -424,6 +424,8 @@ public final class Collector: Sendable {
         } catch {
             throw store.failure(of: error)
         }
+            // A reading that the stop has ended.
+            if stopping.withLock({ $0 != nil }) { throw .stopped }
     }
 }
 #endif

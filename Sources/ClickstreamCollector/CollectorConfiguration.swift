@@ -167,6 +167,8 @@ struct Limits: Sendable, Hashable {
     var bodySeconds: Int64 = 60
     /// Seconds that a refused client is listened to after it has been answered.
     var lingerSeconds: Int64 = 2
+    /// Seconds that a client may take nothing of an answer that is held whole for it.
+    var heldSeconds: Int64 = 5
     /// When a file of the archive is closed.
     var rotation = Archive.Rotation()
     /// Seconds between two looks for what is too old, or for a file of the archive that is due.

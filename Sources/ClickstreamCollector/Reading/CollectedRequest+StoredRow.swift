@@ -9,38 +9,25 @@ extension CollectedRequest {
         var row: [UInt8] = []
         row.reserveCapacity(1_024 + (data?.utf8.count ?? 0) * 9 / 8)
 
-        func begin(_ name: String) {
-            row.append(row.isEmpty ? UInt8(ascii: "{") : UInt8(ascii: ","))
-            JSONWriter.append(name, to: &row)
-            row.append(UInt8(ascii: ":"))
-        }
-        func add(_ name: String, _ text: String?) {
-            begin(name)
-            if let text { JSONWriter.append(text, to: &row) } else { JSONWriter.appendNull(to: &row) }
-        }
-        func add(_ name: String, _ number: Int64) {
-            begin(name)
-            JSONWriter.append(number, to: &row)
-        }
-
-        add("appId", appID)
-        if let uploadTimestamp { add("client_timestamp", uploadTimestamp) }
-        add("compression", compression)
-        add("data", data ?? "")
-        add("date", time.prefix(19) + "+00:00")
-        add("fakeIp", fakeIP)
-        add("ingest_time", seconds * 1_000)
-        add("ip", ip)
-        add("method", method)
-        add("path", path)
-        add("platform", platform)
-        add("rid", id)
-        add("server_ingest_time", seconds * 1_000)
-        add("source_type", "http_server")
-        add("timestamp", time)
-        add("ua", userAgent)
-        add("uri", uri)
-        row.append(UInt8(ascii: "}"))
+        var object = JSONObjectWriter(&row)
+        object.add("appId", appID, &row)
+        if let uploadTimestamp { object.add("client_timestamp", uploadTimestamp, &row) }
+        object.add("compression", compression, &row)
+        object.add("data", data ?? "", &row)
+        object.add("date", time.prefix(19) + "+00:00", &row)
+        object.add("fakeIp", fakeIP, &row)
+        object.add("ingest_time", seconds * 1_000, &row)
+        object.add("ip", ip, &row)
+        object.add("method", method, &row)
+        object.add("path", path, &row)
+        object.add("platform", platform, &row)
+        object.add("rid", id, &row)
+        object.add("server_ingest_time", seconds * 1_000, &row)
+        object.add("source_type", "http_server", &row)
+        object.add("timestamp", time, &row)
+        object.add("ua", userAgent, &row)
+        object.add("uri", uri, &row)
+        object.end(&row)
         return row
     }
 }

@@ -75,78 +75,72 @@ public struct SessionPage: Sendable, Hashable {
     }
 }
 
-extension CollectedSession: Encodable {
-    private enum Key: String, CodingKey {
-        case id, number, start, last, events, screens, errors
-        case appID = "app_id"
-        case userIDs = "user_ids"
-        case uniqueIDs = "unique_ids"
-        case duration = "duration_ms"
-        case engagement = "engagement_ms"
-    }
+// MARK: - JSON
 
-    public func encode(to encoder: any Encoder) throws {
-        var row = encoder.container(keyedBy: Key.self)
-        try row.encode(id, forKey: .id)
-        try row.encode(number, forKey: .number)
-        try row.encode(appID, forKey: .appID)
-        try row.encode(userIDs, forKey: .userIDs)
-        try row.encode(uniqueIDs, forKey: .uniqueIDs)
-        try row.encode(start.milliseconds, forKey: .start)
-        try row.encode(last.milliseconds, forKey: .last)
-        try row.encode(duration, forKey: .duration)
-        try row.encode(events, forKey: .events)
-        try row.encode(screens, forKey: .screens)
-        try row.encode(engagement, forKey: .engagement)
-        try row.encode(errors, forKey: .errors)
+extension CollectedSession {
+    /// Appends the session as an answer has it.
+    /// - Parameter timeline: entries of a single session; `nil` in a list.
+    func append(to bytes: inout [UInt8], timeline: [TimelineEntry]? = nil) {
+        var row = JSONObjectWriter(&bytes)
+        row.add("app_id", appID, &bytes)
+        row.add("duration_ms", duration, &bytes)
+        row.add("engagement_ms", engagement, &bytes)
+        row.add("errors", Int64(errors), &bytes)
+        row.add("events", Int64(events), &bytes)
+        row.add("id", id, &bytes)
+        row.add("last", last.milliseconds, &bytes)
+        row.add("number", number, &bytes)
+        row.add("screens", screens, &bytes) { $0.append(to: &$1) }
+        row.add("start", start.milliseconds, &bytes)
+        if let timeline { row.add("timeline", timeline, &bytes) { $0.append(to: &$1) } }
+        row.add("unique_ids", uniqueIDs, &bytes) { JSONWriter.append($0, to: &$1) }
+        row.add("user_ids", userIDs, &bytes) { JSONWriter.append($0, to: &$1) }
+        row.end(&bytes)
     }
 }
 
-extension CollectedScreen: Encodable {
-    private enum Key: String, CodingKey {
-        case name
-        case uniqueID = "unique_id"
-        case enteredAt = "entered_at"
-        case engagement = "engagement_ms"
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-        var row = encoder.container(keyedBy: Key.self)
-        try row.encode(name, forKey: .name)
-        try row.encode(uniqueID, forKey: .uniqueID)
-        try row.encode(enteredAt.milliseconds, forKey: .enteredAt)
-        try row.encode(engagement, forKey: .engagement)
+extension CollectedScreen {
+    fileprivate func append(to bytes: inout [UInt8]) {
+        var row = JSONObjectWriter(&bytes)
+        row.add("engagement_ms", engagement, &bytes)
+        row.add("entered_at", enteredAt.milliseconds, &bytes)
+        row.add("name", name, &bytes)
+        row.add("unique_id", uniqueID, &bytes)
+        row.end(&bytes)
     }
 }
 
-extension TimelineEntry: Encodable {
-    private enum Key: String, CodingKey {
-        case name, timestamp, screen, status
-        case eventID = "event_id"
-        case offset = "offset_ms"
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-        var row = encoder.container(keyedBy: Key.self)
-        try row.encode(name, forKey: .name)
-        try row.encode(eventID, forKey: .eventID)
-        try row.encode(timestamp.milliseconds, forKey: .timestamp)
-        try row.encode(offset, forKey: .offset)
-        try row.encode(screen, forKey: .screen)
-        try row.encode(status, forKey: .status)
+extension TimelineEntry {
+    fileprivate func append(to bytes: inout [UInt8]) {
+        var row = JSONObjectWriter(&bytes)
+        row.add("event_id", eventID, &bytes)
+        row.add("name", name, &bytes)
+        row.add("offset_ms", offset, &bytes)
+        row.add("screen", screen, &bytes)
+        row.add("status", status.rawValue, &bytes)
+        row.add("timestamp", timestamp.milliseconds, &bytes)
+        row.end(&bytes)
     }
 }
 
-extension SessionTimeline: Encodable {
-    private enum Key: String, CodingKey {
-        case timeline
+extension SessionTimeline {
+    /// The session with its timeline, as JSON.
+    var json: [UInt8] {
+        var bytes: [UInt8] = []
+        session.append(to: &bytes, timeline: entries)
+        return bytes
     }
+}
 
-    /// The session's own fields, and its events beside them.
-    public func encode(to encoder: any Encoder) throws {
-        try session.encode(to: encoder)
-        var row = encoder.container(keyedBy: Key.self)
-        try row.encode(entries, forKey: .timeline)
+extension SessionPage {
+    /// The page as JSON.
+    var json: [UInt8] {
+        var bytes: [UInt8] = []
+        var page = JSONObjectWriter(&bytes)
+        page.add("next", next.map(String.init), &bytes)
+        page.add("sessions", sessions, &bytes) { $0.append(to: &$1) }
+        page.end(&bytes)
+        return bytes
     }
 }
 #endif

@@ -69,7 +69,7 @@ struct Readings: Sendable {
             let query = try query(request, target, Query.pageNames)
             return try await large {
                 let page = try await store.sessions(after: query.cursor(), limit: query.limit())
-                return try .json(.ok, SessionList(page))
+                return .json(.ok, page.json)
             }
         case ("sessions", 2):
             let query = try query(request, target, ["app_id"])
@@ -80,7 +80,7 @@ struct Readings: Sendable {
                         text: "no such session; /api/sessions lists the sessions"
                     )
                 }
-                return try .json(.ok, found)
+                return .json(.ok, found.json)
             }
         case ("openapi.json", 1):
             _ = try query(request, target, [])
@@ -214,26 +214,6 @@ struct Readings: Sendable {
         } catch {
             largeAnswers.end()
             throw error
-        }
-    }
-
-    private struct SessionList: Encodable {
-        var sessions: [CollectedSession]
-        var next: String?
-
-        private enum Key: CodingKey {
-            case sessions, next
-        }
-
-        init(_ page: SessionPage) {
-            sessions = page.sessions
-            next = page.next.map(String.init)
-        }
-
-        func encode(to encoder: any Encoder) throws {
-            var page = encoder.container(keyedBy: Key.self)
-            try page.encode(sessions, forKey: .sessions)
-            try page.encode(next, forKey: .next)
         }
     }
 

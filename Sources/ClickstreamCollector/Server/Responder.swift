@@ -156,11 +156,13 @@ struct Responder: Sendable {
         var body = try await writer.writeHead(head)
         var bytes = reply.body
         let presence = try await channel.presence()
+        // Others wait for the turn of an answer that is held.
+        let patience = reply.onEnd == nil ? limits.idleSeconds : min(limits.heldSeconds, limits.idleSeconds)
         while true {
             var place = 0
             while place < bytes.count {
                 let end = min(place + Self.pieceBytes, bytes.count)
-                let deadline = deadlines.begin(seconds: limits.idleSeconds) { channel.close(promise: nil) }
+                let deadline = deadlines.begin(seconds: patience) { channel.close(promise: nil) }
                 defer { deadlines.forget(deadline) }
                 try await body.write(ByteBuffer(bytes: bytes[place..<end]))
                 place = end

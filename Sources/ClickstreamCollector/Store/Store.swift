@@ -75,7 +75,7 @@ final class Store: Sendable {
         temporaryFolder = folder
     }
 
-    /// Ends all access. Readings under way end first; a temporary store is removed.
+    /// Ends all access, readings under way with an error; a temporary store is removed.
     /// - Parameter keepsFile: true to leave a temporary store where it is.
     func close(keepsFile: Bool = false) throws {
         defer {
@@ -83,6 +83,7 @@ final class Store: Sendable {
             if let temporaryFolder, !keepsFile { Self.remove(path, folder: temporaryFolder) }
         }
         // Ends the readers first: only the writer, as the last to go, takes the log back into the file.
+        pool.interrupt()
         pool.releaseMemory()
         try pool.close()
     }

@@ -61,6 +61,24 @@ struct SlowReaderTests {
             let start = ContinuousClock.now
             await collector.stop()
             #expect(start.duration(to: .now) < .seconds(5))
+    @Test("lose an answer that is held for them, so that others get theirs", .timeLimit(.minutes(1)))
+    func held() async throws {
+        var limits = Limits()
+        limits.heldSeconds = 1
+        try await withCollector(limits: limits) { collector in
+            // Too much for the buffers of a connection.
+            let id = String(repeating: "i", count: 8_000)
+            let events = (0..<1_000).map { event("\(id)\($0)", session: "s") }
+            let body = Base64.encode(Gzip.deflate(Array("[\(events.joined(separator: ","))]".utf8)))
+            #expect(try await collector.send("POST", "/collect?appId=shop", body: body).status == 200)
+            let silent = try (0..<9).map { _ in try RawConnection(port: collector.port) }
+            for connection in silent { connection.send("GET /api/sessions/s HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8) }
+            let response = try await collector.get("/api/sessions/s")
+            #expect(response.status == 200 && response.body.count > 8_000_000)
+            #expect(silent.count == 9)
+        }
+    }
+
             #expect(!open.isEmpty)
         }
     }
