@@ -341,7 +341,18 @@ class InspectorTest(unittest.TestCase):
         expect(panel.locator(".violation")).to_have_count(1)
         expect(panel.locator(".violation")).to_contain_text(re.compile(r"\u2026 and \d+ more of this code"))
         expect(panel.locator("section[aria-label=Attributes]")).to_contain_text("\u2026 and 320 more: see the JSON")
+        expect(panel.locator(".unlisted")).to_have_count(0)
         self.assertEqual(self.looks(page), [])
+
+    def test_findings_that_are_not_listed_are_counted(self):
+        page = self.open()
+        self.collector.send([event("many", **{f"{index}-": index for index in range(120)})])
+        page.locator(".event-row").first.click()
+        panel = page.locator("#event-panel")
+        expect(panel.locator(".unlisted")).to_have_text("\u2026 and 20 more findings not listed")
+        self.assertEqual(self.looks(page), [])
+        panel.get_by_title("Open the request that contained the event").click()
+        expect(page.locator("#request-panel")).to_contain_text("20 more findings not listed")
 
     def test_two_events_are_compared_side_by_side(self):
         page = self.open()

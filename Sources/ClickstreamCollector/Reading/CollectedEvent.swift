@@ -16,6 +16,8 @@ public struct CollectedEvent: Sendable, Hashable {
     public var status: CollectedStatus
     /// In the order in which they were found.
     public var violations: [CollectedViolation]
+    /// Number of findings that are not listed in ``violations`` one by one.
+    public var unlistedViolations: Int
     /// The `X-Request-ID` of the request that brought it.
     public var requestID: String
     public var receivedAt: Timestamp
@@ -25,6 +27,7 @@ public struct CollectedEvent: Sendable, Hashable {
         json: String,
         status: CollectedStatus,
         violations: [CollectedViolation],
+        unlistedViolations: Int = 0,
         requestID: String,
         receivedAt: Timestamp
     ) {
@@ -32,6 +35,7 @@ public struct CollectedEvent: Sendable, Hashable {
         self.json = json
         self.status = status
         self.violations = violations
+        self.unlistedViolations = unlistedViolations
         self.requestID = requestID
         self.receivedAt = receivedAt
     }

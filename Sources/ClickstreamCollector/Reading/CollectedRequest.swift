@@ -33,6 +33,8 @@ public struct CollectedRequest: Sendable, Hashable {
     public var duplicates: Int
     /// Those of ``events`` that something was found to be wrong with.
     public var badEvents: Int
+    /// Number of findings of its events that are not listed one by one; a duplicate's are not counted.
+    public var unlistedViolations: Int
     public var bundleSequenceID: Int64?
     /// `unique_id` of the body's first stored event; it changes with the user of a device. `nil` if that event has none, and
     /// for a body without a stored event: an unreadable one, or one with duplicates only.
@@ -70,6 +72,7 @@ extension CollectedRequest: Encodable {
         case receivedAt = "received_at"
         case status, reason, detail, events, duplicates, ratio
         case badEvents = "bad_events"
+        case unlistedViolations = "unlisted_violations"
         case bundleSequenceID = "event_bundle_sequence_id"
         case uniqueID = "unique_id"
         case hashCode = "hash_code"
@@ -89,6 +92,7 @@ extension CollectedRequest: Encodable {
         try row.encode(detail, forKey: .detail)
         try row.encode(events, forKey: .events)
         try row.encode(badEvents, forKey: .badEvents)
+        try row.encode(unlistedViolations, forKey: .unlistedViolations)
         try row.encode(duplicates, forKey: .duplicates)
         try row.encode(bundleSequenceID, forKey: .bundleSequenceID)
         try row.encode(uniqueID, forKey: .uniqueID)

@@ -103,6 +103,8 @@ private struct MicroList: ListSource {
 
     private enum Member {
         case raw(String)
+        case number(Int)
+        case texts([String])
         case text(String?)
         case encoded(any Encodable)
     }
@@ -154,7 +156,7 @@ private struct MicroList: ListSource {
             try append(
                 [
                     "collectorPayload": .encoded(Payload(request)), "rawEvent": .text(nil),
-                    "errors": .encoded([errors]),
+                    "errors": .texts([errors]), "unlistedViolations": .number(0),
                 ],
                 to: &segments
             )
@@ -196,7 +198,8 @@ private struct MicroList: ListSource {
                 try append(
                     [
                         "collectorPayload": .encoded(Payload(request)),
-                        "rawEvent": .encoded(RawEvent(event, request)), "errors": .encoded(errors),
+                        "rawEvent": .encoded(RawEvent(event, request)), "errors": .texts(errors),
+                        "unlistedViolations": .number(event.unlisted),
                     ],
                     to: &segments
                 )
@@ -218,6 +221,8 @@ private struct MicroList: ListSource {
             bytes.append(contentsOf: "\(place > 0 ? "," : "")\"\(member.key)\":".utf8)
             switch member.value {
             case .raw(let json): bytes.append(contentsOf: json.utf8)
+            case .number(let number): JSONWriter.append(Int64(number), to: &bytes)
+            case .texts(let texts): JSONObjectWriter.appendList(texts, &bytes) { JSONWriter.append($0, to: &$1) }
             case .text(.some(let text)): JSONWriter.append(text, to: &bytes)
             case .text(.none): JSONWriter.appendNull(to: &bytes)
             case .encoded(let value): bytes.append(contentsOf: try encoder.encode(value))
@@ -229,14 +234,18 @@ private struct MicroList: ListSource {
 }
 
 extension StoredEvent {
-    /// The event as JSON; of a long one the beginning.
+    /// Parts of an event that are built for an answer: the fields and the user, not what is deeper or past them. A whole
+    /// event of short values would take 28 times its text.
+    private static let bounds = JSONReader.Bounds(objectDepth: 3, arrayDepth: 0, container: 4_096, values: 8_192)
+
+    /// The fields of the event as JSON; of a long one the beginning.
     fileprivate var value: JSONValue? {
         let text: [UInt8] =
             switch text {
             case .whole(let text), .excerpt(let text), .apart(_, excerpt: let text): text
             }
         // Every stored event is JSON; one that is not has no members.
-        return try? JSONReader.parse(text)
+        return try? text.withUnsafeBytes { try JSONReader.parse($0, within: Self.bounds) }.value
     }
 
     fileprivate var name: String? {

@@ -1192,13 +1192,26 @@ enum OpenAPI {
                   "event": {"description": "The event as it was sent: an object, unless it is bad."},
                   "status": {"enum": ["good", "bad"]},
                   "violations": {"type": "array", "items": {"$ref": "#/components/schemas/Violation"}},
+                  "unlisted_violations": {
+                    "type": "integer",
+                    "minimum": 0,
+                    "description": "Number of findings that violations does not list one by one."
+                  },
                   "request_id": {"type": "string", "pattern": "^[0-9a-f]{32}$"},
                   "seq": {"type": "integer", "minimum": 1, "description": "Its place in the order of arrival."},
                   "cut": {"const": true, "description": "The event is an excerpt: /api/events/{seq} gives all of it."},
                   "event_bytes": {"type": "integer", "description": "Bytes of the whole event, of one that is cut."},
                   "received_at": {"type": "integer"}
                 },
-                "required": ["event", "status", "violations", "request_id", "seq", "received_at"]
+                "required": [
+                  "event",
+                  "status",
+                  "violations",
+                  "unlisted_violations",
+                  "request_id",
+                  "seq",
+                  "received_at"
+                ]
               },
               "Request": {
                 "type": "object",
@@ -1230,6 +1243,11 @@ enum OpenAPI {
                   "detail": {"type": ["string", "null"]},
                   "events": {"type": "integer", "minimum": 0},
                   "bad_events": {"type": "integer", "minimum": 0},
+                  "unlisted_violations": {
+                    "type": "integer",
+                    "minimum": 0,
+                    "description": "Sum over the events of the request."
+                  },
                   "duplicates": {"type": "integer", "minimum": 0},
                   "event_bundle_sequence_id": {"type": ["integer", "null"]},
                   "unique_id": {"type": ["string", "null"]},
@@ -1262,6 +1280,7 @@ enum OpenAPI {
                   "detail",
                   "events",
                   "bad_events",
+                  "unlisted_violations",
                   "duplicates",
                   "event_bundle_sequence_id",
                   "unique_id",
@@ -1420,9 +1439,10 @@ enum OpenAPI {
                 "properties": {
                   "collectorPayload": {"type": "object"},
                   "rawEvent": {"type": ["object", "null"]},
-                  "errors": {"type": "array", "items": {"type": "string"}}
+                  "errors": {"type": "array", "items": {"type": "string"}},
+                  "unlistedViolations": {"type": "integer", "minimum": 0}
                 },
-                "required": ["collectorPayload", "rawEvent", "errors"]
+                "required": ["collectorPayload", "rawEvent", "errors", "unlistedViolations"]
               }
             }
           }

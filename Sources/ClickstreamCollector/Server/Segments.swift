@@ -94,7 +94,7 @@ extension StoredEvent {
             }
             bytes.append(UInt8(ascii: "}"))
         }
-        bytes.append(contentsOf: "],\"request_id\":".utf8)
+        bytes.append(contentsOf: "],\"unlisted_violations\":\(unlisted),\"request_id\":".utf8)
         JSONWriter.append(requestID, to: &bytes)
         bytes.append(contentsOf: ",\"seq\":\(sequence)".utf8)
         if case .excerpt = text { bytes.append(contentsOf: ",\"cut\":true,\"event_bytes\":\(self.bytes)".utf8) }

@@ -18,6 +18,8 @@ struct StoredEvent: Sendable {
     var bytes: Int
     var status: CollectedStatus
     var violations: [CollectedViolation]
+    /// Number of findings that are not among ``violations``.
+    var unlisted: Int
     var requestID: String
     var receivedAt: Timestamp
 }
@@ -189,6 +191,7 @@ extension StoredEvent {
             bytes: length,
             status: try row.boolean(3, "events.is_bad") ? .bad : .good,
             violations: violations,
+            unlisted: try row.count(8, "events.unlisted"),
             requestID: try row.text(4, "requests.rid"),
             receivedAt: Timestamp(milliseconds: try row.integer(5, "requests.received_at", in: StoredRange.time))
         )
@@ -217,6 +220,7 @@ extension CollectedEvent {
             json: String(decoding: text, as: UTF8.self),
             status: event.status,
             violations: event.violations,
+            unlistedViolations: event.unlisted,
             requestID: event.requestID,
             receivedAt: event.receivedAt
         )
@@ -262,7 +266,8 @@ extension EventFilter {
         let direction = newestFirst ? " DESC" : ""
         // Within the body that the page before ended in, it begins behind that page and does not step through it.
         let sql = """
-            SELECT e.seq, e.start, e.length, e.is_bad, r.rid, r.received_at, r.seq, r.is_encoded FROM \(source)
+            SELECT e.seq, e.start, e.length, e.is_bad, r.rid, r.received_at, r.seq, r.is_encoded, e.unlisted
+            FROM \(source)
             CROSS JOIN events e ON e.seq BETWEEN MAX(r.seq - r.events, ?) AND r.seq - 1
             WHERE \(parts.joined(separator: " AND "))
             ORDER BY \(request)\(direction), e.seq\(direction)

@@ -76,11 +76,11 @@ extension Store {
         r.upload_timestamp, r.user_agent, r.ip, r.reason, r.events, r.duplicates, r.bad_events, r.bundle_sequence_id,
         r.hash_code, r.hash_ok, r.encoded_bytes, r.raw_bytes, r.detail,
         (SELECT e.unique_id FROM events e WHERE e.seq BETWEEN r.seq - r.events AND r.seq - 1 ORDER BY e.seq LIMIT 1)
-            AS unique_id
+            AS unique_id, r.unlisted
         """
     private static let bodyColumns = "\(requestColumns), b.data, r.is_encoded"
     /// Index of `b.data` among ``bodyColumns``; `r.is_encoded` follows.
-    fileprivate static let bodyColumn = 24
+    fileprivate static let bodyColumn = 25
 
     /// For the archive: whole requests in their order.
     static let archivedRequests = """
@@ -220,6 +220,7 @@ extension CollectedRequest {
             events: events - duplicates,
             duplicates: duplicates,
             badEvents: try row.count(16, "requests.bad_events"),
+            unlistedViolations: try row.count(24, "requests.unlisted"),
             bundleSequenceID: try row.optionalInteger(17, "requests.bundle_sequence_id"),
             uniqueID: try row.optionalText(23, "events.unique_id"),
             hashCode: try row.optionalText(18, "requests.hash_code"),

@@ -52,12 +52,13 @@ package struct WireJudge: Sendable {
     package static func verdict(
         on event: JSONValue,
         receivedAt: Timestamp?,
+        reportsSuggestions: Bool = false,
         mostListed: Int = Rules.mostFindings
     ) -> Verdict {
         var judge = WireJudge(
             form: .complete,
             receivedAt: receivedAt,
-            reportsSuggestions: false,
+            reportsSuggestions: reportsSuggestions,
             mostListed: mostListed
         )
         judge.judgeEvent(event)

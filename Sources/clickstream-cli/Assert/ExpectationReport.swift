@@ -90,6 +90,7 @@ struct ExpectationReport: Sendable {
         return .object([
             JSONMember("ok", .boolean(!expectations.hasErrors)), .number("bad_events", expectations.badEvents),
             .number("unreadable_requests", expectations.unreadableRequests), JSONMember("found", .array(found)),
+            .number("unlisted_violations", expectations.unlistedViolations),
         ])
     }
 

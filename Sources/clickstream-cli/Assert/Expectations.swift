@@ -53,6 +53,8 @@ struct Expectations: Sendable {
     private(set) var names = Tally(limit: 1_000)
     /// Findings in bad events.
     private(set) var errors = Tally(limit: 50)
+    /// Findings of bad events that the collector does not list.
+    private(set) var unlistedViolations = 0
 
     init(_ expectations: [Expectation], allowsErrors: Bool = true, allowsDuplicates: Bool = true) {
         outcomes = expectations.map { Outcome(expectation: $0) }
@@ -80,6 +82,7 @@ struct Expectations: Sendable {
         names.add(name ?? "(no name)")
         if received.isBad {
             badEvents += 1
+            unlistedViolations += min(received.unlistedViolations, .max - unlistedViolations)
             for violation in received.violations where !violation.isWarning {
                 errors.add("\(violation.code) \(ReplayReport.meaning(of: violation.code)), in \(name ?? "(no name)")")
             }

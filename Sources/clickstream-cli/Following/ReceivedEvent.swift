@@ -4,7 +4,7 @@ import ClickstreamCore
 
 /// One event of a collector: an element of `/api/events`, with the values that output and conditions need.
 struct ReceivedEvent: Sendable, Hashable {
-    /// `{ "event", "status", "violations", "request_id", "received_at" }`.
+    /// `{ "event", "status", "violations", "unlisted_violations", "request_id", "received_at" }`.
     let element: JSONValue
 
     /// The event itself, as the app sent it.
@@ -41,6 +41,9 @@ struct ReceivedEvent: Sendable, Hashable {
         }
     }
 
+    /// Number of findings that are not among ``violations``.
+    var unlistedViolations: Int { max(0, element["unlisted_violations"]?.integer.flatMap { Int(exactly: $0) } ?? 0) }
+
     init(_ element: JSONValue) {
         self.element = element
     }
@@ -65,7 +68,8 @@ struct ReceivedEvent: Sendable, Hashable {
         element = JSONValue(
             .object([
                 JSONMember("event", value), .text("status", event.status.rawValue),
-                JSONMember("violations", JSONValue(.array(violations))), .text("request_id", event.requestID),
+                JSONMember("violations", JSONValue(.array(violations))),
+                .number("unlisted_violations", event.unlistedViolations), .text("request_id", event.requestID),
                 .time("received_at", event.receivedAt),
             ])
         )

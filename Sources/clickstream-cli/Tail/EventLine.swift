@@ -15,7 +15,8 @@ struct EventLine: Sendable {
     /// Lines of the event; in the human format its violations follow on lines of their own.
     func lines(of event: ReceivedEvent) -> [String] {
         switch format {
-        case .human: [humanLine(of: event)] + event.violations.flatMap { humanLines(of: $0) }
+        case .human:
+            [humanLine(of: event)] + event.violations.flatMap { humanLines(of: $0) } + unlistedLine(of: event)
         case .logfmt: [logfmtLine(of: event)]
         // In JSON these characters occur only in strings, where they may be escaped.
         case .json, .ndjson: [Console.escaped(event.element.description)]
@@ -77,6 +78,12 @@ struct EventLine: Sendable {
             guard index == 0 else { return String(repeating: " ", count: indent) + row }
             return "    \(violation.isWarning ? style.faint(code) : style.warning(code))  \(row)"
         }
+    }
+
+    /// The number of findings that are not listed, if there are any.
+    private func unlistedLine(of event: ReceivedEvent) -> [String] {
+        let count = event.unlistedViolations
+        return count > 0 ? ["    and \(Plural.count(count, "more finding")) not listed"] : []
     }
 
     private static func user(of event: ReceivedEvent) -> String {
@@ -141,6 +148,7 @@ struct EventLine: Sendable {
         add("request", event.element["request_id"]?.plainText)
         let codes = event.violations.map(\.code)
         add("codes", codes.isEmpty ? nil : codes.joined(separator: ","))
+        add("unlisted", event.unlistedViolations > 0 ? "\(event.unlistedViolations)" : nil)
         for attribute in event.attributes where attribute.name != AttributeName.sessionID {
             add("attributes." + Self.key(attribute.name), attribute.value.plainText ?? attribute.value.description)
         }

@@ -7,11 +7,15 @@ struct LineFinding: Sendable, Hashable {
     var finding: WireFinding
     /// From 1; nil for a finding on the event as a whole.
     var column: Int?
+    /// Number of further findings on the line that are not listed.
+    var unlisted = 0
 }
 
 /// Judges one line of events: pure, and the same for every line whatever stood before it.
 enum LineJudge {
     /// Findings in a line, in the order event, attributes, items, user.
+    ///
+    /// The last finding of an event in wire form has the number of those that are not listed.
     static func findings(
         on line: LineReader.Line,
         reportsSuggestions: Bool = false
@@ -29,12 +33,10 @@ enum LineJudge {
             return [LineFinding(finding: finding(LineRule.notJSON.code, "line \(line.number)", text), column: column)]
         }
         if event.members != nil, WireJudge.form(of: event) == .complete {
-            return WireJudge.judge(
-                event,
-                form: .complete,
-                receivedAt: nil,
-                reportsSuggestions: reportsSuggestions
-            ).map { LineFinding(finding: $0) }
+            let verdict = WireJudge.verdict(on: event, receivedAt: nil, reportsSuggestions: reportsSuggestions)
+            var findings = verdict.findings.map { LineFinding(finding: $0) }
+            if let last = findings.indices.last { findings[last].unlisted = verdict.unlisted }
+            return findings
         }
         let (draft, mistakes) = EventDraft.read(event)
         return findings(in: draft, reportsSuggestions: reportsSuggestions, mistakes) { offset in

@@ -101,6 +101,7 @@ private struct ValidateRun {
             JSONMember.text("message", (found.column.map { "\(name):\(line):\($0): " } ?? "") + finding.message),
         ]
         if finding.severity == .warning { members.append(.text("severity", finding.severity.rawValue)) }
+        if found.unlisted > 0 { members.append(.number("unlisted_violations", found.unlisted)) }
         try list.add(members)
     }
 }

@@ -67,12 +67,13 @@ struct ExpectationsTests {
 
     private func event(_ name: String, _ value: Int = 0, code: String? = nil) throws -> ReceivedEvent {
         let violations = code.map { "{\"code\":\($0),\"severity\":\"error\",\"message\":\"\"}" } ?? ""
+        let unlisted = code == nil ? "" : ",\"unlisted_violations\":20"
         return ReceivedEvent(
             try JSONReader.parse(
                 Array(
                     """
                     {"event":{"event_type":"\(name)","attributes":{"value":\(value)}},\
-                    "status":"\(code == nil ? "good" : "bad")","violations":[\(violations)]}
+                    "status":"\(code == nil ? "good" : "bad")","violations":[\(violations)]\(unlisted)}
                     """.utf8
                 )
             )
@@ -171,7 +172,8 @@ struct ExpectationsTests {
                 "similar":null},{"event":"add_to_kart","where":[],"at_least":1,"at_most":null,"came":0,"ok":false,\
                 "other_values":[],"similar":"add_to_cart"},{"event":"a","where":[],"at_least":1,"at_most":null,"came":1,"ok":true}],\
                 "no_errors":{"ok":false,"bad_events":1,"unreadable_requests":0,\
-                "found":[{"found":"2001 \(ReplayReport.meaning(of: "2001")), in a","count":1}]},"no_duplicates":null}
+                "found":[{"found":"2001 \(ReplayReport.meaning(of: "2001")), in a","count":1}],"unlisted_violations":20},\
+                "no_duplicates":null}
                 """
         )
     }

@@ -77,6 +77,15 @@ struct EventLineTests {
         )
     }
 
+    @Test("ends with the number of findings that the collector does not list", arguments: [(0, 0), (1, 1), (20, 2)])
+    func unlisted(count: Int, form: Int) throws {
+        let element = Self.bad.replacing("],\"request_id\"", with: "],\"unlisted_violations\":\(count),\"request_id\"")
+        let text = ["", "    and 1 more finding not listed", "    and 20 more findings not listed"][form]
+        #expect(try lines(element, .human).dropFirst(3) == (form == 0 ? [] : [text]))
+        #expect(try lines(element, .logfmt)[0].contains(" unlisted=\(count) ") == (form > 0))
+        #expect(try lines(element, .json) == [element])
+    }
+
     @Test("is written as logfmt, with quotation marks where needed")
     func logfmt() throws {
         #expect(

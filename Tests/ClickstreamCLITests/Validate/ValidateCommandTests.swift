@@ -141,6 +141,21 @@ struct ValidateCommandTests {
         }
     }
 
+    @Test("adds the number of findings that it does not list to the last one of the line")
+    func unlisted() async throws {
+        try await Workplace.use { workplace in
+            let attributes = (0..<120).map { "\"\($0)-\":1" }.joined(separator: ",")
+            let text =
+                "{\"event_id\":\"e\",\"event_type\":\"a\",\"app_id\":\"shop\",\"timestamp\":1,"
+                + "\"unique_id\":\"u\",\"attributes\":{\(attributes)}}"
+            let run = try await workplace.run("validate", "-", input: text)
+            let found = try JSONReader.parse(Array(run.output.utf8)).array ?? []
+            #expect(found.count == 101)
+            #expect(found.compactMap { $0["unlisted_violations"]?.integer } == [20])
+            #expect(found.last?["unlisted_violations"]?.integer == 20)
+        }
+    }
+
     @Test("checks suggested limits only on request")
     func suggestions() async throws {
         try await Workplace.use { workplace in

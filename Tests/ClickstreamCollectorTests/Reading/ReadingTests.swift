@@ -59,7 +59,7 @@ struct ReadingTests {
             let text = try await collector.get("/api/events").text
             #expect(
                 text.hasPrefix(
-                    #"{"events":[{"event":\#(good),"status":"good","violations":[],"request_id":"\#(id)","seq":1,"received_at":\#(FixedTime.start)}"#
+                    #"{"events":[{"event":\#(good),"status":"good","violations":[],"unlisted_violations":0,"request_id":"\#(id)","seq":1,"received_at":\#(FixedTime.start)}"#
                 )
             )
             let events = try await collector.events().events
@@ -68,6 +68,29 @@ struct ReadingTests {
             #expect(events.map { $0.violations.map(\.code) } == [[], ["1001", "2002"], ["etl_future"]])
             #expect(text.contains(#""violations":[{"code":1001,"#))
             #expect(text.contains(#""violations":[{"code":"etl_future","#))
+        }
+    }
+
+    @Test("counts the findings that it does not list, of events and requests, and without those of duplicates")
+    func unlisted() async throws {
+        func bad(_ id: String, _ count: Int) -> String {
+            event(id, attributes: (0..<count).map { #""\#($0)-":1"# }.joined(separator: ","))
+        }
+        try await withCollector { collector in
+            let response = try await collector.post(
+                "[\(bad("A", 120)),\(bad("B", 1)),\(bad("A", 120)),\(bad("C", 300))]"
+            )
+            let list = try await collector.get("/api/events").object()["events"] as? [[String: Any]] ?? []
+            #expect(list.map { ($0["violations"] as? [Any])?.count } == [101, 1, 101])
+            #expect(list.map { $0["unlisted_violations"] as? Int } == [20, 0, 200])
+            #expect(try await collector.get("/api/events/1").object()["unlisted_violations"] as? Int == 20)
+            #expect(try await collector.events().events.map(\.unlistedViolations) == [20, 0, 200])
+            let id = response.headers["x-request-id"] ?? ""
+            #expect(try await collector.get("/api/requests/\(id)").object()["unlisted_violations"] as? Int == 220)
+            #expect(try await collector.request(id)?.unlistedViolations == 220)
+            #expect(try await collector.get("/api/requests").text.contains(#""unlisted_violations":220"#))
+            let micro = try JSONSerialization.jsonObject(with: Data(try await collector.get("/micro/bad").body))
+            #expect((micro as? [[String: Any]])?.map { $0["unlistedViolations"] as? Int } == [200, 0, 20])
         }
     }
 
@@ -213,7 +236,9 @@ struct ReadingTests {
                 "ingest_time": 1_715_131_615_000, "server_ingest_time": 1_715_131_615_000, "appId": "shop",
                 "platform": "Linux", "compression": "", "fakeIp": NSNull(), "path": "/collect",
                 "source_type": "http_server", "timestamp": "2024-05-08T01:26:55.123Z", "received_at": FixedTime.start,
-                "status": "good", "reason": NSNull(), "detail": NSNull(), "events": 1, "bad_events": 0, "duplicates": 1,
+                "status": "good", "reason": NSNull(), "detail": NSNull(), "events": 1, "bad_events": 0,
+                "unlisted_violations": 0,
+                "duplicates": 1,
                 "event_bundle_sequence_id": 7, "unique_id": "unique-1", "hash_code": "01234567", "hash_matches": false,
                 "encoded_bytes": body.utf8.count, "raw_bytes": body.utf8.count, "ratio": 1, "clock_skew_ms": 123,
             ]

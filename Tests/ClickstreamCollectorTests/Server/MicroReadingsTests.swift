@@ -59,7 +59,8 @@ struct MicroReadingsTests {
             let bad = try list(await collector.get("/micro/bad"))
             #expect(
                 bad.map { Set($0.keys) } == [
-                    ["collectorPayload", "rawEvent", "errors"], ["collectorPayload", "rawEvent", "errors"],
+                    ["collectorPayload", "rawEvent", "errors", "unlistedViolations"],
+                    ["collectorPayload", "rawEvent", "errors", "unlistedViolations"],
                 ]
             )
             #expect((bad[0]["collectorPayload"] as? [String: Any])?["body"] as? String == "nonsense")

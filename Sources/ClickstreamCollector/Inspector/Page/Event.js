@@ -50,8 +50,10 @@ class Event {
     return this.text.slice(at, endOfValue(this.text, at)).trim();
   }
 
-  get violations() {
-    return JSON.parse(this.text).violations;
+  /** Findings, and the number of those that are not listed: { violations, unlisted }. */
+  get findings() {
+    const { violations, unlisted_violations: unlisted = 0 } = JSON.parse(this.text);
+    return { violations, unlisted };
   }
 
   get title() {

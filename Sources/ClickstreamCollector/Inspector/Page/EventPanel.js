@@ -32,7 +32,7 @@ class EventPanel {
   /** @param source the event with its whole text, or `event` itself */
   draw(event, source = event) {
     const json = source.json;
-    const violations = event.violations;
+    const { violations, unlisted } = event.findings;
     const marked = new Set(violations.flatMap((found) => [found.name, ...quoted(found.message), ...places(found.message)]));
     put(this.host,
       make("div.panel-head",
@@ -44,6 +44,7 @@ class EventPanel {
           button("Close", this.actions.close, { title: "Close (Esc)" }))),
       this.facts(event),
       this.violations(violations),
+      unlisted > 0 && make("p.muted.unlisted", `\u2026 and ${unlistedText(unlisted)}`),
       source.wholeBytes !== null && this.excerptNote(event),
       eventTables(json, marked),
       make("section.detail", make("h3", source.wholeBytes === null ? "JSON as sent" : "JSON, shortened"), prettyElement(json, marked)));

@@ -131,6 +131,7 @@ class Requests {
       row("received", fullTime(request.received_at)), row("app", brief(request.appId ?? "", 120)), row("platform", brief(request.platform ?? "", 60)),
       row("device", device && button(brief(device, 80), () => this.actions.filter({ user: device }), { class: "link mono", title: "Filter by this device" })),
       row("bundle", request.event_bundle_sequence_id), row("events", `${number(request.events)}, ${number(request.bad_events)} bad, ${count(request.duplicates, "duplicate")}`, "dd"),
+      row("findings", request.unlisted_violations > 0 ? unlistedText(request.unlisted_violations) : null, "dd"),
       row("hash", [hashWord(request), request.hash_code && make("span.muted", `  ${brief(request.hash_code, 40)}`)], "dd"),
       row("size", [`${bytes(request.encoded_bytes)} sent, ${bytes(request.raw_bytes)} of JSON`, make("span.meter", { role: "img", "aria-label": `${Math.round(share * 100)} % of the JSON's size` }, make("span", { style: { width: `${Math.max(2, share * 100)}%` } }))], "dd"),
       row("clock", skewText(request.clock_skew_ms), "dd"),

@@ -42,6 +42,8 @@ function bytes(count) {
 
 const number = new Intl.NumberFormat("en").format;
 const count = (n, noun) => `${number(n)} ${noun}${n === 1 ? "" : "s"}`;
+/** Number of findings past the limits on those that are listed. */
+const unlistedText = (n) => `${count(n, "more finding")} not listed`;
 /**
  * Characters without a glyph of their own: controls, bidirectional marks, joiners, fillers, variation selectors, tags and
  * unpaired surrogates. With them, one text could pass for another. Line ends and tabs are kept, and joiners and variation selectors
