@@ -104,7 +104,8 @@ public final class Collector: Sendable {
         )
         let admission = Admission(
             bodyBytes: limits.waitingBodyBytes,
-            readBytes: limits.readBytes,
+            smallReadBytes: limits.smallReadBytes,
+            mediumReadBytes: limits.mediumReadBytes,
             reading: System.coreCount,
             patience: limits.readingSeconds * 1_000,
             time: time
@@ -117,6 +118,7 @@ public final class Collector: Sendable {
                 intake: intake,
                 decoder: decoder,
                 admission: admission,
+                smallBytes: limits.smallBytes,
                 largeBytes: limits.largeBytes,
                 time: time,
                 ids: ids
@@ -422,10 +424,10 @@ public final class Collector: Sendable {
         do {
             return try await body(store)
         } catch {
-            throw store.failure(of: error)
-        }
             // A reading that the stop has ended.
             if stopping.withLock({ $0 != nil }) { throw .stopped }
+            throw store.failure(of: error)
+        }
     }
 }
 #endif

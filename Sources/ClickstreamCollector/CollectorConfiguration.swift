@@ -153,8 +153,12 @@ struct Limits: Sendable, Hashable {
     var inflatedBytes = 64 * 1_048_576
     /// Bytes of all bodies together that are not stored yet, as sent; further ones are refused with 503.
     var waitingBodyBytes = 128 * 1_048_576
-    /// Bytes of memory for bodies that are being read or wait to be stored, without the large ones; further ones wait.
-    var readBytes = 128 * 1_048_576
+    /// Bytes of memory for small bodies that are being read or wait to be stored; further ones wait.
+    var smallReadBytes = 32 * 1_048_576
+    /// The same for the bodies between small and large.
+    var mediumReadBytes = 96 * 1_048_576
+    /// Bytes of JSON text up to which a body is small: it is read at once, on the threads of the requests.
+    var smallBytes = 262_144
     /// Bytes of JSON text from which a body is large: large ones are read and stored one after the other.
     var largeBytes = 8 * 1_048_576
     /// Seconds that a body waits for memory to be read; then it is refused with 503.
@@ -163,12 +167,12 @@ struct Limits: Sendable, Hashable {
     var pageBytes = 32 * 1_048_576
     /// Seconds that a connection may be silent, within a request or between two.
     var idleSeconds: Int64 = 60
+    /// Seconds that a client may take nothing of an answer that is held whole for it.
+    var heldSeconds: Int64 = 5
     /// Seconds from a request's head to its body's last byte.
     var bodySeconds: Int64 = 60
     /// Seconds that a refused client is listened to after it has been answered.
     var lingerSeconds: Int64 = 2
-    /// Seconds that a client may take nothing of an answer that is held whole for it.
-    var heldSeconds: Int64 = 5
     /// When a file of the archive is closed.
     var rotation = Archive.Rotation()
     /// Seconds between two looks for what is too old, or for a file of the archive that is due.

@@ -4,11 +4,11 @@ import ClickstreamCore
 /// Memory budget of all requests that are received, read or waiting to be stored. Callable from any thread.
 ///
 /// The bytes of a body take room as they arrive; without room the request is refused. A body that has arrived waits for its
-/// share of the memory for reading, first come first served, and for a bounded time. Large bodies have a lane of their own,
-/// one after the other, and so never hold up the others.
+/// share of the memory for reading, first come first served, and for a bounded time. Small, medium and large bodies have lanes
+/// of their own, large ones one after the other: none delays smaller ones.
 final class Admission: Sendable {
     enum Lane: Int, Sendable {
-        case small, large
+        case small, medium, large
     }
 
     /// Memory held by one request from its share until it is stored.
@@ -49,16 +49,26 @@ final class Admission: Sendable {
 
     /// - Parameters:
     ///   - bodyBytes: of all bodies that are not stored yet, as sent.
-    ///   - readBytes: memory of the small bodies that are read or wait to be stored.
-    ///   - reading: small bodies that are read at the same time.
+    ///   - smallReadBytes: memory of the small bodies that are read or wait to be stored.
+    ///   - mediumReadBytes: the same for the medium ones.
+    ///   - reading: bodies of either kind that are read at the same time.
     ///   - patience: milliseconds that a body waits for its share.
-    init(bodyBytes: Int, readBytes: Int, reading: Int, patience: Int64, time: any TimeSource) {
+    init(
+        bodyBytes: Int,
+        smallReadBytes: Int,
+        mediumReadBytes: Int,
+        reading: Int,
+        patience: Int64,
+        time: any TimeSource
+    ) {
         mostBodyBytes = bodyBytes
         self.patience = patience
         self.time = time
         state = Locked(
             State(queues: [
-                Queue(mostBytes: readBytes, mostReading: reading), Queue(mostBytes: 0, mostReading: 1),
+                Queue(mostBytes: smallReadBytes, mostReading: reading),
+                Queue(mostBytes: mediumReadBytes, mostReading: reading),
+                Queue(mostBytes: 0, mostReading: 1),
             ])
         )
     }

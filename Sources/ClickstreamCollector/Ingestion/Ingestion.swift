@@ -12,7 +12,8 @@ struct Ingestion: Sendable {
     let intake: Intake
     let decoder: UploadDecoder
     let admission: Admission
-    /// Bytes of text from which a body is large.
+    /// Bytes of text up to which a body is small, and from which it is large.
+    let smallBytes: Int
     let largeBytes: Int
     let time: any TimeSource
     let ids: any IDSource
@@ -62,23 +63,40 @@ struct Ingestion: Sendable {
         let claimed = decoder.claimedBytes(of: envelope)
         if claimed <= largeBytes {
             // Six times the text is enough for it and for the facts of events of ordinary length.
-            guard var share = await admission.beginReading(6 * claimed + 65_536, in: .small) else { return nil }
-            if let upload = decoder.decode(envelope, within: share.bytes) {
+            let isSmall = claimed <= smallBytes
+            let lane: Admission.Lane = isSmall ? .small : .medium
+            guard var share = await admission.beginReading(6 * claimed + 65_536, in: lane) else { return nil }
+            let memory = share.bytes
+            let read = { @Sendable [decoder] in decoder.decode(envelope, within: memory) }
+            let upload = await isSmall ? read() : aside(Self.medium, read)
+            if let upload {
                 admission.endReading(&share, keeping: upload.content.memory)
                 return (upload, share)
             }
             admission.endReading(&share, keeping: 0)
         }
         guard var share = await admission.beginReading(decoder.inflationLimit, in: .large) else { return nil }
-        let upload = await withCheckedContinuation { done in
-            // Off the threads that all requests share.
-            Self.large.async { [decoder] in done.resume(returning: decoder.decode(envelope)) }
-        }
+        let upload = await aside(Self.large) { [decoder] in decoder.decode(envelope) }
         admission.endReading(&share, keeping: upload.content.memory)
         return (upload, share)
     }
 
+    private static let medium = DispatchQueue(
+        label: "ClickstreamCollector.medium",
+        qos: .utility,
+        attributes: .concurrent
+    )
     private static let large = DispatchQueue(label: "ClickstreamCollector.large", qos: .utility)
+
+    /// Runs what takes long on a thread of its own, not on those that all requests share.
+    private func aside<Value: Sendable>(
+        _ queue: DispatchQueue,
+        _ work: @escaping @Sendable () -> Value
+    ) async -> Value {
+        await withCheckedContinuation { (done: CheckedContinuation<Value, Never>) in
+            queue.async { done.resume(returning: work()) }
+        }
+    }
 
     /// Whether a page of an origin that fits asks if it may send: that delivers nothing.
     func isPreflight(_ request: Request) -> Bool {

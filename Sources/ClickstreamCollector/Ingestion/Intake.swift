@@ -11,7 +11,7 @@ actor Intake {
     private let metrics: Metrics
     private let retention: Retention
     private let time: any TimeSource
-    private var waiting: [Arrival] = []
+    private var waiting = Backlog<Arrival>()
     private var isCommitting = false
     private var lastTidied = ContinuousClock.now
     /// Puts into the archive what has to leave the store.
@@ -21,9 +21,6 @@ actor Intake {
         var upload: Upload
         var stored: CheckedContinuation<Void, any Error>
     }
-
-    /// Uploads of one transaction, so that the first of them does not wait for ever.
-    private static let most = 128
 
     init(store: Store, arrivals: Arrivals, metrics: Metrics, retention: Retention, time: any TimeSource) {
         self.store = store
@@ -36,7 +33,7 @@ actor Intake {
     /// Returns when the upload would survive the death of the process; throws when it is not stored.
     func take(_ upload: Upload) async throws {
         try await withCheckedThrowingContinuation { (stored: CheckedContinuation<Void, any Error>) in
-            waiting.append(Arrival(upload: upload, stored: stored))
+            waiting.append(Arrival(upload: upload, stored: stored), events: upload.content.events.count)
             if isCommitting { return }
             isCommitting = true
             Task { await commit() }
@@ -45,8 +42,7 @@ actor Intake {
 
     private func commit() async {
         while !waiting.isEmpty {
-            let batch = Array(waiting.prefix(Self.most))
-            waiting.removeFirst(batch.count)
+            let batch = waiting.next()
             do {
                 count(try await store.append(batch.map(\.upload)), batch)
                 for arrival in batch { arrival.stored.resume() }

@@ -44,7 +44,14 @@ struct AdmissionTests {
     }
 
     private func admission(reading: Int = 8, patience: Int64 = 60_000) -> Admission {
-        Admission(bodyBytes: 100, readBytes: 100, reading: reading, patience: patience, time: SystemTime())
+        Admission(
+            bodyBytes: 100,
+            smallReadBytes: 100,
+            mediumReadBytes: 100,
+            reading: reading,
+            patience: patience,
+            time: SystemTime()
+        )
     }
 
     @Test("reserves memory for bodies up to its limit")
@@ -57,7 +64,7 @@ struct AdmissionTests {
 
     @Test(
         "never reserves more memory than available, except for a single request",
-        arguments: [Admission.Lane.small, .large]
+        arguments: [Admission.Lane.small, .medium, .large]
     )
     func shares(_ lane: Admission.Lane) async {
         let admission = admission()
@@ -77,7 +84,7 @@ struct AdmissionTests {
                 }
             }
         }
-        #expect(held.mostBytes <= (lane == .small ? 100 : 0))
+        #expect(held.mostBytes <= (lane == .large ? 0 : 100))
         #expect(held.admitted == 200)
     }
 
@@ -108,7 +115,8 @@ struct AdmissionTests {
             return
         }
         #expect(await admission.beginReading(1, in: .small) == nil)
-        // The other lane is free.
+        // The other lanes are free.
+        #expect(await admission.beginReading(100, in: .medium) != nil)
         #expect(await admission.beginReading(100, in: .large) != nil)
         admission.endReading(&share, keeping: 100)
         admission.endStoring(share)
