@@ -5,7 +5,8 @@
 /// `\s`, `\h`, `[:alpha:]`), `.`, groups (capturing, named, `(?:…)`, `(?i)` and `(?-i)`), alternation, all quantifiers,
 /// `^`, `$`, `\A`, `\z`, `\Z`, `\b`, `\B`, `\Q…\E`, and looking ahead and behind. Back references, recursion, conditions,
 /// atomic groups and possessive quantifiers are refused: they cannot be matched in linear time. A set of states moves
-/// over the text, so that nothing is tried twice; nested quantifiers cost what others do.
+/// over the text, so that nothing is tried twice; nested quantifiers cost what others do. Lookarounds within lookarounds would
+/// multiply that: a match that takes more than ``mostSteps`` is none.
 struct RegularExpression: Sendable, Hashable {
     /// Reason why a pattern is not taken.
     struct Mistake: Error, Sendable, Hashable, CustomStringConvertible {
@@ -53,6 +54,8 @@ struct RegularExpression: Sendable, Hashable {
 
     /// Instructions of all programs: what counted repetitions may grow to.
     static let mostInstructions = 4_000
+    /// Steps of one match: more than an origin of 512 bytes takes with a pattern without lookarounds.
+    static let mostSteps = 2_500_000
 
     init(_ pattern: String, ignoringCase: Bool = false) throws(Mistake) {
         var parser = RegularExpressionParser(pattern, ignoringCase: ignoringCase)
@@ -64,8 +67,16 @@ struct RegularExpression: Sendable, Hashable {
 
     /// True if the pattern matches anywhere in a text.
     func matches(in text: String) -> Bool {
+        var steps = Self.mostSteps
+        return matches(in: text, steps: &steps)
+    }
+
+    /// As ``matches(in:)``, taking the steps of the match away from `steps`. Less than none remain of a match that took too
+    /// many.
+    func matches(in text: String, steps: inout Int) -> Bool {
         let scalars = text.unicodeScalars.map(\.value)
-        return run(0, scalars, from: 0, isAnchored: false) { _ in true }
+        let isMatch = run(0, scalars, from: 0, isAnchored: false, &steps) { _ in true }
+        return isMatch && steps >= 0
     }
 
     // MARK: - Matching
@@ -79,6 +90,7 @@ struct RegularExpression: Sendable, Hashable {
         _ text: [UInt32],
         from start: Int,
         isAnchored: Bool,
+        _ steps: inout Int,
         _ accepts: (Int) -> Bool
     ) -> Bool {
         let code = programs[program]
@@ -86,7 +98,10 @@ struct RegularExpression: Sendable, Hashable {
         var marks = [Int](repeating: -1, count: code.count)
         var place = start
         while true {
-            if place == start || !isAnchored { add(0, program, text, place, to: &states, &marks) }
+            // For the marks of the place.
+            steps -= 1 + code.count / 16
+            if steps < 0 { return false }
+            if place == start || !isAnchored { add(0, program, text, place, to: &states, &marks, &steps) }
             var next: [Int] = []
             var nextMarks: [Int] = []
             let scalar = place < text.count ? text[place] : nil
@@ -97,7 +112,7 @@ struct RegularExpression: Sendable, Hashable {
                 case .character(let set, let ignoringCase):
                     guard let scalar, set.contains(scalar, ignoringCase: ignoringCase) else { continue }
                     if nextMarks.isEmpty { nextMarks = [Int](repeating: -1, count: code.count) }
-                    add(state + 1, program, text, place + 1, to: &next, &nextMarks)
+                    add(state + 1, program, text, place + 1, to: &next, &nextMarks, &steps)
                 case .split, .jump, .assert:
                     preconditionFailure("Invalid state: a state that takes no character was kept")
                 }
@@ -117,22 +132,25 @@ struct RegularExpression: Sendable, Hashable {
         _ text: [UInt32],
         _ place: Int,
         to states: inout [Int],
-        _ marks: inout [Int]
+        _ marks: inout [Int],
+        _ steps: inout Int
     ) {
         var waiting = [state]
         while let state = waiting.popLast() {
+            steps -= 1
+            if steps < 0 { return }
             if marks[state] == place { continue }
             marks[state] = place
             switch programs[program][state] {
             case .jump(let target): waiting.append(target)
             case .split(let first, let second): waiting += [second, first]
-            case .assert(let assertion): if holds(assertion, text, place) { waiting.append(state + 1) }
+            case .assert(let assertion): if holds(assertion, text, place, &steps) { waiting.append(state + 1) }
             case .character, .match: states.append(state)
             }
         }
     }
 
-    private func holds(_ assertion: Assertion, _ text: [UInt32], _ place: Int) -> Bool {
+    private func holds(_ assertion: Assertion, _ text: [UInt32], _ place: Int, _ steps: inout Int) -> Bool {
         switch assertion {
         case .start: return place == 0
         case .end: return place == text.count
@@ -140,10 +158,10 @@ struct RegularExpression: Sendable, Hashable {
         case .wordBoundary: return isBoundary(text, place)
         case .noWordBoundary: return !isBoundary(text, place)
         case .look(let program, false, let isNegated):
-            return run(program, text, from: place, isAnchored: true) { _ in true } != isNegated
+            return run(program, text, from: place, isAnchored: true, &steps) { _ in true } != isNegated
         case .look(let program, true, let isNegated):
             let head = Array(text[..<place])
-            return run(program, head, from: 0, isAnchored: false) { $0 == place } != isNegated
+            return run(program, head, from: 0, isAnchored: false, &steps) { $0 == place } != isNegated
         }
     }
 

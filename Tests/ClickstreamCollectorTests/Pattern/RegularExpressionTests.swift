@@ -47,11 +47,29 @@ struct RegularExpressionTests {
     )
     func linear(_ pattern: String) throws {
         let expression = try RegularExpression(pattern, ignoringCase: true)
-        let start = ContinuousClock.now
-        for text in [String(repeating: "a", count: 500) + "!", String(repeating: "ab", count: 250) + "!"] {
-            _ = expression.matches(in: text)
+        /// Steps of a match with so many repetitions of a text.
+        func steps(_ text: String, _ count: Int) -> Int {
+            var left = RegularExpression.mostSteps
+            _ = expression.matches(in: String(repeating: text, count: count) + "!", steps: &left)
+            return RegularExpression.mostSteps - left
         }
-        #expect(start.duration(to: .now) < .seconds(10))
+        for text in ["a", "ab"] {
+            let (short, long) = (steps(text, 100), steps(text, 200))
+            // A lookaround takes time in proportion to the text at each place of it.
+            #expect(long <= short * (pattern.contains("(?<") ? 5 : 3), "\(short), \(long)")
+            #expect(long < RegularExpression.mostSteps)
+        }
+    }
+
+    @Test("ends a match that lookarounds within lookarounds make long, as none", .timeLimit(.minutes(1)))
+    func lookarounds() throws {
+        var pattern = "a*!"
+        for _ in 0..<5 { pattern = "(?:a(?=\(pattern))|a)*!" }
+        let expression = try RegularExpression(pattern)
+        #expect(expression.matches(in: "aaaa!"))
+        var left = RegularExpression.mostSteps
+        #expect(!expression.matches(in: String(repeating: "a", count: 511) + "!", steps: &left))
+        #expect(left < 0)
     }
 
     @Test(
