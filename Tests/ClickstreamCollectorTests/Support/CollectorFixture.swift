@@ -56,8 +56,12 @@ func withStore(_ body: (Store) async throws -> Void) async throws {
 }
 
 /// Gives `body` a folder of its own and removes it.
-func withFolder<Value>(_ body: (String) async throws -> Value) async throws -> Value {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("collector-\(UUID().uuidString)")
+/// - Parameter inMemory: true for a folder in memory where the system has one, so that no disk is waited for.
+func withFolder<Value>(inMemory: Bool = false, _ body: (String) async throws -> Value) async throws -> Value {
+    let memory = URL(filePath: "/dev/shm")
+    let isThere = inMemory && FileManager.default.isWritableFile(atPath: memory.path)
+    let folder = (isThere ? memory : FileManager.default.temporaryDirectory)
+        .appendingPathComponent("collector-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer {
         do { try FileManager.default.removeItem(at: folder) } catch { Issue.record(error) }
