@@ -75,8 +75,13 @@ struct OrderlyEndTests {
 
 /// A server on threads of its own that answers every request with 200, or takes connections and never answers.
 private final class BareServer: Sendable {
+    /// A number that several threads change.
+    private final class Count: Sendable {
+        let value = Locked(0)
+    }
+
     private let descriptor: Int32
-    private let count = Locked(0)
+    private let count = Count()
     let endpoint: String
 
     init(answers: Bool) throws {
@@ -109,9 +114,9 @@ private final class BareServer: Sendable {
     }
 
     /// The requests that were answered.
-    var requests: Int { count.withLock { $0 } }
+    var requests: Int { count.value.withLock { $0 } }
 
-    private static func answer(_ connection: Int32, _ count: Locked<Int>) {
+    private static func answer(_ connection: Int32, _ count: Count) {
         defer { close(connection) }
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 65_536)
@@ -123,7 +128,7 @@ private final class BareServer: Sendable {
                 let body = length.flatMap { Int($0.dropFirst(15).drop { $0 == " " }) } ?? 0
                 guard bytes.count >= end.upperBound + body else { break }
                 bytes.removeFirst(end.upperBound + body)
-                count.withLock { $0 += 1 }
+                count.value.withLock { $0 += 1 }
                 let reply = Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".utf8)
                 send(connection, reply, reply.count, Int32(MSG_NOSIGNAL))
             }

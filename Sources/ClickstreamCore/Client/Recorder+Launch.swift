@@ -30,7 +30,7 @@ extension Recorder {
         var store = opened
         let reports = launches ? store.crashes(crashes) : []
         var notices = (carried?.notices ?? []) + store.takeOpeningNotices()
-        let settings = Settings(configuration, warnings: &notices)
+        let settings = ClientSettings(configuration, warnings: &notices)
         let state = store.state ?? .fresh(device: device, ids: ids, at: moment.wall)
         store.state = state
         // A process that starts beside another has a session of its own; a tool continues the stored one.

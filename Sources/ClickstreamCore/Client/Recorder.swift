@@ -3,7 +3,7 @@
 /// Without a clock: every input has its time. ``SharedRecorder`` holds the recorder behind a lock and ends each use with
 /// ``finish()``. Under that lock: change, encode, append; never call out, wait or send.
 package struct Recorder: ~Copyable {
-    var settings: Settings
+    var settings: ClientSettings
     var lifecycle: Lifecycle
     var composer: EventComposer
     var log: EventLog

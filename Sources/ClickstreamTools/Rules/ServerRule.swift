@@ -90,7 +90,8 @@ extension ServerRule {
         code: "etl_not_a_scalar",
         severity: .error,
         title: "Array or object instead of a single value",
-        meaning: "The server reads this field as a boolean or a number and leaves out any other value. With an array or an "
+        meaning:
+            "The server reads this field as a boolean or a number and leaves out any other value. With an array or an "
             + "object it misreads the fields behind it: the item, or the whole event, is lost.",
         fix: "Send a single value; put arrays and objects into custom attributes, which may be any JSON value."
     )

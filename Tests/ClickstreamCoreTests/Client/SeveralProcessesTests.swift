@@ -146,6 +146,7 @@ struct SeveralProcessesTests {
             store: stopped,
             launches: true,
             observesLines: true,
+            crashes: nil,
             at: phone.time.now()
         )
         for notice in resumed.takeNotices() { phone.log.add(notice) }

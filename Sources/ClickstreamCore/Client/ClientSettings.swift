@@ -1,5 +1,5 @@
 /// Configuration of a running client, and the switch that enables recording.
-struct Settings: Sendable {
+struct ClientSettings: Sendable {
     private(set) var configuration: Configuration { didSet { revision &+= 1 } }
     /// The app whose store is open. The configuration has another id after a change while recording is disabled, until
     /// recording is enabled.

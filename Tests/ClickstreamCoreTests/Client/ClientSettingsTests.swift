@@ -2,17 +2,17 @@ import Testing
 
 @testable import ClickstreamCore
 
-@Suite("Settings")
-struct SettingsTests {
+@Suite("ClientSettings")
+struct ClientSettingsTests {
     private var configuration: Configuration {
         var configuration = Configuration(appID: "shop", endpoint: "http://127.0.0.1/collect")
         configuration.authCookie = "a=1"
         return configuration
     }
 
-    private func settings() -> Settings {
+    private func settings() -> ClientSettings {
         var warnings: [Notice] = []
-        return Settings(configuration, warnings: &warnings)
+        return ClientSettings(configuration, warnings: &warnings)
     }
 
     @Test("a cookie that cannot be sent is removed at the launch, and refused later")
@@ -20,7 +20,7 @@ struct SettingsTests {
         var bad = configuration
         bad.authCookie = "a\nb"
         var warnings: [Notice] = []
-        let launched = Settings(bad, warnings: &warnings)
+        let launched = ClientSettings(bad, warnings: &warnings)
         #expect(launched.configuration.authCookie == nil)
         #expect(warnings.count == 1)
         var settings = settings()
