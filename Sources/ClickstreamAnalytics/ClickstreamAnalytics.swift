@@ -44,21 +44,21 @@ public enum ClickstreamAnalytics: Sendable {
     ///   - configuration: the complete settings; neither file nor environment is read.
     ///   - device: the device and app properties of every event.
     ///   - storage: the folder that contains the stores of all apps; created if it is missing.
-    ///   - doors: the dependencies: clock, identifiers, file system and network.
+    ///   - dependencies: the dependencies: clock, identifiers, file system and network.
     ///   - observe: called with every notice, as by ``observe(_:)``.
     /// - Throws: ``InitError/alreadyRunning``, or `StoreError` if the store cannot be opened.
     public static func initSDK(
         _ configuration: Configuration,
         device: Device,
         storage: String,
-        doors: ClickstreamClient.Doors,
+        dependencies: ClickstreamClient.Dependencies,
         observe: (@Sendable (Notice) -> Void)? = nil
     ) throws {
         let world = ClickstreamClient.World(
             configuration: configuration,
             device: device,
             storage: storage,
-            doors: doors,
+            dependencies: dependencies,
             observe: observe
         )
         try Facade.current.start(in: world, endsWithProcess: configuration.endsOnSignals)

@@ -19,7 +19,7 @@ package final class CurlTransport: Transport {
     /// - Returns: `nil` if libcurl is not available, as in a statically linked program.
     package init?(roots: String? = nil) {
         guard let curl = Curl() else { return nil }
-        OrderlyEnd.process.coverAgain()
+        GracefulShutdown.process.coverAgain()
         idle = Locked(curl)
         self.roots = roots
     }

@@ -23,7 +23,7 @@ final class Facade: Sendable {
 
     init(in world: ClickstreamClient.World?) {
         self.world = world
-        state = Locked(FacadeState(clock: world?.doors.time ?? SystemTime()))
+        state = Locked(FacadeState(clock: world?.dependencies.time ?? SystemTime()))
     }
 
     /// True in a child of `fork` whose parent had started the SDK. Nothing is recorded there: the client belongs to the
@@ -49,7 +49,7 @@ final class Facade: Sendable {
     func start(in world: ClickstreamClient.World, warnings: [String] = [], endsWithProcess: Bool) throws {
         if isParents { throw InitError.childOfFork }
         let observers = try state.withLock { state throws(InitError) in
-            try state.beginStart(clock: world.doors.time)
+            try state.beginStart(clock: world.dependencies.time)
             startedAfter.store(OwningProcess.forks + 1, ordering: .relaxed)
             return state.observers
         }
@@ -71,7 +71,7 @@ final class Facade: Sendable {
         }
         // The store of the new client counts events after the end of the former one.
         _ = state.withLock { $0.takeFormer() }
-        if endsWithProcess { OrderlyEnd.process.cover(client, signals: world.configuration.endsOnSignals) }
+        if endsWithProcess { GracefulShutdown.process.cover(client, signals: world.configuration.endsOnSignals) }
         for warning in warnings { client.note(.warning(warning)) }
         while let held = state.withLock({ $0.takeHeld(orRun: client) }) {
             for (call, moment) in held.calls { client.perform(at: moment, call) }
@@ -96,7 +96,7 @@ final class Facade: Sendable {
     func shutdown() {
         guard !isParents else { return }
         let client = client
-        if let client { OrderlyEnd.process.end(client) }
+        if let client { GracefulShutdown.process.end(client) }
         let isStopped = state.withLock { state in
             _ = state.stop(client)
             return state.isIdle

@@ -101,7 +101,7 @@ package struct Host: Sendable {
                 configuration: configuration,
                 device: HostDevice.current(),
                 storage: storage,
-                doors: Self.doors()
+                dependencies: Self.dependencies()
             )
         }
         world.configuration = configuration
@@ -123,17 +123,17 @@ package struct Host: Sendable {
     }
 
     /// Returns the dependencies of this machine, for one client.
-    package static func doors() -> ClickstreamClient.Doors {
-        var doors = ClickstreamClient.Doors(
+    package static func dependencies() -> ClickstreamClient.Dependencies {
+        var dependencies = ClickstreamClient.Dependencies(
             time: SystemTime(),
             ids: SystemIDs(),
             files: LocalFileSystem(),
             transport: DeferredTransport { URLSessionTransport() }
         )
         #if os(Linux)
-        doors.crashes = CrashWatch()
+        dependencies.crashes = CrashWatch()
         #endif
-        return doors
+        return dependencies
     }
 
     /// Starts a client in this environment; on this machine, shuts it down gracefully at the end of the process.
@@ -142,7 +142,7 @@ package struct Host: Sendable {
         var world = world
         world.observe = observe ?? world.observe
         let client = try ClickstreamClient(in: world)
-        if substitute == nil { OrderlyEnd.process.cover(client, signals: configuration.endsOnSignals) }
+        if substitute == nil { GracefulShutdown.process.cover(client, signals: configuration.endsOnSignals) }
         for warning in warnings { client.note(.warning(warning)) }
         return client
     }

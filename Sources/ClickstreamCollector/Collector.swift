@@ -31,9 +31,9 @@ public final class Collector: Sendable {
     private let stopping = Mutex<Task<Void, Never>?>(nil)
     private let limits: Limits
     private let faults: FaultInjector
-    private let arrivals: Arrivals
+    private let arrivals: ArrivalNotifier
     private let metrics: Metrics
-    private let intake: Intake
+    private let intake: IngestionWriter
     private let followings: [Following]
     private let tidying: Task<Void, any Error>?
     private let archiving: Task<Void, Never>?
@@ -92,10 +92,10 @@ public final class Collector: Sendable {
             limit: configuration.maxStoreBytes
         )
         let faults = FaultInjector(configuration.faults, seed: configuration.faultSeed ?? UInt64.random(in: 0 ... .max))
-        let arrivals = Arrivals()
+        let arrivals = ArrivalNotifier()
         let metrics = Metrics(kafka: configuration.kafka.map { KafkaWatch($0) })
         let followers = try Self.followers(of: configuration, metrics)
-        let intake = Intake(
+        let intake = IngestionWriter(
             store: store,
             arrivals: arrivals,
             metrics: metrics,
@@ -123,8 +123,8 @@ public final class Collector: Sendable {
                 time: time,
                 ids: ids
             ),
-            readings: Readings(store: store, faults: faults, arrivals: arrivals),
-            micro: MicroReadings(store: store, arrivals: arrivals),
+            readings: QueryAPI(store: store, faults: faults, arrivals: arrivals),
+            micro: MicroAPI(store: store, arrivals: arrivals),
             stream: EventStream(
                 store: store,
                 arrivals: arrivals,
@@ -158,7 +158,7 @@ public final class Collector: Sendable {
         _ configuration: CollectorConfiguration,
         store: Store,
         responder: Responder,
-        arrivals: Arrivals,
+        arrivals: ArrivalNotifier,
         followers: [any Follower],
         limits: Limits
     ) async throws {

@@ -235,7 +235,7 @@ package struct Replayer: ~Copyable {
             configuration: configuration,
             device: device,
             storage: setup.storage,
-            doors: ClickstreamClient.Doors(
+            dependencies: ClickstreamClient.Dependencies(
                 time: time,
                 ids: ids,
                 files: setup.files,

@@ -49,7 +49,12 @@ final class ClickstreamAnalyticsTests {
             configuration,
             device: Device(platform: "Linux"),
             storage: "/stores",
-            doors: ClickstreamClient.Doors(time: time, ids: SeededIDs(seed: 1), files: files, transport: server)
+            dependencies: ClickstreamClient.Dependencies(
+                time: time,
+                ids: SeededIDs(seed: 1),
+                files: files,
+                transport: server
+            )
         ) { [heard] in heard.take($0) }
     }
 

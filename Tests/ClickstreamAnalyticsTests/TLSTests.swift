@@ -14,18 +14,18 @@ struct TLSTests {
         let server = try TLSServer()
         defer { server.stop() }
         await expectRefusal(of: server.request(.good, "ok"), by: URLSessionTransport(), saying: "certificate")
-        var doors = ClickstreamClient.Doors(
+        var dependencies = ClickstreamClient.Dependencies(
             time: SystemTime(),
             ids: SeededIDs(seed: 1),
             files: MemoryFileSystem(),
             transport: URLSessionTransport()
         )
-        doors.deliveryTime = SystemTime()
+        dependencies.deliveryTime = SystemTime()
         let client = try ClickstreamClient(
             configuration: Configuration(appID: "shop", endpoint: server.request(.good, "ok").url),
             device: Device(platform: "Linux", osVersion: "6.1", app: Device.App(version: "1.0")),
             storage: "/data",
-            doors: doors
+            dependencies: dependencies
         )
         let report = await client.flush()
         #expect((report.sent, report.retained, report.attempts) == (0, 3, 1))
@@ -93,20 +93,20 @@ struct TLSTests {
     func clientOfServerThatCloses() async throws {
         let server = try TLSServer()
         defer { server.stop() }
-        var doors = ClickstreamClient.Doors(
+        var dependencies = ClickstreamClient.Dependencies(
             time: SystemTime(),
             ids: SeededIDs(seed: 1),
             files: MemoryFileSystem(),
             transport: try server.transport()
         )
-        doors.deliveryTime = SystemTime()
+        dependencies.deliveryTime = SystemTime()
         var configuration = Configuration(appID: "shop", endpoint: server.request(.good, "once/0").url)
         configuration.maxBatchBytes = 2_048
         let client = try ClickstreamClient(
             configuration: configuration,
             device: Device(platform: "Linux", osVersion: "6.1", app: Device.App(version: "1.0")),
             storage: "/data",
-            doors: doors
+            dependencies: dependencies
         )
         for number in 0..<300 { client.recordEvent("tap", ["number": number]) }
         let start = ContinuousClock.now

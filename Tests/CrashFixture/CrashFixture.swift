@@ -58,13 +58,13 @@ enum CrashFixture {
     }
 
     private static func start(_ configuration: Configuration, _ ids: any IDSource) throws {
-        var doors = Host.doors()
-        doors.ids = ids
+        var dependencies = Host.dependencies()
+        dependencies.ids = ids
         try ClickstreamAnalytics.initSDK(
             configuration,
             device: HostDevice.current(),
             storage: configuration.storageFolder ?? "",
-            doors: doors
+            dependencies: dependencies
         )
     }
 

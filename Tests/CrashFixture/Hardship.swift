@@ -55,7 +55,7 @@ enum Hardship: String {
                 configuration,
                 device: Device(platform: "Linux", app: Device.App(version: "1")),
                 storage: storage,
-                doors: Host.doors()
+                dependencies: Host.dependencies()
             )
         }
         record("before", 10)

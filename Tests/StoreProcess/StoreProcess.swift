@@ -31,7 +31,12 @@ struct StoreProcess {
             configuration: configuration,
             device: Device(platform: "Linux", app: Device.App(version: "1.\(seed % 3)")),
             storage: arguments[1],
-            doors: ClickstreamClient.Doors(time: time, ids: SystemIDs(), files: LocalFileSystem(), transport: inbox),
+            dependencies: ClickstreamClient.Dependencies(
+                time: time,
+                ids: SystemIDs(),
+                files: LocalFileSystem(),
+                transport: inbox
+            ),
             observe: { notice in
                 if case .recorded(_, _, let line, _) = notice { write(Self.summary(line), to: STDOUT_FILENO) }
                 if case .warning(let text) = notice { write(Array("warning \(text)\n".utf8), to: STDOUT_FILENO) }

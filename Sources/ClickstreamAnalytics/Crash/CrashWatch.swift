@@ -91,7 +91,7 @@ package final class CrashWatch: CrashCapture {
         guard let record = file.record else { return .none }
         guard !file.isDamaged else { return .unreadable("what was kept ready for a crash is damaged") }
         guard let draft = file.draft else { return .none }
-        let story = CrashStory(file, record: record, symbols: Symbols(files: files))
+        let story = CrashMessage(file, record: record, symbols: Symbols(files: files))
         guard let report = draft.completed(message: story.message, stack: story.stack, at: record.moment) else {
             return .unreadable("what was kept ready for a crash is no event")
         }

@@ -27,7 +27,7 @@ final class Following: Sendable {
     /// A batch ends after so many requests, or so many bytes of bodies.
     private static let most = (requests: 1_000, bytes: 4 * 1_048_576)
 
-    init(_ follower: any Follower, store: Store, arrivals: Arrivals) {
+    init(_ follower: any Follower, store: Store, arrivals: ArrivalNotifier) {
         self.follower = follower
         let (closed, closing) = AsyncStream<Never>.makeStream()
         self.closing = closing

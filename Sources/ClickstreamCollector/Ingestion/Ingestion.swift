@@ -9,7 +9,7 @@ struct Ingestion: Sendable {
     let configuration: CollectorConfiguration
     let crossOrigin: CrossOrigin?
     let hosts: Hosts
-    let intake: Intake
+    let intake: IngestionWriter
     let decoder: UploadDecoder
     let admission: Admission
     /// Bytes of text up to which a body is small, and from which it is large.

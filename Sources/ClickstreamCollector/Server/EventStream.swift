@@ -20,7 +20,7 @@ struct EventStream: Sendable {
     }
 
     let store: Store
-    let arrivals: Arrivals
+    let arrivals: ArrivalNotifier
     let time: any TimeSource
     let heartbeatSeconds: Int64
 

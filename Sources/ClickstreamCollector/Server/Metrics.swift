@@ -225,7 +225,7 @@ final class ConnectionCounter: ChannelInboundHandler, RemovableChannelHandler {
     func handlerAdded(context: ChannelHandlerContext) {
         if context.channel.isActive { count() }
         do {
-            try Persistence.add(to: context.pipeline.syncOperations)
+            try KeepAliveHandler.add(to: context.pipeline.syncOperations)
         } catch {
             context.fireErrorCaught(error)
         }

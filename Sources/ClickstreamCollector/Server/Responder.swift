@@ -16,8 +16,8 @@ import Darwin
 /// Answers the requests of all connections: reads each body first, so that even who is refused sees the answer.
 struct Responder: Sendable {
     let ingestion: Ingestion
-    let readings: Readings
-    let micro: MicroReadings
+    let readings: QueryAPI
+    let micro: MicroAPI
     let stream: EventStream
     let metrics: Metrics
     let faults: FaultInjector
@@ -119,7 +119,7 @@ struct Responder: Sendable {
     private func streamStart(
         _ request: Request,
         _ route: Route
-    ) async -> Result<(EventStream.Question, Int64), Readings.Mistake> {
+    ) async -> Result<(EventStream.Question, Int64), QueryAPI.Mistake> {
         switch readings.streamQuestion(request, route.target) {
         case .failure(let mistake):
             return .failure(mistake)

@@ -9,7 +9,7 @@ extension ClickstreamClient {
         public var device: Device
         /// The folder that holds the stores of all apps; made when it is missing.
         public var storage: String
-        public var doors: Doors
+        public var dependencies: Dependencies
         /// Is told everything that happens; see ``ClickstreamClient/observe(_:)``.
         public var observe: (@Sendable (Notice) -> Void)?
 
@@ -17,13 +17,13 @@ extension ClickstreamClient {
             configuration: Configuration,
             device: Device,
             storage: String,
-            doors: Doors,
+            dependencies: Dependencies,
             observe: (@Sendable (Notice) -> Void)? = nil
         ) {
             self.configuration = configuration
             self.device = device
             self.storage = storage
-            self.doors = doors
+            self.dependencies = dependencies
             self.observe = observe
         }
     }
@@ -36,7 +36,7 @@ extension ClickstreamClient {
             configuration: world.configuration,
             device: world.device,
             storage: world.storage,
-            doors: world.doors,
+            dependencies: world.dependencies,
             observe: world.observe
         )
     }

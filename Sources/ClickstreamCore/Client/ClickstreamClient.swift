@@ -10,12 +10,12 @@ import Synchronization
 /// nothing, and is reported on standard error; the child holds none of the store's locks.
 ///
 /// ```swift
-/// let client = try ClickstreamClient(configuration: configuration, device: device, doors: doors)
+/// let client = try ClickstreamClient(configuration: configuration, device: device, dependencies: dependencies)
 /// client.recordEvent("add_to_cart", ["price": 12.5])
 /// ```
 public final class ClickstreamClient: Sendable {
-    /// The four doors to the world that a client is given.
-    public struct Doors: Sendable {
+    /// The four dependencies to the world that a client is given.
+    public struct Dependencies: Sendable {
         public var time: any TimeSource
         public var ids: any IDSource
         public var files: any FileSystem
@@ -60,7 +60,7 @@ public final class ClickstreamClient: Sendable {
     ///   - configuration: at least the app id; without an endpoint events are kept.
     ///   - device: what every event says of the device and the app.
     ///   - storage: the folder that holds the stores of all apps; made when it is missing.
-    ///   - doors: clock, identifiers, disk and network.
+    ///   - dependencies: clock, identifiers, disk and network.
     ///   - observe: is told everything that happens, in order; nothing is called under the client's lock. When it is
     ///     given, every event costs a copy of its line.
     /// - Throws: ``StoreError`` for a store that a later version of the library wrote, and for a disk that is broken (`EIO`):
@@ -71,14 +71,14 @@ public final class ClickstreamClient: Sendable {
         configuration: Configuration,
         device: Device,
         storage: String,
-        doors: Doors,
+        dependencies: Dependencies,
         observe: (@Sendable (Notice) -> Void)? = nil
     ) throws(StoreError) {
         try self.init(
             configuration: configuration,
             device: device,
             storage: storage,
-            doors: doors,
+            dependencies: dependencies,
             launches: true,
             goesToMemory: true,
             observe: observe
@@ -94,7 +94,7 @@ public final class ClickstreamClient: Sendable {
         configuration: Configuration,
         device: Device,
         storage: String,
-        doors: Doors,
+        dependencies: Dependencies,
         launches: Bool,
         records: Bool = false,
         goesToMemory: Bool = false,
@@ -104,36 +104,36 @@ public final class ClickstreamClient: Sendable {
         let store =
             launches
             ? try EventStore.opened(
-                files: doors.files,
+                files: dependencies.files,
                 root: storage,
                 destination: Destination(configuration),
                 limits: QueueLimits(configuration),
                 goesToMemory: goesToMemory
             )
             : try EventStore(
-                files: doors.files,
+                files: dependencies.files,
                 root: storage,
                 destination: Destination(configuration),
                 limits: QueueLimits(configuration),
                 runAfter: last
             )
-        time = doors.time
+        time = dependencies.time
         launchConfiguration = configuration
         let recorder = Recorder(
             configuration: configuration,
             device: device,
-            ids: doors.ids,
+            ids: dependencies.ids,
             store: store,
             launches: launches,
             records: records,
             observesLines: observe != nil,
-            crashes: doors.crashes,
-            at: doors.time.now()
+            crashes: dependencies.crashes,
+            at: dependencies.time.now()
         )
         shared = SharedRecorder(recorder, observe: observe)
-        delivery = Delivery(shared: shared, doors: doors)
-        timer = FlushTimer(time: doors.time, isNeeded: doors.transport != nil)
-        synchronizer = configuration.durability == .power ? FlushTimer(time: doors.time, isNeeded: true) : nil
+        delivery = Delivery(shared: shared, dependencies: dependencies)
+        timer = FlushTimer(time: dependencies.time, isNeeded: dependencies.transport != nil)
+        synchronizer = configuration.durability == .power ? FlushTimer(time: dependencies.time, isNeeded: true) : nil
         armTimer()
         synchronizeSoon()
     }
@@ -157,7 +157,7 @@ public final class ClickstreamClient: Sendable {
     public func recordEvent(_ name: String, _ attributes: Attributes = Attributes(), _ items: [Attributes] = []) {
         guard isOurs else { return }
         if items.isEmpty {
-            UsualEvent.attempt(name, attributes) { attempt in
+            FastPathEvent.attempt(name, attributes) { attempt in
                 shared.record(name, attributes, attempt, time: time)
             }
             synchronizeSoon()

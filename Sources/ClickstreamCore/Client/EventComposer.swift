@@ -49,7 +49,7 @@ struct EventComposer: Sendable {
     /// - Returns: its id; `nil` if its global attributes have to be checked with it.
     @inline(__always)
     mutating func compose(
-        _ event: UsualEvent,
+        _ event: FastPathEvent,
         _ attributes: Attributes,
         count: Int,
         into line: inout EventLine,

@@ -7,7 +7,7 @@ struct EventLog: ~Copyable {
     /// The record that ``append(isActive:at:)`` stores.
     var line = EventLine()
     /// Scratch buffer for fast-path events that do not fit on the stack.
-    let spare = SpareMemory()
+    let spare = ScratchBuffer()
     /// True if the latest event could not be stored.
     private(set) var isFailing = false
     /// Events lost since the latest one that was stored.

@@ -144,13 +144,14 @@ package struct Recorder: ~Copyable {
     /// rules have no finding.
     /// - Parameter attempt: result of encoding its attributes before the lock was taken.
     @inline(__always)
-    mutating func record(_ name: String, _ attributes: Attributes, _ attempt: UsualEvent.Attempt, at moment: Moment) {
+    mutating func record(_ name: String, _ attributes: Attributes, _ attempt: FastPathEvent.Attempt, at moment: Moment)
+    {
         switch attempt {
         case .made(let event):
             if !record(event, name, attributes, at: moment) { record(name, attributes, [], at: moment) }
         case .tooLong:
             let memory = log.spare.bytes
-            guard case .made(let event) = UsualEvent.make(name, attributes, in: memory),
+            guard case .made(let event) = FastPathEvent.make(name, attributes, in: memory),
                 record(event, name, attributes, at: moment)
             else { return record(name, attributes, [], at: moment) }
         case .unusual:
@@ -161,7 +162,7 @@ package struct Recorder: ~Copyable {
     /// - Returns: false if the fast path is not possible.
     @inline(__always)
     private mutating func record(
-        _ event: UsualEvent,
+        _ event: FastPathEvent,
         _ name: String,
         _ attributes: Attributes,
         at moment: Moment

@@ -42,7 +42,7 @@ package final class SharedRecorder: Sendable {
     /// Records an event: as ``change(_:)`` with ``Recorder/record(_:_:_:at:)``, and where threads want to record at once, one
     /// of them does it for all ("flat combining", Hendler, Incze, Shavit and Tzafrir 2010). So the recorder stays in one
     /// processor's cache, and what goes from one to the other is no more than what the caller says.
-    func record(_ name: String, _ attributes: Attributes, _ attempt: UsualEvent.Attempt, time: any TimeSource) {
+    func record(_ name: String, _ attributes: Attributes, _ attempt: FastPathEvent.Attempt, time: any TimeSource) {
         let combiner = combiner.load(ordering: .relaxed)
         let isTold =
             combiner == 0 || combiner == clickstream_thread()
@@ -68,7 +68,7 @@ package final class SharedRecorder: Sendable {
     private static func record(
         _ name: String,
         _ attributes: Attributes,
-        _ attempt: UsualEvent.Attempt,
+        _ attempt: FastPathEvent.Attempt,
         time: any TimeSource,
         in recorder: inout Recorder
     ) {
@@ -80,7 +80,7 @@ package final class SharedRecorder: Sendable {
     private func recordWhenPossible(
         _ name: String,
         _ attributes: Attributes,
-        _ attempt: UsualEvent.Attempt,
+        _ attempt: FastPathEvent.Attempt,
         time: any TimeSource
     ) -> Bool {
         withUnsafeTemporaryAllocation(of: WaitingCall.self, capacity: 1) { memory in

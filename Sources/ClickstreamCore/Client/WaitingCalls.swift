@@ -4,13 +4,13 @@ import Synchronization
 struct WaitingCall: ~Copyable {
     let name: String
     let attributes: Attributes
-    let attempt: UsualEvent.Attempt
+    let attempt: FastPathEvent.Attempt
     /// The call that came before; once they are taken, the one that came after.
     fileprivate(set) var next: UnsafeMutablePointer<WaitingCall>?
     private var isTold = false
     private let isDone = Atomic<Bool>(false)
 
-    init(name: String, attributes: Attributes, attempt: UsualEvent.Attempt) {
+    init(name: String, attributes: Attributes, attempt: FastPathEvent.Attempt) {
         self.name = name
         self.attributes = attributes
         self.attempt = attempt

@@ -1,5 +1,5 @@
 /// Input of a batch. The same recipe gives the same bytes while the events are in the queue.
-struct BatchRecipe: Sendable, Equatable {
+struct BatchParameters: Sendable, Equatable {
     /// The next range of the queue; the batch contains its beginning.
     var range: QueueRange
     /// Limit on the bytes of the body, as sent.
@@ -10,13 +10,13 @@ struct BatchRecipe: Sendable, Equatable {
 
 /// A batch, and the part of the queue that it contains. It can be dropped: no other state refers to it.
 struct MadeBatch: Sendable {
-    var recipe: BatchRecipe
+    var recipe: BatchParameters
     /// The part of the queue in the batch.
     var range: QueueRange
     var batch: Batch
 
     /// True if a prefetched batch is still valid for `now`.
-    func isMade(by now: BatchRecipe) -> Bool {
+    func isMade(by now: BatchParameters) -> Bool {
         guard range.to < recipe.range.to else { return recipe == now }
         // The batch was full before the end of its range: events appended since do not change it.
         var grown = recipe
@@ -39,7 +39,7 @@ final class BatchMaker: Sendable {
 
     /// Makes a batch of the beginning of the recipe's range, empty if no record of the range can be read.
     /// - Throws: the reason for which the range cannot be read.
-    func make(_ recipe: BatchRecipe, from source: SegmentSource) throws(FileError) -> MadeBatch {
+    func make(_ recipe: BatchParameters, from source: SegmentSource) throws(FileError) -> MadeBatch {
         try tools.withLock { tools throws(FileError) in
             var builder = BatchBuilder(limit: recipe.limit, deflater: recipe.isCompressed ? tools.deflater : nil)
             let range = try tools.reader.read(source, recipe.range) { line in

@@ -13,15 +13,15 @@ package final class Delivery: Sendable {
     private let make: @Sendable (Int) -> Uploader
     private let state = Locked(State())
 
-    package init(shared: SharedRecorder, doors: ClickstreamClient.Doors) {
+    package init(shared: SharedRecorder, dependencies: ClickstreamClient.Dependencies) {
         self.shared = shared
         make = { queue in
             Uploader(
                 queue: DeliveryQueue(shared: shared, id: queue),
-                transport: doors.transport,
-                time: doors.deliveryTime,
-                ids: doors.ids,
-                looksAhead: doors.looksAhead
+                transport: dependencies.transport,
+                time: dependencies.deliveryTime,
+                ids: dependencies.ids,
+                looksAhead: dependencies.looksAhead
             )
         }
     }

@@ -109,10 +109,10 @@ struct QueueDrain: Sendable {
         return true
     }
 
-    private func recipe(for range: QueueRange, limit: Int, _ configuration: Configuration) -> BatchRecipe {
+    private func recipe(for range: QueueRange, limit: Int, _ configuration: Configuration) -> BatchParameters {
         let refusals = queue.wholeRefusals(of: range)
         let isProbe = !uploader.isServerAvailable && refusals == 0
-        return BatchRecipe(
+        return BatchParameters(
             range: range,
             limit: min(configuration.maxBatchBytes, limit, isProbe ? Self.probeBytes : .max),
             mostEvents: uploader.mostEvents(wholeRefusals: refusals),
@@ -122,7 +122,7 @@ struct QueueDrain: Sendable {
 
     /// Recipe of the batch to send once `made` is delivered, if nothing else happens until then; `nil` if none is to be made
     /// ahead: while the server may be unavailable, each attempt would make one in vain.
-    private func recipe(after made: MadeBatch, limit: Int) -> (recipe: BatchRecipe, source: SegmentSource)? {
+    private func recipe(after made: MadeBatch, limit: Int) -> (recipe: BatchParameters, source: SegmentSource)? {
         guard uploader.looksAhead, uploader.isServerAvailable else { return nil }
         let configuration = queue.shared.read { $0.configuration }
         return queue.next(after: made.range).map { next in
@@ -131,7 +131,7 @@ struct QueueDrain: Sendable {
     }
 
     /// Makes a batch ahead. It is dropped unless it comes next.
-    private func make(_ next: (recipe: BatchRecipe, source: SegmentSource)?) async -> MadeBatch? {
+    private func make(_ next: (recipe: BatchParameters, source: SegmentSource)?) async -> MadeBatch? {
         // A failure to read is reported when the batch's turn comes, if it fails again.
         try? next.map { try maker.make($0.recipe, from: $0.source) }
     }

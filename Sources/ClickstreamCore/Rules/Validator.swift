@@ -218,7 +218,7 @@ package enum Validator: Sendable {
         into findings: inout [Violation]
     ) -> Attributes {
         var count = existing.count { !isUncounted($0) }
-        var discarded = Places()
+        var discarded = SmallIndexSet()
         var rest = UnlistedFindings()
         for place in new.elements.indices {
             let (name, value) = (new.elements[place].name, new.elements[place].value)
@@ -504,9 +504,9 @@ package enum Validator: Sendable {
 /// Attributes that an event keeps, identified by position to avoid copying the caller's values.
 package struct AttributeVerdict: Sendable, Equatable {
     /// The positions of discarded own attributes.
-    package fileprivate(set) var discardedOwn = Places()
+    package fileprivate(set) var discardedOwn = SmallIndexSet()
     /// The positions of global attributes that are discarded or overridden by an attribute of the same name.
-    package fileprivate(set) var discardedGlobals = Places()
+    package fileprivate(set) var discardedGlobals = SmallIndexSet()
 
     /// True if the own attributes cause no warning and none has a reserved name.
     package fileprivate(set) var isUsual = false

@@ -136,7 +136,7 @@ package struct EventWriter: Sendable {
     ///   - moment: the time from which the session duration is computed.
     @inline(__always)
     func write(
-        _ event: UsualEvent,
+        _ event: FastPathEvent,
         id: UniqueID,
         globals: [UInt8],
         at moment: Moment,

@@ -71,7 +71,7 @@ public final class ClickstreamTestRecorder: Sendable {
             configuration: configuration,
             device: device,
             storage: "/stores",
-            doors: ClickstreamClient.Doors(time: time, ids: ids, files: disk, transport: server),
+            dependencies: ClickstreamClient.Dependencies(time: time, ids: ids, files: disk, transport: server),
             observe: { [self] in hear($0) }
         )
     }

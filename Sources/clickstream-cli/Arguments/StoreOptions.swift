@@ -166,14 +166,14 @@ struct StoreOfApp: Sendable {
         observe: @escaping @Sendable (Notice) -> Void
     ) throws(CommandFailure) -> ClickstreamClient {
         Diagnostics.leaveToObserver()
-        var doors = Host.doors()
-        doors.transport = transport
+        var dependencies = Host.dependencies()
+        dependencies.transport = transport
         do {
             return try ClickstreamClient(
                 configuration: configuration,
                 device: HostDevice.current(),
                 storage: root,
-                doors: doors,
+                dependencies: dependencies,
                 launches: false,
                 records: records,
                 runAfter: last,

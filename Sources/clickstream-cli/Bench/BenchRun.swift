@@ -57,7 +57,7 @@ struct BenchRun: Sendable {
             configuration: configuration,
             device: HostDevice.current(),
             storage: folder,
-            doors: ClickstreamClient.Doors(
+            dependencies: ClickstreamClient.Dependencies(
                 time: SystemTime(),
                 ids: SystemIDs(),
                 files: LocalFileSystem(),

@@ -11,7 +11,11 @@ struct LivingApp {
             configuration: Configuration(appID: "clickstream_cli"),
             device: Device(platform: "Linux"),
             storage: workplace.path(storage),
-            doors: ClickstreamClient.Doors(time: SystemTime(), ids: SystemIDs(), files: LocalFileSystem()),
+            dependencies: ClickstreamClient.Dependencies(
+                time: SystemTime(),
+                ids: SystemIDs(),
+                files: LocalFileSystem()
+            ),
             launches: false,
             records: true
         )

@@ -137,9 +137,9 @@ struct ArchiveCrashTests {
     func slowDisk() async throws {
         let disk = HeldDisk()
         let store = try Store(path: nil, archive: Archive(folder: "/archive", disk: disk))
-        let intake = Intake(
+        let intake = IngestionWriter(
             store: store,
-            arrivals: Arrivals(),
+            arrivals: ArrivalNotifier(),
             metrics: Metrics(kafka: nil),
             retention: Retention(age: 1),
             time: FixedTime()

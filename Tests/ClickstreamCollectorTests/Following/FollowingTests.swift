@@ -50,7 +50,7 @@ struct FollowingTests {
     @Test("receives each request once and in order, including those at shutdown", arguments: [3, 1_500_000])
     func order(bytes: Int) async throws {
         let store = try Store(path: nil)
-        let arrivals = Arrivals()
+        let arrivals = ArrivalNotifier()
         let notebook = Notebook()
         try await append(0..<3, to: store, bytes: bytes)
         let following = Following(notebook, store: store, arrivals: arrivals)
@@ -72,7 +72,7 @@ struct FollowingTests {
         let store = try Store(path: nil)
         for (round, refusals) in [0, 1, 0].enumerated() {
             let notebook = Notebook(refusals: refusals)
-            let arrivals = Arrivals()
+            let arrivals = ArrivalNotifier()
             try await append(round * 5..<round * 5 + 5, to: store)
             let following = Following(notebook, store: store, arrivals: arrivals)
             arrivals.end()
@@ -85,7 +85,7 @@ struct FollowingTests {
     @Test("receives requests after a reset, and none from before")
     func reset() async throws {
         let store = try Store(path: nil)
-        let arrivals = Arrivals()
+        let arrivals = ArrivalNotifier()
         let notebook = Notebook()
         try await append(0..<5, to: store)
         let following = Following(notebook, store: store, arrivals: arrivals)

@@ -81,7 +81,7 @@ struct ClickstreamClientTests {
             configuration: Configuration(appID: "shop"),
             device: Device(platform: "Linux"),
             storage: "/data",
-            doors: ClickstreamClient.Doors(time: phone.time, ids: phone.ids, files: phone.disk),
+            dependencies: ClickstreamClient.Dependencies(time: phone.time, ids: phone.ids, files: phone.disk),
             observe: { notice in
                 log.add(notice)
                 guard case .recorded("tap", _, _, _) = notice else { return }

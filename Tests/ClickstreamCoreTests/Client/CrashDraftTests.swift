@@ -116,17 +116,17 @@ struct CrashReadinessTests {
     ) throws -> ClickstreamClient {
         var configuration = Configuration(appID: "shop")
         configuration.tracksExceptions = tracks
-        var doors = ClickstreamClient.Doors(
+        var dependencies = ClickstreamClient.Dependencies(
             time: VirtualTime(start: Timestamp(milliseconds: 1_700_000_000_000)),
             ids: SeededIDs(seed: 5),
             files: disk
         )
-        doors.crashes = crashes
+        dependencies.crashes = crashes
         return try ClickstreamClient(
             configuration: configuration,
             device: Device(platform: "Linux"),
             storage: "/data",
-            doors: doors
+            dependencies: dependencies
         ) { heard.add($0) }
     }
 

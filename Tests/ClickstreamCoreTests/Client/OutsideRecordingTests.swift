@@ -17,7 +17,7 @@ struct OutsideRecordingTests {
             configuration: configuration,
             device: Device(platform: "Linux", osVersion: "7.0", app: Device.App(version: "2.0")),
             storage: "/data",
-            doors: ClickstreamClient.Doors(time: phone.time, ids: phone.ids, files: phone.disk),
+            dependencies: ClickstreamClient.Dependencies(time: phone.time, ids: phone.ids, files: phone.disk),
             launches: false,
             records: true,
             observe: { log.add($0) }

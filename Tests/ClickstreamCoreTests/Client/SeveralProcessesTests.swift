@@ -240,7 +240,11 @@ struct SeveralProcessesTests {
                             configuration: configuration,
                             device: Device(platform: "Linux"),
                             storage: folder,
-                            doors: ClickstreamClient.Doors(time: time, ids: ids, files: LocalFileSystem()),
+                            dependencies: ClickstreamClient.Dependencies(
+                                time: time,
+                                ids: ids,
+                                files: LocalFileSystem()
+                            ),
                             observe: { log.add($0) }
                         )
                         client.background()

@@ -534,7 +534,7 @@ struct RulesPlacesTests {
         arguments: [[], [0], [63], [64], [5, 127, 128, 9_999]]
     )
     func members(places: [Int]) {
-        var set = Places()
+        var set = SmallIndexSet()
         for place in places { set.insert(place) }
         #expect((0..<10_100).filter(set.contains) == places)
         #expect(set.count == places.count)

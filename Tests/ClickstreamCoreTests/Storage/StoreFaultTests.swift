@@ -34,7 +34,7 @@ struct StoreFaultTests {
             configuration: configuration,
             device: Device(platform: "Linux", app: Device.App(version: "1")),
             storage: folder,
-            doors: ClickstreamClient.Doors(time: SystemTime(), ids: SystemIDs(), files: LocalFileSystem())
+            dependencies: ClickstreamClient.Dependencies(time: SystemTime(), ids: SystemIDs(), files: LocalFileSystem())
         )
     }
 
@@ -189,7 +189,12 @@ struct StoreFaultTests {
             configuration: configuration,
             device: Device(platform: "Linux", app: Device.App(version: "1")),
             storage: "/data",
-            doors: ClickstreamClient.Doors(time: phone.time, ids: phone.ids, files: files, transport: phone.server),
+            dependencies: ClickstreamClient.Dependencies(
+                time: phone.time,
+                ids: phone.ids,
+                files: files,
+                transport: phone.server
+            ),
             observe: { log.add($0) }
         )
         client.withLock { $0 = launched }

@@ -41,14 +41,19 @@ final class Phone: Sendable {
         device(&facts)
         let log = log
         let observe: @Sendable (Notice) -> Void = { log.add($0) }
-        var doors = ClickstreamClient.Doors(time: time, ids: ids, files: disk, transport: sends ? server : nil)
-        doors.looksAhead = looksAhead
-        doors.crashes = crashes
+        var dependencies = ClickstreamClient.Dependencies(
+            time: time,
+            ids: ids,
+            files: disk,
+            transport: sends ? server : nil
+        )
+        dependencies.looksAhead = looksAhead
+        dependencies.crashes = crashes
         return try ClickstreamClient(
             configuration: configuration,
             device: facts,
             storage: "/data",
-            doors: doors,
+            dependencies: dependencies,
             observe: observes ? observe : nil
         )
     }
@@ -65,7 +70,7 @@ final class Phone: Sendable {
             configuration: configuration,
             device: Device(platform: "Linux"),
             storage: "/data",
-            doors: ClickstreamClient.Doors(time: time, ids: ids, files: disk, transport: transport),
+            dependencies: ClickstreamClient.Dependencies(time: time, ids: ids, files: disk, transport: transport),
             launches: false,
             records: !sends,
             runAfter: last

@@ -63,7 +63,7 @@ enum Sample {
             configuration: configuration,
             device: device,
             storage: folder,
-            doors: ClickstreamClient.Doors(
+            dependencies: ClickstreamClient.Dependencies(
                 time: SystemTime(),
                 ids: SystemIDs(),
                 files: LocalFileSystem(),

@@ -51,7 +51,7 @@ enum Sample {
             configuration: configuration(maxStoreBytes: maxStoreBytes),
             device: device,
             storage: folder,
-            doors: ClickstreamClient.Doors(
+            dependencies: ClickstreamClient.Dependencies(
                 time: SystemTime(),
                 ids: SystemIDs(),
                 files: LocalFileSystem(),

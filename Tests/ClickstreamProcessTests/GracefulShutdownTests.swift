@@ -6,7 +6,7 @@ import Testing
 
 /// Real processes that are asked to end, or end by themselves.
 @Suite("End of a process", .serialized)
-struct OrderlyEndTests {
+struct GracefulShutdownTests {
     @Test("by a signal is recorded and sent, then the previous handler runs", arguments: [SIGTERM, SIGINT])
     func signals(signal: Int32) async throws {
         try await App.use { app in

@@ -1,5 +1,5 @@
 /// Set of positions in a short list; the first 64 positions need no allocation.
-package struct Places: Sendable, Equatable {
+package struct SmallIndexSet: Sendable, Equatable {
     private var low: UInt64 = 0
     private var high: [UInt64] = []
 

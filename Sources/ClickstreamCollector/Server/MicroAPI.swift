@@ -9,9 +9,9 @@ import HummingbirdCore
 ///
 /// What Micro calls a raw event is our envelope with the event's most important fields under the short names of its
 /// trackers; its `event` is ours as it was sent.
-struct MicroReadings: Sendable {
+struct MicroAPI: Sendable {
     let store: Store
-    let arrivals: Arrivals
+    let arrivals: ArrivalNotifier
 
     /// The most elements of an answer; the newest are given.
     private static let most = EventFilter.limits.upperBound
@@ -20,7 +20,7 @@ struct MicroReadings: Sendable {
     struct Filter: Sendable {
         var name: String?
         var fitsNothing = false
-        var limit = MicroReadings.most
+        var limit = MicroAPI.most
     }
 
     func answer(_ request: Request, _ name: String, body: [UInt8]) async -> Reply {
@@ -33,7 +33,7 @@ struct MicroReadings: Sendable {
             case "all":
                 return try await all()
             case "reset":
-                if let refusal = Strangers.refusal(of: request) { return .error(.forbidden, refusal) }
+                if let refusal = RequestOriginGuard.refusal(of: request) { return .error(.forbidden, refusal) }
                 try await store.reset()
                 arrivals.tell()
                 return try await all()
@@ -110,7 +110,7 @@ private struct MicroList: ListSource {
     }
 
     let kind: Kind
-    let filter: MicroReadings.Filter
+    let filter: MicroAPI.Filter
     var room: PageRoom
     /// Bad requests come before bad events.
     private var hasRequests = true
@@ -120,7 +120,7 @@ private struct MicroList: ListSource {
     /// Bytes of an unreadable body that are shown.
     private static let bodyBytes = 1_048_576
 
-    init(kind: Kind, filter: MicroReadings.Filter, room: PageRoom) {
+    init(kind: Kind, filter: MicroAPI.Filter, room: PageRoom) {
         self.kind = kind
         self.filter = filter
         self.room = room

@@ -1,7 +1,7 @@
 import ClickstreamCore
 
 /// Message and symbolicated stack trace of a crash file, in the form stored in the event.
-struct CrashStory {
+struct CrashMessage {
     let message: String
     let stack: String
 

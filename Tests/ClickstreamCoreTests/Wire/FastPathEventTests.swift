@@ -5,7 +5,7 @@ import Testing
 
 /// The short way of an event that nobody has anything to say of gives the bytes of the long one.
 @Suite("Fast-path event")
-struct UsualEventTests {
+struct FastPathEventTests {
     /// What a client on a phone of its own leaves on the disk, and tells.
     private struct Trace: Equatable {
         var disk: [String: [UInt8]]
@@ -86,7 +86,7 @@ struct UsualEventTests {
         }
         // 32 KiB hold any such list up to the limit of attributes.
         let made = withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 8) { memory in
-            if case .made = UsualEvent.make("tap", attributes, in: memory) { true } else { false }
+            if case .made = FastPathEvent.make("tap", attributes, in: memory) { true } else { false }
         }
         #expect(made)
     }
@@ -104,7 +104,7 @@ struct UsualEventTests {
         ] as [(String, Attributes)]
     )
     func unusual(name: String, attributes: Attributes) throws {
-        let isUnusual = UsualEvent.attempt(name, attributes) { attempt in
+        let isUnusual = FastPathEvent.attempt(name, attributes) { attempt in
             if case .unusual = attempt { true } else { false }
         }
         #expect(isUnusual)
@@ -142,7 +142,7 @@ struct UsualEventTests {
         for attributes in lists {
             withUnsafeTemporaryAllocation(byteCount: 512, alignment: 8) { memory in
                 for place in memory.indices { memory[place] = 0xA5 }
-                _ = UsualEvent.make("tap", attributes, in: UnsafeMutableRawBufferPointer(rebasing: memory[..<size]))
+                _ = FastPathEvent.make("tap", attributes, in: UnsafeMutableRawBufferPointer(rebasing: memory[..<size]))
                 #expect(memory[size...].allSatisfy { $0 == 0xA5 })
             }
         }

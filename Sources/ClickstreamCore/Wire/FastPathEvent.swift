@@ -3,7 +3,7 @@
 ///
 /// Created only for events without any violation or warning, the usual case; all others are encoded by ``Validator``
 /// and ``EventWriter`` with the same result. Its memory is valid only during the call.
-package struct UsualEvent {
+package struct FastPathEvent {
     /// The number of bytes of a text attribute besides its name and value: `,"":`.
     private static let frame = 4
     /// The maximum length of a number or a Boolean, with some margin.
@@ -18,7 +18,7 @@ package struct UsualEvent {
 
     /// Result of encoding.
     enum Attempt {
-        case made(UsualEvent)
+        case made(FastPathEvent)
         /// The buffer is too small.
         case tooLong
         /// The event may have a violation or a warning.
@@ -62,7 +62,7 @@ package struct UsualEvent {
         guard let isUsual else { return .tooLong }
         guard isUsual else { return .unusual }
         return .made(
-            UsualEvent(
+            FastPathEvent(
                 name: UnsafeRawBufferPointer(start: start, count: middle - start),
                 attributes: UnsafeRawBufferPointer(start: middle, count: sink.end - middle)
             )

@@ -5,9 +5,9 @@ import Synchronization
 /// The way into the store: what arrives while one transaction is being written goes into the next one together.
 ///
 /// A commit costs the same for one request as for a hundred, so that many clients at once share it.
-actor Intake {
+actor IngestionWriter {
     private let store: Store
-    private let arrivals: Arrivals
+    private let arrivals: ArrivalNotifier
     private let metrics: Metrics
     private let retention: Retention
     private let time: any TimeSource
@@ -22,7 +22,7 @@ actor Intake {
         var stored: CheckedContinuation<Void, any Error>
     }
 
-    init(store: Store, arrivals: Arrivals, metrics: Metrics, retention: Retention, time: any TimeSource) {
+    init(store: Store, arrivals: ArrivalNotifier, metrics: Metrics, retention: Retention, time: any TimeSource) {
         self.store = store
         self.arrivals = arrivals
         self.metrics = metrics

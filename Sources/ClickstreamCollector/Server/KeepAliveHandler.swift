@@ -6,7 +6,7 @@ import NIOHTTP1
 ///
 /// The handlers behind this one see no version. To them `Connection: close` is the one sign that a connection ends: a
 /// client of HTTP/1.0 waits for the end, and others may write the word as they like.
-final class Persistence: ChannelDuplexHandler, RemovableChannelHandler {
+final class KeepAliveHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
     typealias OutboundIn = HTTPServerResponsePart
@@ -20,7 +20,7 @@ final class Persistence: ChannelDuplexHandler, RemovableChannelHandler {
     /// Adds it where a request's head still has its version.
     static func add(to pipeline: ChannelPipeline.SynchronousOperations) throws {
         let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-        try pipeline.addHandler(Persistence(), position: .after(decoder))
+        try pipeline.addHandler(KeepAliveHandler(), position: .after(decoder))
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

@@ -6,14 +6,14 @@ import HTTPTypes
 import HummingbirdCore
 
 /// The endpoints under `/api/`: what is stored and what is to go wrong, as JSON. Each reading sees all that was answered before it was asked.
-struct Readings: Sendable {
+struct QueryAPI: Sendable {
     let store: Store
     let faults: FaultInjector
-    let arrivals: Arrivals
+    let arrivals: ArrivalNotifier
     /// Turns of answers that are held whole while they are written.
     private let largeAnswers = Turns(8)
 
-    init(store: Store, faults: FaultInjector, arrivals: Arrivals) {
+    init(store: Store, faults: FaultInjector, arrivals: ArrivalNotifier) {
         self.store = store
         self.faults = faults
         self.arrivals = arrivals
@@ -125,7 +125,7 @@ struct Readings: Sendable {
                 allowed: others + [.post]
             )
         }
-        if let refusal = Strangers.refusal(of: request) { throw Mistake(status: .forbidden, text: refusal) }
+        if let refusal = RequestOriginGuard.refusal(of: request) { throw Mistake(status: .forbidden, text: refusal) }
     }
 
     /// `/metrics`: counters since the start, and what the store and the process hold now.

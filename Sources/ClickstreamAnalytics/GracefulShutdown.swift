@@ -18,9 +18,9 @@ import Darwin
 /// signal handler runs, and the signal ends the process. At `exit` requests in flight are awaited for two seconds, so that
 /// their events are not sent again. Other threads may record until the end of the process: the stores stay open, and the
 /// recorded events survive.
-package final class OrderlyEnd: Sendable {
+package final class GracefulShutdown: Sendable {
     /// The instance of this process.
-    package static let process = OrderlyEnd()
+    package static let process = GracefulShutdown()
 
     /// The maximum duration in milliseconds for sending, or for requests in flight.
     package static let patience: Int64 = 2_000
@@ -52,7 +52,7 @@ package final class OrderlyEnd: Sendable {
             defer { state.owner = getpid() }
             return state.owner == nil
         }
-        if isFirst { atexit { OrderlyEnd.process.endAtExit() } }
+        if isFirst { atexit { GracefulShutdown.process.endAtExit() } }
         guard signals else { return }
         let listensAlready = state.withLock { state in
             defer { state.listens = true }
@@ -64,7 +64,7 @@ package final class OrderlyEnd: Sendable {
     /// Registers with `exit` again, so that the clients end before libraries loaded since then: libcurl's TLS library.
     func coverAgain() {
         guard state.withLock({ $0.owner == getpid() }) else { return }
-        atexit { OrderlyEnd.process.endAtExit() }
+        atexit { GracefulShutdown.process.endAtExit() }
     }
 
     private var clients: [ClickstreamClient] {

@@ -2,7 +2,7 @@
 import ClickstreamCore
 
 /// Tells those who wait that something was stored. Callable from any thread; telling nobody costs a lock.
-final class Arrivals: Sendable {
+final class ArrivalNotifier: Sendable {
     private struct State {
         var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
         var ends: [Int: @Sendable () -> Void] = [:]

@@ -5,7 +5,7 @@ import Testing
 @testable import ClickstreamCollector
 
 @Suite("Micro endpoints")
-struct MicroReadingsTests {
+struct MicroAPITests {
     private func list(_ response: RawResponse) throws -> [[String: Any]] {
         try JSONSerialization.jsonObject(with: Data(response.body)) as? [[String: Any]] ?? []
     }

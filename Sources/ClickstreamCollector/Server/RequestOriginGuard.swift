@@ -5,7 +5,7 @@ import HummingbirdCore
 /// Request origin guard: programs and the collector's own page may change something, pages of other origins may not.
 ///
 /// Browsers send what any page makes them send, but with the true origin.
-struct Strangers: Sendable {
+struct RequestOriginGuard: Sendable {
     /// Reason to refuse a request that changes something; `nil` for none.
     static func refusal(of request: Request) -> String? {
         let isStrange =
