@@ -108,11 +108,7 @@ final class Facade: Sendable {
     /// counted before its call returns.
     static func countHeldEvents() {
         guard !process.isParents else { return }
-        process.countHeldEvents()
-    }
-
-    private func countHeldEvents() {
-        let (events, former) = state.withLock { $0.takeHeldEvents() }
+        let (events, former) = process.state.withLock { $0.takeHeldEvents() }
         former?.countLate(events)
     }
 
@@ -120,12 +116,14 @@ final class Facade: Sendable {
     /// - Parameter isEvent: true if `body` records an event.
     func call(isEvent: Bool = false, _ body: @escaping Call) {
         guard !isParents else { return Diagnostics.refuseInChild() }
-        let (client, isOver) = state.withLock { state in
-            if state.client == nil { state.hold(body, isEvent: isEvent) }
-            return (state.client, state.isOver)
+        let (client, former) = state.withLock { state in
+            guard state.client == nil else { return (state.client, state.former) }
+            // By each thread for its own event: one that returns while another counts for it may see the process end before.
+            if state.isOver { return (nil, isEvent ? state.former : nil) }
+            state.hold(body, isEvent: isEvent)
+            return (nil, nil)
         }
-        if isOver, client == nil { return countHeldEvents() }
-        client?.perform(body)
+        if let client { client.perform(body) } else { former?.countLate(1) }
     }
 
     /// Starts a flush, now or as soon as a client runs.

@@ -32,7 +32,7 @@ struct FacadeState: Sendable {
     private var stage = Stage.idle
     private var held = Held()
     /// The client that ended last; its store counts events that no later client accepts.
-    private var former: ClickstreamClient?
+    private(set) var former: ClickstreamClient?
     private(set) var observers: [NoticeObserver] = []
     /// True once the process ends: no later client accepts queued events.
     private(set) var isOver = false

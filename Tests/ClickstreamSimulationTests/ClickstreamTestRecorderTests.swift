@@ -224,7 +224,7 @@ struct ClickstreamTestRecorderTests {
 
     @Test("supports disk faults")
     func disk() throws {
-        recorder.disk.inject(.fail(errno: 5), at: .operation(1))
+        for operation in 1...3 { recorder.disk.inject(.fail(errno: 5), at: .operation(operation)) }
         #expect(throws: StoreError.self) { try recorder.launch() }
         #expect(recorder.notices == [])
     }

@@ -84,6 +84,8 @@ final class Store: Sendable {
         }
         // Ends the readers first: only the writer, as the last to go, takes the log back into the file.
         pool.interrupt()
+        // The interrupt of an idle connection lasts until its next statement begins, and would stop the checkpoint of `close`.
+        try? pool.writeWithoutTransaction { try $0.execute(sql: "SELECT 1") }
         pool.releaseMemory()
         try pool.close()
     }

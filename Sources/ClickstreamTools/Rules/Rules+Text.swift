@@ -142,14 +142,22 @@ extension Rules {
     /// - Parameter width: the widest columns are wrapped until the table fits, down to 12 characters.
     private static func aligned(_ rows: [[String]], width: Int? = nil) -> String {
         var widths: [Int] = []
+        // The longest words, which are not broken.
+        var words: [Int] = []
         for row in rows {
             for (column, cell) in row.enumerated() {
-                if column == widths.count { widths.append(0) }
+                if column == widths.count {
+                    widths.append(0)
+                    words.append(12)
+                }
                 widths[column] = max(widths[column], cell.count)
+                words[column] = max(words[column], cell.split(separator: " ").map(\.count).max() ?? 0)
             }
         }
         var excess = widths.reduce(2 * (widths.count - 1), +) - (width ?? .max)
-        while excess > 0, let widest = widths.indices.max(by: { widths[$0] < widths[$1] }), widths[widest] > 12 {
+        while excess > 0,
+            let widest = widths.indices.filter({ widths[$0] > words[$0] }).max(by: { widths[$0] < widths[$1] })
+        {
             widths[widest] -= 1
             excess -= 1
         }

@@ -120,7 +120,9 @@ struct UsageMistake: Error {
         if let match = text.wholeMatch(
             of: /[Tt]he value '(.*)' is invalid for '(\S+)[^']*'(?:. Please provide one of (.+))?/
         ) {
-            return "\(match.2): '\(match.1)' is not a valid " + (match.3.map { "value; use \($0)" } ?? "number")
+            // The parser lists alternatives with "and".
+            let values = match.3.map { $0.replacing(/\ and ('[^']*')$/) { " or \($0.1)" } }
+            return "\(match.2): '\(match.1)' is not a valid " + (values.map { "value; use \($0)" } ?? "number")
         }
         let second = text.dropFirst().first
         guard let first = text.first, second?.isLowercase == true || second == " " else { return text }

@@ -64,6 +64,8 @@ struct RefusalTests {
         let second = try phone.launch()
         for client in [first, second] { #expect(await client.flush().isComplete) }
         for _ in 0..<count { first.recordEvent("poison") }
+        // The older folder is delivered first.
+        await phone.time.advance(milliseconds: 1_000)
         for number in 0..<5 { second.recordEvent("tap\(number)") }
         first.kill()
         second.kill()

@@ -128,7 +128,8 @@ struct SeveralProcessesTests {
         let phone = Phone()
         try launch(phone).kill()
         await phone.time.advance(milliseconds: Self.timeout + 1)
-        let configuration = Configuration(appID: "shop", endpoint: Phone.endpoint)
+        var configuration = Configuration(appID: "shop", endpoint: Phone.endpoint)
+        configuration.sessionTimeout = Self.timeout
         // With the lock of the state, which it has read.
         let stopped = try EventStore.opened(
             files: phone.disk,

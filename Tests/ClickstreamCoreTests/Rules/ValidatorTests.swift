@@ -300,7 +300,7 @@ struct RulesAttributeTests {
         #expect(
             first.map(\.message) == [
                 "the value of event attribute \"text\" has 2006 characters; at most 1024 are allowed",
-                "event attribute name \"\(String(repeating: "\u{1F600}", count: 183))\" has 300 characters; "
+                "event attribute name \"\(String(repeating: "\u{1F600}", count: 190))\" has 300 characters; "
                     + "at most 50 are allowed",
                 "invalid event attribute name \"a\u{FFFD}b\": "
                     + "use letters, digits and '_', not starting with a digit",
