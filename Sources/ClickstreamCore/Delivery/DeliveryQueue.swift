@@ -59,6 +59,13 @@ struct DeliveryQueue: Sendable {
         } ?? nil
     }
 
+    /// The ranges behind `range`, at most `count`, each once.
+    func ranges(behind range: QueueRange, count: Int) -> [Next] {
+        change { queue in
+            queue.queue.ranges(behind: range, count: count).map { Next(range: $0, source: queue.queue.source(of: $0)) }
+        } ?? []
+    }
+
     /// Takes the right to deliver, among all processes that share the store. It ends when the lock is released.
     func lock() -> (lock: (any FileLock)?, reason: FlushError?) {
         shared.change { $0.lockForUpload(id) }

@@ -4,7 +4,7 @@ extension QueueDrain {
     struct RefusedBatch: Sendable {
         /// The events that the search settles.
         var reading: QueueReading
-        /// The smallest of the events behind them and one at random, sent as evidence that the server accepts any.
+        /// The smallest of the events behind them, then one at random: sent as evidence that the server accepts any.
         var witnesses: [Witness] = []
 
         /// Sizes of the events in bytes, the witnesses last.
@@ -90,20 +90,18 @@ extension QueueDrain {
         else { return nil }
         let all = try QueueReading(next.source, next.range, maxRawBytes: Self.witnessBytes)
         var refused = RefusedBatch(reading: all.prefix(1 + RefusalSearch.mostNeighbors))
-        var others = all.records.indices.dropFirst(refused.reading.records.count).map {
-            Witness(reading: all, index: $0)
-        }
-        var last = next.range
-        for _ in 0..<Self.witnessRanges.count {
-            guard let behind = queue.next(after: last) else { break }
+        let rest = all.records.indices.dropFirst(refused.reading.records.count).map { Witness(reading: all, index: $0) }
+        var further: [Witness] = []
+        for behind in queue.ranges(behind: next.range, count: Self.witnessRanges.count) {
             // A range that cannot be read gives no witness; its own turn reports why.
             if let reading = try? QueueReading(behind.source, behind.range, maxRawBytes: Self.witnessRanges.bytes) {
-                others += reading.records.indices.map { Witness(reading: reading, index: $0) }
+                further += reading.records.indices.map { Witness(reading: reading, index: $0) }
             }
-            last = behind.range
         }
-        if let smallest = others.min(by: { $0.size < $1.size }) {
-            refused.witnesses = [smallest, others[Int(uploader.ids.random() % UInt64(others.count))]]
+        // At random from another range if there is one: all events of this one may be bad.
+        let candidates = further.isEmpty ? rest : further
+        if let smallest = (rest + further).min(by: { $0.size < $1.size }) {
+            refused.witnesses = [smallest, candidates[Int(uploader.ids.random() % UInt64(candidates.count))]]
         }
         guard !refused.reading.records.isEmpty, queue.begin(refused.reading.range) != nil else { return nil }
         return refused

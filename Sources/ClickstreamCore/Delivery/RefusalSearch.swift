@@ -76,6 +76,8 @@ struct RefusalSearch: Sendable, Equatable {
     /// Sizes of the events in bytes.
     private let sizes: [Int]
     private let draw: UInt64
+    /// True if the last of `sizes` is an event from further behind, chosen at random.
+    private let hasWitness: Bool
     private var phase: Phase
     /// Events that are still to be sent as evidence that the server takes any.
     private var witnesses: [Int] = []
@@ -104,6 +106,7 @@ struct RefusalSearch: Sendable, Equatable {
         first = refusal
         sizes = []
         draw = 0
+        hasWitness = false
         phase = .halving
         end = count
         attemptsByEvent = Array(repeating: 1, count: count)
@@ -113,12 +116,15 @@ struct RefusalSearch: Sendable, Equatable {
     /// Begins with an event that was refused alone, the first of `sizes`.
     /// - Parameters:
     ///   - sizes: its size and those of the events behind it.
-    ///   - witnesses: number of the last of `sizes` that stand further behind: sent as evidence alone, and not settled.
-    ///   - draw: random bits. The same bad event is then not the only evidence each time.
+    ///   - witnesses: number of the last of `sizes` that are further behind, the very last chosen at random: sent as evidence
+    ///     alone, and not settled.
+    ///   - draw: random bits for the choice if there are no such events. The same bad event is then not the only evidence each
+    ///     time.
     init(eventOf sizes: [Int], witnesses: Int, draw: UInt64, refusal: Refusal) {
         first = refusal
         self.sizes = sizes
         self.draw = draw
+        hasWitness = witnesses > 0
         phase = .neighbor
         end = sizes.count - witnesses
         attemptsByEvent = [1] + Array(repeating: 0, count: max(0, sizes.count - 1))
@@ -246,13 +252,18 @@ struct RefusalSearch: Sendable, Equatable {
     /// Number of events at the front that were refused alone: the first, and the one behind it if it is no mere witness.
     private var alone: Int { end > 1 && refusals[1] != nil ? 2 : 1 }
 
-    /// Chooses the smallest of the other events, and one at random. A server that takes neither is taken to refuse all.
+    /// Chooses the smallest of the other events, and one at random, from further behind if possible. A server that takes
+    /// neither is taken to refuse all.
     private mutating func seekWitness() {
         phase = .witness
         let others = Array(sizes.indices.dropFirst(alone))
         if let smallest = others.min(by: { sizes[$0] < sizes[$1] }) {
             let rest = others.filter { $0 != smallest }
-            witnesses = [smallest] + (rest.isEmpty ? [] : [rest[Int(draw % UInt64(rest.count))]])
+            if hasWitness, let last = rest.last {
+                witnesses = [smallest, last]
+            } else {
+                witnesses = [smallest] + (rest.isEmpty ? [] : [rest[Int(draw % UInt64(rest.count))]])
+            }
         }
         sendWitness()
     }

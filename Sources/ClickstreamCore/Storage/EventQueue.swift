@@ -272,6 +272,24 @@ package struct EventQueue: Sendable {
         )
     }
 
+    /// Returns the ranges behind `range` in all run folders, the oldest first: at most `count`, each once.
+    package func ranges(behind range: QueueRange, count: Int) -> [QueueRange] {
+        var found: [(range: QueueRange, oldest: Timestamp?)] = []
+        for run in adopted + [own] {
+            let isOwn = run.path == range.run
+            var next = isOwn ? run.nextRange(after: range) : run.nextRange
+            var oldest = isOwn ? run.nextOldest(after: range) : run.nextOldest
+            for _ in 0..<count {
+                guard let current = next else { break }
+                found.append((current, oldest))
+                next = run.nextRange(after: current)
+                oldest = run.nextOldest(after: current)
+            }
+        }
+        found.sort { ($0.oldest?.milliseconds ?? .min) < ($1.oldest?.milliseconds ?? .min) }
+        return found.prefix(count).map(\.range)
+    }
+
     /// Records in the manifest that a range is about to be sent, and its bundle id; from now on the range is not
     /// evicted.
     ///

@@ -79,7 +79,8 @@ struct RefusalTests {
         let (ledger, pending) = try folder.ledger()
         #expect((ledger[.setAside], pending) == (count, 0))
         let names = taken(phone, refusing: ["poison"])
-        #expect(names.filter { $0.hasPrefix("tap") } == (0..<5).map { "tap\($0)" })
+        // One of them was sent first, as evidence that the server accepts any.
+        #expect(names.filter { $0.hasPrefix("tap") }.sorted() == (0..<5).map { "tap\($0)" })
         #expect(try folder.deadLetters.all().map(\.eventName) == Array(repeating: "poison", count: count))
     }
 
