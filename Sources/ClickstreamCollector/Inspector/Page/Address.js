@@ -1,6 +1,11 @@
 // Address of the page: view, filter, order of the sessions and selected event, as in #events?name=click&event=12.
 
+/** Fragment of the address that was last written or read; null before the first. */
+let knownFragment = null;
+
 function writeAddress() {
+  // A fragment that was entered and is not read yet is kept: its hashchange event is still to come.
+  if (knownFragment !== null && ![knownFragment, "#main"].includes(location.hash)) return;
   const selected = selectedEvent()?.sequence ?? inspector.wanted;
   const query = new URLSearchParams([
     ...inspector.filter.parameters,
@@ -8,19 +13,23 @@ function writeAddress() {
     ...(selected ? [["event", selected]] : []),
   ]).toString();
   history.replaceState(null, "", `#${inspector.view}${query ? `?${query}` : ""}`);
+  knownFragment = location.hash;
 }
 
 function readAddress() {
   // The target of the skip link is no view.
   if (location.hash === "#main") return writeAddress();
+  knownFragment = location.hash;
   const [view, query] = location.hash.slice(1).split("?");
   const values = Object.fromEntries(new URLSearchParams(query ?? ""));
   inspector.filter = new Filter(values);
   if (!["", "good", "bad"].includes(inspector.filter.status)) inspector.filter.status = "";
   inspector.wanted = /^[1-9]\d{0,15}$/.test(values.event ?? "") ? Number(values.event) : null;
   sessions.sort(values.sort);
+  // Before the filter is shown: no address of another view is written in between.
+  inspector.view = views.includes(view) ? view : "events";
   refilter();
-  openView(views.includes(view) ? view : "events");
+  openView(inspector.view);
   if (inspector.wanted) openSequence(inspector.wanted);
 }
 
