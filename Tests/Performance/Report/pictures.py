@@ -1,22 +1,22 @@
-"""Draws a few lines as an SVG that is readable on light and on dark pages. Nothing but the standard library."""
+"""Draws lines as an SVG that is readable on light and dark pages, with the standard library only."""
 import math
 from html import escape
 
 WIDTH, HEIGHT = 880, 460
 LEFT, RIGHT, TOP, BOTTOM = 86, 250, 64, 62
-# Told apart by lightness and dash too, for people who see colours differently.
+# Lines also differ in lightness and dash, for readers with colour vision deficiency.
 LIGHT = ["#0550ae", "#bc4c00", "#116329", "#8250df", "#cf222e", "#57606a", "#9a6700"]
 DARK = ["#79c0ff", "#ffa657", "#7ee787", "#d2a8ff", "#ff7b72", "#8b949e", "#e3b341"]
 DASHES = ["", "7 4", "2 3", "10 3 2 3", "4 4", "1 4", "12 4"]
 
 
 class Axis:
-    """Where a value stands between two pixels."""
+    """Maps values to pixels."""
 
     def __init__(self, kind, values, pixels, title, form):
         self.kind, self.pixels, self.title, self.form = kind, pixels, title, form
         if kind == "share":
-            # Percentiles: each nine takes as much room as the one before.
+            # Percentiles: each nine has the same width.
             self.low, self.high = 0, max(1, math.ceil(max(self._nines(value) for value in values) - 1e-9))
             self.ticks = [value for value in (0, 50, 90, 99, 99.9, 99.99) if self._nines(value) <= self.high + 1e-9]
         elif kind == "log":
@@ -64,15 +64,15 @@ def percent(value):
 
 
 def draw(title, series, x, y, note=""):
-    """An SVG's text; nothing when there is nothing to draw.
+    """Returns the text of an SVG, or `None` without points.
 
     series: a list of (name, points); x, y: (kind, title, form), kind being log, linear or share.
     """
 
-    def stands(value, kind):
+    def is_drawable(value, kind):
         return value is not None and math.isfinite(value) and (kind != "log" or value > 0)
 
-    series = [(name, [(a, b) for a, b in points if stands(a, x[0]) and stands(b, y[0])]) for name, points in series]
+    series = [(name, [(a, b) for a, b in points if is_drawable(a, x[0]) and is_drawable(b, y[0])]) for name, points in series]
     series = [(name, points) for name, points in series if points]
     if not series:
         return None
@@ -121,7 +121,7 @@ def draw(title, series, x, y, note=""):
             out += [f'<circle class="f{color}" cx="{across.at(a):.1f}" cy="{up.at(b):.1f}" r="3"/>' for a, b in points]
         last = points[-1]
         ends.append([up.at(last[1]), across.at(last[0]), name, color])
-    # A name stands at the end of its line, moved where another one stands.
+    # Labels at the ends of the lines, moved apart.
     ends.sort()
     labels = []
     for end in ends:
@@ -142,14 +142,14 @@ def draw(title, series, x, y, note=""):
 
 
 PICTURES = {
-    "record latency": ("record-latency.svg", "What recording an event costs its caller", ("share", "calls that are at least so fast", percent),
+    "record latency": ("record-latency.svg", "Latency of recording an event", ("share", "percentile of calls", percent),
                        ("log", "time of the call", nanoseconds), "event of 8 attributes; lower is better"),
-    "queue length": ("queue-length.svg", "The cost of an event by the length of the queue", ("log", "events queued already", number),
-                     ("log", "median time of the call", nanoseconds), "lower is better; flat is what should be"),
-    "attributes of an event": ("attributes.svg", "The cost of an event by its attributes", ("linear", "attributes", number),
-                               ("linear", "median time of the call", nanoseconds), "a straight line is what should be"),
-    "users in a replay": ("users.svg", "The cost of an event and of a login by the number of users", ("log", "users", number),
-                          ("log", "time", nanoseconds), "replays of ten events a user; flat is what should be"),
-    "stored events": ("stored-events.svg", "The cost of an event by what the collector holds", ("linear", "events stored already", number),
-                      ("linear", "time of an event", nanoseconds), "client and collector on one machine; flat is what should be"),
+    "queue length": ("queue-length.svg", "Cost of an event by queue length", ("log", "events in the queue", number),
+                     ("log", "median time of the call", nanoseconds), "lower is better; expected: flat"),
+    "attributes of an event": ("attributes.svg", "Cost of an event by number of attributes", ("linear", "attributes", number),
+                               ("linear", "median time of the call", nanoseconds), "expected: a straight line"),
+    "users in a replay": ("users.svg", "Cost of an event and of a login by number of users", ("log", "users", number),
+                          ("log", "time", nanoseconds), "replays of ten events for each user; expected: flat"),
+    "stored events": ("stored-events.svg", "Cost of an event by number of stored events", ("linear", "stored events", number),
+                      ("linear", "time of an event", nanoseconds), "client and collector on one machine; expected: flat"),
 }
