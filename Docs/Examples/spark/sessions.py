@@ -1,10 +1,10 @@
-"""Sessions from an archive of stored requests: what one collector's /api/sessions tells, for any number of machines.
+"""Sessions from an archive of stored requests: the rows of a collector's /api/sessions, on any number of machines.
 
     spark-submit sessions.py ARCHIVE --output DIR [--format json|parquet] [--where "day = 21"] [--good-only] [--summary]
 
 ARCHIVE is a folder or an object store's address that `clickstream-cli collect --archive` or the published server's S3
 sink has written: year=/month=/day=/hour= folders of gzip files, one stored request a line. Needs Spark 3.5 or 4, and
-nothing beside it. Every request is read once, events are told apart by id and timestamp, and sessions are put together
+no other package. Every request is read once, duplicate events are removed by id and timestamp, and sessions are made
 after one shuffle by session; no step gathers more than one session in one place.
 """
 
@@ -18,10 +18,10 @@ import zlib
 from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
 
-# What a stored request is read for; it has more fields than these.
+# Fields of a stored request that are read.
 REQUEST = "rid string, timestamp string, data string"
 
-# What an event tells, in the order in which `event_row` gives it. `problem` is the pipeline's first objection.
+# Fields of an event, in the order of `event_row`. `problem` is the first reason for which the pipeline rejects it.
 EVENT = """struct<
     position: int, event_id: string, event_time: bigint, app_id: string, name: string, session_id: string,
     session_number: bigint, session_start: bigint, unique_id: string, user_id: string, screen_name: string,
@@ -45,15 +45,15 @@ SPACE = "".join(map(chr, range(0x21)))
 
 
 class Number(str):
-    """A JSON number in its own spelling: 1.0 is no whole number to the pipeline, and 5 can be an id."""
+    """A JSON number as written: 1.0 is not an integer to the pipeline, and 5 can be an id."""
 
 
 class Unreadable(Exception):
-    """Why a body gives no events."""
+    """Reason why a body cannot be read."""
 
 
 def events_of(body):
-    """Takes a stored body apart: why it cannot be read, or the rows of its events."""
+    """Returns the reason why a stored body cannot be read, or the rows of its events."""
     try:
         return None, [event_row(place, event) for place, event in enumerate(array_of(body or ""))]
     except Unreadable as reason:
@@ -61,7 +61,7 @@ def events_of(body):
 
 
 def array_of(body):
-    """The array in a body, recognised by what the body holds: an array's text, or else base64 of gzip of one."""
+    """Returns the array of a body, which contains its text or base64 of its gzip."""
     text = body.strip(SPACE)
     if not text:
         raise Unreadable("empty")
@@ -106,7 +106,7 @@ def inflated(text):
 
 
 def refuse(word):
-    """Python reads NaN and Infinity as numbers; JSON has none of them."""
+    """Rejects NaN and Infinity, which Python reads as numbers."""
     raise ValueError(word)
 
 
@@ -135,7 +135,7 @@ def event_row(place, event):
 
 
 def problem_of(event, name):
-    """What the published cleaner refuses whatever the time is; `with_late_problems` does the rest."""
+    """Returns why the published cleaner rejects an event at any time; `with_late_problems` adds the rest."""
     if not isinstance(event, dict):
         return "etl_not_an_object"
     for field in ("event_id", "app_id", "timestamp"):
@@ -152,13 +152,13 @@ def object_in(fields, name):
 
 
 def last_text(fields, *names):
-    """Of several names for one thing the one that comes last."""
+    """Returns the last non-empty text under any of these names."""
     texts = [text_in(fields, name) for name in fields if name in names]
     return next(filter(None, reversed(texts)), None)
 
 
 def text_in(fields, name):
-    """A text, or a number in its own spelling; an empty one is none. What Unicode does not have is replaced."""
+    """Returns a text, or a number as written; `None` if empty. Invalid Unicode is replaced."""
     value = fields.get(name)
     if not isinstance(value, str) or not value:
         return None
@@ -166,7 +166,7 @@ def text_in(fields, name):
 
 
 def whole_in(fields, name):
-    """A number written without fraction and exponent, of 64 bits."""
+    """Returns an integer of 64 bits that is written without fraction and exponent."""
     value = fields.get(name)
     if not isinstance(value, Number) or not re.fullmatch("-?[0-9]{1,19}", value):
         return None
@@ -174,11 +174,11 @@ def whole_in(fields, name):
     return number if -(2**63) <= number < 2**63 else None
 
 
-# A session's events, in the order of their time, to its screens.
+# Screens of a session, from its events in the order of their time.
 
 
 def screens_of(events):
-    """A stay is what `_user_engagement` tells of it, or else what the next view does."""
+    """Engagement is that of `_user_engagement`, or else that of the next view."""
     screens = []
     is_stay_told = False
     for event in events:
@@ -202,15 +202,15 @@ def fits(event, screen):
     return event.screen_name in (None, screen[0]) and event.screen_unique_id in (None, screen[1])
 
 
-# The steps, each a table made of the one before.
+# Steps; each makes a table of the one before.
 
 
 def requests(spark: SparkSession, archive: str, where: str | None = None) -> DataFrame:
-    """Stored requests with their place in the order of arrival. `where` names folders, the others are not read."""
+    """Returns stored requests with their place in the order of arrival. `where` selects folders."""
     stored = spark.read.schema(REQUEST).json(archive)
     if where:
         stored = stored.where(where)
-    # The order within a file is what `monotonically_increasing_id` keeps.
+    # `monotonically_increasing_id` keeps the order within a file.
     arrival = F.struct("timestamp", F.input_file_name().alias("file"), F.monotonically_increasing_id().alias("line"))
     return stored.select(
         "rid", "data", arrival.alias("arrival"), F.unix_millis(F.to_timestamp("timestamp")).alias("received_at")
@@ -218,7 +218,7 @@ def requests(spark: SparkSession, archive: str, where: str | None = None) -> Dat
 
 
 def decoded(requests: DataFrame) -> DataFrame:
-    """Requests with what their bodies hold: `flaw`, or `events`."""
+    """Returns requests with the content of their bodies: `flaw`, or `events`."""
     decode = F.udf(events_of, f"struct<flaw: string, events: array<{EVENT}>>", useArrow=False)
     return requests.select("rid", "arrival", "received_at", decode("data").alias("body")).select(
         "rid", "arrival", "received_at", "body.flaw", "body.events"
@@ -226,7 +226,7 @@ def decoded(requests: DataFrame) -> DataFrame:
 
 
 def events(decoded: DataFrame) -> DataFrame:
-    """One row an event, each event once: of those with the same id and timestamp the one that came first."""
+    """Returns one row for each event; of those with the same id and timestamp the first one."""
     exploded = decoded.select("arrival", "received_at", F.explode("events").alias("event")).select(
         F.struct("arrival.*", "event.position").alias("arrival"), "received_at", "event.*"
     )
@@ -258,7 +258,7 @@ def with_late_problems(events: DataFrame) -> DataFrame:
 
 
 def sessions(events: DataFrame) -> DataFrame:
-    """One row for each app id with each session id, under the names and with the figures of /api/sessions."""
+    """Returns one row for each app id and session id, with the names and values of /api/sessions."""
     screens = F.udf(screens_of, SCREENS, useArrow=False)
     step = F.struct(
         "happened_at", "arrival", "name", "session_number", "unique_id", "user_id", "screen_name", "screen_unique_id",
@@ -299,7 +299,7 @@ def sessions(events: DataFrame) -> DataFrame:
 
 
 def summary(decoded: DataFrame, events: DataFrame) -> dict:
-    """What was read, in the words of /api/summary, and what the pipeline objects to."""
+    """Returns the counts of /api/summary, and the events that the pipeline rejects."""
     of_requests = decoded.agg(
         F.count("*").alias("requests"),
         F.count("flaw").alias("bad_requests"),
