@@ -32,6 +32,7 @@ let package = Package(
     products: [
         .library(name: "Clickstream", targets: ["Clickstream"]),
         .library(name: "ClickstreamAnalytics", targets: ["ClickstreamAnalytics"]),
+        .library(name: "ClickstreamCapture", targets: ["ClickstreamCapture"]),
         .library(name: "ClickstreamCore", targets: ["ClickstreamCore"]),
         .library(name: "ClickstreamSimulation", targets: ["ClickstreamSimulation"]),
         .library(name: "ClickstreamCollector", targets: ["ClickstreamCollector"]),
@@ -83,6 +84,7 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        .target(name: "ClickstreamCapture", dependencies: ["ClickstreamCore"], swiftSettings: strict),
         .target(name: "CClickstreamCurl", dependencies: ["CClickstreamProcess"], cSettings: strictC),
         .target(name: "CClickstreamSignals", cSettings: strictC),
         .target(
@@ -148,6 +150,11 @@ let package = Package(
                 "CClickstreamSignals", "Clickstream", "ClickstreamAnalytics", "ClickstreamCore",
                 "ClickstreamSimulation",
             ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "ClickstreamCaptureTests",
+            dependencies: ["ClickstreamCapture", "ClickstreamCore", "ClickstreamSimulation"],
             swiftSettings: strict
         ),
         .testTarget(

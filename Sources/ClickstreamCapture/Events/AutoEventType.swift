@@ -1,0 +1,52 @@
+/// Type of automatic event, to be enabled one by one. None is enabled by default.
+public struct AutoEventType: Sendable, Hashable {
+    /// The name in configurations and replay scripts, such as `buttonClick`.
+    public let name: String
+    /// The bit of the type in ``AutoEventTypes``.
+    let bit: UInt32
+
+    private init(_ name: String, _ place: UInt32) {
+        self.name = name
+        bit = 1 << place
+    }
+
+    /// `page_load` and `page_view`.
+    public static let viewController = AutoEventType("viewController", 0)
+    public static let buttonClick = AutoEventType("buttonClick", 1)
+    public static let sliderControlClick = AutoEventType("sliderControlClick", 2)
+    public static let switchControlClick = AutoEventType("switchControlClick", 3)
+    public static let stepperControlClick = AutoEventType("stepperControlClick", 4)
+    public static let segmentedControlClick = AutoEventType("segmentedControlClick", 5)
+    public static let barButtonClick = AutoEventType("barButtonClick", 6)
+    public static let tableViewClick = AutoEventType("tableViewClick", 7)
+    public static let collectionViewClick = AutoEventType("collectionViewClick", 8)
+    /// `items_impression` of a table.
+    public static let tableViewImpression = AutoEventType("tableViewImpression", 9)
+    /// `items_impression` of a collection.
+    public static let collectionViewImpression = AutoEventType("collectionViewImpression", 10)
+    public static let scroll = AutoEventType("scroll", 11)
+    /// Gestures that a recognizer of the toolkit reports.
+    public static let gesture = AutoEventType("gesture", 12)
+    /// Taps, long presses, drags and flicks anywhere on a page.
+    public static let touch = AutoEventType("touch", 13)
+
+    package static let all: [AutoEventType] = [
+        .viewController, .buttonClick, .sliderControlClick, .switchControlClick, .stepperControlClick,
+        .segmentedControlClick, .barButtonClick, .tableViewClick, .collectionViewClick, .tableViewImpression,
+        .collectionViewImpression, .scroll, .gesture, .touch,
+    ]
+}
+
+/// Set of enabled auto-event types.
+struct AutoEventTypes: Sendable, Equatable {
+    private var bits: UInt32 = 0
+
+    /// Enables a type; a type is never disabled again.
+    mutating func enable(_ type: AutoEventType) {
+        bits |= type.bit
+    }
+
+    func contains(_ type: AutoEventType) -> Bool {
+        bits & type.bit != 0
+    }
+}

@@ -1,0 +1,106 @@
+/// Element of a page as a toolkit reports it: a view, a control, a cell.
+package struct Element: Sendable, Equatable {
+    package var id: InstanceID
+    /// The class name, such as `UIButton`.
+    package var className: String
+    /// The element type that selects the auto event; `nil` for elements without auto events.
+    package var type: ElementType?
+    package var content: Content
+    /// The key of the text in the table of localized strings, if the adapter has it.
+    package var localizedKey: String?
+    package var accessibilityID: String?
+    package var restorationID: String?
+    package var tag: Int?
+    package var frame: Frame
+    /// True if the element handles a press.
+    package var responds: Bool
+    /// True for elements whose content must never be captured, such as password fields.
+    package var isSecure: Bool
+    package var masking: Masking
+    /// The decision for this instance, from its own setting or its data source; `nil` applies that of its class.
+    package var optBehavior: OptBehavior?
+    package var data: AutoTrackableEventData
+    /// In drawing order: later ones cover earlier ones.
+    package var children: [Element]
+
+    /// Content of an element.
+    package enum Content: Sendable, Hashable {
+        case none
+        /// A title, label or image name.
+        case text(String)
+        /// Entered text, of which only the number of characters is captured.
+        case input(length: Int)
+    }
+
+    package init(
+        id: InstanceID = InstanceID(0),
+        className: String,
+        type: ElementType? = nil,
+        content: Content = .none,
+        localizedKey: String? = nil,
+        accessibilityID: String? = nil,
+        restorationID: String? = nil,
+        tag: Int? = nil,
+        frame: Frame = Frame(x: 0, y: 0, width: 0, height: 0),
+        responds: Bool = false,
+        isSecure: Bool = false,
+        masking: Masking = .none,
+        optBehavior: OptBehavior? = nil,
+        data: AutoTrackableEventData = AutoTrackableEventData(),
+        children: [Element] = []
+    ) {
+        self.id = id
+        self.className = className
+        self.type = type
+        self.content = content
+        self.localizedKey = localizedKey
+        self.accessibilityID = accessibilityID
+        self.restorationID = restorationID
+        self.tag = tag
+        self.frame = frame
+        self.responds = responds
+        self.isSecure = isSecure
+        self.masking = masking
+        self.optBehavior = optBehavior
+        self.data = data
+        self.children = children
+    }
+}
+
+/// Type of an element, in the terms of the event format.
+package enum ElementType: String, Sendable, Hashable, CaseIterable {
+    case button
+    case toggle
+    case slider
+    case stepper
+    case segment
+    case barButton = "bar_button"
+    case collectionViewCell = "collection_view_cell"
+    case tableViewCell = "table_view_cell"
+    case scrollView = "scroll_view"
+    case controller
+
+    /// The auto event of a click on such an element; `nil` if a click on it is no event.
+    package var click: AutoEventType? {
+        switch self {
+        case .button: .buttonClick
+        case .toggle: .switchControlClick
+        case .slider: .sliderControlClick
+        case .stepper: .stepperControlClick
+        case .segment: .segmentedControlClick
+        case .barButton: .barButtonClick
+        case .collectionViewCell: .collectionViewClick
+        case .tableViewCell: .tableViewClick
+        case .scrollView, .controller: nil
+        }
+    }
+
+    /// The auto event of visible items in such an element; `nil` if it contains no items.
+    package var impression: AutoEventType? {
+        switch self {
+        case .collectionViewCell: .collectionViewImpression
+        case .tableViewCell: .tableViewImpression
+        default: nil
+        }
+    }
+}

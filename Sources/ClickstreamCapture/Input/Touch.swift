@@ -1,0 +1,23 @@
+/// Touch event of one finger, as a toolkit reports it.
+package struct Touch: Sendable, Hashable {
+    package var phase: Phase
+    package var point: Point
+    /// The slot of the finger, from 0 to 63; unique among the fingers on the screen.
+    package var finger: UInt8
+
+    package enum Phase: Sendable, Hashable, CaseIterable {
+        case down
+        case move
+        case up
+        /// The toolkit or another recognizer took the sequence over.
+        case cancel
+        /// The finger left the window.
+        case leave
+    }
+
+    package init(_ phase: Phase, _ point: Point, finger: UInt8 = 0) {
+        self.phase = phase
+        self.point = point
+        self.finger = finger
+    }
+}

@@ -1,0 +1,82 @@
+import ClickstreamCapture
+import ClickstreamCore
+
+/// Input of a user interface over time, for the session and for the model.
+struct CaptureScript {
+    var rules = ClassRules()
+    /// The elements of each page, and of windows without a page (`nil`).
+    var views: [InstanceID?: [Element]] = [:]
+    /// Times never decrease on the monotonic clock.
+    var steps: [Step] = []
+
+    struct Step {
+        var time: Moment
+        var input: Input
+    }
+
+    /// Element in the `views`, by its indices from the top level.
+    struct Place: Hashable {
+        var page: InstanceID?
+        var indices: [Int]
+    }
+
+    enum Input {
+        case enable(AutoEventType)
+        case resolve(key: String, text: String)
+        case load(Page)
+        case appear(Page)
+        case disappear(InstanceID)
+        case unload(InstanceID)
+        case click(Place)
+        /// - on: the page that is touched; that of the down counts.
+        case touch(Touch, on: InstanceID?)
+        case scroll(Place, ScrollPosition)
+        case gesture(Place, RecognizedGesture)
+        case items(Place, VisibleItems)
+        case background
+        case foreground
+        /// Time passes.
+        case tick
+    }
+
+    /// Returns the elements from the top level to the place.
+    func chain(to place: Place) -> [Element] {
+        var chain: [Element] = []
+        var level = views[place.page] ?? []
+        for index in place.indices {
+            chain.append(level[index])
+            level = level[index].children
+        }
+        return chain
+    }
+
+    /// Returns the data of an item; every fifth has none.
+    static func itemData(_ container: InstanceID, _ index: Int) -> Attributes? {
+        index % 5 == 4 ? nil : ["id": "\(container.value)-\(index)"]
+    }
+
+    /// Returns the data of the event of a container; every second has none.
+    static func eventData(_ container: InstanceID) -> Attributes? {
+        container.value % 2 == 0 ? nil : ["list": "\(container.value)"]
+    }
+}
+
+extension [CapturedEvent] {
+    /// The same events with the identifiers numbered in the order of their first use.
+    var numbered: [CapturedEvent] {
+        var numbers: [UniqueID: UInt64] = [:]
+        func number(_ id: UniqueID, _ kind: UInt64) -> UniqueID {
+            let next = UInt64(numbers.count)
+            let known = numbers[id] ?? next
+            numbers[id] = known
+            return UniqueID(high: kind, low: known)
+        }
+        return map { event in
+            var event = event
+            event.previousEvents = event.previousEvents.map { number($0, 1) }
+            event.id = number(event.id, 1)
+            event.context.path = event.context.path.map { .init(key: $0.key, id: number($0.id, 2)) }
+            return event
+        }
+    }
+}
