@@ -149,9 +149,9 @@ struct CaptureModel {
     }
 
     private func firstText(in chain: [Element]) -> (owner: [Element], text: String)? {
-        for child in chain[chain.count - 1].children {
+        for child in chain[chain.count - 1].children.filter({ !$0.isSecure }) {
             let inner = chain + [child]
-            if case .text(let text) = child.content, !text.isEmpty, !child.isSecure { return (inner, text) }
+            if case .text(let text) = child.content, !text.isEmpty { return (inner, text) }
             if let found = firstText(in: inner) { return found }
         }
         return nil

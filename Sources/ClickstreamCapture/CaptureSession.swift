@@ -1,0 +1,340 @@
+package import ClickstreamCore
+
+/// All machines of automatic capture together: input of the user interface in, captured events out.
+///
+/// Pure apart from the source of identifiers: every input carries its time, which never decreases on the monotonic
+/// clock. Each input first performs what is due before it; see ``advance(to:)``. Not thread-safe; the owner is the
+/// thread of the user interface.
+package struct CaptureSession {
+    private let rules: ClassRules
+    private let ids: any IDSource
+    private var enabled = AutoEventTypes()
+    private var strings = ReverseLookup()
+    private var pages = PageMachine()
+    private var touches = TouchMachine()
+    private var scrollViews: [ScrollView] = []
+    private var lists: [List] = []
+    private var history = EventHistory()
+    private var isInBackground = false
+    /// The monotonic time at which the next scroll ends, if no further input comes.
+    package private(set) var deadline = Int64.max
+    /// The number of touch gestures without a class, for which no event is created.
+    package private(set) var unclassified = 0
+
+    private struct ScrollView {
+        var path: ElementPath
+        var machine: ScrollMachine
+    }
+
+    /// Table or collection.
+    private struct List {
+        var path: ElementPath
+        /// The layout that was reported last.
+        var layout: VisibleItems
+        weak var source: (any ItemsViewDataSource)?
+        var machine = ImpressionMachine()
+    }
+
+    package init(rules: ClassRules = ClassRules(), ids: any IDSource) {
+        self.rules = rules
+        self.ids = ids
+    }
+
+    // MARK: Settings
+
+    /// Enables types of auto events. They cannot be disabled again.
+    package mutating func enable(_ types: [AutoEventType]) {
+        for type in types { enabled.enable(type) }
+    }
+
+    /// Handles the resolution of a localized string.
+    package mutating func resolve(key: String, to text: String) {
+        strings.resolve(key: key, to: text)
+    }
+
+    // MARK: Time
+
+    /// Creates the events of scrolls that have ended until now, in the order of their ends.
+    package mutating func advance(to moment: Moment) -> [CapturedEvent] {
+        guard moment.steady >= deadline else { return [] }
+        var ends: [(index: Int, end: ScrollMachine.End)] = []
+        for index in scrollViews.indices {
+            if let end = scrollViews[index].machine.expire(at: moment) { ends.append((index, end)) }
+        }
+        updateDeadline()
+        // Equal deadlines keep the order of the scroll views.
+        ends.sort { ($0.end.time.steady, $0.index) < ($1.end.time.steady, $1.index) }
+        return ends.compactMap { scrolled(scrollViews[$0.index].path, $0.end) }
+    }
+
+    private mutating func updateDeadline() {
+        deadline = scrollViews.reduce(.max) { min($0, $1.machine.deadline ?? .max) }
+    }
+
+    // MARK: Pages
+
+    /// A page was created.
+    package mutating func load(_ page: Page, at moment: Moment) -> [CapturedEvent] {
+        let due = advance(to: moment)
+        let actions = pages.load(page) { [ids] in ids.next() }
+        return due + record(actions, of: page, at: moment)
+    }
+
+    /// A page appeared. One that was not loaded is loaded before.
+    package mutating func appear(_ page: Page, at moment: Moment) -> [CapturedEvent] {
+        let due = advance(to: moment)
+        let actions = pages.appear(page) { [ids] in ids.next() }
+        let events = record(actions, of: page, at: moment)
+        showLists(at: moment) { $0 == page.id }
+        return due + events
+    }
+
+    /// A page disappeared: its scrolls and impressions end.
+    package mutating func disappear(_ id: InstanceID, at moment: Moment) -> [CapturedEvent] {
+        let events = advance(to: moment) + close(at: moment) { $0 == id }
+        pages.disappear(id)
+        return events
+    }
+
+    /// A page was removed: its identifiers may be reused.
+    package mutating func unload(_ id: InstanceID, at moment: Moment) -> [CapturedEvent] {
+        let events = disappear(id, at: moment)
+        pages.unload(id)
+        scrollViews.removeAll { $0.path.page == id }
+        lists.removeAll { $0.path.page == id }
+        return events
+    }
+
+    // MARK: Elements
+
+    /// The user activated an element.
+    package mutating func click(_ path: ElementPath, at moment: Moment) -> [CapturedEvent] {
+        let due = advance(to: moment)
+        guard let type = path.element?.type?.click else { return due }
+        return due + record(.click, on: path, if: type, at: moment)
+    }
+
+    /// A finger touched the screen, moved or left it.
+    /// - Parameter target: returns the element that was at a point when the finger came down. Called when a gesture is
+    ///   complete.
+    package mutating func touch(
+        _ touch: Touch,
+        at moment: Moment,
+        target: (Point) -> ElementPath
+    ) -> [CapturedEvent] {
+        let due = advance(to: moment)
+        guard let gesture = touches.receive(touch, at: moment) else { return due }
+        guard gesture.kind != .unclassified else {
+            unclassified += 1
+            return due
+        }
+        guard enabled.contains(.touch) else { return due }
+        let path = target(gesture.start)
+        let target = Target(path, pageClass: pages.page(path.page)?.className ?? "")
+        return due + record(.touch(gesture, target), on: path, if: .touch, at: moment)
+    }
+
+    /// A recognizer of the toolkit fired.
+    package mutating func gesture(
+        _ gesture: RecognizedGesture,
+        on path: ElementPath,
+        at moment: Moment
+    ) -> [CapturedEvent] {
+        advance(to: moment) + record(.gesture(GestureParameters(gesture)), on: path, if: .gesture, at: moment)
+    }
+
+    /// A scroll view has this position. The first report is its position at rest.
+    package mutating func scroll(
+        _ path: ElementPath,
+        to position: ScrollPosition,
+        at moment: Moment
+    ) -> [CapturedEvent] {
+        let due = advance(to: moment)
+        guard let element = path.element else { return due }
+        if let index = scrollViews.firstIndex(where: { $0.path.element?.id == element.id }) {
+            scrollViews[index].path = path
+            scrollViews[index].machine.move(to: position, at: moment)
+            updateDeadline()
+        } else {
+            scrollViews.append(ScrollView(path: path, machine: ScrollMachine(at: position)))
+        }
+        return due
+    }
+
+    /// A table or collection has this layout.
+    /// - Parameter source: the source of the items' data; not retained.
+    package mutating func show(
+        _ layout: VisibleItems,
+        in path: ElementPath,
+        source: (any ItemsViewDataSource)? = nil,
+        at moment: Moment
+    ) -> [CapturedEvent] {
+        let due = advance(to: moment)
+        guard let element = path.element else { return due }
+        if let index = lists.firstIndex(where: { $0.path.element?.id == element.id }) {
+            lists[index].path = path
+            lists[index].layout = layout
+            lists[index].source = source
+        } else {
+            lists.append(List(path: path, layout: layout, source: source))
+        }
+        showLists(at: moment) { $0 == path.page }
+        return due
+    }
+
+    // MARK: Visibility
+
+    /// The app became invisible: scrolls and impressions end, touches are canceled.
+    package mutating func background(at moment: Moment) -> [CapturedEvent] {
+        let events = advance(to: moment) + close(at: moment) { _ in true }
+        touches.reset()
+        isInBackground = true
+        return events
+    }
+
+    /// The app became visible.
+    package mutating func foreground(at moment: Moment) -> [CapturedEvent] {
+        let due = advance(to: moment)
+        isInBackground = false
+        showLists(at: moment) { _ in true }
+        return due
+    }
+
+    /// Items become visible in the lists of visible pages.
+    private mutating func showLists(at moment: Moment, ofPage isShown: (InstanceID?) -> Bool) {
+        guard !isInBackground else { return }
+        for index in lists.indices where isShown(lists[index].path.page) && pages.isVisible(lists[index].path.page) {
+            lists[index].machine.update(lists[index].layout, at: moment)
+        }
+    }
+
+    /// Ends scrolls and impressions of pages that disappear.
+    private mutating func close(at moment: Moment, ofPage isClosed: (InstanceID?) -> Bool) -> [CapturedEvent] {
+        var events: [CapturedEvent] = []
+        for index in scrollViews.indices where isClosed(scrollViews[index].path.page) {
+            guard let end = scrollViews[index].machine.close(at: moment) else { continue }
+            if let event = scrolled(scrollViews[index].path, end) { events.append(event) }
+        }
+        updateDeadline()
+        for index in lists.indices where isClosed(lists[index].path.page) {
+            let items = lists[index].machine.close(at: moment)
+            guard !items.isEmpty else { continue }
+            events += seen(items, in: lists[index], at: moment)
+        }
+        return events
+    }
+
+    // MARK: Events
+
+    private mutating func scrolled(_ path: ElementPath, _ end: ScrollMachine.End) -> CapturedEvent? {
+        guard let scroll = end.scroll else { return nil }
+        return record(.scroll(scroll), on: path, if: .scroll, at: end.time).first
+    }
+
+    private mutating func seen(_ items: [ItemImpression], in list: List, at moment: Moment) -> [CapturedEvent] {
+        guard let type = list.path.element?.type?.impression, isTracked(list.path, type) else { return [] }
+        let items = items.map { item in
+            var item = item
+            item.data = list.source?.itemData(for: item.index) ?? [:]
+            return item
+        }
+        return record(
+            .impressions(items, data: list.source?.eventData() ?? [:]),
+            on: list.path,
+            if: type,
+            context: pages.closingContext(of: list.path.page),
+            at: moment
+        )
+    }
+
+    private func isTracked(_ path: ElementPath, _ type: AutoEventType) -> Bool {
+        guard enabled.contains(type) else { return false }
+        return path.element.map { rules.tracks(className: $0.className, own: $0.optBehavior) } ?? true
+    }
+
+    /// Creates the event of an element, if its type is enabled and the element is opted in.
+    private mutating func record(
+        _ content: CapturedEvent.Content,
+        on path: ElementPath,
+        if type: AutoEventType,
+        context: PageContext? = nil,
+        at moment: Moment
+    ) -> [CapturedEvent] {
+        guard isTracked(path, type) else { return [] }
+        let page = pages.page(path.page)
+        var element = CapturedElement(
+            path,
+            isPageMasked: page?.isMasked ?? false,
+            rules: rules,
+            strings: strings
+        )
+        if case .scroll = content { element?.type = .scrollView }
+        return [
+            record(
+                CapturedEvent(
+                    id: ids.next(),
+                    time: moment,
+                    isInBackground: isInBackground,
+                    content: content,
+                    element: element,
+                    parent: page.map { PageReference($0) },
+                    context: context ?? pages.context(of: path.page),
+                    previousEvents: history.ids,
+                    group: path.nearest(\.trackingGroup, page: page),
+                    section: path.nearest(\.trackingSection, page: page),
+                    properties: path.element?.data.additionalProperties ?? [:],
+                    ids: path.element?.data.additionalIDs ?? [:]
+                )
+            )
+        ]
+    }
+
+    /// Creates the events of a page, if they are enabled and the page is opted in.
+    private mutating func record(
+        _ actions: [PageMachine.Action],
+        of page: Page,
+        at moment: Moment
+    ) -> [CapturedEvent] {
+        guard enabled.contains(.viewController), rules.tracks(className: page.className, own: page.optBehavior) else {
+            return []
+        }
+        return actions.map { action in
+            let (content, context): (CapturedEvent.Content, PageContext) =
+                switch action {
+                case .load(let context): (.pageLoad, context)
+                case .view(let sequence, let context): (.pageView(sequence: sequence), context)
+                }
+            return record(
+                CapturedEvent(
+                    id: ids.next(),
+                    time: moment,
+                    isInBackground: isInBackground,
+                    content: content,
+                    element: CapturedElement(page),
+                    parent: nil,
+                    context: context,
+                    previousEvents: history.ids,
+                    group: page.data.trackingGroup,
+                    section: page.data.trackingSection,
+                    properties: page.data.additionalProperties,
+                    ids: page.data.additionalIDs
+                )
+            )
+        }
+    }
+
+    private mutating func record(_ event: CapturedEvent) -> CapturedEvent {
+        history.append(event.id)
+        return event
+    }
+}
+
+extension ElementPath {
+    /// The value that the element itself, its nearest ancestor or the page sets.
+    func nearest(_ value: (AutoTrackableEventData) -> String?, page: Page?) -> String? {
+        for link in links.reversed() {
+            if let value = value(link.element.data) { return value }
+        }
+        return page.flatMap { value($0.data) }
+    }
+}

@@ -1,0 +1,136 @@
+package import ClickstreamCore
+
+/// State machine of pages: instances, appearances and the navigation path. Pure. Containers are ignored.
+package struct PageMachine: Sendable, Equatable {
+    /// The number of earlier pages in an event.
+    package static let sourceCount = 3
+
+    /// Page instances that exist.
+    private var instances: [InstanceID: Instance] = [:]
+    /// Page instances from the root to the page that appeared last. A page on the path that appears again ends the
+    /// path.
+    private var path: [InstanceID] = []
+    /// The last pages that appeared, oldest first; repeated appearances of one instance are one.
+    private var recent: [PageReference] = []
+    /// The instance of the last entry of `recent`, while it exists.
+    private var latest: InstanceID?
+
+    private struct Instance: Sendable, Equatable {
+        var page: Page
+        /// The identifier on the navigation path.
+        var id: UniqueID
+        /// The number of appearances so far.
+        var sequence = 0
+        var isVisible = false
+        /// The pages before the last appearance, and the path to it; `nil` before the first.
+        var context: PageContext?
+        /// The page as it was at its last appearance.
+        var shown: PageReference?
+    }
+
+    /// Event of a page.
+    package enum Action: Sendable, Equatable {
+        case load(PageContext)
+        /// - sequence: the number of appearances, this one included.
+        case view(sequence: Int, PageContext)
+    }
+
+    package init() {}
+
+    // MARK: Inputs
+
+    /// Handles the creation of a page.
+    /// - Parameter id: creates the identifier of a new instance.
+    package mutating func load(_ page: Page, id: () -> UniqueID) -> [Action] {
+        guard !page.isContainer else { return [] }
+        guard instances[page.id] == nil else {
+            instances[page.id]?.page = page
+            return []
+        }
+        let context = current
+        instances[page.id] = Instance(page: page, id: id())
+        return [.load(context)]
+    }
+
+    /// Handles the appearance of a page, which is loaded if it is unknown.
+    package mutating func appear(_ page: Page, id: () -> UniqueID) -> [Action] {
+        guard !page.isContainer else { return [] }
+        var actions = load(page, id: id)
+        guard var instance = instances[page.id] else { preconditionFailure("Invalid state: a loaded page is unknown") }
+        if let place = path.firstIndex(of: page.id) {
+            path.removeSubrange((place + 1)...)
+        } else {
+            path.append(page.id)
+        }
+        let isRepeated = latest == page.id
+        let context = PageContext(
+            sources: isRepeated ? instance.context?.sources ?? [] : recent.suffix(Self.sourceCount),
+            path: entries
+        )
+        let reference = PageReference(page)
+        instance.sequence += 1
+        instance.isVisible = true
+        instance.context = context
+        instance.shown = reference
+        instances[page.id] = instance
+        if isRepeated { recent.removeLast() }
+        recent = (recent + [reference]).suffix(Self.sourceCount)
+        latest = page.id
+        actions.append(.view(sequence: instance.sequence, context))
+        return actions
+    }
+
+    /// Handles the disappearance of a page.
+    package mutating func disappear(_ id: InstanceID) {
+        instances[id]?.isVisible = false
+    }
+
+    /// Handles the end of a page: its identifier may be reused.
+    package mutating func unload(_ id: InstanceID) {
+        instances[id] = nil
+        path.removeAll { $0 == id }
+        if latest == id { latest = nil }
+    }
+
+    // MARK: Questions
+
+    /// True if the page is on the screen; elements without a page always are.
+    package func isVisible(_ id: InstanceID?) -> Bool {
+        guard let id else { return true }
+        return instances[id]?.isVisible ?? false
+    }
+
+    /// Returns the page of an element, as it was reported last.
+    package func page(_ id: InstanceID?) -> Page? {
+        id.flatMap { instances[$0]?.page }
+    }
+
+    /// Returns the context of an event on a page.
+    package func context(of id: InstanceID?) -> PageContext {
+        id.flatMap { instances[$0]?.context } ?? current
+    }
+
+    /// Returns the context of an event that closes because its page disappears: the page itself is a source.
+    package func closingContext(of id: InstanceID?) -> PageContext {
+        var context = context(of: id)
+        if let shown = id.flatMap({ instances[$0]?.shown }) {
+            context.sources = (context.sources + [shown]).suffix(Self.sourceCount)
+        }
+        return context
+    }
+
+    /// The context of an event without a page of its own.
+    private var current: PageContext { PageContext(sources: recent, path: entries) }
+
+    private var entries: [PageContext.Entry] {
+        path.compactMap { id in
+            instances[id].map { PageContext.Entry(key: $0.page.data.elementName ?? $0.page.className, id: $0.id) }
+        }
+    }
+}
+
+extension PageReference {
+    init(_ page: Page) {
+        self.init(className: page.className, name: page.data.elementName, accessibilityID: page.accessibilityID)
+    }
+}

@@ -1,0 +1,85 @@
+extension CapturedElement {
+    /// Text of a masked value.
+    package static let mask = "*"
+
+    /// Describes an element as far as privacy rules allow.
+    ///
+    /// Entered text is never captured, only its length; a secure element has neither. A masked value is `*`, without a
+    /// length or key that would reveal it. The value of a cell without own content is the first text in it.
+    package init?(_ path: ElementPath, isPageMasked: Bool, rules: ClassRules, strings: ReverseLookup) {
+        guard let element = path.element else { return nil }
+        self.init(
+            className: element.className,
+            type: element.type,
+            name: element.data.elementName,
+            accessibilityID: element.accessibilityID
+        )
+        guard !element.isSecure else { return }
+        let isInherited = isPageMasked || path.links.contains { $0.element.masking == .subtree }
+        let isMasked = isInherited || rules.masks(element)
+        switch element.content {
+        case .input(let length):
+            if isMasked { value = Self.mask } else { inputLength = length }
+        case .none where element.type == .tableViewCell || element.type == .collectionViewCell:
+            guard let label = Label(in: element.children, isMasked: isMasked, rules: rules) else { return }
+            setText(label.text, key: label.key, isMasked: label.isMasked, strings: strings)
+        case .none:
+            return
+        case .text(let text):
+            setText(text, key: element.localizedKey, isMasked: isMasked, strings: strings)
+        }
+    }
+
+    /// Describes a page.
+    package init(_ page: Page) {
+        let title = page.title.nonEmpty
+        self.init(
+            className: page.className,
+            type: .controller,
+            name: page.data.elementName,
+            value: page.isMasked ? title.map { _ in Self.mask } : title,
+            accessibilityID: page.accessibilityID
+        )
+    }
+
+    private mutating func setText(_ text: String, key: String?, isMasked: Bool, strings: ReverseLookup) {
+        guard !text.isEmpty else { return }
+        value = isMasked ? Self.mask : text
+        localizedKey = isMasked ? nil : key ?? strings.key(of: text)
+    }
+}
+
+/// First text in a cell, outside of secure elements.
+private struct Label {
+    var text: String
+    var key: String?
+    var isMasked: Bool
+
+    init?(in elements: [Element], isMasked: Bool, rules: ClassRules) {
+        for element in elements where !element.isSecure {
+            let isInherited = isMasked || element.masking == .subtree
+            if case .text(let text) = element.content, !text.isEmpty {
+                self.text = text
+                key = element.localizedKey
+                self.isMasked = isInherited || rules.masks(element)
+                return
+            }
+            guard let inner = Label(in: element.children, isMasked: isInherited, rules: rules) else { continue }
+            self = inner
+            return
+        }
+        return nil
+    }
+}
+
+extension ClassRules {
+    /// True if the element's own value is masked, by its class or by itself.
+    func masks(_ element: Element) -> Bool {
+        element.masking != .none || masked.contains(element.className)
+    }
+
+    /// True if events of an instance are generated: its own setting counts, then that of its class.
+    func tracks(className: String, own: OptBehavior?) -> Bool {
+        (own ?? optBehavior[className] ?? .autoOptIn).isIn
+    }
+}

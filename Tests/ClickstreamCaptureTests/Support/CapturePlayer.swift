@@ -1,0 +1,74 @@
+import ClickstreamCapture
+import ClickstreamCore
+import ClickstreamSimulation
+
+/// Plays a script on a session.
+struct CapturePlayer {
+    private let script: CaptureScript
+    private var session: CaptureSession
+    private var sources: [InstanceID: ItemData] = [:]
+    /// The touched page at the last down of each finger.
+    private var touched: [UInt8: InstanceID?] = [:]
+
+    /// Data of the items of one container.
+    private final class ItemData: ItemsViewDataSource {
+        private let container: InstanceID
+
+        init(of container: InstanceID) {
+            self.container = container
+        }
+
+        func eventData() -> Attributes? { CaptureScript.eventData(container) }
+        func itemData(for index: Int) -> Attributes? { CaptureScript.itemData(container, index) }
+    }
+
+    private init(_ script: CaptureScript, seed: UInt64) {
+        self.script = script
+        session = CaptureSession(rules: script.rules, ids: SeededIDs(seed: seed))
+    }
+
+    /// Returns the events of the script, and the number of touch gestures without a class.
+    static func play(_ script: CaptureScript, seed: UInt64 = 1) -> (events: [CapturedEvent], unclassified: Int) {
+        var player = CapturePlayer(script, seed: seed)
+        let events = script.steps.flatMap { player.perform($0.input, at: $0.time) }
+        return (events, player.session.unclassified)
+    }
+
+    private mutating func perform(_ input: CaptureScript.Input, at time: Moment) -> [CapturedEvent] {
+        switch input {
+        case .enable(let type):
+            defer { session.enable([type]) }
+            return session.advance(to: time)
+        case .resolve(let key, let text):
+            defer { session.resolve(key: key, to: text) }
+            return session.advance(to: time)
+        case .load(let page): return session.load(page, at: time)
+        case .appear(let page): return session.appear(page, at: time)
+        case .disappear(let id): return session.disappear(id, at: time)
+        case .unload(let id): return session.unload(id, at: time)
+        case .click(let place): return session.click(path(place), at: time)
+        case .gesture(let place, let gesture): return session.gesture(gesture, on: path(place), at: time)
+        case .scroll(let place, let position): return session.scroll(path(place), to: position, at: time)
+        case .items(let place, let layout):
+            let path = path(place)
+            guard let id = path.element?.id else { return [] }
+            let source = sources[id] ?? ItemData(of: id)
+            sources[id] = source
+            return session.show(layout, in: path, source: source, at: time)
+        case .touch(let touch, let page):
+            if touch.phase == .down { touched[touch.finger] = .some(page) }
+            let page = touched[touch.finger] ?? page
+            return session.touch(touch, at: time) { [script] point in
+                ElementPath(to: point, in: script.views[page] ?? [], page: page)
+            }
+        case .background: return session.background(at: time)
+        case .foreground: return session.foreground(at: time)
+        case .tick: return session.advance(to: time)
+        }
+    }
+
+    private func path(_ place: CaptureScript.Place) -> ElementPath {
+        ElementPath(at: place.indices, in: script.views[place.page] ?? [], page: place.page)
+            ?? ElementPath(page: place.page)
+    }
+}
