@@ -3,12 +3,13 @@
 SWIFT ?= swift
 DEMO_STORE ?= .build-demo-store
 HISTORIES ?= 1000000
+CAPTURES ?= 100000
 CLI = .build/release/clickstream-cli
 # Maximum number of concurrent tests. Without a limit, tests with a server in the process are slowed down by
 # compute-bound tests.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 6
 
-.PHONY: demo test soak soak-kill soak-reliability soak-damage soak-faults soak-mutations soak-connections soak-histories scaling \
+.PHONY: demo test soak soak-kill soak-reliability soak-damage soak-faults soak-mutations soak-connections soak-histories soak-captures scaling \
 	kafka \
 	bench bench-quick bench-gate bench-rules fuzz browser contract docs format lint build release tools clean-demo
 
@@ -38,7 +39,7 @@ test: tools
 	$(SWIFT) test --skip-build
 
 ## Runs all long tests: see below.
-soak: soak-kill soak-reliability soak-damage soak-faults soak-mutations soak-connections soak-histories scaling kafka
+soak: soak-kill soak-reliability soak-damage soak-faults soak-mutations soak-connections soak-histories soak-captures scaling kafka
 
 ## Kills 1 000 processes at random times, and checks that no acknowledged event is lost and session numbers are unique.
 soak-kill: tools
@@ -73,6 +74,11 @@ contract: build
 soak-histories: tools
 	CLICKSTREAM_HISTORIES=$(HISTORIES) $(SWIFT) test -c release -Xswiftc -enable-testing --disable-default-traits \
 		--scratch-path .build-soak --filter RandomHistories
+
+## Plays 100 000 random capture scripts against an independent model of the classification, in a release build.
+soak-captures: tools
+	CLICKSTREAM_CAPTURE_SCRIPTS=$(CAPTURES) $(SWIFT) test -c release -Xswiftc -enable-testing --disable-default-traits \
+		--scratch-path .build-soak --filter RandomCaptureTests
 
 ## Compares the sessions computed by Spark from an archive with the collector's own; needs Java 17 and Python.
 scaling: tools

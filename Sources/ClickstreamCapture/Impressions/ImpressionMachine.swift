@@ -37,7 +37,7 @@ package struct ImpressionMachine: Sendable, Equatable {
         for (index, start) in visible { end(index, since: start, at: moment) }
         defer { self = ImpressionMachine() }
         return seen.sorted { ($0.value.start, $0.key) < ($1.value.start, $1.key) }.map { index, period in
-            ItemImpression(index: index, start: period.start, viewTime: Int((period.length + 500) / 1_000))
+            ItemImpression(index: index, start: period.start, viewTime: Int((period.length &+ 500) / 1_000))
         }
     }
 
