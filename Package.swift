@@ -159,7 +159,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ClickstreamManualTests",
-            dependencies: ["Clickstream", "ClickstreamCore", "ClickstreamSimulation"],
+            dependencies: ["Clickstream", "ClickstreamCollector", "ClickstreamCore", "ClickstreamSimulation"],
             // The snippets are compiled as printed, including their warnings.
             swiftSettings: explicit
         ),

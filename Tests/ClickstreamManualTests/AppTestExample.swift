@@ -5,7 +5,7 @@ import Testing
 // The example of Docs/testing.md: an app's own code, and its tests.
 
 /// A part of an app that calls the static API, as apps do.
-private struct Checkout {
+struct Checkout {
     func buy(price: Double, coupon: String? = nil) {
         var attributes: ClickstreamAttribute = [
             ClickstreamAnalytics.Attr.VALUE: price, ClickstreamAnalytics.Attr.CURRENCY: "USD",

@@ -10,7 +10,7 @@ import Synchronization
 /// nothing, and is reported on standard error; the child holds none of the store's locks.
 ///
 /// ```swift
-/// let client = try ClickstreamClient(configuration: configuration, device: device, dependencies: dependencies)
+/// let client = try ClickstreamClient(in: world)
 /// client.recordEvent("add_to_cart", ["price": 12.5])
 /// ```
 public final class ClickstreamClient: Sendable {

@@ -12,9 +12,9 @@ import ClickstreamTools
 ///     let recorder = ClickstreamTestRecorder()
 ///     try ClickstreamAnalytics.isolated(in: recorder.world) {
 ///         try ClickstreamAnalytics.initSDK()
-///         Checkout().buy()                              // calls ClickstreamAnalytics.recordEvent
+///         Checkout().buy(price: 99.9)  // calls ClickstreamAnalytics.recordEvent
 ///     }
-///     try recorder.expectEvent("purchase") { $0["value"] == 99.9 }
+///     try recorder.expectEvent("purchase") { $0["_value"] == 99.9 }
 /// }
 /// ```
 public final class ClickstreamTestRecorder: Sendable {

@@ -1,0 +1,119 @@
+import Clickstream
+import ClickstreamSimulation
+import Testing
+
+// Code of ClickstreamAnalytics.docc, one copy of each block between `// snippet` and `// end`; see DocumentationTests.
+
+@Suite("Code of ClickstreamAnalytics.docc")
+struct AnalyticsSnippets {
+    let recorder = ClickstreamTestRecorder()
+
+    @Test("the landing page records one event")
+    func landingPage() throws {
+        try ClickstreamAnalytics.isolated(in: recorder.world) {
+            // snippet
+            try ClickstreamAnalytics.initSDK()
+            ClickstreamAnalytics.recordEvent("add_to_cart", ["category": "shoes", "value": 279.9])
+            // end
+        }
+        try recorder.expectOwnEvents("add_to_cart")
+        try recorder.expectNoViolations()
+    }
+
+    @Test("Start passes a configuration")
+    func configuration() throws {
+        try ClickstreamAnalytics.isolated(in: recorder.world) {
+            // snippet
+            let configuration = ClickstreamConfiguration()
+                .withAppId("shopping")
+                .withEndpoint("https://example.com/collect")
+                .withLogEvents(true)
+            try ClickstreamAnalytics.initSDK(configuration)
+            // end
+        }
+        try recorder.expectEvent("_app_start", .exactly(1))
+    }
+
+    @Test("Record breaks no rule")
+    func record() async throws {
+        try await ClickstreamAnalytics.isolated(in: recorder.world) {
+            try ClickstreamAnalytics.initSDK()
+            do {
+                // snippet
+                ClickstreamAnalytics.recordEvent("button_click")
+
+                let price = 279.9
+                ClickstreamAnalytics.recordEvent("add_to_cart", ["value": price, "is_gift": false])
+                // end
+            }
+            do {
+                // snippet
+                let book: ClickstreamAttribute = [
+                    ClickstreamAnalytics.Item.ITEM_ID: "123",
+                    ClickstreamAnalytics.Item.ITEM_NAME: "Nature",
+                    ClickstreamAnalytics.Item.PRICE: 99.9,
+                    "book_publisher": "Nature Research",
+                ]
+                ClickstreamAnalytics.recordEvent("view_item", ["currency": "USD"], [book])
+                // end
+            }
+            // snippet
+            ClickstreamAnalytics.addGlobalAttributes(["channel": "Samsung", "level": 5.1])
+            ClickstreamAnalytics.deleteGlobalAttributes("level")
+            // end
+            // snippet
+            ClickstreamAnalytics.setUserId("carl")
+            ClickstreamAnalytics.addUserAttributes(["_user_name": "carl", "_user_age": 22])
+            ClickstreamAnalytics.setUserId(nil)
+            // end
+            // snippet
+            ClickstreamAnalytics.recordEvent(
+                ClickstreamAnalytics.EventName.SCREEN_VIEW,
+                [ClickstreamAnalytics.Attr.SCREEN_NAME: "HomeView", ClickstreamAnalytics.Attr.SCREEN_UNIQUE_ID: "home"]
+            )
+            // end
+            // snippet
+            ClickstreamAnalytics.flushEvents()
+            let report = await ClickstreamAnalytics.flush()
+            // end
+            #expect(report.isComplete)
+        }
+        try recorder.expectOrder("button_click", "add_to_cart", "view_item", "_profile_set", "_screen_view")
+        try recorder.expectNoViolations()
+    }
+
+    @Test("Validate prints a mistake")
+    func validate() throws {
+        try ClickstreamAnalytics.isolated(in: recorder.world) {
+            // snippet
+            ClickstreamAnalytics.observe { notice in
+                if notice.isTrouble { print(notice) }
+            }
+            // end
+            try ClickstreamAnalytics.initSDK()
+        }
+    }
+
+    // snippet
+    @Test func purchase() throws {
+        let recorder = ClickstreamTestRecorder()
+        try ClickstreamAnalytics.isolated(in: recorder.world) {
+            try ClickstreamAnalytics.initSDK()
+            Checkout().buy(price: 99.9)
+        }
+        try recorder.expectEvent("purchase", .exactly(1)) { $0["_value"] == 99.9 }
+        try recorder.expectNoViolations()
+    }
+    // end
+
+    @Test("Test advances time")
+    func time() async throws {
+        // snippet
+        let client = try recorder.launch()
+        client.background()
+        await recorder.advance(by: .seconds(31 * 60))
+        client.foreground()
+        try recorder.expectOrder("_app_end", "_app_start", "_session_start")
+        // end
+    }
+}

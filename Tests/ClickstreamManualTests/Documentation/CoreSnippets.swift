@@ -1,0 +1,89 @@
+import ClickstreamCore
+import ClickstreamSimulation
+import Testing
+
+// Code of ClickstreamCore.docc and of the doc comments of ClickstreamCore; see DocumentationTests.
+
+// snippet
+struct FolderTransport: Transport {
+    let folder: String
+    let files = LocalFileSystem()
+    let ids = SystemIDs()
+
+    func send(_ request: UploadRequest) async throws(TransportError) -> UploadResponse {
+        do {
+            try files.replace("\(folder)/\(ids.next())", with: request.body, durably: true)
+        } catch {
+            throw .refused(error.description)
+        }
+        return UploadResponse(status: 200)
+    }
+}
+// end
+
+@Suite("Code of ClickstreamCore's documentation")
+struct CoreSnippets {
+    /// Compiled only: the example stores its events on the machine's disk.
+    func landingPage(_ transport: any Transport) async throws {
+        // snippet
+        let dependencies = ClickstreamClient.Dependencies(
+            time: SystemTime(),
+            ids: SystemIDs(),
+            files: LocalFileSystem(),
+            transport: transport
+        )
+        let client = try ClickstreamClient(
+            configuration: Configuration(appID: "shop", endpoint: "https://example.com/collect"),
+            device: Device(platform: "Linux", osVersion: "6.1", app: Device.App(version: "1.0")),
+            storage: "/var/lib/shop/clickstream",
+            dependencies: dependencies
+        )
+        client.recordEvent("add_to_cart", ["category": "shoes", "value": 279.9])
+
+        let report = await client.flush()
+        print("sent \(report.sent), retained \(report.retained)")
+        client.terminate()
+        // end
+    }
+
+    @Test("attributes take variables of different types")
+    func attributes() {
+        let (price, count) = (99.9, 2)
+        // snippet
+        let attributes: Attributes = ["category": "shoes", "value": price, "count": count]
+        // end
+        #expect(attributes["value"] == .double(99.9))
+        #expect(attributes["count"] == .integer(2))
+    }
+
+    @Test("a client records, reports and observes")
+    func client() async throws {
+        let recorder = ClickstreamTestRecorder()
+        let world = recorder.world
+        // snippet
+        let client = try ClickstreamClient(in: world)
+        client.recordEvent("add_to_cart", ["price": 12.5])
+        // end
+        // snippet
+        let observer = client.observe { notice in
+            switch notice {
+            case .recorded(let name, _, _, let violations) where !violations.isEmpty:
+                print("\(name): \(violations.map(\.message))")
+            case .rejected(let violations):
+                print("not recorded: \(violations.map(\.message))")
+            default:
+                break
+            }
+        }
+        // end
+        observer.cancel()
+        // snippet
+        let report = await client.flush(deadline: 5_000)
+        if let error = report.lastError {
+            print("\(report.retained) events retained: \(error)")
+        }
+        // end
+        #expect(report.isComplete)
+        try recorder.expectOwnEvents("add_to_cart")
+    }
+}
