@@ -34,6 +34,7 @@ public final class URLSessionTransport: Transport {
     /// Created by the first request that needs it; kept for the lifetime of this value.
     private let loading = Locked<Loading?>(nil)
 
+    /// Creates a transport without open connections.
     public convenience init() {
         self.init(by: Self.namesProxy(ProcessInfo.processInfo.environment) ? [.curl] : [.sockets, .curl])
     }

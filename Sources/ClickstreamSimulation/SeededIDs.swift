@@ -12,6 +12,7 @@ public final class SeededIDs: IDSource {
     private let identifiers: Atomic<UInt64>
     private let numbers: Atomic<UInt64>
 
+    /// Creates a source at the start of the sequences of `seed`.
     public init(seed: UInt64) {
         identifiers = Atomic(seed)
         numbers = Atomic(Self.mix(seed ^ 0x6A69_7474_6572_2121))

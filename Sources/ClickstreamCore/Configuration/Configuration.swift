@@ -57,6 +57,7 @@ public struct Configuration: Sendable, Hashable {
         case power
     }
 
+    /// Creates the settings of an app, all others at their defaults. Nothing is checked here.
     public init(appID: String, endpoint: String = "") {
         self.appID = appID
         self.endpoint = endpoint

@@ -10,17 +10,29 @@ import Glibc
 public struct FileError: Error, Sendable, Hashable {
     /// File operation.
     public enum Operation: String, Sendable, Hashable {
+        /// Creation of a folder and its parents.
         case createFolder = "create folder"
+        /// Listing of a folder.
         case list = "list"
+        /// Lookup of a file's length.
         case measure = "look up"
+        /// Read of a file's bytes.
         case read = "read"
+        /// Replacement of a file.
         case write = "write"
+        /// Append to an open file.
         case append = "append to"
+        /// Flush to the physical disk.
         case synchronize = "synchronize"
+        /// Truncation of an open file.
         case truncate = "truncate"
+        /// Removal of a file or an empty folder.
         case remove = "remove"
+        /// Renaming of a file.
         case rename = "rename"
+        /// Opening of a file for appending.
         case open = "open"
+        /// Acquisition of a lock.
         case lock = "lock"
     }
 
@@ -31,6 +43,7 @@ public struct FileError: Error, Sendable, Hashable {
     /// The system's error number, as in `errno.h`.
     public var errno: Int32
 
+    /// Creates the error of an operation on `path` that failed with the error number `errno`.
     public init(_ operation: Operation, _ path: String, errno: Int32) {
         self.operation = operation
         self.path = path

@@ -139,6 +139,7 @@ public struct FilePlace: Sendable, Hashable {
     /// The file's length in bytes. Less than ``AppendableFile/size`` after another program truncated the file.
     public var size: Int
 
+    /// Creates a status; `size` in bytes.
     public init(isNamed: Bool, size: Int) {
         self.isNamed = isNamed
         self.size = size

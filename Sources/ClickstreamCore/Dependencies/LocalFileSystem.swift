@@ -13,6 +13,7 @@ import Glibc
 /// changed. Locks are `flock` locks: they belong to the value returned by ``lock(_:)``, so two locks of one path
 /// exclude each other within a process too, and a child of `fork` holds none of them.
 public struct LocalFileSystem: FileSystem, Sendable {
+    /// Creates the file system. Costs nothing; all values are equal.
     public init() {}
 
     public func createFolder(_ path: String) throws(FileError) {

@@ -30,6 +30,7 @@ public final class SystemIDs: IDSource {
 
     private let buffer = Locked(Buffer())
 
+    /// Creates a source with an empty buffer. The first identifier fills the buffer.
     public init() {}
 
     public func next() -> UniqueID {

@@ -27,6 +27,7 @@ public struct UploadResponse: Sendable, Hashable {
     /// The first bytes of the body, up to ``bodyLimit``.
     public var body: [UInt8]
 
+    /// Creates a reply; the caller limits `body` to ``bodyLimit`` bytes.
     public init(status: Int, retryAfter: String? = nil, location: String? = nil, body: [UInt8] = []) {
         self.status = status
         self.retryAfter = retryAfter

@@ -31,12 +31,14 @@ public struct UploadRequest: Sendable, Hashable {
         /// The value; transports replace control characters by spaces.
         public var value: String
 
+        /// Creates a header; `name` in lower case.
         public init(_ name: String, _ value: String) {
             self.name = name
             self.value = value
         }
     }
 
+    /// Creates a request; timeouts in milliseconds. ``idleTimeout`` has its default.
     public init(
         url: String,
         headers: [Header],

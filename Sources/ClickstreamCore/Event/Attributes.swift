@@ -29,6 +29,7 @@ public struct Attributes: Sendable, Hashable {
     @usableFromInline
     package private(set) var elements: [Element]
 
+    /// Creates an empty list.
     public init() {
         elements = []
     }
@@ -110,6 +111,7 @@ public struct Attributes: Sendable, Hashable {
 }
 
 extension Attributes: ExpressibleByDictionaryLiteral {
+    /// Creates a list from a literal, in its order. Of two values with one name the latest wins.
     public init(dictionaryLiteral pairs: (String, any AttributeValueConvertible)...) {
         self.init()
         guard pairs.count <= Self.shortList else {

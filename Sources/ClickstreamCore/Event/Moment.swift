@@ -8,6 +8,7 @@ public struct Moment: Sendable, Hashable {
     /// Only differences within one process are meaningful.
     public var steady: Int64
 
+    /// Creates a reading; `steady` in milliseconds.
     public init(wall: Timestamp, steady: Int64) {
         self.wall = wall
         self.steady = steady

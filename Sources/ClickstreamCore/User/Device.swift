@@ -44,6 +44,7 @@ public struct Device: Sendable, Hashable {
         /// The version, compared at each launch to detect an update.
         public var version: String
 
+        /// Creates the properties of an app; an empty string means unknown.
         public init(package: String = "", title: String = "", version: String = "") {
             self.package = package
             self.title = title
@@ -51,6 +52,7 @@ public struct Device: Sendable, Hashable {
         }
     }
 
+    /// Creates a device; defaults are the values that the wire format uses for unknown properties.
     public init(
         platform: String,
         osVersion: String = "",

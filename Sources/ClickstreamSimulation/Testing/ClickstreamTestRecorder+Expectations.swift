@@ -2,8 +2,11 @@ import ClickstreamCore
 
 /// Expected number of occurrences.
 public enum ExpectedCount: Sendable, Hashable {
+    /// This number of occurrences.
     case exactly(Int)
+    /// This number of occurrences or more.
     case atLeast(Int)
+    /// This number of occurrences or fewer.
     case atMost(Int)
 
     func allows(_ count: Int) -> Bool {
