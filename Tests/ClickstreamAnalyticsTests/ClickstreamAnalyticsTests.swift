@@ -3,7 +3,7 @@ import ClickstreamCore
 import ClickstreamSimulation
 import Testing
 
-/// What a client told its observer.
+/// Notices received by an observer.
 private final class Heard: Sendable {
     let lines = Locked<[JSONValue]>([])
     let warnings = Locked<[String]>([])

@@ -51,7 +51,7 @@ struct ConfigurationFileTests {
         expected.compressesEvents = true
         #expect(loaded.configuration == expected)
         #expect(loaded.path == "/c.json")
-        // The sample's app id is a placeholder, which no server knows.
+        // The sample's app id is a placeholder, which no server accepts.
         #expect(loaded.warnings.count == 1)
         #expect(loaded.warnings.first?.hasPrefix("/c.json:5:18: 'appId' 'your appId' will be rejected by AWS") == true)
     }

@@ -4,7 +4,7 @@ import ClickstreamSimulation
 import Foundation
 import Testing
 
-/// What a process prints and keeps: each test runs a process of its own.
+/// Output and stored events of a process: each test runs a process of its own.
 @Suite("A process that uses the SDK")
 struct DebuggingTests {
     private static func lines(_ bytes: [UInt8]) -> [String] {

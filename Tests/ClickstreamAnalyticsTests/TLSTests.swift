@@ -53,10 +53,10 @@ struct TLSTests {
         let transport = try server.transport()
         #expect(try await server.answer(to: transport) == "0 on this connection, 0 in all")
         #expect(try await server.answer(to: transport) == "1 on this connection, 1 in all")
-        // Cut without a word, where a fresh connection would help: but who knows what became of the request.
+        // Cut without a reply. A new connection would work, but the server may have processed the request.
         await expectCut(of: server.request(.good, "cut/0"), by: transport, "on a connection that was used before")
         #expect(try await server.answer(to: transport) == "0 on this connection, 3 in all")
-        // Closed once the reply is there. Used before that is known here, it would be cut: wait for the news.
+        // Closed after the reply. A request before the client notices that would be cut: wait for the event.
         #expect(try await transport.send(server.request(.good, "end/\(TLSServer.reply.count)")).status == 302)
         let connection = try #require((0..<4_096).first { server.isConnection($0) })
         var news = pollfd(fd: connection, events: Int16(POLLIN), revents: 0)
@@ -244,17 +244,17 @@ struct TLSTests {
     }
 }
 
-/// A server of Python's, with certificates that signed themselves, which does what the request's path says.
+/// Server in Python with self-signed certificates; the request's path determines its reply.
 struct TLSServer {
     /// Where to knock: TLS with several certificates, and what is no TLS at all.
     enum Door: Int {
         case good, elsewhere, expired, unknown, silent, closes, resets, speaksPlainly, halfway
     }
 
-    /// Whether this machine has what it takes.
+    /// True if this machine has the required programs.
     static let isPossible = run(["openssl", "version"]) && run(["python3", "-c", "import ssl"])
 
-    /// What is sent up to where the path says.
+    /// Complete reply, of which the server sends the number of bytes in the path.
     static let reply = Array("HTTP/1.1 302 Found\r\nLocation: /x\r\nContent-Length: 3\r\n\r\nabc".utf8)
 
     private static let program = """
@@ -414,7 +414,7 @@ struct TLSServer {
         )
     }
 
-    /// Whether this is a connection of ours to it.
+    /// True if the descriptor is a connection of this process to the server.
     func isConnection(_ descriptor: Int32) -> Bool {
         var peer = sockaddr_in()
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -424,7 +424,7 @@ struct TLSServer {
         return result == 0 && Int(UInt16(bigEndian: peer.sin_port)) == ports[Door.good.rawValue]
     }
 
-    /// What the server says of itself.
+    /// Body of the server's reply: the number of its connections and requests.
     func answer(to transport: CurlTransport) async throws -> String {
         String(decoding: try await transport.send(request(.good, "ok")).body, as: UTF8.self)
     }
@@ -448,7 +448,7 @@ struct TLSServer {
         } catch {
             return false
         }
-        // As above: the status is what its end says, which comes however that is noticed.
+        // As above: the exit status is valid as soon as the end is noticed.
         return end.wait(timeout: .now() + 20) == .success && process.terminationStatus == 0
     }
 }

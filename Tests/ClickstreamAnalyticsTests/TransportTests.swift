@@ -27,10 +27,10 @@ struct TransportTests {
         }
     }
 
-    /// What one server does to one request, on all sides, and what the sender must get.
+    /// Treatment of one request by each implementation of a server, and the expected result of the sender.
     struct Case: Sendable, CustomTestStringConvertible {
         var testDescription: String
-        /// What the real server sends back.
+        /// Reply of the real server.
         var raw: RawServer.Answer
         var scripted: ScriptedServer.Reply
         var outcome: Result<UploadResponse, TransportError>
@@ -159,7 +159,7 @@ struct TransportTests {
             ),
         ]
 
-        /// A body that never ends, and the ways in which no reply comes. What a cut says is for people.
+        /// A body that never ends, and the ways in which no reply comes. The text of a cut is for people.
         static let failures = [
             Case("no reply", raw: .silence, scripted: .timeOut, .failure(.timedOut)),
             Case("the head and no body", raw: .bytes(head(length: 5)), scripted: .timeOut, .failure(.timedOut)),
@@ -269,7 +269,7 @@ struct TransportTests {
     }
 }
 
-/// What only the network can do wrong.
+/// Failures that only a network has.
 @Suite("URL loading, sockets and libcurl", .timeLimit(.minutes(1)))
 struct URLSessionTransportTests {
     #if os(Linux)
@@ -409,7 +409,7 @@ struct URLSessionTransportTests {
 }
 
 #if os(Linux)
-/// What sockets and libcurl do that URL loading on Linux cannot.
+/// Capabilities of sockets and libcurl that URL loading on Linux lacks.
 @Suite("Sockets and libcurl", .timeLimit(.minutes(1)))
 struct LinuxTransportTests {
     private static let ways = ([[.sockets], [.curl]] as [Set<URLSessionTransport.Way>]).map(URLSessionTransport.init)
@@ -513,7 +513,7 @@ func expectCut(of request: UploadRequest, by transport: any Transport, _ place: 
     }
 }
 
-/// Sends `request` and expects that nothing was sent, and that somebody says why.
+/// Sends `request` and expects that nothing was sent, with a reason.
 func expectRefusal(of request: UploadRequest, by transport: any Transport, saying words: String = "") async {
     do throws(TransportError) {
         let response = try await transport.send(request)
@@ -527,7 +527,7 @@ func expectRefusal(of request: UploadRequest, by transport: any Transport, sayin
     }
 }
 
-/// Sends to a server that begins its reply with `beginning` and then says nothing more.
+/// Sends to a server that begins its reply with `beginning` and then sends nothing more.
 private func expectIdleTimeOut(of transport: any Transport, after beginning: String) async throws {
     let server = try RawServer([.bytes(Array(beginning.utf8))])
     defer { server.stop() }

@@ -47,7 +47,7 @@ struct CompletionTests {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             let run = try await workplace.start(command: ["bash", "driver.bash", line]).finish()
             let offered = Set(run.lines.map { $0.hasSuffix("/") ? String($0.dropLast()) : String($0) })
-            // The folders of the test itself stand beside these.
+            // The test's own folders are in the same directory.
             #expect(
                 offered.subtracting(["tmp", "state"]).filter { !$0.hasPrefix("completion") && !$0.hasPrefix("driver") }
                     .filter { $0.hasSuffix(".out") || $0.hasSuffix(".err") ? false : true } == Set(expected),

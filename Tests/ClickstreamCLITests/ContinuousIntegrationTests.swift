@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-/// The shell of Docs/ci.md, taken out of the page and run as it stands there.
+/// Shell code of Docs/ci.md, extracted from the page and run unchanged.
 @Suite("CI examples")
 struct ContinuousIntegrationTests {
     /// The page's shell in order: blocks, and the steps of workflows that do not build anything.
@@ -28,7 +28,7 @@ struct ContinuousIntegrationTests {
         return blocks
     }
 
-    /// What stands below each `run: |`.
+    /// Lines below each `run: |`.
     private static func steps(of workflow: [Substring]) -> [String] {
         var steps: [String] = []
         var indent: Int?

@@ -221,7 +221,7 @@ struct CollectorTests {
     }
 }
 
-/// A store whose header says that another program made it.
+/// Store whose header identifies another program.
 private func makeForeignDatabase(_ path: String) async throws {
     try await withCollector(CollectorConfiguration(storePath: path)) { _ in }
     let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))

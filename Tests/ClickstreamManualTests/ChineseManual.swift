@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// The snippets of the Chinese manual (seed 001), each with its body as it is printed there; imports stand at the top.
+// Snippets of the Chinese manual (seed 001), each with its body as printed there; imports are at the top.
 import Clickstream
 
 #if canImport(UIKit)
@@ -7,7 +7,7 @@ import UIKit
 #endif
 
 enum ChineseManual {
-    // Seed 001, line 65: "Initialize the SDK". The manual's line of three dots stands for the rest of the file.
+    // Seed 001, line 65: "Initialize the SDK". The line of three dots replaces the rest of the file.
     final class AppDelegate: AppDelegateParent {
         func application(_ application: UIApplication, didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?) -> Bool {
             // Override point for customization after application launch.

@@ -1,11 +1,11 @@
 // swift-format-ignore-file
-// The snippets of the English manual (seed 000), each with its body as it is printed there; imports stand at the top.
+// Snippets of the English manual (seed 000), each with its body as printed there; imports are at the top.
 import Clickstream
 
 #if canImport(UIKit)
 import UIKit
 #else
-/// Stands for UIKit's, so that the snippet compiles and runs where there is none.
+/// Replacement for UIKit's class on systems without UIKit.
 final class UIApplication: Sendable {
     struct LaunchOptionsKey: Hashable {}
 }

@@ -3,7 +3,7 @@ import ClickstreamCore
 import ClickstreamSimulation
 import Testing
 
-/// Every snippet runs over a fresh store, and does what the manual says of it.
+/// Every snippet runs with an empty store and has the effect described in the manual.
 @Suite("The English manual")
 struct EnglishManualTests {
     private let recorder = ClickstreamTestRecorder()

@@ -21,7 +21,7 @@ struct SnippetTests {
         #expect(stands, "line \(snippet.line): \(lines)")
     }
 
-    /// The lines that say something, without indentation, imports and the three dots of the Chinese manual.
+    /// Lines with code, without indentation, imports and the three dots of the Chinese manual.
     private static func code(of text: String) -> [String] {
         text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
             .filter { !$0.isEmpty && $0 != "import Clickstream" && $0 != "..." }

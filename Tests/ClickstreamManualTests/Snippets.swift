@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-/// A block of Swift as a manual prints it, with the place where it stands there.
+/// Block of Swift as printed in a manual, with its place.
 struct Snippet: Sendable {
     enum Manual: String, Sendable {
         /// Seed 000.

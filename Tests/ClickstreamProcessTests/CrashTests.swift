@@ -94,7 +94,7 @@ struct CrashTests {
             #expect(abs(duration - (time - sessionStart)) <= 2)
             #expect(Set(crash["attributes"]?.members?.map(\.name) ?? []).count == crash["attributes"]?.members?.count)
 
-            // Told once.
+            // Reported once.
             #expect(!app.files.contains { $0.hasSuffix("crash") })
             let again = try await app.deliver()
             #expect(again.filter { $0.name == "_app_exception" }.count == 1)

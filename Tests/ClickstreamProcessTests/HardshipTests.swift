@@ -166,7 +166,7 @@ struct HardshipTests {
 private typealias Names = [String]
 
 extension [String] {
-    /// What the launch of a fresh installation records.
+    /// Events recorded by the launch of a fresh installation.
     fileprivate static let launch = ["_first_open": 1, "_app_start": 1, "_session_start": 1]
 
     fileprivate var counts: [String: Int] { reduce(into: [:]) { $0[$1, default: 0] += 1 } }

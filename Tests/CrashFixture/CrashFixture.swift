@@ -10,7 +10,7 @@ import Musl
 import Darwin
 #endif
 
-/// An app that ends in the way it is told to: `CrashFixture STORAGE ENDPOINT ENDING`.
+/// App that ends in a given way: `CrashFixture STORAGE ENDPOINT ENDING`.
 ///
 /// With `CRASH_FIXTURE_EARLIER` in the environment it has handlers of its own before the SDK starts.
 @main
@@ -227,7 +227,7 @@ func forkAndCrash() {
     print("child died of \(status & 0x7F)")
 }
 
-/// `fork`, which Swift does not let anybody call by its name.
+/// `fork`, which Swift does not import by its name.
 func forked() -> Int32 {
     typealias Fork = @convention(c) () -> Int32
     guard let symbol = dlsym(nil, "fork") else { exit(70) }
@@ -269,7 +269,7 @@ enum EarlierHandler {
     }
 }
 
-/// What it costs to be ready for a crash: `CrashFixture STORAGE "" measure`, in a release build.
+/// Cost of crash capture: `CrashFixture STORAGE "" measure`, in a release build.
 enum Cost {
     static func measure() {
         record("recording an event, crashes tracked", count: 200_000) { _ in

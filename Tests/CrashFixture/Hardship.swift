@@ -177,7 +177,7 @@ enum Hardship: String {
 
     // MARK: Limits
 
-    /// The superuser is not limited: as somebody else, to whom the folder is given.
+    /// The superuser is not limited: continues as another user, who becomes the owner of the folder.
     private func limitThreads(_ storage: String) {
         if getuid() == 0 {
             guard chown(storage, 54_321, 54_321) == 0, setgid(54_321) == 0, setuid(54_321) == 0 else { exit(70) }

@@ -8,7 +8,7 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// libFuzzer's entry points stand for `main`, and the tests of `package` and internal things are wanted.
+/// libFuzzer's entry points replace `main`; testability gives access to `package` and internal declarations.
 let fuzzed: [SwiftSetting] = [.unsafeFlags(["-parse-as-library"])] + strict
 
 /// The fuzzers, apart from the main package since they do not link without `--sanitize=fuzzer`.

@@ -1,4 +1,4 @@
-// Counts the blocks that a program asks for, and says how many when it ends: a library for LD_PRELOAD.
+// Counts the blocks that a program allocates, and prints the number at its end: a library for LD_PRELOAD.
 //
 // One line, `allocations <count>`, goes to the file that CLICKSTREAM_ALLOCATIONS names.
 

@@ -9,9 +9,9 @@ import Musl
 import Glibc
 #endif
 
-/// An app to be killed: launches on a store, and does what apps do as fast as it can, until somebody ends it.
+/// App to be killed: launches on a store, and makes an app's calls as fast as it can, until it is killed.
 ///
-/// `StoreProcess FOLDER CLOCK SEED INBOX`: its clocks start `CLOCK` milliseconds after 2024, and jump as the seed says. It
+/// `StoreProcess FOLDER CLOCK SEED INBOX`: its clocks start `CLOCK` milliseconds after 2024, and jump at random. It
 /// prints a line for each recorded event once that would survive: id, name, session number and session id. What it
 /// delivers it appends, in the same form, to the file `INBOX`, as a server would store it.
 @main
@@ -62,7 +62,7 @@ struct StoreProcess {
         }
     }
 
-    /// The line that stands for an event: id, name, session number, session id.
+    /// Line of an event: id, name, session number, session id.
     static func summary(_ json: [UInt8]) -> [UInt8] {
         guard let event = try? JSONReader.parse(json) else { return [] }  // the library writes no other
         let words = [
@@ -78,7 +78,7 @@ private func write(_ bytes: [UInt8], to descriptor: Int32) {
     bytes.withUnsafeBytes { _ = write(descriptor, $0.baseAddress, $0.count) }
 }
 
-/// A clock that stands still until it is told to jump.
+/// Clock that stays at its time until it is set.
 private final class JumpingTime: TimeSource {
     private let milliseconds: Locked<Int64>
     private let system = SystemTime()

@@ -61,7 +61,7 @@ struct CrashFileTests {
         try CrashFile { range in Array(bytes[min(range.lowerBound, bytes.count)..<min(range.upperBound, bytes.count)]) }
     }
 
-    /// What the next launch makes of a file with these bytes.
+    /// Report that the next launch reads from a file with these bytes.
     private static func traces(_ bytes: [UInt8]) throws -> CrashTraces {
         let folder = FileManager.default.temporaryDirectory.appending(path: "clickstream-crash-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -7,11 +7,11 @@ import Glibc
 import Darwin
 #endif
 
-/// A server of plain sockets on a free loopback port, which does to each request what its script says.
+/// Server with plain sockets on a free loopback port; its script determines the treatment of each request.
 ///
-/// It reads HTTP only as far as it must to know where a request ends, and keeps the bytes as they came.
+/// Parses HTTP only to find the end of a request, and keeps the bytes as received.
 final class RawServer: Sendable {
-    /// What happens to one request.
+    /// Treatment of one request.
     enum Answer: Sendable {
         /// These bytes go back, and the connection stays.
         case bytes([UInt8])
@@ -77,7 +77,7 @@ final class RawServer: Sendable {
         }
     }
 
-    /// A port on which nobody listens: one that was free a moment ago.
+    /// Port without a listener: one that was free a moment ago.
     static func unusedPort() throws -> UInt16 {
         let server = try RawServer([])
         server.stop()
@@ -90,7 +90,7 @@ final class RawServer: Sendable {
     }
 
     /// Ends every connection. The threads end by themselves, and close what is theirs: a number that is closed here
-    /// could be somebody else's by then.
+    /// could belong to another file by then.
     func stop() {
         state.withLock { state in
             guard !state.isStopped else { return }

@@ -142,7 +142,7 @@ struct AssertTests {
         }
     }
 
-    /// Waits until somebody who has read a collector's events reads its stream.
+    /// Waits until a client that has read a collector's events reads its stream.
     private static func waitForStream(of collector: Collector) async throws {
         let metrics = try #require(URL(string: "\(collector.baseURL)/metrics"))
         for question in 0... {

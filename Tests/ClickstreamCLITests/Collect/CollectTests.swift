@@ -22,7 +22,7 @@ struct CollectTests {
         steps: [launch, { record: tap }, { repeat: { times: 3, steps: [ { record: more } ] } }]
         """
 
-    /// Starts `collect` on a free port, and waits until it says where it listens.
+    /// Starts `collect` on a free port, and waits until it prints its address.
     private func start(
         _ workplace: Workplace,
         _ arguments: String...
@@ -87,7 +87,7 @@ struct CollectTests {
             #expect(slow.errors.contains("the command did not end within 500 ms and was stopped"))
             #expect(ContinuousClock.now - began < .seconds(100))
             let masks = slow.output.split(separator: "\n").filter { $0.hasPrefix("Sig") }.map { line in
-                // The last two of the C library's own signals are nobody's business.
+                // The last two signals are reserved by the C library.
                 (UInt64(line.suffix(16), radix: 16) ?? .max) & 0x7FFF_FFFF
             }
             #expect(masks == [0, 0])

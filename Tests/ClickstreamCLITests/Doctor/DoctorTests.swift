@@ -8,7 +8,7 @@ import Testing
 
 @Suite("doctor")
 struct DoctorTests {
-    /// What was found of an area, by level.
+    /// Findings of an area, by level.
     private func found(_ run: Finished, _ area: String) throws -> [(level: String, what: String)] {
         let findings = try JSONReader.parse(Array(run.output.utf8)).array ?? []
         return findings.filter { $0["area"]?.string == area }.map {

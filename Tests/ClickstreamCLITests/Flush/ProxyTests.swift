@@ -7,7 +7,7 @@ import Testing
 /// The command line where the environment names a proxy, which it then trusts with every request.
 @Suite("flush through a proxy", .timeLimit(.minutes(1)))
 struct ProxyTests {
-    /// Gives every request the reply in its arguments, says what was asked for, and ends the connection.
+    /// Sends every request the reply in its arguments, prints the request line, and ends the connection.
     private static let program = """
         import socket, sys
         listener = socket.create_server(('127.0.0.1', 0))

@@ -122,7 +122,7 @@ struct TLSDeliveryTests {
                 reason,
                 collector
             )
-            // The same events, once the server is who it says.
+            // The same events, once the server has a valid certificate.
             let relay = try await TLSRelay(workplace, try await authority.sign(.localhost), to: collector.port)
             let again = flush.dropLast() + ["https://localhost:\(relay.port)/collect"]
             let run = try await SystemRoots.run(Array(again), in: workplace, with: authority)
@@ -144,7 +144,7 @@ struct TLSDeliveryTests {
 
 /// A certificate authority that exists for one test.
 struct TestAuthority {
-    /// What it vouches for.
+    /// Kind of certificate that the authority signs.
     enum Certificate: String, Sendable {
         case localhost, anotherHost, expired
 
@@ -189,7 +189,7 @@ struct TestAuthority {
 
 /// Takes connections with TLS and passes on what is in them.
 private struct TLSRelay {
-    /// Whether this machine has what it takes.
+    /// True if this machine has the required programs.
     static func isPossible() async throws -> Bool {
         try await Workplace.use { workplace in
             let openssl = try await workplace.start(command: ["openssl", "version"]).finish()

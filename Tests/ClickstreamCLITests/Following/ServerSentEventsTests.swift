@@ -31,7 +31,7 @@ struct ServerSentEventsTests {
             "id: 3\ndata: a\n\nid\ndata: b\n\n",
             [Frame(event: "message", data: "a", id: "3"), Frame(event: "message", data: "b", id: nil)]
         ),
-        // What is not ended is not told.
+        // An incomplete frame is not reported.
         ("data: a\n", []), ("data: a", []), ("\n\n\n", []),
         ("data: gr\u{FC}\u{DF}e \u{1F600}\n\n", [Frame(event: "message", data: "gr\u{FC}\u{DF}e \u{1F600}", id: nil)]),
     ]

@@ -200,7 +200,7 @@ struct ReliabilityTests {
         var promised = Self.acknowledged(full.output)
         #expect((1_000..<6_000).contains(promised.count))
 
-        // Room by delivery, then none again because of somebody else's file, then room by its removal.
+        // Room by delivery, then none again because of a foreign file, then room by its removal.
         try await drain()
         let filler = workplace.folder.appending(path: "s/filler")
         try Data(count: 3_500_000).write(to: filler)

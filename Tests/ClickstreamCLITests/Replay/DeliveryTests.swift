@@ -137,7 +137,7 @@ struct DeliveryTests {
             )
             let dead = workplace.contents(of: "tmp").filter { $0.hasSuffix("/dead") }
             #expect(dead.count == 1)
-            // A line that says what the file is, and one for each event.
+            // A line that describes the file, and one for each event.
             let lines = try workplace.text(of: "tmp/\(dead.first ?? "")").split(separator: "\n").count
             #expect((2...3).contains(lines))
         }

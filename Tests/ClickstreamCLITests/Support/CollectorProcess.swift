@@ -46,7 +46,7 @@ final class CollectorProcess {
             ["collect", "--port", "\(port)", "--store", store] + options,
             output: workplace.path(name)
         )
-        // Until the file is there it says nothing.
+        // No file means no output yet.
         let isUp = try await running.wait { (try? workplace.text(of: name))?.contains("\n") == true }
         guard isUp else {
             running.send(SIGKILL)

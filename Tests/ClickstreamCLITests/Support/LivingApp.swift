@@ -5,7 +5,7 @@ import ClickstreamCore
 struct LivingApp {
     private let client: ClickstreamClient
 
-    /// Opens the store that the command line uses in `storage` when nobody says which app.
+    /// Opens the store that the command line uses in `storage` by default.
     init(in workplace: Workplace, storage: String = "s") throws {
         client = try ClickstreamClient(
             configuration: Configuration(appID: "clickstream_cli"),

@@ -39,7 +39,7 @@ struct TerminalRun: Sendable {
     var status: Int32
     var output: String
 
-    /// The lines as they stand on the screen at the end: a carriage return starts its line anew.
+    /// Lines on the screen at the end: a carriage return restarts its line.
     var screen: [String] {
         output.split(separator: "\r\n", omittingEmptySubsequences: false).map { line in
             String(line.split(separator: "\r", omittingEmptySubsequences: false).last ?? "")

@@ -7,7 +7,7 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// Events in wire form, made and sent by a test itself, so that it knows every byte.
+/// Events in wire form, created and sent by the test itself, which determines every byte.
 enum WireEvents {
     /// A good event of now, as JSON.
     /// - Parameter attributes: JSON members, such as `"value": 1`.

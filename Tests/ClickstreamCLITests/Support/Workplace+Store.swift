@@ -3,10 +3,10 @@ import ClickstreamCore
 import Foundation
 
 extension Workplace {
-    /// The events in a store's segments, as they stand there: run by run, the settled ones included.
+    /// Events in a store's segments, in the order of the files: run by run, including settled ones.
     func storedEvents(in store: String) throws -> [JSONValue] {
         try contents(of: store).filter { $0.hasSuffix(".events") }.flatMap { path in
-            // What stands behind the last line feed is the record that a killed process did not get to the end of.
+            // After the last line feed is the record that a killed process did not complete.
             try text(of: "\(store)/\(path)").split(separator: "\n", omittingEmptySubsequences: false).dropLast().map {
                 line in
                 try JSONReader.parse(Array(line.split(separator: " ", maxSplits: 3)[3].utf8))

@@ -48,7 +48,7 @@ struct Workplace: Sendable {
     }
 
     /// Runs the command line to its end.
-    /// - Parameter input: what stands on its standard input.
+    /// - Parameter input: the content of its standard input.
     func run(_ arguments: String..., output: String? = nil, input: String? = nil) async throws -> Finished {
         try await start(arguments, output: output, input: input.map { .text($0) } ?? .none).finish()
     }
@@ -82,7 +82,7 @@ struct Workplace: Sendable {
         try Running(command, in: self, output: output, input: input, environment: environment)
     }
 
-    /// What the test's own process was built with stands beside it: walks up from there.
+    /// Program built with the test, found by walking up from the test's own executable.
     static let executable: URL = {
         let bundles = CommandLine.arguments.dropFirst().filter { $0.hasSuffix(".xctest") }
         let starts = [CommandLine.arguments[0], Bundle.main.bundlePath] + bundles + [#filePath]
@@ -103,7 +103,7 @@ struct Workplace: Sendable {
     }()
 }
 
-/// What a run of the command line came to.
+/// Result of a run of the command line.
 struct Finished: Sendable, Equatable {
     /// The exit status; less than zero for a signal that killed it.
     var status: Int32
@@ -122,11 +122,11 @@ final class Running: Sendable {
         case reached(Int32)
     }
 
-    /// What a process finds on its standard input.
+    /// Content of a process's standard input.
     enum Input: Sendable {
         case none
         case text(String)
-        /// What ``Running/write(_:)`` gives, until ``Running/endInput()``.
+        /// Text from ``Running/write(_:)``, until ``Running/endInput()``.
         case pipe
     }
 
@@ -136,7 +136,7 @@ final class Running: Sendable {
     private let identifier: Int32
     private let ending: Ends
 
-    /// Where the process's end meets whoever waits for it.
+    /// Synchronization of the process's end with the tasks that wait for it.
     private final class Ends: Sendable {
         private let state = Mutex(Ending.ahead)
 
@@ -230,9 +230,9 @@ final class Running: Sendable {
         try pipe?.fileHandleForWriting.close()
     }
 
-    /// What has come on standard output so far.
+    /// Standard output so far.
     var outputSoFar: String {
-        // A file that is not there yet says nothing yet.
+        // A missing file means no output yet.
         (try? workplace.text(of: "\(name).out")) ?? ""
     }
 
@@ -240,7 +240,7 @@ final class Running: Sendable {
         kill(identifier, signal)
     }
 
-    /// Whether the process has taken SIGTERM into its own hands; on systems without `/proc` that is taken for granted.
+    /// True if the process handles SIGTERM; always true on systems without `/proc`.
     var listensToSignals: Bool {
         // A process that has ended has no such file.
         guard let status = try? String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8) else {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("validate")
 struct ValidateCommandTests {
-    /// What is printed for one finding.
+    /// Line printed for one finding.
     private static func finding(
         _ line: Int,
         _ code: String,

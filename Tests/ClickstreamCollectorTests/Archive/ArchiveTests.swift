@@ -75,7 +75,7 @@ struct ArchiveTests {
                 try await withCollector(CollectorConfiguration(archive: archive), limits: limits) { collector in
                     for id in ["A", "B", "C"] {
                         _ = try await collector.post("[\(event(id))]")
-                        // So that each is followed for itself: what comes together may stand together.
+                        // Each is archived separately: requests that arrive together may share a file.
                         if count > 1 {
                             while try files(in: archive).isEmpty { await Task.yield() }
                         }
@@ -93,7 +93,7 @@ struct ArchiveTests {
         try await withFolder { folder in
             let path = folder + "/store.sqlite"
             let archive = folder + "/archive"
-            // A collector without an archive stands for one that ended before it could write.
+            // A collector without an archive simulates one that ended before it could write.
             try await withCollector(CollectorConfiguration(storePath: path)) { collector in
                 for id in ["A", "B"] { _ = try await collector.post("[\(event(id))]") }
             }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A follower of the store")
 struct FollowingTests {
-    /// Keeps what it is given, and turns down what it is told to.
+    /// Follower that stores its requests, and refuses those chosen by the test.
     private actor Notebook: Follower {
         struct Refusal: Error {}
 

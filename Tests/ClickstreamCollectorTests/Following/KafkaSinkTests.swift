@@ -200,7 +200,7 @@ private struct CollectorCommand {
     private let process = Process()
     private let port: Int
 
-    /// What was built with the tests stands beside them.
+    /// Program built with the tests, in the same folder.
     private static var executable: URL? {
         let folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
         return [Bundle.main.bundleURL, Bundle.main.bundleURL.deletingLastPathComponent(), folder]

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Distinct texts")
 struct DistinctTextsTests {
-    /// Texts one after the other, with where each stands.
+    /// Concatenated texts with the range of each.
     private func laidOut(_ texts: [String?]) -> (bytes: [UInt8], ranges: [TextRange]) {
         var bytes: [UInt8] = []
         let ranges = texts.map { text -> TextRange in

@@ -50,7 +50,7 @@ struct EventScannerTests {
         return Facts(content)
     }
 
-    /// An event with everything that the scanner knows.
+    /// Event with every field that the scanner reads.
     private static let whole = #"""
         {"unique_id":"u-1", "event_type" : "_screen_view","event_id":"E-1","app_id":"shop","timestamp":1715131614123,
         "device_id":"d","platform":"Linux","os_version":"6.1","screen_height":1080,"screen_width":1920,"zone_offset":-3600000,

@@ -96,7 +96,7 @@ struct IngestionTests {
         }
     }
 
-    /// The store tells events apart by a number of 64 bits that is made of both; these all want the same one.
+    /// The store identifies events by a 64-bit hash of both; these all have the same hash.
     @Test(
         "accepts events with colliding hashes as fast as others, and recognizes each of them again",
         .timeLimit(.minutes(1))

@@ -6,13 +6,13 @@ import Testing
 @testable import ClickstreamCollector
 
 /// Requests that a client might send on a bad day: valid ones with a few of their bytes changed, at random but the same
-/// at each run. `CLICKSTREAM_MUTATIONS` says how many.
+/// at each run. `CLICKSTREAM_MUTATIONS` is their number.
 @Suite("Mutated requests")
 struct MutatedRequestTests {
     private static let count =
         ProcessInfo.processInfo.environment["CLICKSTREAM_MUTATIONS"].flatMap { Int($0) } ?? 600
 
-    /// What one request came to.
+    /// Result of one request.
     private struct Outcome {
         var status: Int?
         var id: String?

@@ -32,7 +32,7 @@ struct UploadDecoderTests {
         let content = UploadDecoder().decode(envelope(Array(body.utf8))).content
         #expect(content.events.count == count)
         #expect(content.events.allSatisfy { $0.isBad })
-        // One more stands for those past a hundred.
+        // One more represents those past a hundred.
         #expect(content.events[0].findings.count == 101 && content.events[0].unlisted == 20)
         #expect(content.events[0].findings.last?.message.hasPrefix("20 more mistakes") == true)
         let last = content.events[count - 1]
@@ -56,7 +56,7 @@ struct UploadDecoderTests {
         case 0: #expect(verdict.findings.count == 1 && verdict.unlisted == whole.findings.count)
         case 100: #expect(verdict == whole)
         default:
-            // The report of the SDK itself stands last, and is always listed.
+            // The report of the SDK itself is last, and is always listed.
             #expect(verdict.findings.prefix(mostListed) == whole.findings.prefix(mostListed))
             #expect(verdict.findings.count == mostListed + 2)
             #expect(verdict.unlisted == whole.findings.count - mostListed - 1)
@@ -80,7 +80,7 @@ struct UploadDecoderTests {
         let attributes = (0..<10_000).map { "\"a\($0)\":1" }.joined(separator: ",")
         let content = UploadDecoder().decode(envelope(Array("[\(event("A", attributes: attributes))]".utf8))).content
         let facts = content.events[0]
-        // The four attributes of the session stand beside the 500 that are allowed.
+        // The four attributes of the session are additional to the 500 allowed ones.
         #expect(facts.isBad && facts.findings.count == 101 && facts.unlisted == 10_000 - 500 - 100)
     }
 

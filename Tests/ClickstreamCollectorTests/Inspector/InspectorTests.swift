@@ -57,7 +57,7 @@ struct InspectorTests {
         }
     }
 
-    /// What stands between a tag, written as `tag`, and its end.
+    /// Text between a start tag, written as `tag`, and its end tag.
     private func content(of page: String, in tag: String) throws -> String {
         let start = try #require(page.range(of: "<\(tag)>"))
         let end = try #require(page[start.upperBound...].range(of: "</\(tag.prefix { $0 != " " })>"))

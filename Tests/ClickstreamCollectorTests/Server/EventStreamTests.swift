@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Event stream")
 struct EventStreamTests {
-    /// What a frame is about, in a few letters.
+    /// Short label of a frame.
     private func label(_ frame: StreamFrame) throws -> String {
         switch frame.event {
         case "event": try (frame.object()["event"] as? [String: Any])?["event_id"] as? String ?? "?"
@@ -123,7 +123,7 @@ struct EventStreamTests {
             _ = try await collector.post("[\(events.joined(separator: ","))]")
             _ = try await collector.post("?")
             #expect(try labels(try await reader.next(expected.count + 1)) == ["retry 1000"] + expected)
-            // Nothing else was told: what comes next is the reset.
+            // Nothing else was sent: the next frame is the reset.
             #expect(try await collector.send("POST", "/api/reset").status == 200)
             #expect(try labels(try await reader.next(1)) == ["reset"])
         }

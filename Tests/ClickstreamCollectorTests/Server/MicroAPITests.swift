@@ -10,7 +10,7 @@ struct MicroAPITests {
         try JSONSerialization.jsonObject(with: Data(response.body)) as? [[String: Any]] ?? []
     }
 
-    /// Two good events, one bad, one duplicate and one request that nobody can read.
+    /// Two good events, one bad, one duplicate and one unreadable request.
     private func fill(_ collector: Collector) async throws {
         let events = [event("A"), event("B", name: "search", userID: "carol"), event("C", attributes: #""a b":1"#)]
         _ = try await collector.post("[\(events.joined(separator: ","))]", "/collect?appId=shop&x=1")

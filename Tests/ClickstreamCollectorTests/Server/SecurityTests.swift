@@ -250,7 +250,7 @@ struct SecurityTests {
             #expect(response.status == status)
             if status == 403 { #expect(response.text == "DefaultAction: Invalid request") }
             let port = collector.port
-            // Who asks first, or does not say how much comes, hears the same.
+            // A client that sends `Expect`, or no length, receives the same reply.
             let others = try await RawConnection.blocking {
                 let head = "\(method) \(target) HTTP/1.1\r\nHost: localhost\r\n"
                 let asking = try RawConnection(port: port)
@@ -337,7 +337,7 @@ struct SecurityTests {
             )
             var held: RawConnection?
             var refused: RawResponse?
-            // Whoever comes second finds no room: that must be the second body, not the one that is held.
+            // The second request finds no room: that must be the second body, not the one that is held.
             for attempt in 0..<1_000 where refused?.status != 503 {
                 if attempt % 20 == 0 {
                     held?.close()

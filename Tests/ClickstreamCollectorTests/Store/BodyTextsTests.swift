@@ -96,7 +96,7 @@ struct BodyTextsTests {
             }
             let texts = BodyTexts(most: 10_000)
             try await store.read { database in
-                // Each page ends within a body, and nobody asks for the next.
+                // Each page ends within a body, and the next one is never read.
                 for body in 0..<5 {
                     let filter = EventFilter(cursor: Int64(body * 21))
                     _ = try Store.events(filter, limit: 1, bytes: .max, texts, in: database)

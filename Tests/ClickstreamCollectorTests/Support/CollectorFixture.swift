@@ -5,7 +5,7 @@ import Testing
 
 @testable import ClickstreamCollector
 
-/// A clock that shows what it is told.
+/// Clock with a settable time.
 struct FixedTime: TimeSource {
     /// 2024-05-08T01:26:55.123Z
     static let start: Int64 = 1_715_131_615_123

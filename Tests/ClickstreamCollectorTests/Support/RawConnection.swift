@@ -9,7 +9,7 @@ import Musl
 import Darwin
 #endif
 
-/// What came back from one request.
+/// Reply to one request.
 struct RawResponse: Sendable, Hashable {
     var status: Int
     /// Names in lower case.
@@ -24,7 +24,7 @@ struct RawResponse: Sendable, Hashable {
     }
 }
 
-/// A TCP connection to a collector on loopback that speaks HTTP no better than it is told to.
+/// TCP connection to a collector on loopback; the test writes the HTTP itself.
 ///
 /// Sendable unchecked: a test uses it from one task, which is suspended while another thread waits in ``next()``.
 final class RawConnection: @unchecked Sendable {
@@ -72,7 +72,7 @@ final class RawConnection: @unchecked Sendable {
         #endif
     }
 
-    /// Says that nothing more will be sent.
+    /// Shuts down the sending direction.
     func finish() {
         shutdown(descriptor, Int32(SHUT_WR))
     }
@@ -101,7 +101,7 @@ final class RawConnection: @unchecked Sendable {
         return count > 0
     }
 
-    /// Whether the other side ends the connection, with nothing more to read.
+    /// True if the other side ends the connection, with nothing more to read.
     func isEnded() throws -> Bool {
         try unread.isEmpty && !fill()
     }

@@ -89,7 +89,7 @@ struct AccountingTests {
         client.terminate()
         let (ledger, pending) = try StoreFolder(phone.disk, root: "/data", appID: "shop").ledger()
         #expect(ledger.recorded == ledger.settled + pending)
-        // What was lost on the way to the queue was never said to be recorded.
+        // An event lost before the queue was never reported as recorded.
         let lost = ledger[.unstored] + ledger[.disabled] + ledger[.rejected]
         acknowledged += phone.log.take().events.count
         #expect(ledger.recorded - lost == acknowledged)

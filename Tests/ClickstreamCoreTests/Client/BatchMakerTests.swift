@@ -93,7 +93,7 @@ struct BatchMakerTests {
 
     // MARK: It happens
 
-    /// A client whose server is known and holds the first of several requests.
+    /// Client whose server has accepted a batch and holds the first of several requests.
     private func holding(_ phone: Phone, looksAhead: Bool) async throws -> ClickstreamClient {
         let client = try phone.launch(looksAhead: looksAhead) {
             $0.maxBatchBytes = 3_000

@@ -8,7 +8,7 @@ import Testing
 struct ClickstreamClientTests {
     private let launchEvents = ["_first_open", "_app_start", "_session_start"]
 
-    // MARK: What it says
+    // MARK: Notices
 
     @Test("reports its decisions, rejections and records in order")
     func order() throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ClickstreamCore
 
-/// What a change of the configuration does to a client that runs, key by key.
+/// Effects of a change of the configuration on a running client, key by key.
 @Suite("Configuration of a running client")
 struct ConfigurationChangeTests {
     /// Keys that stay as they were at the launch, and a value that each is to be changed to.

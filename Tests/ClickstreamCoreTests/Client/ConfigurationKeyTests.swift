@@ -114,7 +114,7 @@ struct ConfigurationKeyTests {
         #expect(ConfigurationKey.isServerAppID(id) == isGood)
         var configuration = Configuration(appID: "before")
         let problem = ConfigurationKey.apply(name: "appId", value: .text(id), to: &configuration)
-        // Taken even so: another server may know it.
+        // Set all the same: another server may accept it.
         #expect(configuration.appID == id)
         #expect((problem == nil) == isGood)
         if !isGood { #expect(problem?.kind == .doubtfulValue) }

@@ -63,7 +63,7 @@ struct CrashDraftTests {
     }
 }
 
-/// Remembers what it is told, and gives what it is given.
+/// Crash capture that stores its drafts and returns prepared reports.
 private final class RememberedCrashes: CrashCapture {
     struct State {
         var paths: [String] = []
@@ -96,7 +96,7 @@ private final class RememberedCrashes: CrashCapture {
 
     func traces(at path: String) throws(FileError) -> CrashTraces { found }
 
-    /// What was put down since the last call.
+    /// Drafts since the last call.
     func taken() -> [CrashDraft?] {
         state.withLock { state in
             defer { state.drafts = [] }

@@ -78,7 +78,7 @@ struct CrashPointTests {
             }
             let comment = Comment(rawValue: "\(fault) at operation \(point)")
             #expect(next.log.all.warnings == [], comment)
-            // An event that arrived may still be queued: the server tells it by its id.
+            // An event that arrived may still be queued: the server recognizes it by its id.
             let stored = next.records().map(\.event)
             var seen: Set<String> = []
             let kept = (phone.server.events + stored).filter { seen.insert($0.id).inserted }
@@ -90,7 +90,7 @@ struct CrashPointTests {
         }
     }
 
-    /// What must hold of the events of one store, in the order in which they were recorded.
+    /// Checks invariants of one store's events, in the order in which they were recorded.
     private func check(_ events: [RecordedEvent], _ comment: Comment) throws {
         #expect(events.count { $0.name == "_first_open" } == 1, comment)
         #expect(events.count { $0.name == "_app_update" } <= 1, comment)

@@ -8,7 +8,7 @@ import Testing
 struct DestinationTests {
     private static let other = "http://other.test/collect"
 
-    /// What arrived at the server with this endpoint: each request's app id, and its events.
+    /// Requests that arrived at the server with this endpoint: each one's app id and events.
     private func arrived(_ phone: Phone, at endpoint: String) -> [(app: String?, events: [RecordedEvent])] {
         phone.server.requests.filter { $0.url.hasPrefix(endpoint) }.map { request in
             let upload = ReceivedUpload(target: request.url, body: request.body)

@@ -44,7 +44,7 @@ struct FaultAtEveryCallTests {
         do {
             client = try phone.launch { $0.maxStoreEvents = 1_000 }
         } catch is StoreError {
-            // The app is told, and tries again when the disk works.
+            // The launch throws, and the app tries again when the disk works.
             phone.disk.refuse(operations: 0..<0, errno: 0)
             client = try phone.launch { $0.maxStoreEvents = 1_000 }
         }

@@ -40,7 +40,7 @@ struct KillTests {
     func kills() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("kill-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }  // what is left there harms nobody
+        defer { try? FileManager.default.removeItem(at: folder) }  // leftover files have no effect
         let inbox = folder.appendingPathComponent("inbox").path
         let store = folder.appendingPathComponent("store").path
         let seed = UInt64.random(in: 0..<1_000_000)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ClickstreamCore
 
-/// What a server that is down costs the network, in virtual time.
+/// Network traffic during a server's outage, in virtual time.
 @Suite("Outage")
 struct OutageTests {
     private static let minute: Int64 = 60_000

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Recording from another program")
 struct OutsideRecordingTests {
-    /// Somebody who records into the phone's app's store without being the app.
+    /// Client that records to the store of the phone's app without being the app.
     private func outsider(
         _ phone: Phone,
         configure: (inout Configuration) -> Void = { _ in }

@@ -42,7 +42,7 @@ struct RecordingInTurnsTests {
         phone.server.defaultReply = .status(200)
         let end = try phone.sender()
         #expect(await end.flush().isComplete)
-        // What was refused came again: an event stands where it came last.
+        // Refused events came again: the last arrival of an event counts.
         var numbers: [Int64?] = []
         for event in phone.server.events where event.name == "tap" {
             let number = try JSONReader.parse(event.json)["attributes"]?["number"]?.integer

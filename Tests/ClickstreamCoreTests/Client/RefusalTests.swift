@@ -17,7 +17,7 @@ struct RefusalTests {
         )
     }
 
-    /// What the server took, each event once.
+    /// Events accepted by the server, each one once.
     private func taken(_ phone: Phone, refusing poison: Set<String>) -> [String] {
         var seen: Set<String> = []
         return phone.server.uploads.map(\.recordedEvents).filter { events in
@@ -246,7 +246,7 @@ struct RefusalTests {
         let client = try phone.launch()
         _ = await client.flush()
         for _ in 0..<500 where client.ledger.pendingEvents > 0 { await phone.time.advance(milliseconds: 300_000) }
-        // Each costs about two requests for each halving of what it stands in; a batch of its own for each event is 5 000.
+        // Each costs about two requests for each halving of its batch; a batch of its own for each event is 5 000.
         #expect(phone.server.attempts.count < 100 + 25 * places.count)
         #expect(client.ledger.pendingEvents == 0)
         #expect(client.ledger.ledger[.setAside] == places.count)

@@ -4,12 +4,12 @@ import Testing
 
 @testable import ClickstreamCore
 
-/// Every answer that HTTP knows, from a server that gives it once, always, or at random.
+/// Every HTTP status, from a server that sends it once, always, or at random.
 @Suite("Replies of a server")
 struct ServerAnswerTests {
     typealias Reply = ScriptedServer.Reply
 
-    /// A server that answers as it is told to, and remembers what it took.
+    /// Server with scripted replies that stores the accepted events.
     private final class Server: Sendable {
         struct State {
             var answer: @Sendable (ReceivedUpload, Int, Int) -> Reply = { _, _, _ in .status(200) }
@@ -295,7 +295,7 @@ struct ServerAnswerTests {
         #expect(await second.flush().retained == 1)
         first.kill()
         second.kill()
-        // In the run folder that it adopts, nothing stands beside the event.
+        // The run folder that it adopts contains only the event.
         let client = try phone.launch()
         _ = await client.flush()
         for _ in 0..<10 where client.ledger.pendingEvents > 0 { await phone.time.advance(milliseconds: 300_000) }

@@ -224,7 +224,7 @@ struct SeveralProcessesTests {
     @Test("share a real folder from many threads: session numbers are unique, nothing is lost")
     func realFolder() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("several-\(UUID().uuidString)").path
-        defer { try? FileManager.default.removeItem(atPath: folder) }  // what is left there harms nobody
+        defer { try? FileManager.default.removeItem(atPath: folder) }  // leftover files have no effect
         let time = VirtualTime(start: Timestamp(CivilTime(year: 2024, month: 1, day: 1)))
         let log = NoticeLog()
         let group = DispatchGroup()
@@ -275,7 +275,7 @@ struct SeveralProcessesTests {
 }
 
 extension StateFile.Content {
-    /// What stands in it, when it is whole.
+    /// Body of the file; `nil` if the file is not intact.
     fileprivate var body: [UInt8]? {
         if case .loaded(let bytes) = self { bytes } else { nil }
     }

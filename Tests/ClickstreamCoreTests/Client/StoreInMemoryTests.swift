@@ -9,7 +9,7 @@ import Testing
 struct StoreInMemoryTests {
     private static let launchEvents = ["_first_open", "_app_start", "_session_start"]
 
-    /// A folder that cannot be used, and the words in which that is said.
+    /// Kind of unusable folder, with the text of the warning.
     enum Trouble: String, Sendable, CaseIterable {
         case readOnly = "Permission denied"
         case foreign = "belongs to another program"
@@ -210,7 +210,7 @@ struct StoreInMemoryTests {
         phone.disk.capacity = nil
         client.recordEvent("kept")
         #expect(phone.log.all.unstored.count == 30)
-        // Said when it begins, and when it ends.
+        // One warning at the beginning, one at the end.
         #expect(phone.log.all.warnings.count == 2)
         #expect(phone.log.all.warnings.last == "The disk takes events again; 30 were lost meanwhile.")
         #expect(phone.records().map(\.event.name) == Self.launchEvents + ["kept"])

@@ -185,7 +185,7 @@ struct TimeSourceTests {
     }
 }
 
-/// What happened, in order, from any task.
+/// Log of events in order, from any task.
 private final class Log<Entry: Sendable>: Sendable {
     private let entries = Locked<[Entry]>([])
 

@@ -13,7 +13,7 @@ import Testing
 struct WholeStoreDamageTests {
     private static let stride = ProcessInfo.processInfo.environment["CLICKSTREAM_DAMAGE"] == "all" ? 1 : 101
 
-    /// What is done to a file at one of its bytes.
+    /// Damage to a file at one of its bytes.
     enum Damage: Sendable, CaseIterable {
         case cut
         case lowBit

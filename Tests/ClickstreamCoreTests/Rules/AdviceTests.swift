@@ -58,7 +58,7 @@ struct AdviceTests {
         #expect(findings == [])
     }
 
-    /// What is done, and what is said of it.
+    /// Call and its expected warnings.
     static let cases: [(does: @Sendable (ClickstreamClient) -> Void, says: [String])] = [
         ({ $0.recordEvent(text(25)) }, []),
         (
@@ -81,7 +81,7 @@ struct AdviceTests {
                     + " suggested",
             ]
         ),
-        // Four of the library's own stand in the event, too.
+        // The event also contains four of the library's own.
         ({ $0.recordEvent("e", attributes(46)) }, []),
         (
             { $0.recordEvent("e", attributes(47)) },
@@ -116,7 +116,7 @@ struct AdviceTests {
             { $0.recordEvent("_screen_view", ["_screen_name": text(200), text(26): 1]) },
             ["suggestion 2001: event attribute name \"\(text(26))\" has 26 characters; at most 25 are suggested"]
         ),
-        // The screen's name, its unique id, the entrance and four of the session stand in the view.
+        // The view contains the screen's name, its unique id, the entrance and four attributes of the session.
         ({ $0.recordEvent("_screen_view", view(adding: 43)) }, []),
         (
             { $0.recordEvent("_screen_view", view(adding: 44)) },

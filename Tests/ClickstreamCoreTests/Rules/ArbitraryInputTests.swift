@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Rules: arbitrary input")
 struct ArbitraryInputTests {
-    /// What any calls leave behind.
+    /// Stored events and notices after arbitrary calls.
     private func notices(seed: UInt64, calls: Int) throws -> [Notice] {
         var input = ArbitraryInput(seed: seed)
         let phone = Phone(seed: seed)

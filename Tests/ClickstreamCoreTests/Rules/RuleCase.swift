@@ -2,7 +2,7 @@
 
 /// Input that is made from a row of the table: exactly as much as it allows, or so much more.
 struct RuleCase: Sendable {
-    /// What texts are written in. Every case is as long as it is in Unicode scalars.
+    /// Kind of characters of a text. The length of each case is counted in Unicode scalars.
     enum Script: String, Sendable, CaseIterable {
         case ascii = "x"
         case doubleWidth = "\u{4E2D}"
@@ -81,7 +81,7 @@ struct RuleCase: Sendable {
         return [item]
     }
 
-    /// What the validator says of it.
+    /// Violations found by the validator.
     func findings(reportsSuggestions: Bool = false) -> [Violation] {
         var findings: [Violation] = []
         switch rule.subject {

@@ -4,13 +4,13 @@ import Testing
 @testable import ClickstreamCore
 @testable import ClickstreamTools
 
-/// Every row of the table through a whole client: what is told, and what stands on the wire.
+/// Every row of the table through a whole client: its notices, and its events on the wire.
 @Suite("Rules: through the client")
 struct RulesClientTests {
     /// The session's four.
     private static let presetCount = 4
 
-    /// What a call left: the events that the wire would have, and what the observer was told.
+    /// Outcome of a call: the events on the wire, and the violations that the observer received.
     private struct Outcome {
         var events: [RecordedEvent]
         var told: [Violation]
@@ -66,7 +66,7 @@ struct RulesClientTests {
         case .userAttribute:
             #expect(outcome.names == [EventName.profileSet])
             let user = try #require(try outcome.event(EventName.profileSet)["user"])
-            // The first touch stands beside them.
+            // The first touch is an additional attribute.
             #expect(user.members?.count == input.attributes().count + 1)
             if rule.check == .valueLength {
                 #expect(user[input.name]?["value"]?.string == script.text(input.amount))
@@ -86,7 +86,7 @@ struct RulesClientTests {
         #expect(outcome.codes == [rule.code.rawValue])
         #expect(outcome.told.map(\.severity) == [.error])
 
-        // Where it is told: in the event itself, or in one that stands for it.
+        // Place of the report: the event itself, or the one that replaces it.
         let bearer = rule.record == .errorEvent ? EventName.clickstreamError : "tap"
         let attributes = try #require(try outcome.event(bearer)["attributes"])
         #expect(attributes["_error_code"]?.integer == Int64(rule.code.rawValue))
@@ -113,7 +113,7 @@ struct RulesClientTests {
             )
         }
 
-        // The server's judge finds what the event itself tells, and nothing else.
+        // The server's judge finds the violation that the event reports, and no other.
         for event in outcome.events {
             let findings = WireJudge.judge(try JSONReader.parse(event.json), receivedAt: nil)
             #expect(findings.map(\.code) == (event.name == bearer ? [rule.code.description] : []))

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Rules: the table")
 struct RulesTests {
-    /// The numbers of the wire format, written out once more: the table may not drift from what the server was told.
+    /// Numbers of the wire format, written out once more: a change of the table must be deliberate.
     static let pinned: [(code: Int, limit: Int?, suggestion: Int?)] = [
         (1001, nil, nil), (1002, 50, 25),
         (2001, 50, 25), (2002, nil, nil), (2003, 1_024, 100), (2004, 500, 50), (2005, nil, nil),
@@ -87,7 +87,7 @@ struct RulesTests {
     }
 }
 
-/// A row of the manual's "Event and Attribute Limitation", written out as it stands there.
+/// Row of the manual's "Event and Attribute Limitation", with the manual's words.
 struct PublishedRow: Sendable {
     var code: Int
     var suggestion: Int?

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Rules: the table as text")
 struct RulesTextTests {
-    /// Tests/ClickstreamCoreTests/Rules/RulesTextTests.swift stands four levels below the root.
+    /// Tests/ClickstreamCoreTests/Rules/RulesTextTests.swift is four levels below the root.
     private static let documents = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("Docs")

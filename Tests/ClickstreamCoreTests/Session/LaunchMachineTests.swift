@@ -30,7 +30,7 @@ struct LaunchMachineTests {
         #expect(machine.launch(Versions(app: "2.0", system: "16.4")) == [.appUpdated(from: "1.0")])
     }
 
-    /// Known before, known now, then: whether it is an update, what is known.
+    /// Version before and version now; then true for an update, and the stored version.
     private static let pairs: [(before: String, now: String, isUpdate: Bool, after: String)] = [
         ("", "", false, ""), ("", "1", false, "1"), ("1", "", false, "1"), ("1", "1", false, "1"),
         ("1", "2", true, "2"),

@@ -140,10 +140,10 @@ struct ScreenMachineTests {
 
     // MARK: Every input in every state
 
-    /// What can be seen of a machine's state at 10 s: a stay of two seconds or more is long enough to show the clock.
+    /// Observable state of a machine at 10 s: a stay of two seconds or more is long enough to show the clock.
     private struct State: Hashable, CustomStringConvertible {
         var screen: String?
-        /// When the engagement clock was started; `nil` while it stands.
+        /// Time at which the engagement clock was started; `nil` while it is stopped.
         var clock: Int64?
         /// When the session's latest view was.
         var view: Int64?
@@ -211,7 +211,7 @@ struct ScreenMachineTests {
             expected.view = nil
             #expect(after { _ = $0.startSession() } == expected, "session from \(before)")
 
-            // Asking changes nothing, and tells what showing would mean.
+            // A query changes nothing, and returns the effect of showing the screen.
             let stay = before.screen == nil ? 0 : before.clock.map { 10_000 - $0 } ?? 0
             #expect(
                 machine.transition(to: cart, at: at(10_000))

@@ -3,16 +3,16 @@ import ClickstreamSimulation
 import Foundation
 import Testing
 
-/// What all sides of the door to the disk promise, each test run on the machine's disk and on those in memory.
+/// Contract of all file systems; each test runs on the machine's disk and on those in memory.
 @Suite("File system contract")
 struct FileSystemContract {
     enum Side: String, Sendable, CaseIterable {
         case local
         case memory
-        /// What the core itself has for stores that have no folder.
+        /// File system of the core for stores without a folder.
         case transient
 
-        /// Those that fail when they are told to.
+        /// File systems with injectable faults.
         static let withFaults: [Side] = [.local, .memory]
 
         /// Both sides where this user may mount a small disk; elsewhere the one in memory alone.
@@ -532,7 +532,7 @@ private func removeTree(_ path: String, of disk: any FileSystem) throws {
 
 /// Small disks of the real kind, where the system lets us have them.
 private enum Mount {
-    /// Whether this user may mount; where not, the local side of those tests is left out.
+    /// True if this user may mount; otherwise these tests do not run on the local disk.
     static let isPermitted: Bool = {
         let folder = FileManager.default.temporaryDirectory.appending(path: "clickstream-\(UUID())").path
         do {

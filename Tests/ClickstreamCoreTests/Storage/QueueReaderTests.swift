@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Queue reader")
 struct QueueReaderTests {
-    /// What is lent of a range: the JSON of the first `most` records.
+    /// JSON of the first `most` records of a range, as lent to a reader.
     private func read(
         _ reader: inout QueueReader,
         _ disk: MemoryFileSystem,

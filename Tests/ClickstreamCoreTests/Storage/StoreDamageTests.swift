@@ -2,7 +2,7 @@ import ClickstreamCore
 import ClickstreamSimulation
 import Testing
 
-/// What a crash, a torn write or a wrong byte costs: never more than the records that it touched.
+/// Loss by a crash, a torn write or a wrong byte: never more than the records that it touched.
 @Suite("Damaged store")
 struct StoreDamageTests {
     /// Small segments, so that a short run has several.
@@ -45,7 +45,7 @@ struct StoreDamageTests {
         }
     }
 
-    /// The names of the events whose records do not stand whole before the cut; a line feed is no part of a record.
+    /// Names of the events whose records are not complete before the cut; a line feed is no part of a record.
     private static func cutNames(_ lost: ArraySlice<UInt8>, after kept: ArraySlice<UInt8>) -> Set<String> {
         if lost.first == 10 { return cutNames(lost.dropFirst(), after: kept + [10]) }
         let start = kept.lastIndex(of: 10).map { $0 + 1 } ?? kept.startIndex
@@ -168,7 +168,7 @@ struct StoreDamageTests {
 
     // MARK: Crashes
 
-    /// What a run did before the power went.
+    /// Actions of a run before the loss of power.
     private struct Trace {
         var appended: [String] = []
         var inbox = Inbox()

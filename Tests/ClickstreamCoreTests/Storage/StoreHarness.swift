@@ -76,7 +76,7 @@ extension EventQueue {
         return inbox.events
     }
 
-    /// Whether the books add up.
+    /// True if the counts of the ledger are consistent.
     var isBalanced: Bool {
         ledger.recorded == ledger.settled + own.pendingEvents
     }

@@ -135,7 +135,7 @@ struct StoreReadingTests {
         #expect(check.findings == [])
     }
 
-    /// Does what `queue repair` does to the runs that nobody uses.
+    /// Repairs the runs that no process uses, as `queue repair` does.
     private static func repair(_ disk: MemoryFileSystem) throws {
         for run in try StoreFolder(disk, root: "/data", appID: "app").adoptable() {
             var (folder, _) = try RunFolder.open(disk, path: run.path, lock: run.lock)

@@ -11,7 +11,7 @@ final class Phone: Sendable {
     let disk: MemoryFileSystem
     let ids: SeededIDs
     let server: ScriptedServer
-    /// Everything that the library said, in order.
+    /// All notices of the library, in order.
     let log = NoticeLog()
 
     init(
@@ -25,7 +25,7 @@ final class Phone: Sendable {
         server = ScriptedServer(time: time, script: replies, handler: handler)
     }
 
-    /// A new process of the app. Nothing flushes by itself, unless `configure` says so.
+    /// Launches a new process of the app. Automatic flushes are off unless `configure` enables them.
     func launch(
         sends: Bool = true,
         observes: Bool = true,
@@ -154,7 +154,7 @@ extension RecordedEvent: CustomTestStringConvertible {
     var testDescription: String { "\(name) \(id.prefix(4))" }
 }
 
-/// What an observer was told, in order.
+/// Notices received by an observer, in order.
 final class NoticeLog: Sendable {
     private let notices = Locked<[Notice]>([])
 
@@ -164,7 +164,7 @@ final class NoticeLog: Sendable {
 
     var all: [Notice] { notices.withLock { $0 } }
 
-    /// What was told since the last call.
+    /// Returns the notices since the last call.
     func take() -> [Notice] {
         notices.withLock { notices in
             defer { notices = [] }

@@ -32,7 +32,7 @@ struct ChecksumTests {
         }
     }
 
-    /// Bit by bit, as RFC 1952 says.
+    /// Bitwise computation by RFC 1952.
     private static func gzipChecksum(_ bytes: some Sequence<UInt8>) -> UInt32 {
         ~bytes.reduce(~0) { register, byte in
             (0..<8).reduce(register ^ UInt32(byte)) { register, _ in

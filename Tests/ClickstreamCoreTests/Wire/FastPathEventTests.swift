@@ -3,10 +3,10 @@ import Testing
 
 @testable import ClickstreamCore
 
-/// The short way of an event that nobody has anything to say of gives the bytes of the long one.
+/// The fast path writes the same bytes as the general path.
 @Suite("Fast-path event")
 struct FastPathEventTests {
-    /// What a client on a phone of its own leaves on the disk, and tells.
+    /// Files and notices of a client on a phone of its own.
     private struct Trace: Equatable {
         var disk: [String: [UInt8]]
         var notices: [String]

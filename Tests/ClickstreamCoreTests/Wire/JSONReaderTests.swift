@@ -245,7 +245,7 @@ struct JSONReaderTests {
         }
     }
 
-    /// Whether Foundation read the same.
+    /// True if Foundation reads the same value.
     private func same(_ value: JSONValue, _ foreign: Any) -> Bool {
         switch value.kind {
         case .null: foreign is NSNull

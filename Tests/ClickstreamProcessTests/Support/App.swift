@@ -133,7 +133,7 @@ final class RunningApp: Sendable {
         )
     }
 
-    /// What the test's own process was built with stands beside it: walks up from there.
+    /// Program built with the test, found by walking up from the test's own executable.
     private static let executable: URL = {
         let bundles = CommandLine.arguments.dropFirst().filter { $0.hasSuffix(".xctest") }
         for start in [CommandLine.arguments[0], Bundle.main.bundlePath] + bundles + [#filePath] {

@@ -1,14 +1,14 @@
 #if Tools
 import ClickstreamCore
 
-/// One line of a script's `# expect:` list: what the lifecycle's table says about one event, written down by a person.
+/// One line of a script's `# expect:` list: an event by the lifecycle's table, written by hand.
 ///
 /// ```
 /// # expect:
 /// #   2@64499 _screen_view _screen_name=B _entrances=0 _previous_timestamp=@500
 /// ```
 ///
-/// First stand the session's number and the milliseconds from the script's start to the event's timestamp, then the
+/// First come the session's number and the milliseconds from the script's start to the event's timestamp, then the
 /// name, then words in any order:
 ///
 /// - `name=value`: an attribute; what is not listed must be absent, the session's four apart.
@@ -19,10 +19,10 @@ import ClickstreamCore
 /// - `U2`: the second unique id of the script; `touch@0`: the first touch; without them, as in the event before.
 /// - `duration=0`: `_session_duration`, where it is not the time since the session's start.
 ///
-/// A value is JSON, or bare text, or `@1500` for a time, `$n` for a text that is the same wherever `$n` stands, `*` for
+/// A value is JSON, or bare text, or `@1500` for a time, `$n` for a text that is the same wherever `$n` occurs, `*` for
 /// anything.
 struct ExpectedEvent: Sendable {
-    /// What a value must be.
+    /// Expected value.
     enum Value: Sendable, Hashable {
         case exactly(JSONValue.Kind)
         case time(Int64)
@@ -125,7 +125,7 @@ struct ExpectedEvent: Sendable {
         return .exactly(try JSONReader.parse(Array(text.utf8)).kind)
     }
 
-    /// The parts between separators that stand neither in quotation marks nor in braces.
+    /// Parts between separators outside of quotation marks and braces.
     private static func split(_ text: String, at separator: Character) -> [String] {
         var parts: [String] = []
         var part = ""

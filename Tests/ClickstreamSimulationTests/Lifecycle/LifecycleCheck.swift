@@ -2,7 +2,7 @@
 import ClickstreamCore
 import Foundation
 
-/// Compares recorded events with what a script expects, and says every difference.
+/// Compares recorded events with a script's expectations, and reports every difference.
 struct LifecycleCheck {
     private static let sessionNames: Set<String> = [
         "_session_id", "_session_start_timestamp", "_session_duration", "_session_number",

@@ -5,8 +5,8 @@ import Testing
 
 /// Every row of the lifecycle's table, played through the real library.
 ///
-/// Each script in Tests/Fixtures/Lifecycle says itself, in comments, what must come of it; the lines beside it hold the
-/// events whole. `CLICKSTREAM_UPDATE_FIXTURES=1` writes the lines anew, and only when what the script says holds.
+/// Each script in Tests/Fixtures/Lifecycle lists the expected events in comments; the lines next to it are the
+/// whole events. `CLICKSTREAM_UPDATE_FIXTURES=1` rewrites the lines, but only if the expectations are met.
 @Suite("Lifecycle")
 struct LifecycleTests {
     static let folder = "Tests/Fixtures/Lifecycle"

@@ -29,7 +29,7 @@ struct WireCheckTests {
             let event = try JSONReader.parse(Array(line.utf8))
             let isNew = ids.insert(event["event_id"]?.string ?? "").inserted
             #expect(isNew, "an event id is given twice")
-            // The collector's judge finds what the event itself tells of, and nothing else.
+            // The collector's judge finds the violation that the event reports, and no other.
             let findings = WireJudge.judge(event, receivedAt: Timestamp(milliseconds: event["timestamp"]?.integer ?? 0))
             let told = event["attributes"]?["_error_code"]?.integer.map { "\($0)" }
             #expect(findings.filter { $0.severity == .error }.map(\.code) == (told.map { [$0] } ?? []))

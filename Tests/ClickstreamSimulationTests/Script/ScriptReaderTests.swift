@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Script reader")
 struct ScriptReaderTests {
-    /// What a script's text amounts to.
+    /// Script read from a text.
     static func read(_ text: String, file: String = "test.yaml") throws(ScriptError) -> Script {
         try ScriptReader.read(Array(text.utf8), file: file)
     }

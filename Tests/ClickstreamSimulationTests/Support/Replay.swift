@@ -6,12 +6,12 @@ import Testing
 
 /// A script that was played through the real library, as `clickstream-cli replay --dry-run` does it.
 struct Replay: Sendable {
-    /// When every script of the fixtures starts, since none says otherwise.
+    /// Start of every script of the fixtures, the default.
     static let start = Timestamp(CivilTime(year: 2024, month: 1, day: 1))
 
     /// The recorded events, in order, one JSON object each.
     var lines: [String] = []
-    /// What the library had to warn of; nothing, in a healthy run.
+    /// Warnings of the library; empty in a healthy run.
     var warnings: [String] = []
 
     /// Plays the script at `path`.
@@ -55,7 +55,7 @@ struct Replay: Sendable {
     /// The scripts of a folder of the package, by name.
     static func scripts(in folder: String) -> [String] {
         let names = try? FileManager.default.contentsOfDirectory(atPath: package.appending(path: folder).path)
-        // A folder that cannot be read has no scripts; a test says how many there must be.
+        // A folder that cannot be read has no scripts; a test checks their number.
         return (names ?? []).filter { $0.hasSuffix(".yaml") }.sorted()
     }
 }

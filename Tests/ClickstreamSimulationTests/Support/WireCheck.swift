@@ -1,7 +1,7 @@
 #if Tools
 import ClickstreamCore
 
-/// What must hold for every event that goes over the wire, by the manual's sample and its tables and by what the
+/// Invariants of every event on the wire, by the manual's sample and its tables and by the fields that the
 /// published server reads; written down apart from the library's own rules.
 enum WireCheck {
     private enum Form {
@@ -20,7 +20,7 @@ enum WireCheck {
         "unique_id": .text, "zone_offset": .integer,
     ]
 
-    /// Attributes whose meaning is fixed: name, form, and the events that they may stand in (none: all).
+    /// Attributes with a fixed meaning: name, form, and the events that may contain them (none: all).
     private static let known: [String: (form: Form, events: Set<String>)] = [
         "_session_id": (.text, []), "_session_start_timestamp": (.integer, []), "_session_duration": (.integer, []),
         "_session_number": (.integer, []), "_screen_name": (.text, []), "_screen_unique_id": (.text, []),

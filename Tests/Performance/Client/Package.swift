@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// What the client costs an app, beside the machine's own primitives in the same run: a program for `Client/run`, and one
+/// Costs of the client for an app, compared with the machine's own primitives: a program for `Client/run`, and one
 /// loop for the counters of `Tests/Performance/gate`.
 ///
 /// With `traits: []` nothing but this repository is resolved and built; it sees what an app sees, the public API.
@@ -10,7 +10,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [.package(name: "clickstream", path: "../../..", traits: [])],
     targets: [
-        // For zlib alone, as whoever calls it directly has it.
+        // For zlib alone, called directly.
         .systemLibrary(name: "CBareZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .executableTarget(
             name: "Client",

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// What the published SDK does for an event, with the same ingredients on Linux: a program for `Published/run`.
+/// Work of the published SDK for an event, with the same components on Linux: a program for `Published/run`.
 let package = Package(
     name: "Published",
     platforms: [.macOS(.v15)],

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// What recording an event costs its caller, beside a bare `write(2)`, `memcpy` and mapped memory in the same run: a
+/// Cost of recording for the caller, compared with a bare `write(2)`, `memcpy` and mapped memory in the same run: a
 /// program for `Tests/Performance/Record/run`.
 ///
 /// With `traits: []` nothing but this repository is resolved and built.

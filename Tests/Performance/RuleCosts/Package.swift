@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// What the rules cost beside hard-coded ones, in instructions: a program for callgrind, started by `Tests/Performance/rules`.
+/// Cost of the rules compared with hard-coded ones, in instructions: a program for `Tests/Performance/rules`.
 ///
 /// The core is the main package's own sources, through symbolic links, so that nothing else has to be built.
 let package = Package(

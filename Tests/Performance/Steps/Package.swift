@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// What each step on an event's way costs, beside what the machine takes for the same: a program for `Steps/run`.
+/// Cost of each step of an event, compared with the machine's own: a program for `Steps/run`.
 ///
 /// The core is the main package's own sources, through symbolic links: its inside is measured, which no app sees.
 let package = Package(

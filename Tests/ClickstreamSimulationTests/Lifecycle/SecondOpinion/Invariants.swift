@@ -1,7 +1,7 @@
 import ClickstreamCore
 import ClickstreamSimulation
 
-/// What must hold of the events of any history, read off the events alone.
+/// Invariants of the events of any history, checked on the events alone.
 struct Invariants {
     private struct View: Equatable {
         var name: String?
@@ -26,7 +26,7 @@ struct Invariants {
     private var profile: (key: String, names: Set<String>)?
 
     /// Everything that is broken.
-    /// - Parameter script: says for how long the app was visible, and nothing else.
+    /// - Parameter script: used only for the time for which the app was visible.
     static func broken(by recorded: [[JSONValue]], in script: Script) -> [String] {
         var invariants = Invariants()
         var visible: Int64 = 0
@@ -40,7 +40,7 @@ struct Invariants {
                 }
             }
             if case .userID = step.action, !events.contains(where: { $0["event_type"]?.string == "_profile_set" }) {
-                // Somebody may have come and gone while recording was off: the events cannot say what is whole now.
+                // A user may have logged in and out while recording was off: the events do not determine the profile.
                 invariants.profile = nil
             }
             switch step.action {
@@ -85,7 +85,7 @@ struct Invariants {
         require(session == started || session == started + 1, "in session \(session) after the start of \(started)")
         if ["_first_open", "_app_update", "_os_update"].contains(name) || attributes["_is_first_time"]?.boolean == true
         {
-            // A new process, which knows of the session's duration what the wall clock says.
+            // A new process, which takes the session's duration from the wall clock.
             durations[session] = nil
             shown = nil
         }

@@ -5,7 +5,7 @@ import Testing
 
 /// Random histories, through the library and through the second opinion.
 ///
-/// `CLICKSTREAM_HISTORIES` says how many, `CLICKSTREAM_FIRST_HISTORY` with which number they begin; `make soak` plays a
+/// `CLICKSTREAM_HISTORIES` is their number, `CLICKSTREAM_FIRST_HISTORY` the number of the first; `make soak` plays a
 /// million. Each is a script of its own: what is found wrong is shrunk and printed as one, for `clickstream-cli replay`.
 @Suite("Random histories")
 struct RandomHistoriesTests {

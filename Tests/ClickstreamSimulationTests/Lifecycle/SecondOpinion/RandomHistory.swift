@@ -15,10 +15,10 @@ struct RandomHistory {
     private var timeout: Int64 = 0
     private var theme = Theme.screens
     private var wall = Self.start
-    /// What the wall clock showed at each step.
+    /// Readings of the wall clock at each step.
     private var moments = [Self.start]
 
-    /// What there is much of.
+    /// Most frequent kind of step.
     private enum Theme: CaseIterable {
         case screens
         case processes

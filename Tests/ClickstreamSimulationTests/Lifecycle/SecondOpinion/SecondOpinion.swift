@@ -5,26 +5,26 @@ import ClickstreamSimulation
 ///
 /// Written as differently from the library as could be. There are no machines and there is no state but the past: the
 /// list of what happened and what was recorded of it. Every question ("which session is this?", "since when is the
-/// screen shown?") is answered by looking back over that list, so that a rule stands in one place with its words from
+/// screen shown?") is answered by looking back over that list, so that a rule is in one place with its words from
 /// the table. Costs a walk over the history for every answer; histories are short.
 struct SecondOpinion {
-    /// One step that was taken, with the clocks at that moment and what the past said just before it.
+    /// Executed step, with the clocks at that moment and the state just before it.
     private struct Entry {
         var action: Step.Action
         var wall: Int64
         var steady: Int64
-        /// Whether the app was visible just before.
+        /// True if the app was visible just before.
         var wasSeen: Bool
-        /// Whether the platform's last signal before was foreground.
+        /// True if the platform's last signal before was foreground.
         var wasInFront: Bool
-        /// Whether events were recorded just before.
+        /// True if events were recorded just before.
         var wasOn: Bool
-        /// What was recorded, in order.
+        /// Recorded events, in order.
         var told: [Sighting] = []
-        /// What a crash leaves to be recorded by the next launch.
+        /// Crash event to be recorded by the next launch.
         var withheld: Sighting?
 
-        /// Whether the step counts as use of the app: the moment of background, an event in the foreground, a crash there.
+        /// True if the step is use of the app: the moment of background, an event in the foreground, a crash there.
         var isUse: Bool {
             switch action {
             case .background, .terminate: wasSeen
@@ -170,7 +170,7 @@ struct SecondOpinion {
         tell("_app_end")
     }
 
-    /// L3 to L6, M1: `own` is what the caller says beside the screen.
+    /// L3 to L6, M1: `own` are the caller's attributes in addition to the screen.
     private mutating func view(
         _ screen: Shown,
         own: [String: Sighting.Value] = [:],
@@ -308,7 +308,7 @@ struct SecondOpinion {
         past[..<end].lastIndex { if case .launch = $0.action { true } else { false } } ?? 0
     }
 
-    /// What happened in this process, the present step included.
+    /// Steps of this process, including the present one.
     private var life: ArraySlice<Entry> { past[launch(before: past.count)...] }
 
     private enum Signal {
@@ -364,7 +364,7 @@ struct SecondOpinion {
         if case .boolean(let flag)? = value(key) { flag } else { fallback }
     }
 
-    /// What the launches up to `end` last stated.
+    /// Last value of a fact in the launches up to `end`.
     private func stated(_ fact: KeyPath<LaunchFacts, String?>, before end: Int) -> String? {
         for entry in past[..<end].reversed() {
             if case .launch(let facts) = entry.action, let text = facts[keyPath: fact] { return text }
@@ -372,7 +372,7 @@ struct SecondOpinion {
         return script.facts[keyPath: fact]
     }
 
-    /// The version that was last known, when this launch knows another.
+    /// Version of the last launch, if it differs from that of this launch.
     private func updated(_ fact: KeyPath<LaunchFacts, String?>) -> String? {
         guard let version = stated(fact, before: now + 1), !version.isEmpty else { return nil }
         for index in past.indices.dropLast().reversed() {
@@ -415,7 +415,7 @@ struct SecondOpinion {
         )
     }
 
-    /// Within a process by the steady clock; a session of an earlier one had lasted what the wall clock says at the launch.
+    /// By the steady clock within a process; the earlier part of a session by the wall clock at the launch.
     private func duration(of stretch: Stretch) -> Int64 {
         let launch = launch(before: past.count)
         if stretch.launch == launch { return past[now].steady - stretch.steady }
@@ -521,7 +521,7 @@ struct SecondOpinion {
         return turns
     }
 
-    /// Who uses the device, and what is known of them: U1 to U6.
+    /// Current user of the device with the stored attributes: U1 to U6.
     private func profile(before end: Int) -> Profile {
         let turns = turns(before: end)
         // The first login of a device is the anonymous user's.
@@ -539,7 +539,7 @@ struct SecondOpinion {
             let setBy = before.last.flatMap(\.id)
             let isOfFirst = before.isEmpty && person == 0
             let isOfNamed = setBy != nil && setBy == named
-            // What is set while nobody is logged in lasts until the next login.
+            // Attributes set without a logged-in user last until the next login.
             let isOfNobody = setBy == nil && before.count == turns.count
             guard isOfFirst || isOfNamed || isOfNobody else { continue }
             for case .kept(let name, let value) in attributes.map({ Verdict(onUser: $0) }) {

@@ -1,8 +1,8 @@
 import ClickstreamCore
 
-/// One event as it should stand on the wire: what the second opinion predicts.
+/// One event on the wire, as predicted by the second opinion.
 struct Sighting: Sendable {
-    /// What an attribute must be.
+    /// Expected value of an attribute.
     enum Value: Sendable, Hashable {
         case text(String)
         case whole(Int64)
@@ -33,7 +33,7 @@ struct Sighting: Sendable {
     subscript(attribute: String) -> Value? { attributes[attribute] }
 }
 
-/// A session as the second opinion knows it: who started it, and when.
+/// Session of the second opinion: its user and start.
 struct Stretch: Sendable, Hashable {
     var number: Int64
     var person: Int

@@ -8,7 +8,7 @@ import Musl
 import Glibc
 #endif
 
-/// Compares what the library recorded with what the second opinion predicts, line by line, and says the first difference.
+/// Compares the recorded events with those predicted by the second opinion, line by line; reports the first difference.
 struct Testimony {
     /// The unique id of each of the store's users, as their first event showed it.
     private var people: [Int: String] = [:]

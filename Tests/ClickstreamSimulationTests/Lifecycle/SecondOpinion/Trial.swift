@@ -37,7 +37,7 @@ struct Trial {
         findings = warnings + Self.findings(in: recorded, of: script)
     }
 
-    /// What is wrong with events that are said to come of `script`, step by step.
+    /// Mistakes in the events recorded by `script`, step by step.
     static func findings(in recorded: [[JSONValue]], of script: Script) -> [String] {
         differences(recorded, from: script) + Invariants.broken(by: recorded, in: script)
     }
@@ -59,7 +59,7 @@ struct Trial {
         return []
     }
 
-    /// Whether the steps can be played at all: `launch` first, and nothing but time between two processes.
+    /// True if the steps can be played at all: `launch` first, and nothing but time between two processes.
     static func isPlayable(_ steps: [Step]) -> Bool {
         var isAlive = false
         guard case .launch? = steps.first?.action else { return false }

@@ -1,6 +1,6 @@
 import ClickstreamCore
 
-/// What becomes of one attribute, by the manual's table of limits: kept, or refused with a code.
+/// Treatment of one attribute by the manual's table of limits: kept, or refused with a code.
 enum Verdict {
     case kept(String, Sighting.Value)
     case refused(Int64)
@@ -29,7 +29,7 @@ enum Verdict {
         }
     }
 
-    /// What is kept of an event's or the global attributes, and the first code of what is not.
+    /// Kept attributes of an event or the global ones, and the first code of the refused ones.
     static func sorted(_ elements: [Attributes.Element]) -> (kept: [String: Sighting.Value], code: Int64?) {
         var kept: [String: Sighting.Value] = [:]
         var code: Int64?
@@ -47,7 +47,7 @@ enum Verdict {
         if case .string(let id)? = item["id"], !id.isEmpty { id } else { nil }
     }
 
-    /// What is wrong with the items, which are right but for a missing id.
+    /// Code of the items, whose only possible mistake is a missing id.
     static func code(of items: [Attributes]) -> Int64? {
         items.contains { id($0) == nil } ? 4_006 : nil
     }

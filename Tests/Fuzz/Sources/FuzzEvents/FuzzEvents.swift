@@ -2,7 +2,7 @@ import ClickstreamCore
 import ClickstreamTools
 import FuzzInput
 
-/// The rules and the writer over any call: what they keep is what the wire's judge has nothing to say about.
+/// The rules and the writer over any call: the wire's judge finds no mistake in the written events.
 @c(LLVMFuzzerTestOneInput)
 public func fuzzEvents(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     var input = FuzzInput(UnsafeRawBufferPointer(start: start, count: count))
@@ -80,7 +80,7 @@ private func check(line: [UInt8], error: Violation?) {
     require(Set(attributes.map(\.name)).count == attributes.count, "an attribute stands twice: \(value)")
     let told = attributes.contains { $0.name == AttributeName.errorCode }
     let findings = WireJudge.judge(value, receivedAt: Timestamp(milliseconds: value["timestamp"]?.integer ?? 0))
-    // What the event itself tells is repeated as the last finding.
+    // The violation that the event reports is repeated as the last finding.
     require(findings.count <= (told ? 1 : 0), "\(findings): \(value)")
     if let error {
         require(value["attributes"]?["_error_code"]?.integer == Int64(error.code.rawValue), "\(error): \(value)")

@@ -3,7 +3,7 @@ import MemoryFiles
 
 @testable import ClickstreamCore
 
-/// What a run folder may hold, damaged in any way: records, and the books that say what became of them.
+/// Content of a run folder, damaged in any way: records, and the ledger.
 @c(LLVMFuzzerTestOneInput)
 public func fuzzRecord(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     var input = FuzzInput(UnsafeRawBufferPointer(start: start, count: count))

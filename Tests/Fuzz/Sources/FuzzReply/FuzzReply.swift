@@ -3,7 +3,7 @@ import HTTPReply
 
 @testable import ClickstreamCore
 
-/// What a server may answer: in one piece and in many the same reply, and a verdict on every one.
+/// Replies of a server: the same reply in one piece and in many, and a verdict on every one.
 @c(LLVMFuzzerTestOneInput)
 public func fuzzReply(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     var input = FuzzInput(UnsafeRawBufferPointer(start: start, count: count))

@@ -1,7 +1,7 @@
 import Clickstream
 import Foundation
 
-/// Records one event as an app would, without a server, and says where it was kept.
+/// Records one event as an app would, without a server, and prints the place of its store.
 @main
 struct LightConsumer {
     static func main() throws {

@@ -2,7 +2,7 @@ import CBareZlib
 import Foundation
 import Glibc
 
-/// What a flush cannot do without, called back to back on the same bytes: zlib, SHA-256 and base64.
+/// Required steps of a flush, called back to back on the same bytes: zlib, SHA-256 and base64.
 ///
 /// The system's zlib at the level that gives the same size, OpenSSL's SHA-256 where the machine has it (it is found when the
 /// program runs, so that nothing is needed to build), Foundation's base64. What was read stays in memory.

@@ -1,4 +1,4 @@
-/// What a program says: a line of JSON for each figure, and for each line of a picture.
+/// Output of a program: a line of JSON for each figure, and for each line of a picture.
 enum Finding {
     /// - Parameters:
     ///   - limit: what the value is held against, in the same unit; `nil`: nothing.

@@ -16,7 +16,7 @@ enum Loop {
         case "login-10", "login-300":
             let client = try Sample.client(folder, transport: nil)
             for number in 0..<(what == "login-10" ? 10 : 300) { client.setUserID("user\(number)") }
-            // As many are known at the end as at the beginning: the same two come back in turns.
+            // The number of stored users stays the same: the same two log in by turns.
             for number in 0..<count { client.setUserID("user\(number % 2)") }
             client.terminate()
         default:

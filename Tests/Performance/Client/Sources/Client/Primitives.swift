@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the machine itself takes for the bytes of one stored event: the limits that recording is held against.
+/// Costs of the machine itself for the bytes of one stored event: the limits that recording is compared with.
 final class Primitives {
     private static let segmentBytes = 4_194_304
     private let folder: String

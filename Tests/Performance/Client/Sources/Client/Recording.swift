@@ -1,7 +1,7 @@
 import ClickstreamCore
 import Glibc
 
-/// What `recordEvent` costs who calls it.
+/// Cost of `recordEvent` for its caller.
 struct Recording: Sendable {
     let folder: String
     /// 1 for a whole run; less for a quick one.
@@ -79,7 +79,7 @@ struct Recording: Sendable {
         Finding.tell("record, 8 attributes, log on, p50", contest.quantile(0.5, of: "record"), "ns")
     }
 
-    /// The time of a call while somebody else keeps the disk busy; who calls this sees to that.
+    /// Time of a call while another process keeps the disk busy, which the caller starts.
     func saturated() throws {
         let client = try Sample.client("\(folder)/client")
         let prepared = Sample.literal(279.9, 3)
@@ -137,7 +137,7 @@ struct Recording: Sendable {
         Finding.tell("record, sustained, two threads", median(two), "events/s", limit: single, rival: "one thread")
     }
 
-    /// What an event costs when many are queued already.
+    /// Cost of an event when many are queued already.
     func queued() throws {
         let prepared = Sample.literal(279.9, 3)
         let full = try Sample.client("\(folder)/full")
@@ -172,7 +172,7 @@ struct Recording: Sendable {
         full.terminate()
     }
 
-    /// What an event costs by its attributes, and a login by the users that were seen before.
+    /// Cost of an event by its attributes, and of a login by the stored users.
     func growth() throws {
         let client = try Sample.client("\(folder)/attributes")
         var points: [(x: Double, y: Double)] = []
@@ -190,7 +190,7 @@ struct Recording: Sendable {
         }
     }
 
-    /// What a login costs by the users that were logged in before, each with the profile event that it records.
+    /// Cost of a login by the users that were logged in before, including its profile event.
     func logins() throws {
         let client = try Sample.client("\(folder)/users")
         var points: [(x: Double, y: Double)] = []
@@ -235,7 +235,7 @@ struct Recording: Sendable {
         }
     }
 
-    /// What the process holds that is backed by no file, as the kernel counts it page by page.
+    /// Memory of the process that is backed by no file, as counted by the kernel page by page.
     private static func anonymousBytes() -> Int {
         guard let file = fopen("/proc/self/smaps_rollup", "r") else { return 0 }
         defer { fclose(file) }

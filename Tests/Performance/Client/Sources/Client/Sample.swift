@@ -76,7 +76,7 @@ enum Sample {
         return client
     }
 
-    /// An event of eight attributes as the wire has it, with what stands around it in a store: its length is what counts.
+    /// Event with eight attributes as on the wire, with the bytes around it in a store; only its length matters.
     static func storedBytes(_ folder: String) throws -> [UInt8] {
         let last = Seen()
         let client = try client(folder, observe: { last.look($0) })

@@ -3,7 +3,7 @@ import ClickstreamCore
 import Glibc
 import Synchronization
 
-/// What a flush costs, with a network that takes everything at once and with one on this machine.
+/// Cost of a flush, with a network that takes everything at once and with one on this machine.
 struct Sending: Sendable {
     let folder: String
     let scale: Double

@@ -2,7 +2,7 @@ import ClickstreamAnalytics
 import ClickstreamCore
 import Glibc
 
-/// What a launch costs on a store that holds something. Each is a process of its own: a launch is measured once a process.
+/// Cost of a launch on a store with events. Each is a process of its own: a launch is measured once per process.
 struct Starting {
     let folder: String
 

@@ -1,7 +1,7 @@
 import CMeter
 import Glibc
 
-/// What the machine itself takes for the bytes of one event: the limits that recording is compared with.
+/// Costs of the machine itself for the bytes of one event: the limits that recording is compared with.
 final class Primitives {
     private let path: String
     private let bytes: [UInt8]

@@ -152,7 +152,7 @@ enum Record {
         for thread in threads { pthread_join(thread, nil) }
     }
 
-    /// What a record costs in an empty store and with so many events queued; what opening that store costs.
+    /// Cost of a record in an empty store and with `count` queued events, and of opening that store.
     private static func queued(_ folder: String, _ count: Int) throws {
         let client = try Sample.client(folder, maxStoreBytes: 1 << 40)
         let prepared = Sample.attributes(12.5, 3)

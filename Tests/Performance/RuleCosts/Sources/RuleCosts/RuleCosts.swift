@@ -10,7 +10,7 @@ struct RuleCosts {
             print("usage: RuleCosts <check> <rounds> <name>...")
             return
         }
-        // From outside, so that the compiler knows nothing about them.
+        // From outside, so that the compiler cannot fold them.
         let names = Array(CommandLine.arguments[3...])
         let values: [AttributeValue] = [
             .string(names[0]), 279.9, 3, true, .string(names.joined()), .string("EUR"), 12, .string(names[1]),

@@ -6,7 +6,7 @@ import Glibc
 /// `Steps <empty folder> <scale>` prints a line of JSON for each step.
 @main
 struct Steps {
-    /// What a batch of a hundred events has, as the published SDK sends them at most.
+    /// Batch of a hundred events, the maximum of the published SDK.
     private static let eventsOfBatch = 100
     private let folder: String
     private let scale: Double
@@ -170,7 +170,7 @@ struct Steps {
         )
     }
 
-    /// One event as it stands in a request.
+    /// One event as in a request.
     private func line(_ number: Int = 0) -> [UInt8] {
         var line: [UInt8] = []
         let timestamp = Timestamp(milliseconds: 1_693_920_000_703 + Int64(number) * 1_234)

@@ -12,7 +12,7 @@ uint64_t meter_allocations(void);
 /// How many bytes of anonymous memory the process has resident.
 uint64_t meter_anonymous_bytes(void);
 
-/// Nanoseconds of a clock that nobody sets.
+/// Nanoseconds of a monotonic clock.
 uint64_t meter_now(void);
 
 #endif
