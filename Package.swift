@@ -18,11 +18,6 @@ let strictC: [CSetting] = [.enableWarning("all"), .enableWarning("extra"), .trea
 /// Condition for dependencies of the tools: without the trait `Tools`, a consumer neither resolves nor builds them.
 let tools = TargetDependencyCondition.when(traits: ["Tools"])
 
-/// Condition for packages without a target dependency, such as a command plugin: it is never met, but refers to the
-/// trait, so that a consumer without `Tools` does not resolve the package. An unconditional package is resolved by
-/// every consumer.
-let commands = TargetDependencyCondition.when(platforms: [.driverKit], traits: ["Tools"])
-
 /// Condition for the Kafka sink: librdkafka is required only with the trait `Kafka`.
 let kafka = TargetDependencyCondition.when(traits: ["Kafka"])
 
@@ -58,7 +53,6 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.0.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.5.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
-        .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"),
     ],
     targets: [
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
@@ -123,7 +117,6 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio", condition: tools),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: tools),
                 .product(name: "NIOPosix", package: "swift-nio", condition: tools),
-                .product(name: "Swift-DocC", package: "swift-docc-plugin", condition: commands),
             ],
             swiftSettings: strict
         ),
