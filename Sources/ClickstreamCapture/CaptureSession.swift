@@ -91,7 +91,7 @@ package struct CaptureSession {
 
     /// A page disappeared: its scrolls and impressions end.
     package mutating func disappear(_ id: InstanceID, at moment: Moment) -> [CapturedEvent] {
-        let events = advance(to: moment) + close(at: moment) { $0 == id }
+        let events = advance(to: moment) + close(at: moment) { $0.page == id }
         pages.disappear(id)
         return events
     }
@@ -106,6 +106,14 @@ package struct CaptureSession {
     }
 
     // MARK: Elements
+
+    /// An element was removed: its scroll and impressions end, its identifier may be reused.
+    package mutating func remove(_ id: InstanceID, at moment: Moment) -> [CapturedEvent] {
+        let events = advance(to: moment) + close(at: moment) { $0.element?.id == id }
+        scrollViews.removeAll { $0.path.element?.id == id }
+        lists.removeAll { $0.path.element?.id == id }
+        return events
+    }
 
     /// The user activated an element.
     package mutating func click(_ path: ElementPath, at moment: Moment) -> [CapturedEvent] {
@@ -208,15 +216,15 @@ package struct CaptureSession {
         }
     }
 
-    /// Ends scrolls and impressions of pages that disappear.
-    private mutating func close(at moment: Moment, ofPage isClosed: (InstanceID?) -> Bool) -> [CapturedEvent] {
+    /// Ends scrolls and impressions of elements that disappear.
+    private mutating func close(at moment: Moment, where isClosed: (ElementPath) -> Bool) -> [CapturedEvent] {
         var events: [CapturedEvent] = []
-        for index in scrollViews.indices where isClosed(scrollViews[index].path.page) {
+        for index in scrollViews.indices where isClosed(scrollViews[index].path) {
             guard let end = scrollViews[index].machine.close(at: moment) else { continue }
             if let event = scrolled(scrollViews[index].path, end) { events.append(event) }
         }
         updateDeadline()
-        for index in lists.indices where isClosed(lists[index].path.page) {
+        for index in lists.indices where isClosed(lists[index].path) {
             let items = lists[index].machine.close(at: moment)
             guard !items.isEmpty else { continue }
             events += seen(items, in: lists[index], at: moment)

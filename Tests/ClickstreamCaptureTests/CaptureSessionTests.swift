@@ -255,6 +255,80 @@ struct CaptureSessionTests {
         #expect(session.disappear(home.id, at: .at(13_001)).count == 1)
     }
 
+    @Test("ends scroll and impressions of an element that is removed, whose identifier is free then")
+    func removed() {
+        var session = session()
+        _ = session.appear(home, at: .at(0))
+        _ = session.show(layout, in: path(list), at: .at(0))
+        _ = session.scroll(path(view), to: position(0), at: .at(0))
+        _ = session.scroll(path(view), to: position(50), at: .at(4_000))
+        let events = session.remove(list.id, at: .at(4_000)) + session.remove(view.id, at: .at(4_001))
+        #expect(events.map(\.time) == [.at(4_000), .at(4_001)])
+        #expect(events.map(\.element?.type) == [.tableViewCell, .scrollView])
+        // Another scroll view at rest.
+        #expect(session.scroll(path(view), to: position(500), at: .at(5_000)) == [])
+        #expect(session.disappear(home.id, at: .at(9_000)) == [])
+    }
+
+    // MARK: A whole session
+
+    @Test("records a visit: page, click, scroll, page, gesture, impressions")
+    func visit() {
+        var session = session()
+        let detail = Page(
+            id: InstanceID(7),
+            className: "PADetailViewController",
+            data: AutoTrackableEventData(elementName: "Detail")
+        )
+        let save = Element(className: "UIButton", type: .button, content: .text("Speichern"))
+        session.resolve(key: "universal.save", to: "Speichern")
+        var events = session.load(home, at: .at(0)) + session.appear(home, at: .at(10))
+        events += session.click(path(save), at: .at(1_000))
+        events += session.scroll(path(view), to: position(0), at: .at(1_500))
+        events += session.scroll(path(view), to: position(10), at: .at(2_013))
+        events += session.scroll(path(view), to: position(36), at: .at(2_100))
+        events += session.load(detail, at: .at(3_000)) + session.disappear(home.id, at: .at(3_000))
+        events += session.appear(detail, at: .at(3_000))
+        events += session.show(layout, in: path(list, page: detail.id), at: .at(3_100))
+        let tap = RecognizedGesture.tap(at: Point(x: 185, y: 376), fingers: 1)
+        events += session.gesture(tap, on: path(Element(className: "UIView"), page: detail.id), at: .at(4_000))
+        events += session.disappear(detail.id, at: .at(9_000)) + session.appear(home, at: .at(9_000))
+        let contents: [CapturedEvent.Content] = [
+            .pageLoad, .pageView(sequence: 1), .click,
+            .scroll(
+                Scroll(distance: 36, speed: 413, direction: .up, depth: 29, start: 0, end: 36, duration: 87)
+            ), .pageLoad, .pageView(sequence: 1), .gesture(.tap(x: 185, y: 376, fingers: 1)),
+            .impressions(
+                [ItemImpression(index: 0, start: Timestamp(milliseconds: 1_003_100), viewTime: 6)],
+                data: [:]
+            ), .pageView(sequence: 2),
+        ]
+        #expect(events.map(\.content) == contents)
+        #expect(events.map(\.time.steady) == [0, 10, 1_000, 2_300, 3_000, 3_000, 4_000, 9_000, 9_000])
+        #expect(
+            events.map { $0.context.sources.map(\.className) } == [
+                [], [], [], [], ["HomeViewController"], ["HomeViewController"], ["HomeViewController"],
+                ["HomeViewController", "PADetailViewController"], ["HomeViewController", "PADetailViewController"],
+            ]
+        )
+        #expect(
+            events.map { $0.context.path.map(\.key) } == [
+                [], ["Home"], ["Home"], ["Home"], ["Home"], ["Home", "Detail"], ["Home", "Detail"], ["Home", "Detail"],
+                ["Home"],
+            ]
+        )
+        #expect(
+            events[2].element
+                == CapturedElement(
+                    className: "UIButton",
+                    type: .button,
+                    value: "Speichern",
+                    localizedKey: "universal.save"
+                )
+        )
+        #expect(events.map(\.previousEvents.count) == Array(0..<9))
+    }
+
     @Test("creates no impressions event for elements without items or without their type")
     func others() {
         for type in [nil, .button, .collectionViewCell] as [ElementType?] {

@@ -1,5 +1,5 @@
-/// Identity of a page or element object while it exists, such as its address. An adapter may reuse the value of a page
-/// after ``CaptureSession/unload(_:at:)``.
+/// Identity of a page or element object while it exists, such as its address. An adapter may reuse the value after
+/// ``CaptureSession/unload(_:at:)`` or ``CaptureSession/remove(_:at:)``.
 package struct InstanceID: Sendable, Hashable {
     package var value: UInt64
 

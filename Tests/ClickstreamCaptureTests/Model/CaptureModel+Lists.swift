@@ -9,7 +9,7 @@ extension CaptureModel {
             .enumerated().flatMap { order, report in scrolls(of: report.place, at: report.steps, order: order) }
     }
 
-    /// The steps that report each place, until the page is released; in the order of the first report.
+    /// The steps that report each place, until it or its page is released; in the order of the first report.
     private func reports(
         _ place: (CaptureScript.Input) -> CaptureScript.Place?
     ) -> [(place: CaptureScript.Place, steps: [Int])] {
@@ -17,6 +17,9 @@ extension CaptureModel {
         for index in script.steps.indices {
             if case .unload(let id) = script.steps[index].input {
                 for other in result.indices where result[other].place.page == id { result[other].isOver = true }
+            }
+            if case .remove(let place) = script.steps[index].input {
+                for other in result.indices where result[other].place == place { result[other].isOver = true }
             }
             guard let reported = place(script.steps[index].input) else { continue }
             if let known = result.firstIndex(where: { $0.place == reported && !$0.isOver }) {
@@ -42,7 +45,7 @@ extension CaptureModel {
         var findings: [Finding] = []
         var first = 0
         for last in changes.indices {
-            guard let end = end(after: changes[last].step, page: place.page) else { break }
+            guard let end = end(after: changes[last].step, of: place) else { break }
             if last + 1 < changes.count, changes[last + 1].step < end.step { continue }
             defer { first = last + 1 }
             guard let scroll = scroll(from: changes[first].before, first: changes[first].step, to: changes[last].step)
@@ -62,7 +65,7 @@ extension CaptureModel {
     }
 
     /// The step at which a scroll with its last change at `step` ends, unless it changes again before.
-    private func end(after step: Int, page: InstanceID?) -> (step: Int, time: Moment, isIdle: Bool)? {
+    private func end(after step: Int, of place: CaptureScript.Place) -> (step: Int, time: Moment, isIdle: Bool)? {
         let last = script.steps[step].time
         let deadline = Moment(
             wall: Timestamp(milliseconds: last.wall.milliseconds + 200),
@@ -72,8 +75,9 @@ extension CaptureModel {
             if script.steps[index].time.steady >= deadline.steady { return (index, deadline, true) }
             switch script.steps[index].input {
             case .background: return (index, script.steps[index].time, false)
-            case .disappear(let id) where id == page: return (index, script.steps[index].time, false)
-            case .unload(let id) where id == page: return (index, script.steps[index].time, false)
+            case .disappear(let id) where id == place.page: return (index, script.steps[index].time, false)
+            case .unload(let id) where id == place.page: return (index, script.steps[index].time, false)
+            case .remove(place): return (index, script.steps[index].time, false)
             default: continue
             }
         }
@@ -126,6 +130,7 @@ extension CaptureModel {
             case .background: isReleased = false
             case .disappear(let id) where id == place.page: isReleased = false
             case .unload(let id) where id == place.page: isReleased = true
+            case .remove(place): isReleased = true
             default: continue
             }
             let items = seen(in: place, reports: reports, from: start, to: step)

@@ -27,6 +27,7 @@ struct CaptureScript {
         case appear(Page)
         case disappear(InstanceID)
         case unload(InstanceID)
+        case remove(Place)
         case click(Place)
         /// - on: the page that is touched; that of the down counts.
         case touch(Touch, on: InstanceID?)

@@ -134,7 +134,8 @@ struct RandomCapture {
         case 78..<91: layOut()
         case 91..<93: take(.background)
         case 93..<96: take(.foreground)
-        case 96..<98: take(.resolve(key: pick(["yes", "alert.ok"]), text: pick(["Yes", "No"])))
+        case 96: take(.resolve(key: pick(["yes", "alert.ok"]), text: pick(["Yes", "No"])))
+        case 97: remove()
         case 98: take(.enable(pick(AutoEventType.all)))
         default: take(.tick)
         }
@@ -158,6 +159,11 @@ struct RandomCapture {
     private mutating func click() {
         guard let place = place() else { return }
         take(.click(place))
+    }
+
+    private mutating func remove() {
+        guard let place = place() else { return }
+        take(.remove(place))
     }
 
     private mutating func place() -> CaptureScript.Place? {

@@ -46,6 +46,7 @@ struct CapturePlayer {
         case .appear(let page): return session.appear(page, at: time)
         case .disappear(let id): return session.disappear(id, at: time)
         case .unload(let id): return session.unload(id, at: time)
+        case .remove(let place): return path(place).element.map { session.remove($0.id, at: time) } ?? []
         case .click(let place): return session.click(path(place), at: time)
         case .gesture(let place, let gesture): return session.gesture(gesture, on: path(place), at: time)
         case .scroll(let place, let position): return session.scroll(path(place), to: position, at: time)
