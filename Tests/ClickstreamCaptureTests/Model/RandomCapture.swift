@@ -133,9 +133,9 @@ struct RandomCapture {
         case 74..<78: recognize()
         case 78..<91: layOut()
         case 91..<93: take(.background)
-        case 93..<96: take(.foreground)
-        case 96: take(.resolve(key: pick(["yes", "alert.ok"]), text: pick(["Yes", "No"])))
-        case 97: remove()
+        case 93..<95: take(.foreground)
+        case 95: take(.resolve(key: pick(["yes", "alert.ok"]), text: pick(["Yes", "No"])))
+        case 96, 97: remove()
         case 98: take(.enable(pick(AutoEventType.all)))
         default: take(.tick)
         }
@@ -166,8 +166,9 @@ struct RandomCapture {
         take(.remove(place))
     }
 
+    /// An element, often one of a few, so that the same one is used again.
     private mutating func place() -> CaptureScript.Place? {
-        places.isEmpty ? nil : pick(places)
+        places.isEmpty ? nil : pick(chance(2) ? Array(places.prefix(3)) : places)
     }
 
     private mutating func length() -> Double { chance(2) ? pick(Self.lengths) : -pick(Self.lengths) }
