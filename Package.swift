@@ -87,12 +87,12 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(name: "Clickstream", dependencies: ["ClickstreamAnalytics"], swiftSettings: strict),
-        // Files of the inspector page are in the collector's folder.
-        .target(name: "CClickstreamInspector", cSettings: strictC),
+        // Files that the collector embeds; they are in its folder.
+        .target(name: "CClickstreamResources", cSettings: strictC),
         .target(
             name: "ClickstreamCollector",
             dependencies: [
-                "CClickstreamInspector",
+                "CClickstreamResources",
                 "ClickstreamCore",
                 "ClickstreamTools",
                 .target(name: "CRdKafka", condition: kafka),
@@ -105,7 +105,7 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: tools),
                 .product(name: "NIOPosix", package: "swift-nio", condition: tools),
             ],
-            exclude: ["Inspector/Page"],
+            exclude: ["Inspector/Page", "Server/openapi.json"],
             swiftSettings: strict
         ),
         .executableTarget(

@@ -1,5 +1,5 @@
 #if Tools
-import CClickstreamInspector
+import CClickstreamResources
 import ClickstreamCore
 import ClickstreamTools
 import HTTPTypes
@@ -33,13 +33,9 @@ enum Inspector {
         return Reply(.ok, headers: headers, body: page)
     }
 
-    private static let document = bytes(clickstream_inspector_document())
-    private static let style = bytes(clickstream_inspector_style())
-    private static let script = bytes(clickstream_inspector_script())
-
-    private static func bytes(_ file: clickstream_inspector_file) -> [UInt8] {
-        Array(UnsafeBufferPointer(start: file.bytes, count: file.length))
-    }
+    private static let document = [UInt8](clickstream_inspector_document())
+    private static let style = [UInt8](clickstream_inspector_style())
+    private static let script = [UInt8](clickstream_inspector_script())
 
     // MARK: - Policy
 

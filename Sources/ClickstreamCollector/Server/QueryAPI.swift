@@ -1,4 +1,5 @@
 #if Tools
+import CClickstreamResources
 import ClickstreamCore
 import ClickstreamTools
 import Foundation
@@ -40,6 +41,16 @@ struct QueryAPI: Sendable {
             return .error(.internalServerError, "\(store.failure(of: error))")
         }
     }
+
+    /// OpenAPI description of all endpoints of the collector: `openapi.json` of this folder.
+    static let description = [UInt8](clickstream_openapi())
+
+    /// Paths after `/api/`.
+    static let paths = [
+        "summary", "events", "events/{seq}", "requests", "requests/{id}", "sessions", "sessions/{id}", "stream",
+        "faults",
+        "reset", "openapi.json",
+    ]
 
     private func reply(_ request: Request, _ path: [Substring], _ target: RequestTarget) async throws -> Reply {
         switch (path.first, path.count) {
@@ -84,7 +95,7 @@ struct QueryAPI: Sendable {
             }
         case ("openapi.json", 1):
             _ = try query(request, target, [])
-            return .json(.ok, [UInt8](OpenAPI.description.utf8))
+            return .json(.ok, Self.description)
         case ("reset", 1):
             try refuseStrangers(request)
             try await store.reset()
@@ -93,9 +104,7 @@ struct QueryAPI: Sendable {
         default:
             throw Mistake(
                 status: .notFound,
-                text: "no such path; valid paths: /api/summary, /api/events, /api/events/{seq}, /api/requests, "
-                    + "/api/requests/{id}, /api/sessions, /api/sessions/{id}, /api/stream, /api/faults, "
-                    + "/api/reset, /api/openapi.json"
+                text: "no such path; valid paths: \(Self.paths.map { "/api/" + $0 }.joined(separator: ", "))"
             )
         }
     }

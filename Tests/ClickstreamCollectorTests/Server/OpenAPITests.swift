@@ -1,4 +1,6 @@
 #if Tools
+import ClickstreamCore
+import ClickstreamTools
 import Foundation
 import Testing
 
@@ -7,16 +9,40 @@ import Testing
 @Suite("OpenAPI")
 struct OpenAPITests {
     private static var document: [String: Any] {
-        let data = Data(OpenAPI.description.utf8)
+        let data = Data(QueryAPI.description)
         // A description that is no JSON has no paths, which the tests find.
         return (try? JSONSerialization.jsonObject(with: data)) as? [String: Any] ?? [:]
     }
 
     private static var paths: [String: [String: Any]] { document["paths"] as? [String: [String: Any]] ?? [:] }
 
+    private static var components: [String: [String: Any]] { document["components"] as? [String: [String: Any]] ?? [:] }
+
     private static func schema(_ name: String) -> [String: Any] {
-        let components = document["components"] as? [String: Any]
-        return (components?["schemas"] as? [String: Any])?[name] as? [String: Any] ?? [:]
+        components["schemas"]?[name] as? [String: Any] ?? [:]
+    }
+
+    private static func properties(_ name: String) -> [String: [String: Any]] {
+        schema(name)["properties"] as? [String: [String: Any]] ?? [:]
+    }
+
+    /// All values of `$ref` within a value.
+    private static func references(in value: Any) -> [String] {
+        if let list = value as? [Any] { return list.flatMap(references) }
+        guard let members = value as? [String: Any] else { return [] }
+        return members.flatMap { name, value in
+            (value as? String).map { name == "$ref" ? [$0] : [] } ?? references(in: value)
+        }
+    }
+
+    /// Names of an operation's parameters in the query, references resolved.
+    private static func queryParameters(_ path: String) -> Set<String> {
+        let operation = paths[path]?["get"] as? [String: Any]
+        let parameters = (operation?["parameters"] as? [[String: Any]] ?? []).compactMap { parameter in
+            guard let reference = parameter["$ref"] as? String else { return parameter }
+            return components["parameters"]?[String(reference.split(separator: "/").last ?? "")] as? [String: Any]
+        }
+        return Set(parameters.filter { $0["in"] as? String == "query" }.compactMap { $0["name"] as? String })
     }
 
     @Test("is served as embedded in the binary")
@@ -25,10 +51,58 @@ struct OpenAPITests {
             let response = try await collector.get("/api/openapi.json")
             #expect(response.status == 200)
             #expect(response.headers["content-type"] == "application/json")
-            #expect(response.text == OpenAPI.description)
+            #expect(response.body == QueryAPI.description)
             #expect(try response.object()["openapi"] as? String == "3.1.0")
             #expect(Self.paths.count > 15)
         }
+    }
+
+    @Test("refers to components that exist, and has no others")
+    func references() {
+        let named = Self.components.flatMap { kind, members in members.keys.map { "#/components/\(kind)/\($0)" } }
+        #expect(Set(Self.references(in: Self.document)) == Set(named))
+    }
+
+    @Test("lists the paths of the query API")
+    func queryPaths() {
+        let listed = Self.paths.keys.filter { $0.hasPrefix("/api/") }
+        #expect(Set(listed) == Set(QueryAPI.paths.map { "/api/" + $0 }))
+    }
+
+    @Test(
+        "lists for each path of the query API the parameters that it accepts",
+        arguments: QueryAPI.paths.filter { $0 != "faults" && $0 != "reset" }
+    )
+    func parameters(_ path: String) async throws {
+        try await withCollector { collector in
+            let target = "/api/\(path)".replacing(/\{.*\}/, with: "1")
+            let response = try await collector.get("\(target)?unknown=1")
+            let error = try #require(try response.object()["error"] as? String)
+            let names = error.split(separator: "; use ").dropFirst().first?.split(separator: ", ") ?? []
+            #expect(response.status == 400)
+            #expect(Self.queryParameters("/api/\(path)") == Set(names.map(String.init)), "\(error)")
+        }
+    }
+
+    @Test("repeats the version, names and limits of the code")
+    func values() throws {
+        let info = Self.document["info"] as? [String: Any]
+        #expect(info?["version"] as? String == SDK.version)
+
+        let reasons = Self.properties("Request")["reason"]?["enum"] as? [Any]
+        #expect(reasons?.compactMap { $0 as? String } == ReceivedUpload.Flaw.Reason.allCases.map(\.rawValue))
+        #expect(Self.schema("Status")["enum"] as? [String] == [CollectedStatus.good, .bad].map(\.rawValue))
+
+        let fault = Self.properties("Fault")
+        #expect(fault["kind"]?["enum"] as? [String] == CollectorFault.names.map(\.name))
+        #expect(fault["status"]?["minimum"] as? Int == CollectorFault.statuses.lowerBound)
+        #expect(fault["status"]?["maximum"] as? Int == CollectorFault.statuses.upperBound)
+
+        let limit = try #require(Self.components["parameters"]?["limit"] as? [String: Any])
+        let schema = limit["schema"] as? [String: Any]
+        #expect(schema?["minimum"] as? Int == EventFilter.limits.lowerBound)
+        #expect(schema?["default"] as? Int == EventFilter().limit)
+        #expect((limit["description"] as? String)?.contains("\(EventFilter.limits.upperBound)") == true)
     }
 
     @Test("lists for each path the statuses of its replies, and every path responds")

@@ -1,7 +1,6 @@
-// Files of the inspector page, embedded at compile time. `#embed` compiles as fast as a copy; the same bytes as a Swift
-// literal take ten seconds.
+// Files embedded at compile time. `#embed` compiles as fast as a copy; the same bytes as a Swift literal take ten seconds.
 
-#include "CClickstreamInspector.h"
+#include "CClickstreamResources.h"
 
 // Standard in C23, an extension of clang before.
 #pragma clang diagnostic ignored "-Wc23-extensions"
@@ -63,14 +62,22 @@ static const unsigned char script[] = {
 #embed "../ClickstreamCollector/Inspector/Page/Inspector.js"
 };
 
-clickstream_inspector_file clickstream_inspector_document(void) {
-    return (clickstream_inspector_file){document, sizeof document};
+static const unsigned char openapi[] = {
+#embed "../ClickstreamCollector/Server/openapi.json"
+};
+
+clickstream_resource clickstream_inspector_document(void) {
+    return (clickstream_resource){document, sizeof document};
 }
 
-clickstream_inspector_file clickstream_inspector_style(void) {
-    return (clickstream_inspector_file){style, sizeof style};
+clickstream_resource clickstream_inspector_style(void) {
+    return (clickstream_resource){style, sizeof style};
 }
 
-clickstream_inspector_file clickstream_inspector_script(void) {
-    return (clickstream_inspector_file){script, sizeof script};
+clickstream_resource clickstream_inspector_script(void) {
+    return (clickstream_resource){script, sizeof script};
+}
+
+clickstream_resource clickstream_openapi(void) {
+    return (clickstream_resource){openapi, sizeof openapi};
 }
