@@ -56,8 +56,7 @@ struct CallStack {
         var lines: [String] = []
         for (number, address) in addresses.enumerated() {
             if let omitted, number == omitted.after { lines.append("\(omitted.count) frames left out") }
-            let digits = String(address, radix: 16)
-            let text = "0x" + String(repeating: "0", count: max(0, 16 - digits.count)) + digits
+            let text = "0x" + String(zeroPadded: address, width: 16, radix: 16)
             let frame = omitted.map { number >= $0.after ? number + $0.count : number } ?? number
             guard let module = modules.first(where: { $0.range.contains(sought[number]) }) else {
                 lines.append("\(frame) ??? \(text)")

@@ -127,7 +127,7 @@ enum LoadedModules {
                 // The kernel's vDSO has no file.
                 guard name.hasPrefix("/") else { return }
                 var stamp = UnsafeBufferPointer(start: identifier, count: Int(count)).map { byte in
-                    (byte < 16 ? "0" : "") + String(byte, radix: 16)
+                    String(zeroPadded: byte, width: 2, radix: 16)
                 }.joined()
                 if stamp.isEmpty { stamp = Symbols.stamp(ofFile: name) ?? "unknown" }
                 modules.pointee.append(CrashFile.Module(path: name, bias: bias, range: start..<end, stamp: stamp))

@@ -106,7 +106,7 @@ struct ELFFile {
                     let descriptionBytes = try notes.take((description + 3) & ~3)
                     if kind == 3, nameBytes == [0x47, 0x4E, 0x55, 0] {
                         return descriptionBytes.prefix(description).map { byte in
-                            (byte < 16 ? "0" : "") + String(byte, radix: 16)
+                            String(zeroPadded: byte, width: 2, radix: 16)
                         }.joined()
                     }
                 }

@@ -93,18 +93,4 @@ struct Reply: Sendable {
         body.isEmpty || method == .head ? ResponseBody() : ResponseBody(byteBuffer: ByteBuffer(bytes: body))
     }
 }
-
-extension Timestamp {
-    /// As headers have it: `Sun, 06 Nov 1994 08:49:37 GMT`.
-    var httpDate: String {
-        let time = civil
-        // 1970-01-01 was a Thursday.
-        let days = Int((milliseconds - (milliseconds % 86_400_000 + 86_400_000) % 86_400_000) / 86_400_000)
-        let weekday = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"][(days % 7 + 7) % 7]
-        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return "\(weekday), \(padded(time.day)) \(months[time.month - 1]) \(time.year) "
-            + "\(padded(time.hour)):\(padded(time.minute)):\(padded(time.second)) GMT"
-    }
-}
 #endif

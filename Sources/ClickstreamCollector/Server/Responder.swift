@@ -249,7 +249,7 @@ struct Responder: Sendable {
         let allowance = ingestion.crossOrigin?.headers(for: request.headers[.origin]) ?? [:]
         if ingestion.isPreflight(request) { return Reply(.noContent, headers: allowance) }
         let now = time.now().wall.milliseconds
-        let fraction = String(now % 1_000 + 1_000).dropFirst()
+        let fraction = String(zeroPadded: now % 1_000, width: 3)
         let body: [UInt8] = Array("{\"timestamp\":\(now / 1_000).\(fraction)}".utf8)
         var reply = Reply.json(.ok, body)
         reply.headers.append(contentsOf: allowance)

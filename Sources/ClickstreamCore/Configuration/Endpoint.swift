@@ -168,10 +168,8 @@ extension EndpointError: CustomStringConvertible {
         case .fragment:
             return "the endpoint contains a fragment ('#'), which is never sent; remove it, or write %23"
         case .character(let scalar):
-            let code = String(scalar.value, radix: 16, uppercase: true)
-            return
-                "the endpoint contains the character U+\(String(repeating: "0", count: max(0, 4 - code.count)))\(code), "
-                + "which is not allowed; percent-encode it"
+            let code = String(zeroPadded: scalar.value, width: 4, radix: 16, uppercase: true)
+            return "the endpoint contains the character U+\(code), which is not allowed; percent-encode it"
         case .escape:
             return "the endpoint contains a '%' without two hexadecimal digits; write %25 for a percent sign"
         }

@@ -52,39 +52,14 @@ package enum DeliveryVerdict: Sendable, Equatable {
         }
     }
 
-    /// Reads `Retry-After`: seconds, or a date in any of the three forms that HTTP has had (RFC 9110, 5.6.7):
-    /// `Wed, 21 Oct 2015 07:28:00 GMT`, `Wednesday, 21-Oct-15 07:28:00 GMT`, `Wed Oct 21 07:28:00 2015`.
+    /// Reads `Retry-After`: seconds, or a date.
     static func milliseconds(retryAfter text: String, now: Timestamp) -> Int64? {
         let words = text.split(separator: " ", omittingEmptySubsequences: true).map(String.init)
         if words.count == 1, words[0].utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) {
             // A number with too many digits is a long time, too.
             return min(Int64(words[0]) ?? .max, longestPause) * 1_000
         }
-        let date = words.dropFirst().flatMap { $0.split(separator: "-").map(String.init) }
-        let parts: (day: String, month: String, year: String, clock: String)
-        switch (date.count, date.last) {
-        case (5, "GMT"): parts = (date[0], date[1], date[2], date[3])
-        case (4, _): parts = (date[1], date[0], date[3], date[2])
-        default: return nil
-        }
-        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        guard let day = Int(parts.day), (1...31).contains(day), let month = months.firstIndex(of: parts.month),
-            var year = Int(parts.year), (0...9_999).contains(year)
-        else { return nil }
-        // Two digits: the year that is at most fifty years ahead.
-        if parts.year.utf8.count == 2 {
-            let current = now.civil.year
-            year += current / 100 * 100
-            if year > current + 50 { year -= 100 }
-        }
-        guard year >= 1_970 else { return nil }
-        let clock = parts.clock.split(separator: ":").compactMap { Int($0) }
-        guard clock.count == 3, (0..<24).contains(clock[0]), (0..<60).contains(clock[1]), (0...60).contains(clock[2])
-        else { return nil }
-        let moment = Timestamp(
-            CivilTime(year: year, month: month + 1, day: day, hour: clock[0], minute: clock[1], second: clock[2])
-        )
-        return max(0, moment - now)
+        return Timestamp(httpDate: text, now: now).map { max(0, $0 - now) }
     }
 }
 

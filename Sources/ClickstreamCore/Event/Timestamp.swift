@@ -90,10 +90,7 @@ extension Timestamp: CustomStringConvertible {
     /// ISO 8601 in UTC with milliseconds: `2023-09-05T13:19:26.703Z`.
     public var description: String {
         let time = civil
-        func padded(_ number: Int, _ width: Int) -> String {
-            let digits = String(number)
-            return String(repeating: "0", count: max(0, width - digits.count)) + digits
-        }
+        func padded(_ number: Int, _ width: Int) -> String { String(zeroPadded: number, width: width) }
         return "\(padded(time.year, 4))-\(padded(time.month, 2))-\(padded(time.day, 2))"
             + "T\(padded(time.hour, 2)):\(padded(time.minute, 2)):\(padded(time.second, 2))"
             + ".\(padded(time.millisecond, 3))Z"

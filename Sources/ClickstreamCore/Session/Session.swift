@@ -38,10 +38,7 @@ package struct Session: Sendable, Equatable {
     package static func id(uniqueID: String, start: Timestamp) -> String {
         let tail = uniqueID.unicodeScalars.suffix(8)
         let time = start.civil
-        func padded(_ number: Int, _ width: Int) -> String {
-            let digits = String(number)
-            return String(repeating: "0", count: max(0, width - digits.count)) + digits
-        }
+        func padded(_ number: Int, _ width: Int) -> String { String(zeroPadded: number, width: width) }
         return String(repeating: "_", count: 8 - tail.count) + String(tail)
             + "-" + padded(time.year, 4) + padded(time.month, 2) + padded(time.day, 2)
             + "-" + padded(time.hour, 2) + padded(time.minute, 2) + padded(time.second, 2)

@@ -33,7 +33,7 @@ extension RunFolder {
         isDurable: Bool = false,
         isRepairing: Bool = true
     ) throws(StoreError) -> (RunFolder, OpeningReport) {
-        do {
+        try StoreError.mapping {
             var folder = RunFolder(files, path: path, lock: lock, isDurable: isDurable)
             var report = OpeningReport()
             let content = try folder.books.load()
@@ -42,12 +42,6 @@ extension RunFolder {
             }
             try folder.read(content, isRepairing: isRepairing, &report)
             return (folder, report)
-        } catch let error as FileError {
-            throw StoreError(error)
-        } catch let error as StoreError {
-            throw error
-        } catch {
-            preconditionFailure("Invalid state: \(error) is neither the disk's nor the store's")
         }
     }
 

@@ -30,10 +30,7 @@ package struct Segment: Sendable, Equatable {
     package var pendingBytes: Int { bytes - consumed }
 
     /// The file's name: `00000001.events`.
-    package var name: String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, 8 - digits.count)) + digits + ".events"
-    }
+    package var name: String { String(zeroPadded: number, width: 8) + ".events" }
 
     /// Returns the number in a segment's file name; `nil` for any other name.
     package static func number(in name: String) -> Int? {

@@ -115,8 +115,7 @@ package struct StateFile: Sendable {
     private static func head(of body: ArraySlice<UInt8>, kind: String, version: Int) -> [UInt8] {
         let start = Array("\(kind) \(version) ".utf8)
         let checksum = body.withUnsafeBytes { Checksum.crc32c($0, after: Checksum.crc32c(start)) }
-        let digits = String(checksum, radix: 16)
-        return start + Array((String(repeating: "0", count: 8 - digits.count) + digits + "\n").utf8)
+        return start + Array("\(String(zeroPadded: checksum, width: 8, radix: 16))\n".utf8)
     }
 
     /// Decodes the version and the content of a complete file; returns `nil` if it is damaged or of another type.

@@ -35,6 +35,19 @@ public enum StoreError: Error, Sendable, Hashable {
 }
 
 extension StoreError {
+    /// Runs an operation that throws errors of the disk and of the store; maps errors of the disk to store errors.
+    package static func mapping<Result>(_ body: () throws -> Result) throws(StoreError) -> Result {
+        do {
+            return try body()
+        } catch let error as FileError {
+            throw StoreError(error)
+        } catch let error as StoreError {
+            throw error
+        } catch {
+            preconditionFailure("Invalid state: \(error) is neither a FileError nor a StoreError")
+        }
+    }
+
     /// True if the disk is full or a quota is exceeded, so that removing files helps.
     var isFullDisk: Bool {
         if case .failed(let error) = self { error.errno == ENOSPC || error.errno == EDQUOT } else { false }

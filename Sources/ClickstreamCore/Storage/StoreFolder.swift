@@ -60,7 +60,7 @@ package struct StoreFolder: Sendable {
         self.isDurable = isDurable
         path = "\(root)/\(StoreFolder.escaped(appID))"
         state = StateFile(files, path: path + "/state", kind: "clickstream-state", isDurable: isDurable)
-        do {
+        try StoreError.mapping {
             try files.createFolder(path)
             let names = try files.names(in: path)
             let markPath = "\(path)/\(StoreFolder.mark)"
@@ -76,12 +76,6 @@ package struct StoreFolder: Sendable {
                 try writeMark(to: markPath)
             }
             try files.createFolder(path + "/runs")
-        } catch let error as FileError {
-            throw StoreError(error)
-        } catch let error as StoreError {
-            throw error
-        } catch {
-            preconditionFailure("Invalid state: \(error) is neither the disk's nor the store's")
         }
     }
 
@@ -249,7 +243,7 @@ package struct StoreFolder: Sendable {
             case UInt8(ascii: ".") where index > 0:
                 name += "."
             default:
-                name += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+                name += "%" + String(zeroPadded: byte, width: 2, radix: 16, uppercase: true)
             }
         }
         guard !name.isEmpty else { return "%" }

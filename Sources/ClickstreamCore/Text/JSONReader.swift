@@ -739,7 +739,7 @@ enum JSONText {
         case 0x0A: "a line feed"
         case 0x0D: "a carriage return"
         case 0x09: "a tab"
-        default: "the byte 0x\(byte < 16 ? "0" : "")\(String(byte, radix: 16, uppercase: true))"
+        default: "the byte 0x\(String(zeroPadded: byte, width: 2, radix: 16, uppercase: true))"
         }
     }
 }

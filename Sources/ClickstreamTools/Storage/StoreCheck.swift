@@ -41,19 +41,13 @@ package struct StoreCheck: Sendable {
     /// - Parameter pause: called before looking again at a record that a living process may be writing just now.
     package init(_ files: any FileSystem, _ folder: StoreFolder, pause: () -> Void = {}) throws(StoreError) {
         self.files = files
-        do {
+        try StoreError.mapping {
             try check(markOf: folder)
             try check(stateOf: folder)
             try check(deadLettersOf: folder)
             for number in try folder.runs() {
                 try check(run: folder.path(ofRun: number), pause)
             }
-        } catch let error as FileError {
-            throw StoreError(error)
-        } catch let error as StoreError {
-            throw error
-        } catch {
-            preconditionFailure("Invalid state: \(error) is neither the disk's nor the store's")
         }
     }
 

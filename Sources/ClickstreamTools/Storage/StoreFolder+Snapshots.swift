@@ -13,24 +13,21 @@ extension RunFolder {
         var latest: (folder: RunFolder, report: OpeningReport)?
         // A process that delivers as fast as it can writes its books some hundred times a second.
         for _ in 0..<100 {
-            do {
-                let before = try files.contents(of: books.path)
-                latest = try open(files, path: path, lock: nil, isRepairing: false)
-                if try files.contents(of: books.path) == before { return latest }
-            } catch let error as FileError {
-                guard error.errno == FileError.absent else { throw StoreError(error) }
-                guard try stands(files, path) else { return nil }
-            } catch let error as StoreError {
-                guard case .failed(let reason) = error, reason.errno == FileError.absent else { throw error }
-                guard try stands(files, path) else { return nil }
-            } catch {
-                preconditionFailure("Invalid state: \(error) is neither the disk's nor the store's")
+            do throws(StoreError) {
+                let isUnchanged = try StoreError.mapping {
+                    let before = try files.contents(of: books.path)
+                    latest = try open(files, path: path, lock: nil, isRepairing: false)
+                    return try files.contents(of: books.path) == before
+                }
+                if isUnchanged { return latest }
+            } catch .failed(let reason) where reason.errno == FileError.absent {
+                guard try exists(files, path) else { return nil }
             }
         }
         return latest
     }
 
-    private static func stands(_ files: any FileSystem, _ path: String) throws(StoreError) -> Bool {
+    private static func exists(_ files: any FileSystem, _ path: String) throws(StoreError) -> Bool {
         do {
             _ = try files.names(in: path)
             return true

@@ -266,7 +266,7 @@ struct EndpointCheck: Sendable {
     // MARK: - The clock
 
     private func clockFinding(_ endpoint: Endpoint, _ date: String?, _ start: Moment, _ end: Moment) -> DoctorFinding {
-        guard let date, let theirs = Self.seconds(ofHTTPDate: date) else {
+        guard let date, let theirs = Timestamp(httpDate: date, now: start.wall).map({ $0.milliseconds / 1_000 }) else {
             return DoctorFinding(
                 .skipped,
                 .clock,
@@ -291,29 +291,6 @@ struct EndpointCheck: Sendable {
                 : "events appear older than they are; the server drops those older than 72 hours",
             next: "set the clock, for instance by NTP"
         )
-    }
-
-    /// Seconds since 1970 of `Sat, 21 Nov 2026 08:31:49 GMT`; `nil` for anything else.
-    static func seconds(ofHTTPDate text: String) -> Int64? {
-        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        let parts = text.split(separator: " ")
-        guard parts.count == 6, parts[5] == "GMT", let day = Int(parts[1]), (1...31).contains(day),
-            let month = months.firstIndex(of: String(parts[2])), let year = Int(parts[3])
-        else { return nil }
-        let clock = parts[4].split(separator: ":").compactMap { Int($0) }
-        guard clock.count == 3, (0..<24).contains(clock[0]), (0..<60).contains(clock[1]), (0..<61).contains(clock[2])
-        else {
-            return nil
-        }
-        let civil = CivilTime(
-            year: year,
-            month: month + 1,
-            day: day,
-            hour: clock[0],
-            minute: clock[1],
-            second: clock[2]
-        )
-        return Timestamp(civil).milliseconds / 1_000
     }
 }
 #endif

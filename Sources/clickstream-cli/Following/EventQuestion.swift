@@ -46,7 +46,7 @@ struct EventQuestion: Sendable, Hashable {
                 UInt8(ascii: "~"):
                 result.unicodeScalars.append(Unicode.Scalar(byte))
             default:
-                result += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+                result += "%" + String(zeroPadded: byte, width: 2, radix: 16, uppercase: true)
             }
         }
         return result

@@ -143,8 +143,7 @@ enum Console {
         for scalar in text.unicodeScalars {
             if isUnprintable(scalar) {
                 for unit in String(scalar).utf16 {
-                    let digits = String(unit, radix: 16)
-                    result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                    result += "\\u" + String(zeroPadded: unit, width: 4, radix: 16)
                 }
             } else {
                 result.unicodeScalars.append(scalar)
@@ -165,15 +164,6 @@ enum Console {
     static func print(_ text: String) throws {
         try ResultStream.standard.write(line: Array(text.utf8))
         try ResultStream.standard.flush()
-    }
-
-    /// Prints the only result of a command, and ends it as it should when that fails.
-    static func printOnly(_ text: String) throws {
-        do {
-            try print(text)
-        } catch let failure as CommandFailure {
-            throw failure.report()
-        }
     }
 
     /// Writes all bytes; the system's error number when it will not.

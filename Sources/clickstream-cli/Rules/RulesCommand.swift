@@ -29,7 +29,7 @@ struct RulesCommand: ParsableCommand {
             case .markdown: Rules.markdown
             case .json: Rules.json
             }
-        try Console.printOnly(text)
+        try Console.print(text)
     }
 }
 
@@ -52,9 +52,9 @@ struct ExplainCommand: ParsableCommand {
         guard let text = Rules.explain(code) ?? LineRule.explain(code) else {
             let nearest = Suggestion.nearest(to: code, among: Self.codes).map { "did you mean '\($0)'?" }
             let advice = nearest ?? "'clickstream-cli rules' lists all codes"
-            throw CommandFailure(.usage, "unknown error code '\(Console.escaped(code))'; \(advice)").report()
+            throw CommandFailure(.usage, "unknown error code '\(Console.escaped(code))'; \(advice)")
         }
-        try Console.printOnly(Table.wrapped(linesOf: text, to: Console.columns))
+        try Console.print(Table.wrapped(linesOf: text, to: Console.columns))
     }
 }
 #endif

@@ -174,17 +174,5 @@ struct DoctorTests {
             app.end()
         }
     }
-
-    @Test(
-        "reads the server's date",
-        arguments: [
-            ("Sat, 21 Nov 2026 08:31:49 GMT", 1_795_249_909), ("Thu, 01 Jan 1970 00:00:00 GMT", 0), ("yesterday", nil),
-            ("Sat, 21 Foo 2026 08:31:49 GMT", nil), ("Sat, 21 Nov 2026 08:31 GMT", nil),
-            ("Sat, 21 Nov 2026 08:31:49 CET", nil),
-        ] as [(String, Int64?)]
-    )
-    func dates(text: String, seconds: Int64?) {
-        #expect(EndpointCheck.seconds(ofHTTPDate: text) == seconds)
-    }
 }
 #endif

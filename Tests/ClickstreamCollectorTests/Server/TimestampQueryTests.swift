@@ -31,16 +31,5 @@ struct TimestampQueryTests {
     func unreadable(_ text: String) {
         #expect(Timestamp(query: text) == nil)
     }
-
-    @Test(
-        "are written as HTTP dates",
-        arguments: [
-            (0, "Thu, 01 Jan 1970 00:00:00 GMT"), (784_111_777_000, "Sun, 06 Nov 1994 08:49:37 GMT"),
-            (1_709_210_096_999, "Thu, 29 Feb 2024 12:34:56 GMT"), (-1, "Wed, 31 Dec 1969 23:59:59 GMT"),
-        ]
-    )
-    func headerDate(_ milliseconds: Int64, _ text: String) {
-        #expect(Timestamp(milliseconds: milliseconds).httpDate == text)
-    }
 }
 #endif
