@@ -50,12 +50,10 @@ struct CommandLineInterface: AsyncParsableCommand {
         switch error {
         case let code as ExitCode:
             return code.rawValue
-        case let failure as CommandFailure:
-            return failure.report().rawValue
         case let mistake as UsageMistake:
             return mistake.report()
         default:
-            break
+            if let failure = CommandFailure(error) { return failure.report().rawValue }
         }
         let code = exitCode(for: error)
         guard code.isSuccess else {

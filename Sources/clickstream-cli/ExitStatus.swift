@@ -100,6 +100,17 @@ struct CommandFailure: Error {
         self.init(ExitStatus(error), "\(error)")
     }
 
+    /// The failure that an error of the command, the store, the disk or the collector stands for; `nil` for any other.
+    init?(_ error: any Error) {
+        switch error {
+        case let failure as CommandFailure: self = failure
+        case let error as StoreError: self.init(error)
+        case let error as FileError: self.init(ExitStatus(error), "\(error)")
+        case let error as CollectorError: self.init(error)
+        default: return nil
+        }
+    }
+
     /// Refuses an existing file without read permission; a missing file is reported by the caller.
     static func refuseForbidden(reading path: String) throws(CommandFailure) {
         guard access(path, R_OK) != 0, errno == EACCES else { return }

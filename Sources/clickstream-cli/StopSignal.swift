@@ -38,11 +38,12 @@ final class StopSignal: Sendable {
             let status = try await signals.run(body)
             let last = signals.status ?? status
             if last != .done { throw ExitCode(last.rawValue) }
-        } catch let failure as CommandFailure {
-            let code = failure.report()
-            throw signals.status.map { ExitCode($0.rawValue) } ?? code
         } catch is CancellationError {
             throw ExitCode((signals.status ?? .interrupted).rawValue)
+        } catch {
+            guard let failure = CommandFailure(error) else { throw error }
+            let code = failure.report()
+            throw signals.status.map { ExitCode($0.rawValue) } ?? code
         }
     }
 

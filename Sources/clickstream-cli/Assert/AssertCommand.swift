@@ -3,7 +3,7 @@ import ArgumentParser
 import ClickstreamCore
 
 /// `assert`: whether a running collector holds what is expected.
-struct AssertCommand: AsyncParsableCommand {
+struct AssertCommand: InterruptibleCommand {
     static let configuration = CommandConfiguration(
         commandName: "assert",
         abstract: "Checks that a running collector has received the expected events; for CI.",
@@ -53,11 +53,8 @@ struct AssertCommand: AsyncParsableCommand {
         }
     }
 
-    func run() async throws {
-        let command = self
-        try await StopSignal.command {
-            try await AssertRun(command, command.collector.address()).run()
-        }
+    func execute() async throws -> ExitStatus {
+        try await AssertRun(self, collector.address()).run()
     }
 
     func expectations() throws -> Expectations {

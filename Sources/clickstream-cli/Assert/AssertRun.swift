@@ -153,7 +153,7 @@ final class AssertRun: Sendable {
             expectations: expectations.withLock { $0 },
             waited: SystemTime().now().steady - start
         )
-        switch command.format ?? (Console.isTerminal ? .human : .json) {
+        switch command.format.inUse {
         case .human:
             for line in report.human(in: Style(isColoured: Console.usesColour)) { try Console.print(line) }
         case .ndjson, .json:

@@ -3,7 +3,7 @@ import ArgumentParser
 import ClickstreamCore
 
 /// `bench`: what the library costs on this machine.
-struct BenchCommand: AsyncParsableCommand {
+struct BenchCommand: InterruptibleCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
         abstract: "Measures the cost of recording, storing and delivering events on this machine.",
@@ -39,14 +39,11 @@ struct BenchCommand: AsyncParsableCommand {
         }
     }
 
-    func run() async throws {
-        let command = self
-        try await StopSignal.command {
-            let report = try await BenchRun(command).run()
-            let isHuman = (command.format ?? (Console.isTerminal ? .human : .json)) == .human
-            try Console.print(isHuman ? report.human : report.json)
-            return .done
-        }
+    func execute() async throws -> ExitStatus {
+        let report = try await BenchRun(self).run()
+        let isHuman = format.inUse == .human
+        try Console.print(isHuman ? report.human : report.json)
+        return .done
     }
 }
 #endif

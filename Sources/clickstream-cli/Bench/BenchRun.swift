@@ -37,16 +37,10 @@ struct BenchRun: Sendable {
             // Fails for a folder that something else is in by now, which stays.
             for path in missingFolders.reversed() { _ = rmdir(path) }
         }
-        do {
-            var report = BenchReport(events: events)
-            try record(&report)
-            try await deliver(&report)
-            return report
-        } catch let error as StoreError {
-            throw CommandFailure(error)
-        } catch let error as CollectorError {
-            throw CommandFailure(error)
-        }
+        var report = BenchReport(events: events)
+        try record(&report)
+        try await deliver(&report)
+        return report
     }
 
     private func client(endpoint: String, sends: Bool, launches: Bool) throws(StoreError) -> ClickstreamClient {

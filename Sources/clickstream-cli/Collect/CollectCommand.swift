@@ -149,9 +149,6 @@ struct CollectCommand: AsyncParsableCommand {
         do {
             let status = try await signals.run { try await run.run() }
             throw ExitCode(signals.status?.rawValue ?? status)
-        } catch let failure as CommandFailure {
-            // A failure takes precedence over the signal.
-            throw failure.report()
         } catch is CancellationError {
             throw ExitCode((signals.status ?? .interrupted).rawValue)
         }

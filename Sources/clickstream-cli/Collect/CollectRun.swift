@@ -19,18 +19,13 @@ struct CollectRun: Sendable {
 
     init(_ command: CollectCommand) {
         self.command = command
-        format = command.format ?? (Console.isTerminal ? .human : .json)
+        format = command.format.inUse
     }
 
     /// - Returns: the exit status.
     func run() async throws -> Int32 {
         OpenFileLimit.raise()
-        let collector: Collector
-        do {
-            collector = try await Collector.start(command.collectorConfiguration)
-        } catch {
-            throw CommandFailure(error)
-        }
+        let collector = try await Collector.start(command.collectorConfiguration)
         do {
             for warning in collector.warnings { Console.warn("\(warning)") }
             try announce(collector)
@@ -156,12 +151,7 @@ struct CollectRun: Sendable {
 
     private static func summary(of collector: Collector) async throws -> CollectorSummary {
         // After a stop by signal the summary is still printed.
-        let task = Task.detached { try await collector.summary() }
-        do {
-            return try await task.value
-        } catch let error as CollectorError {
-            throw CommandFailure(error)
-        }
+        try await Task.detached { try await collector.summary() }.value
     }
 
     /// Report on `--event`, `--no-errors` and `--no-duplicates`; `nil` without any of them.
@@ -173,7 +163,7 @@ struct CollectRun: Sendable {
         )
         guard !wanted.isEmpty else { return nil }
         // After a stop by signal the summary is still printed.
-        let task = Task.detached {
+        return try await Task.detached {
             var expectations = wanted
             expectations.take(duplicates: summary.duplicates, unreadableRequests: summary.badRequests)
             var filter = EventFilter(limit: 1_000)
@@ -183,12 +173,7 @@ struct CollectRun: Sendable {
                 filter.cursor = page.next
             } while filter.cursor != nil
             return ExpectationReport(expectations: expectations, waited: 0)
-        }
-        do {
-            return try await task.value
-        } catch let error as CollectorError {
-            throw CommandFailure(error)
-        }
+        }.value
     }
 
     private func status(

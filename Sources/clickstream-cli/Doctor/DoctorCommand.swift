@@ -3,7 +3,7 @@ import ArgumentParser
 import ClickstreamCore
 
 /// `doctor`: whether everything that an app needs here is in order.
-struct DoctorCommand: AsyncParsableCommand {
+struct DoctorCommand: InterruptibleCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: "Checks configuration, folders, locks, clock and endpoint, and explains how to fix problems.",
@@ -22,35 +22,29 @@ struct DoctorCommand: AsyncParsableCommand {
     @OptionGroup(title: "Store options")
     var store: StoreOptions
 
-    func run() async throws {
-        let command = self
-        try await StopSignal.command {
-            var findings = MachineCheck.findings()
-            let configuration = ConfigurationCheck(command.store)
-            findings += configuration.findings
-            if let store = configuration.store {
-                findings += StorageCheck(store).findings
-                findings += await EndpointCheck(store.configuration).findings()
-            }
-            try Self.print(findings, command.format ?? (Console.isTerminal ? .human : .json))
-            let problems = findings.filter { $0.level == .problem }
-            if problems.contains(where: { $0.area == .configuration }) { return .configuration }
-            return problems.isEmpty ? .done : .findings
+    func execute() async throws -> ExitStatus {
+        var findings = MachineCheck.findings()
+        let configuration = ConfigurationCheck(store)
+        findings += configuration.findings
+        if let store = configuration.store {
+            findings += StorageCheck(store).findings
+            findings += await EndpointCheck(store.configuration).findings()
         }
+        try Self.print(findings, format.inUse)
+        let problems = findings.filter { $0.level == .problem }
+        if problems.contains(where: { $0.area == .configuration }) { return .configuration }
+        return problems.isEmpty ? .done : .findings
     }
 
     private static func print(_ findings: [DoctorFinding], _ format: OutputFormat) throws {
-        guard format == .human else {
-            var list = ResultList(isArray: format == .json)
-            for finding in findings { try list.add(finding.members) }
-            return try list.end()
-        }
         let style = Style(isColoured: Console.usesColour)
+        var list = ResultList(format)
         for finding in findings {
-            for line in finding.lines(in: style, width: Console.columns) {
-                try ResultStream.standard.write(line: Array(line.utf8))
-            }
+            let lines = finding.lines(in: style, width: Console.columns)
+            try list.add(lines.joined(separator: "\n"), or: finding.members)
         }
+        try list.end()
+        guard format == .human else { return }
         let problems = findings.count { $0.level == .problem }
         let warnings = findings.count { $0.level == .warning }
         try Console.print(

@@ -18,34 +18,40 @@ extension JSONMember {
     }
 }
 
-/// Results that are printed one by one as they are found: a JSON array in the end, or a JSON value a line.
+/// Results printed one by one: text for a person, one JSON object per line, or the elements of one JSON array.
 struct ResultList {
-    private let isArray: Bool
-    private var waiting: String?
+    private let format: OutputFormat
+    /// Last element of the array, printed once it is known whether a comma follows.
+    private var lastElement: String?
     private var isEmpty = true
 
-    /// - Parameter isArray: true to write all of them as one JSON array.
-    init(isArray: Bool) {
-        self.isArray = isArray
+    init(_ format: OutputFormat) {
+        self.format = format
     }
 
-    mutating func add(_ members: [JSONMember]) throws {
-        try add(JSONValue(.object(members)).description)
+    /// - Parameters:
+    ///   - text: one or more lines for a person.
+    ///   - members: the JSON object.
+    mutating func add(_ text: @autoclosure () -> String, or members: @autoclosure () -> [JSONMember]) throws {
+        switch format {
+        case .human: try write(text())
+        case .ndjson: try write(JSONValue(.object(members())).description)
+        case .json:
+            if let lastElement { try write(lastElement + ",") }
+            lastElement = (isEmpty ? "[" : " ") + JSONValue(.object(members())).description
+            isEmpty = false
+        }
     }
 
-    /// - Parameter json: one JSON value without a line feed.
-    mutating func add(_ json: String) throws {
-        guard isArray else { return try ResultStream.standard.write(line: Array(json.utf8)) }
-        if let waiting { try ResultStream.standard.write(line: Array("\(waiting),".utf8)) }
-        waiting = isEmpty ? "[\(json)" : " \(json)"
-        isEmpty = false
-    }
-
-    /// Prints what is left; the array is whole then.
+    /// Completes the array, and flushes standard output.
     mutating func end() throws {
-        if isArray { try ResultStream.standard.write(line: Array("\(waiting ?? "[")]".utf8)) }
-        waiting = nil
+        if format == .json { try write((lastElement ?? "[") + "]") }
+        lastElement = nil
         try ResultStream.standard.flush()
+    }
+
+    private func write(_ text: String) throws {
+        try ResultStream.standard.write(line: Array(text.utf8))
     }
 }
 #endif

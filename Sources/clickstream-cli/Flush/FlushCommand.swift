@@ -3,7 +3,7 @@ import ArgumentParser
 import ClickstreamCore
 
 /// `flush`: sends pending events and reports the outcome.
-struct FlushCommand: AsyncParsableCommand {
+struct FlushCommand: InterruptibleCommand {
     static let configuration = CommandConfiguration(
         commandName: "flush",
         abstract: "Sends the pending events of an app's queue.",
@@ -26,11 +26,8 @@ struct FlushCommand: AsyncParsableCommand {
     @OptionGroup(title: "Store options")
     var store: StoreOptions
 
-    func run() async throws {
-        let command = self
-        try await StopSignal.command {
-            try await FlushRun(command).run()
-        }
+    func execute() async throws -> ExitStatus {
+        try await FlushRun(self).run()
     }
 }
 #endif

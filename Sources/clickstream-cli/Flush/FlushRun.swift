@@ -11,7 +11,7 @@ struct FlushRun: Sendable {
 
     init(_ command: FlushCommand) throws(CommandFailure) {
         store = try command.store.place()
-        format = command.format ?? (Console.isTerminal ? .human : .json)
+        format = command.format.inUse
         deadline = command.deadline?.milliseconds
     }
 

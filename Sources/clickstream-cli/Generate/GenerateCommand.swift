@@ -3,7 +3,7 @@ import ArgumentParser
 import ClickstreamCore
 
 /// `generate`: synthetic traffic of a shop's users, through the real client.
-struct GenerateCommand: AsyncParsableCommand {
+struct GenerateCommand: InterruptibleCommand {
     static let configuration = CommandConfiguration(
         commandName: "generate",
         abstract: "Sends synthetic traffic of a shop's users, with the real client over HTTP.",
@@ -82,11 +82,8 @@ struct GenerateCommand: AsyncParsableCommand {
         }
     }
 
-    func run() async throws {
-        let command = self
-        try await StopSignal.command {
-            try await GenerateRun(command).run()
-        }
+    func execute() async throws -> ExitStatus {
+        try await GenerateRun(self).run()
     }
 
     /// Longest duration in milliseconds; `nil` if the number of events decides.

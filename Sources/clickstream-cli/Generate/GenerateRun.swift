@@ -23,7 +23,7 @@ final class GenerateRun: Sendable {
 
     init(_ command: GenerateCommand) {
         self.command = command
-        format = command.format ?? (Console.isTerminal ? .human : .json)
+        format = command.format.inUse
         tally = GenerateTally(events: command.plannedEvents, prints: command.dryRun)
         nextSeed = Locked(command.seed)
     }
@@ -32,12 +32,7 @@ final class GenerateRun: Sendable {
         // Mistakes are intended here: they are counted, not printed one by one.
         Diagnostics.leaveToObserver()
         guard !command.dryRun else { return try await dryRun() }
-        var collector: Collector?
-        do {
-            if command.endpoint == nil { collector = try await Collector.start() }
-        } catch {
-            throw CommandFailure(error)
-        }
+        let collector = command.endpoint == nil ? try await Collector.start() : nil
         do {
             let status = try await send(to: command.endpoint ?? collector?.endpoint ?? "", collector)
             await collector?.stop()
@@ -103,12 +98,7 @@ final class GenerateRun: Sendable {
     private static func summary(of collector: Collector?) async throws -> CollectorSummary? {
         guard let collector else { return nil }
         // After a stop by signal the summary is still printed.
-        let task = Task.detached { try await collector.summary() }
-        do {
-            return try await task.value
-        } catch let error as CollectorError {
-            throw CommandFailure(error)
-        }
+        return try await Task.detached { try await collector.summary() }.value
     }
 
     // MARK: - Living
@@ -143,35 +133,31 @@ final class GenerateRun: Sendable {
             if shoppers[index].hasEnded {
                 // The last of the old one is sent before the next begins.
                 let old = shoppers.remove(at: index)
-                if transport != nil { try await finish(old, patience: Self.shortPatience) }
+                if transport != nil { try await old.finish(patience: Self.shortPatience) }
             }
             if transport != nil { try await pace() }
         }
         guard let transport else { return }
         let patience = transport.isAnswered ? Self.patience : Self.shortPatience
         let end = SystemTime().now().steady + patience
-        for shopper in shoppers { try await finish(shopper, patience: max(1, end - SystemTime().now().steady)) }
+        for shopper in shoppers { try await shopper.finish(patience: max(1, end - SystemTime().now().steady)) }
     }
 
     /// Lets a user do what comes next.
     /// - Returns: `false` when enough is recorded, or this user would record more than that.
     private func turn(of shopper: Shopper) async throws -> Bool {
-        do {
-            // Towards the end, who is there stays, and does small things until the number is reached.
-            let isShort = tally.isNearEnd && shopper.isInForeground
-            let most = shopper.mostEventsOfNextStep
-            if !isShort || !shopper.isAboutToLeave, tally.reserve(most) {
-                defer { tally.release(most) }
-                try await shopper.play()
-                return true
-            }
-            guard shopper.isInForeground, tally.reserve(1) else { return false }
-            defer { tally.release(1) }
-            try await shopper.playOneEvent()
+        // Towards the end, who is there stays, and does small things until the number is reached.
+        let isShort = tally.isNearEnd && shopper.isInForeground
+        let most = shopper.mostEventsOfNextStep
+        if !isShort || !shopper.isAboutToLeave, tally.reserve(most) {
+            defer { tally.release(most) }
+            try await shopper.play()
             return true
-        } catch let error as StoreError {
-            throw CommandFailure(error)
         }
+        guard shopper.isInForeground, tally.reserve(1) else { return false }
+        defer { tally.release(1) }
+        try await shopper.playOneEvent()
+        return true
     }
 
     /// Records one of the last events where no user can play a step and none is in the foreground.
@@ -186,25 +172,21 @@ final class GenerateRun: Sendable {
         let recorded = tally.counts.recorded
         // A client that records nothing more, for whatever reason, ends the run instead of repeating the attempt.
         func filled(_ index: Int) -> Int? { tally.counts.recorded > recorded ? index : nil }
-        do {
-            if let running = shoppers.firstIndex(where: \.isRunning) {
-                guard tally.reserve(1) else { return nil }
-                defer { tally.release(1) }
-                try await shoppers[running].playOneEvent()
-                return filled(running)
-            }
-            let launches = tally.reserve(Shopper.mostEventsOfLaunch)
-            let reserved = launches ? Shopper.mostEventsOfLaunch : 1
-            guard launches || tally.reserve(reserved) else { return nil }
-            defer { tally.release(reserved) }
-            shoppers.append(shopper(transport, endpoint, launches: launches))
-            let added = shoppers.count - 1
-            try await shoppers[added].play()
-            if !launches { try await shoppers[added].playOneEvent() }
-            return filled(added)
-        } catch let error as StoreError {
-            throw CommandFailure(error)
+        if let running = shoppers.firstIndex(where: \.isRunning) {
+            guard tally.reserve(1) else { return nil }
+            defer { tally.release(1) }
+            try await shoppers[running].playOneEvent()
+            return filled(running)
         }
+        let launches = tally.reserve(Shopper.mostEventsOfLaunch)
+        let reserved = launches ? Shopper.mostEventsOfLaunch : 1
+        guard launches || tally.reserve(reserved) else { return nil }
+        defer { tally.release(reserved) }
+        shoppers.append(shopper(transport, endpoint, launches: launches))
+        let added = shoppers.count - 1
+        try await shoppers[added].play()
+        if !launches { try await shoppers[added].playOneEvent() }
+        return filled(added)
     }
 
     /// Explains fewer events than `--events`: the time was over first.
@@ -212,14 +194,6 @@ final class GenerateRun: Sendable {
         guard let events = command.events, tally.counts.recorded < events else { return }
         let reason = "--duration ended first; use a longer --duration or a higher --rate"
         Console.warn("\(tally.counts.recorded) of \(events) events recorded: \(reason)")
-    }
-
-    private func finish(_ shopper: Shopper, patience: Int64) async throws {
-        do {
-            try await shopper.finish(patience: patience)
-        } catch let error as StoreError {
-            throw CommandFailure(error)
-        }
     }
 
     private func shopper(_ transport: (any Transport)?, _ endpoint: String?, launches: Bool = true) -> Shopper {

@@ -166,6 +166,11 @@ enum Console {
         try ResultStream.standard.flush()
     }
 
+    /// Prints a result as a line for a person, or as a JSON object.
+    static func print(_ text: String, or members: [JSONMember], as format: OutputFormat) throws {
+        try print(format == .human ? text : JSONValue(.object(members)).description)
+    }
+
     /// Writes all bytes; the system's error number when it will not.
     static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
         var done = 0

@@ -10,4 +10,9 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
     /// One JSON value.
     case json
 }
+
+extension OutputFormat? {
+    /// The given format, else the default: human on a terminal, JSON otherwise.
+    var inUse: OutputFormat { self ?? (Console.isTerminal ? .human : .json) }
+}
 #endif

@@ -3,7 +3,7 @@ import ArgumentParser
 import ClickstreamCore
 
 /// `queue import FILE|-`: puts events in wire form into the queue, as `queue export` printed them.
-struct QueueImportCommand: AsyncParsableCommand {
+struct QueueImportCommand: QueueSubcommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
         abstract: "Adds events that 'queue export' printed to the queue, unchanged.",
@@ -19,12 +19,9 @@ struct QueueImportCommand: AsyncParsableCommand {
     @OptionGroup
     var options: QueueOptions
 
-    func run() async throws {
-        let command = self
-        try await StopSignal.command {
-            var run = QueueImport(try command.options.store.place())
-            return try run.run(command.input, isHuman: command.options.formatInUse == .human)
-        }
+    func run(on store: StoreOfApp, _ format: OutputFormat) throws -> ExitStatus {
+        var run = QueueImport(store)
+        return try run.run(input, format)
     }
 }
 
@@ -38,7 +35,7 @@ private struct QueueImport {
         self.store = store
     }
 
-    mutating func run(_ input: String, isHuman: Bool) throws -> ExitStatus {
+    mutating func run(_ input: String, _ format: OutputFormat) throws -> ExitStatus {
         let reader = try LineReader(input)
         var known = Set<String>()
         if try store.exists() {
@@ -46,21 +43,12 @@ private struct QueueImport {
                 if let id = PendingSummary.id(of: event) { known.insert(id) }
             }
         }
-        let configuration = store.configuration
-        let root = store.root
-        var queue = try CommandFailure.of { () throws(StoreError) in
-            try EventStore(
-                files: LocalFileSystem(),
-                root: root,
-                destination: Destination(configuration),
-                limits: QueueLimits(configuration)
-            )
-        }
+        var queue = try store.open()
         defer { queue.close() }
         var lineErrors = LineErrors(of: reader.name, outcome: "not imported")
         var evicted = 0
         while let line = try reader.next() {
-            switch Self.read(line, of: reader.name, appID: configuration.appID) {
+            switch Self.read(line, of: reader.name, appID: store.configuration.appID) {
             case .bad(let reason): lineErrors.add([reason])
             case .event(let id, let timestamp, let bytes):
                 guard known.insert(id).inserted else {
@@ -82,15 +70,12 @@ private struct QueueImport {
         if evicted > 0 { Console.warn("the store is full: removed \(Plural.events(evicted, "older unsent"))") }
         lineErrors.printTotal("correct and import them again")
         try Console.print(
-            isHuman
-                ? "\(Plural.events(imported)) imported into \(store.folder), \(skipped) already there"
-                : JSONValue(
-                    .object([
-                        .number("imported", imported), .number("skipped", skipped),
-                        .number("bad_lines", lineErrors.lines),
-                        .number("evicted", evicted),
-                    ])
-                ).description
+            "\(Plural.events(imported)) imported into \(store.folder), \(skipped) already there",
+            or: [
+                .number("imported", imported), .number("skipped", skipped), .number("bad_lines", lineErrors.lines),
+                .number("evicted", evicted),
+            ],
+            as: format
         )
         return lineErrors.isEmpty ? .done : .badData
     }
@@ -126,54 +111,41 @@ private struct QueueImport {
 }
 
 /// `queue purge`: removes what waits, unsent.
-struct QueuePurgeCommand: AsyncParsableCommand {
+struct QueuePurgeCommand: QueueSubcommand {
     static let configuration = CommandConfiguration(
         commandName: "purge",
         abstract: "Removes all pending events without sending them.",
-        discussion: """
-            Keeps events of running processes. Asks for confirmation unless --yes is given; --yes is required if standard \
-            input or standard error is not a terminal.
-            """
+        discussion: "Keeps events of running processes. \(ConfirmationOptions.discussion)"
     )
 
-    @Flag(help: "Remove without confirmation; required without a terminal.")
-    var yes = false
+    @OptionGroup
+    var confirmation: ConfirmationOptions
 
     @OptionGroup
     var options: QueueOptions
 
-    func run() async throws {
-        let command = self
-        try await StopSignal.command {
-            let store = try command.options.store.place()
-            let folder = try store.folderToRead()
-            let (app, count) = (store.configuration.appID, store.pendingEvents ?? 0)
-            guard try command.yes || Console.confirm("remove \(Plural.events(count, "unsent")) of \(app)") else {
-                Console.log("nothing removed")
-                return .done
-            }
-            var purged = 0
-            for run in try CommandFailure.of({ () throws(StoreError) in try folder.adoptable() }) {
-                purged += try CommandFailure.of { () throws(StoreError) in
-                    var (runFolder, _) = try RunFolder.open(LocalFileSystem(), path: run.path, lock: run.lock)
-                    let events = runFolder.purge()
-                    if let error = runFolder.booksError { throw error }
-                    return events
-                }
-                run.lock.unlock()
-            }
-            let left = store.pendingEvents ?? 0
-            try Console.print(
-                command.options.formatInUse == .human
-                    ? "\(Plural.events(purged)) removed from \(store.folder)"
-                    : JSONValue(.object([.number("purged", purged), .number("in_use", left)])).description
-            )
-            guard left > 0 else { return .done }
-            throw CommandFailure(
-                .temporaryFailure,
-                "\(Plural.events(left)) in \(store.folder) kept for running processes; stop those processes and purge again"
-            )
+    func run(on store: StoreOfApp, _ format: OutputFormat) throws -> ExitStatus {
+        let folder = try store.folderToRead()
+        let events = Plural.events(store.pendingEvents ?? 0, "unsent")
+        guard try confirmation.confirm("remove \(events) of \(store.configuration.appID)") else { return .done }
+        var purged = 0
+        for run in try folder.adoptable() {
+            var (runFolder, _) = try RunFolder.open(LocalFileSystem(), path: run.path, lock: run.lock)
+            purged += runFolder.purge()
+            if let error = runFolder.booksError { throw error }
+            run.lock.unlock()
         }
+        let left = store.pendingEvents ?? 0
+        try Console.print(
+            "\(Plural.events(purged)) removed from \(store.folder)",
+            or: [.number("purged", purged), .number("in_use", left)],
+            as: format
+        )
+        guard left > 0 else { return .done }
+        throw CommandFailure(
+            .temporaryFailure,
+            "\(Plural.events(left)) in \(store.folder) kept for running processes; stop those processes and purge again"
+        )
     }
 }
 #endif

@@ -30,24 +30,71 @@ struct QueueOptions: ParsableArguments {
     @OptionGroup(title: "Output options")
     var output: OutputOptions
 
-    var formatInUse: OutputFormat { format ?? (Console.isTerminal ? .human : .json) }
+}
 
-    /// Every id begins with nothing: an empty one, as a script's variable may be, would mean all of them.
-    static func refuseEmpty(_ ids: [String]) throws {
+/// A command on the queue of one app.
+protocol QueueSubcommand: InterruptibleCommand {
+    var options: QueueOptions { get }
+
+    /// Runs the command and returns its exit status.
+    func run(on store: StoreOfApp, _ format: OutputFormat) throws -> ExitStatus
+}
+
+extension QueueSubcommand {
+    func execute() async throws -> ExitStatus {
+        try run(on: options.store.place(), options.format.inUse)
+    }
+}
+
+/// The argument of all commands that select events.
+struct EventIDArguments: ParsableArguments {
+    @Argument(help: "Event ids, or their first digits.")
+    var ids: [String] = []
+
+    /// Refuses an empty id, such as an unset variable of a script: it is a prefix of every id.
+    func validate() throws {
         if ids.contains("") {
             throw ValidationError("an event id is empty; use the first digits of an id, or no id for all")
         }
     }
 }
 
+/// The option of all commands that remove events.
+struct ConfirmationOptions: ParsableArguments {
+    @Flag(help: "Remove without confirmation; required without a terminal.")
+    var yes = false
+
+    static let discussion = """
+        Asks for confirmation unless --yes is given; --yes is required if standard input or standard error is not a \
+        terminal.
+        """
+
+    /// Returns true if the deletion is confirmed by the option or on the terminal.
+    func confirm(_ deletion: String) throws -> Bool {
+        if try yes || Console.confirm(deletion) { return true }
+        Console.log("nothing removed")
+        return false
+    }
+}
+
 extension StoreOfApp {
-    /// The store's folder, to be looked at.
-    /// - Throws: ``CommandFailure`` with status 66 when there is no store.
+    /// The store's folder, opened for inspection.
+    /// - Throws: ``CommandFailure`` with status 66 if there is no store.
     func folderToRead() throws(CommandFailure) -> StoreFolder {
         guard try exists() else { throw CommandFailure(.inputMissing, missing) }
         return try CommandFailure.of { () throws(StoreError) in
             try StoreFolder(LocalFileSystem(), existing: folder)
         }
+    }
+
+    /// The store, opened for changes.
+    func open() throws(StoreError) -> EventStore {
+        try EventStore(
+            files: LocalFileSystem(),
+            root: root,
+            destination: Destination(configuration),
+            limits: QueueLimits(configuration)
+        )
     }
 }
 

@@ -15,7 +15,7 @@ struct QueueDeadCommand: ParsableCommand {
 }
 
 /// `queue dead ls`: one line for each.
-struct DeadListCommand: AsyncParsableCommand {
+struct DeadListCommand: QueueSubcommand {
     static let configuration = CommandConfiguration(
         commandName: "ls",
         abstract: "Lists dead letters and the reasons, oldest first."
@@ -24,145 +24,95 @@ struct DeadListCommand: AsyncParsableCommand {
     @OptionGroup
     var options: QueueOptions
 
-    func run() async throws {
-        let command = self
-        try await StopSignal.command {
-            let format = command.options.formatInUse
-            var list = ResultList(isArray: format == .json)
-            for letter in try command.options.store.place().deadLetters() {
-                if format == .human {
-                    try ResultStream.standard.write(line: Array(letter.human.utf8))
-                } else {
-                    try list.add(letter.members)
-                }
-            }
-            if format == .human { try ResultStream.standard.flush() } else { try list.end() }
-            return .done
-        }
+    func run(on store: StoreOfApp, _ format: OutputFormat) throws -> ExitStatus {
+        var list = ResultList(format)
+        for letter in try store.deadLetters() { try list.add(letter.human, or: letter.members) }
+        try list.end()
+        return .done
     }
 }
 
 /// `queue dead show ID…`: whole events.
-struct DeadShowCommand: AsyncParsableCommand {
+struct DeadShowCommand: QueueSubcommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
         abstract: "Shows dead letters: those with the given ids, or all."
     )
 
-    @Argument(help: "Event ids, or their first digits.")
-    var ids: [String] = []
+    @OptionGroup
+    var selection: EventIDArguments
 
     @OptionGroup
     var options: QueueOptions
 
-    func validate() throws {
-        try QueueOptions.refuseEmpty(ids)
-    }
-
-    func run() async throws {
-        let command = self
-        try await StopSignal.command {
-            let format = command.options.formatInUse
-            var list = ResultList(isArray: format == .json)
-            for letter in try command.options.store.place().deadLetters(command.ids) {
-                if format == .human {
-                    try Console.print("\(letter.human)\n\(letter.event.indented())")
-                } else {
-                    try list.add(letter.members + [JSONMember("event", letter.event)])
-                }
-            }
-            if format != .human { try list.end() }
-            return .done
+    func run(on store: StoreOfApp, _ format: OutputFormat) throws -> ExitStatus {
+        var list = ResultList(format)
+        for letter in try store.deadLetters(selection.ids) {
+            try list.add(
+                "\(letter.human)\n\(letter.event.indented())",
+                or: letter.members + [JSONMember("event", letter.event)]
+            )
         }
+        try list.end()
+        return .done
     }
 }
 
 /// `queue dead requeue ID…`: puts them into the queue again.
-struct DeadRequeueCommand: AsyncParsableCommand {
+struct DeadRequeueCommand: QueueSubcommand {
     static let configuration = CommandConfiguration(
         commandName: "requeue",
         abstract: "Moves dead letters back to the queue, to be sent by the next flush."
     )
 
-    @Argument(help: "Event ids, or their first digits (default: all).")
-    var ids: [String] = []
+    @OptionGroup
+    var selection: EventIDArguments
 
     @OptionGroup
     var options: QueueOptions
 
-    func validate() throws {
-        try QueueOptions.refuseEmpty(ids)
-    }
-
-    func run() async throws {
-        let command = self
-        try await StopSignal.command {
-            let store = try command.options.store.place()
-            let ids = try Set(store.deadLetters(command.ids).map(\.eventID))
-            let count = try CommandFailure.of { () throws(StoreError) in
-                var opened = try EventStore(
-                    files: LocalFileSystem(),
-                    root: store.root,
-                    destination: Destination(store.configuration),
-                    limits: QueueLimits(store.configuration)
-                )
-                defer { opened.close() }
-                return try opened.requeueDeadLetters(ids)
-            }
-            try Console.print(
-                command.options.formatInUse == .human
-                    ? "\(Plural.events(count)) moved back to the queue in \(store.folder)"
-                    : JSONValue(.object([.number("requeued", count)])).description
-            )
-            return .done
-        }
+    func run(on store: StoreOfApp, _ format: OutputFormat) throws -> ExitStatus {
+        let ids = try Set(store.deadLetters(selection.ids).map(\.eventID))
+        var opened = try store.open()
+        defer { opened.close() }
+        let count = try opened.requeueDeadLetters(ids)
+        try Console.print(
+            "\(Plural.events(count)) moved back to the queue in \(store.folder)",
+            or: [.number("requeued", count)],
+            as: format
+        )
+        return .done
     }
 }
 
 /// `queue dead purge ID…`: removes them for good.
-struct DeadPurgeCommand: AsyncParsableCommand {
+struct DeadPurgeCommand: QueueSubcommand {
     static let configuration = CommandConfiguration(
         commandName: "purge",
         abstract: "Removes dead letters permanently.",
-        discussion: """
-            Asks for confirmation unless --yes is given; --yes is required if standard input or standard error is not a \
-            terminal.
-            """
+        discussion: ConfirmationOptions.discussion
     )
 
-    @Argument(help: "Event ids, or their first digits (default: all).")
-    var ids: [String] = []
+    @OptionGroup
+    var selection: EventIDArguments
 
-    @Flag(help: "Remove without confirmation; required without a terminal.")
-    var yes = false
+    @OptionGroup
+    var confirmation: ConfirmationOptions
 
     @OptionGroup
     var options: QueueOptions
 
-    func validate() throws {
-        try QueueOptions.refuseEmpty(ids)
-    }
-
-    func run() async throws {
-        let command = self
-        try await StopSignal.command {
-            let store = try command.options.store.place()
-            let ids = try Set(store.deadLetters(command.ids).map(\.eventID))
-            let app = store.configuration.appID
-            guard try command.yes || Console.confirm("remove \(Plural.count(ids.count, "dead letter")) of \(app)")
-            else {
-                Console.log("nothing removed")
-                return .done
-            }
-            let folder = try store.folderToRead()
-            let count = try CommandFailure.of { () throws(StoreError) in try folder.deadLetters.remove(ids).count }
-            try Console.print(
-                command.options.formatInUse == .human
-                    ? "\(Plural.events(count)) removed from \(store.folder)"
-                    : JSONValue(.object([.number("purged", count)])).description
-            )
-            return .done
-        }
+    func run(on store: StoreOfApp, _ format: OutputFormat) throws -> ExitStatus {
+        let ids = try Set(store.deadLetters(selection.ids).map(\.eventID))
+        let deletion = "remove \(Plural.count(ids.count, "dead letter")) of \(store.configuration.appID)"
+        guard try confirmation.confirm(deletion) else { return .done }
+        let count = try store.folderToRead().deadLetters.remove(ids).count
+        try Console.print(
+            "\(Plural.events(count)) removed from \(store.folder)",
+            or: [.number("purged", count)],
+            as: format
+        )
+        return .done
     }
 }
 

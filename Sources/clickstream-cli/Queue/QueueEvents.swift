@@ -4,7 +4,7 @@ import ClickstreamCore
 import ClickstreamTools
 
 /// `queue ls`: the pending events, oldest first.
-struct QueueListCommand: AsyncParsableCommand {
+struct QueueListCommand: QueueSubcommand {
     static let configuration = CommandConfiguration(
         commandName: "ls",
         abstract: "Lists pending events, oldest first."
@@ -20,74 +20,56 @@ struct QueueListCommand: AsyncParsableCommand {
         if let limit, limit < 1 { throw ValidationError("--limit must be an integer from 1, not \(limit)") }
     }
 
-    func run() async throws {
-        let command = self
-        try await StopSignal.command {
-            let format = command.options.formatInUse
-            var list = ResultList(isArray: format == .json)
-            try command.options.store.place().eachPendingEvent(limit: command.limit) { event in
-                let summary = PendingSummary(event)
-                if format == .human { return try ResultStream.standard.write(line: Array(summary.human.utf8)) }
-                try list.add(summary.members)
-            }
-            if format == .human { try ResultStream.standard.flush() } else { try list.end() }
-            return .done
+    func run(on store: StoreOfApp, _ format: OutputFormat) throws -> ExitStatus {
+        var list = ResultList(format)
+        try store.eachPendingEvent(limit: limit) { event in
+            let summary = PendingSummary(event)
+            try list.add(summary.human, or: summary.members)
         }
+        try list.end()
+        return .done
     }
 }
 
 /// `queue show ID…`: whole events, for a person.
-struct QueueShowCommand: AsyncParsableCommand {
+struct QueueShowCommand: QueueSubcommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
         abstract: "Shows pending events: those with the given ids, or the oldest."
     )
 
-    @Argument(help: "Event ids, or their first digits.")
-    var ids: [String] = []
+    @OptionGroup
+    var selection: EventIDArguments
 
     @OptionGroup
     var options: QueueOptions
 
-    func validate() throws {
-        try QueueOptions.refuseEmpty(ids)
-    }
-
-    func run() async throws {
-        let command = self
-        try await StopSignal.command {
-            let format = command.options.formatInUse
-            let store = try command.options.store.place()
-            var list = ResultList(isArray: format == .json)
-            var wanted = Set(command.ids.map { $0.uppercased() })
-            func show(_ event: PendingEvent) throws {
-                let summary = PendingSummary(event)
-                if format == .human { return try Console.print(summary.whole) }
-                try list.add(summary.membersWithEvent)
-            }
-            try store.eachPendingEvent(limit: command.ids.isEmpty ? 1 : nil) { event in
-                guard !command.ids.isEmpty else { return try show(event) }
-                let id = PendingSummary.id(of: event)?.uppercased() ?? ""
-                let matches = command.ids.map { $0.uppercased() }.filter { id.hasPrefix($0) }
-                guard !matches.isEmpty else { return }
-                wanted.subtract(matches)
-                try show(event)
-            }
-            if format != .human { try list.end() }
-            guard wanted.isEmpty else {
-                throw CommandFailure(
-                    .inputMissing,
-                    "no pending event in \(store.folder) has an id that starts with "
-                        + "\(wanted.sorted().joined(separator: ", ")); 'clickstream-cli queue ls' lists them"
-                )
-            }
-            return .done
+    func run(on store: StoreOfApp, _ format: OutputFormat) throws -> ExitStatus {
+        let prefixes = selection.ids.map { $0.uppercased() }
+        var missing = Set(prefixes)
+        var list = ResultList(format)
+        try store.eachPendingEvent(limit: prefixes.isEmpty ? 1 : nil) { event in
+            let id = PendingSummary.id(of: event)?.uppercased() ?? ""
+            let matches = prefixes.filter { id.hasPrefix($0) }
+            guard prefixes.isEmpty || !matches.isEmpty else { return }
+            missing.subtract(matches)
+            let summary = PendingSummary(event)
+            try list.add(summary.whole, or: summary.membersWithEvent)
         }
+        try list.end()
+        guard missing.isEmpty else {
+            throw CommandFailure(
+                .inputMissing,
+                "no pending event in \(store.folder) has an id that starts with "
+                    + "\(missing.sorted().joined(separator: ", ")); 'clickstream-cli queue ls' lists them"
+            )
+        }
+        return .done
     }
 }
 
 /// `queue export`: the pending events as they would be sent.
-struct QueueExportCommand: AsyncParsableCommand {
+struct QueueExportCommand: InterruptibleCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
         abstract: "Prints all pending events as NDJSON, oldest first.",
@@ -100,13 +82,10 @@ struct QueueExportCommand: AsyncParsableCommand {
     @OptionGroup(title: "Output options")
     var output: OutputOptions
 
-    func run() async throws {
-        let command = self
-        try await StopSignal.command {
-            try command.store.place().eachPendingEvent { try ResultStream.standard.write(line: $0.json) }
-            try ResultStream.standard.flush()
-            return .done
-        }
+    func execute() async throws -> ExitStatus {
+        try store.place().eachPendingEvent { try ResultStream.standard.write(line: $0.json) }
+        try ResultStream.standard.flush()
+        return .done
     }
 }
 
@@ -114,9 +93,9 @@ extension StoreOfApp {
     /// Reads every pending event, oldest first, without disturbing any process.
     func eachPendingEvent(limit: Int? = nil, _ body: (PendingEvent) throws -> Void) throws {
         let folder = try folderToRead()
-        var events = try CommandFailure.of { () throws(StoreError) in try folder.pendingEvents() }
+        var events = try folder.pendingEvents()
         var left = limit ?? .max
-        while left > 0, let event = try CommandFailure.of({ () throws(StoreError) in try events.next() }) {
+        while left > 0, let event = try events.next() {
             try Task.checkCancellation()
             try body(event)
             left -= 1

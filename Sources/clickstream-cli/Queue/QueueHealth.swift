@@ -5,7 +5,7 @@ import ClickstreamTools
 import Glibc
 
 /// `queue verify`: proves every record, and changes nothing.
-struct QueueVerifyCommand: AsyncParsableCommand {
+struct QueueVerifyCommand: QueueSubcommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract: "Checks the whole store for damage; exits with 1 if it finds any."
@@ -14,30 +14,23 @@ struct QueueVerifyCommand: AsyncParsableCommand {
     @OptionGroup
     var options: QueueOptions
 
-    func run() async throws {
-        let command = self
-        try await StopSignal.command {
-            let store = try command.options.store.place()
-            let check = try store.check()
-            let format = command.options.formatInUse
-            if format == .human {
-                for finding in check.findings { try ResultStream.standard.write(line: Array(finding.message.utf8)) }
-                let summary = check.findings.isEmpty ? "no damage" : Plural.count(check.findings.count, "finding")
-                try Console.print(
-                    "\(Plural.events(check.events)) in \(Plural.count(check.runs, "run folder")): \(summary)"
-                )
-            } else {
-                var list = ResultList(isArray: format == .json)
-                for finding in check.findings { try list.add(finding.members) }
-                try list.end()
-            }
-            return check.findings.isEmpty ? .done : .findings
+    func run(on store: StoreOfApp, _ format: OutputFormat) throws -> ExitStatus {
+        let check = try store.check()
+        var list = ResultList(format)
+        for finding in check.findings { try list.add(finding.message, or: finding.members) }
+        try list.end()
+        if format == .human {
+            let summary = check.findings.isEmpty ? "no damage" : Plural.count(check.findings.count, "finding")
+            try Console.print(
+                "\(Plural.events(check.events)) in \(Plural.count(check.runs, "run folder")): \(summary)"
+            )
         }
+        return check.findings.isEmpty ? .done : .findings
     }
 }
 
 /// `queue repair`: leaves a store in which everything can be read.
-struct QueueRepairCommand: AsyncParsableCommand {
+struct QueueRepairCommand: QueueSubcommand {
     static let configuration = CommandConfiguration(
         commandName: "repair",
         abstract: "Repairs a damaged store and keeps all readable events.",
@@ -50,21 +43,17 @@ struct QueueRepairCommand: AsyncParsableCommand {
     @OptionGroup
     var options: QueueOptions
 
-    func run() async throws {
-        let command = self
-        try await StopSignal.command {
-            let store = try command.options.store.place()
-            let repair = try QueueRepair(of: store)
-            try Console.print(command.options.formatInUse == .human ? repair.human : repair.json)
-            let left = try store.check().findings
-            guard !left.isEmpty else { return .done }
-            for finding in left { Console.warn("\(finding.message)") }
-            throw CommandFailure(
-                .temporaryFailure,
-                "\(Plural.count(left.count, "finding")) left in \(store.folder), which running processes or the next launch "
-                    + "repair; repair again when those processes have ended"
-            )
-        }
+    func run(on store: StoreOfApp, _ format: OutputFormat) throws -> ExitStatus {
+        let repair = try QueueRepair(of: store)
+        try Console.print(repair.human, or: repair.members, as: format)
+        let left = try store.check().findings
+        guard !left.isEmpty else { return .done }
+        for finding in left { Console.warn("\(finding.message)") }
+        throw CommandFailure(
+            .temporaryFailure,
+            "\(Plural.count(left.count, "finding")) left in \(store.folder), which running processes or the next launch "
+                + "repair; repair again when those processes have ended"
+        )
     }
 }
 
@@ -98,15 +87,13 @@ struct QueueRepair {
     private var areLettersRestored = false
     private let path: String
 
-    init(of store: StoreOfApp) throws(CommandFailure) {
+    init(of store: StoreOfApp) throws {
         path = store.folder
         guard try store.exists() else { throw CommandFailure(.inputMissing, store.missing) }
         let files = LocalFileSystem()
-        let folder = try CommandFailure.of { () throws(StoreError) in
-            // Opening it writes a damaged mark anew.
-            try StoreFolder(files, root: store.root, appID: store.configuration.appID)
-        }
-        for run in try CommandFailure.of({ () throws(StoreError) in try folder.adoptable() }) {
+        // Opening the folder replaces a damaged marker file.
+        let folder = try StoreFolder(files, root: store.root, appID: store.configuration.appID)
+        for run in try folder.adoptable() {
             try repair(run, files)
             run.lock.unlock()
         }
@@ -114,48 +101,37 @@ struct QueueRepair {
         try restoreDeadLetters(of: folder)
     }
 
-    private mutating func repair(_ run: StoreFolder.Run, _ files: LocalFileSystem) throws(CommandFailure) {
+    private mutating func repair(_ run: StoreFolder.Run, _ files: LocalFileSystem) throws {
         runs += 1
-        let (report, dropped) = try CommandFailure.of { () throws(StoreError) in
-            var (folder, report) = try RunFolder.open(files, path: run.path, lock: run.lock)
-            return (report, try folder.dropDamaged())
-        }
+        var (folder, report) = try RunFolder.open(files, path: run.path, lock: run.lock)
+        damaged += try folder.dropDamaged()
         tornBytes += report.tornBytes
         missing += report.missingEvents
-        damaged += dropped
         for note in report.notes { Console.warn("\(note)") }
     }
 
-    private mutating func restoreDeadLetters(of folder: StoreFolder) throws(CommandFailure) {
+    private mutating func restoreDeadLetters(of folder: StoreFolder) throws {
         let letters = folder.deadLetters
-        let (unreadable, report) = try CommandFailure.of { () throws(StoreError) in try letters.damage() }
+        let (unreadable, report) = try letters.damage()
         guard unreadable > 0 || report != nil else { return }
-        try CommandFailure.of { () throws(StoreError) in try letters.repair() }
+        try letters.repair()
         areLettersRestored = true
         if let report { Console.warn("\(report)") }
     }
 
-    private mutating func restoreState(of folder: StoreFolder) throws(CommandFailure) {
-        let content: StateFile.Content
-        do {
-            content = try folder.state.load()
-        } catch {
-            throw CommandFailure(ExitStatus(error), "\(error)")
-        }
-        guard case .recovered(let bytes, let report) = content else { return }
-        try CommandFailure.of { () throws(StoreError) in try folder.state.save(bytes) }
+    private mutating func restoreState(of folder: StoreFolder) throws {
+        guard case .recovered(let bytes, let report) = try folder.state.load() else { return }
+        try folder.state.save(bytes)
         isStateRestored = true
         Console.warn("\(report)")
     }
 
-    var json: String {
-        JSONValue(
-            .object([
-                .number("runs", runs), .number("damaged", damaged), .number("torn_bytes", tornBytes),
-                .number("missing", missing), JSONMember("state_restored", .boolean(isStateRestored)),
-                JSONMember("dead_letters_restored", .boolean(areLettersRestored)),
-            ])
-        ).description
+    var members: [JSONMember] {
+        [
+            .number("runs", runs), .number("damaged", damaged), .number("torn_bytes", tornBytes),
+            .number("missing", missing), JSONMember("state_restored", .boolean(isStateRestored)),
+            JSONMember("dead_letters_restored", .boolean(areLettersRestored)),
+        ]
     }
 
     var human: String {

@@ -4,7 +4,7 @@ import ClickstreamCore
 import ClickstreamTools
 
 /// `queue stats`: the books of a store.
-struct QueueStatsCommand: AsyncParsableCommand {
+struct QueueStatsCommand: QueueSubcommand {
     static let configuration = CommandConfiguration(
         commandName: "stats",
         abstract: "Counts pending events, and the outcomes of all events ever recorded."
@@ -13,13 +13,10 @@ struct QueueStatsCommand: AsyncParsableCommand {
     @OptionGroup
     var options: QueueOptions
 
-    func run() async throws {
-        let command = self
-        try await StopSignal.command {
-            let stats = try QueueStats(of: command.options.store.place())
-            try Console.print(command.options.formatInUse == .human ? stats.human : stats.json)
-            return .done
-        }
+    func run(on store: StoreOfApp, _ format: OutputFormat) throws -> ExitStatus {
+        let stats = try QueueStats(of: store)
+        try Console.print(stats.human, or: stats.members, as: format)
+        return .done
     }
 }
 
@@ -36,16 +33,14 @@ struct QueueStats {
         self.store = store
         let folder = try store.folderToRead()
         deadLetters = try store.deadLetters().count
-        for (number, run, _) in try CommandFailure.of({ () throws(StoreError) in try folder.snapshots() }) {
+        for (number, run, _) in try folder.snapshots() {
             ledger += run.ledger
             runs.append((number, run.pendingEvents, run.pendingBytes, run.storedBytes, run.segments.count))
             newest = run.segments.compactMap(\.newest).reduce(newest) { max($0 ?? $1, $1) }
         }
         if pending > 0 {
-            oldest = try CommandFailure.of { () throws(StoreError) in
-                var events = try folder.pendingEvents()
-                return try events.next()?.timestamp
-            }
+            var events = try folder.pendingEvents()
+            oldest = try events.next()?.timestamp
         }
     }
 
@@ -64,7 +59,7 @@ struct QueueStats {
         outcome.rawValue.split(separator: "-").joined(separator: "_")
     }
 
-    var json: String {
+    var members: [JSONMember] {
         var members: [JSONMember] = [
             .text("app_id", store.configuration.appID), .text("store", store.folder),
             .number("recorded", ledger.recorded),
@@ -94,7 +89,7 @@ struct QueueStats {
                 )
             ),
         ]
-        return JSONValue(.object(members)).description
+        return members
     }
 
     var human: String {

@@ -3,7 +3,7 @@ import ArgumentParser
 import ClickstreamCore
 
 /// `record NAME` and `record -`: puts events into an app's queue from outside the app.
-struct RecordCommand: AsyncParsableCommand {
+struct RecordCommand: InterruptibleCommand {
     static let configuration = CommandConfiguration(
         commandName: "record",
         abstract: "Records an event, or each line of standard input, in the queue on disk.",
@@ -62,23 +62,20 @@ struct RecordCommand: AsyncParsableCommand {
         }
     }
 
-    func run() async throws {
-        let command = self
-        try await StopSignal.command {
-            let run = try RecordRun(command)
-            defer { run.end() }
-            if command.name == "-" { return try run.recordLines() }
-            try run.record(
-                EventDraft(
-                    name: command.name,
-                    attributes: Attributes(
-                        (command.attributes + command.furtherAttributes).map { ($0.name, $0.value) }
-                    ),
-                    items: command.items.map(\.attributes)
-                )
+    func execute() async throws -> ExitStatus {
+        let run = try RecordRun(self)
+        defer { run.end() }
+        if name == "-" { return try run.recordLines() }
+        try run.record(
+            EventDraft(
+                name: name,
+                attributes: Attributes(
+                    (attributes + furtherAttributes).map { ($0.name, $0.value) }
+                ),
+                items: items.map(\.attributes)
             )
-            return .done
-        }
+        )
+        return .done
     }
 }
 #endif

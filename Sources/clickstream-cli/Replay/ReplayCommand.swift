@@ -5,7 +5,7 @@ import ClickstreamSimulation
 import Foundation
 
 /// `replay SCRIPT…`: plays scripts against the real library, and shows what came of them.
-struct ReplayCommand: AsyncParsableCommand {
+struct ReplayCommand: InterruptibleCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
         abstract: "Plays scripts of launches, screens and events against the real library.",
@@ -82,12 +82,9 @@ struct ReplayCommand: AsyncParsableCommand {
         }
     }
 
-    func run() async throws {
-        let run = ReplayRun(self)
-        try await StopSignal.command {
-            try await run.run()
-            return .done
-        }
+    func execute() async throws -> ExitStatus {
+        try await ReplayRun(self).run()
+        return .done
     }
 }
 

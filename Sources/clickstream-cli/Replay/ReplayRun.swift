@@ -18,7 +18,7 @@ struct ReplayRun: Sendable {
 
     init(_ command: ReplayCommand) {
         self.command = command
-        let format = command.format ?? (Console.isTerminal ? .human : .json)
+        let format = command.format.inUse
         self.format = format
         let isReport = !command.dryRun && command.endpoint == nil && format != .ndjson
         explanations = command.explain ? Explanations(report: isReport ? nil : Self.report) : nil
@@ -106,21 +106,13 @@ struct ReplayRun: Sendable {
 
     private func collect(_ scripts: [Script]) async throws {
         let golden = try command.expect.map { try GoldenFile($0, isWritten: command.update) }
-        let collector: Collector
-        do {
-            collector = try await Collector.start()
-        } catch {
-            throw CommandFailure(error)
-        }
+        let collector = try await Collector.start()
         do {
             let transport = URLSessionTransport.withoutProxy()
             let result = try await play(scripts, transport: transport, endpoint: collector.endpoint) { golden?.add($0) }
             var report = try await ReplayReport(of: collector, recorded: result.recorded)
             report.decisions = explanations?.decisions
             try print(report)
-        } catch let error as CollectorError {
-            await collector.stop()
-            throw CommandFailure(error)
         } catch {
             await collector.stop()
             throw error
@@ -226,7 +218,6 @@ struct ReplayRun: Sendable {
             } else {
                 place.removeIfTemporary()
             }
-            if let error = error as? StoreError { throw CommandFailure(error) }
             throw error
         }
         replayer.end()

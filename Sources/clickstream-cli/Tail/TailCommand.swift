@@ -3,7 +3,7 @@ import ArgumentParser
 import ClickstreamCore
 
 /// `tail`: the events of a running collector, the last ones and those that come.
-struct TailCommand: AsyncParsableCommand {
+struct TailCommand: InterruptibleCommand {
     static let configuration = CommandConfiguration(
         commandName: "tail",
         abstract: "Prints stored and new events of a running collector.",
@@ -65,13 +65,10 @@ struct TailCommand: AsyncParsableCommand {
         if limit < 0 { throw ValidationError("--limit must be an integer from 0, not \(limit)") }
     }
 
-    func run() async throws {
-        let command = self
-        try await StopSignal.command {
-            let address = try command.collector.address()
-            try await TailRun(command, address).run()
-            return .done
-        }
+    func execute() async throws -> ExitStatus {
+        let address = try collector.address()
+        try await TailRun(self, address).run()
+        return .done
     }
 
     var question: EventQuestion {

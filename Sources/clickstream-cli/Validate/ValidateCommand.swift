@@ -4,7 +4,7 @@ import ClickstreamCore
 import ClickstreamTools
 
 /// `validate FILE|-`: judges events, one a line, by the rules that the library and the server have.
-struct ValidateCommand: AsyncParsableCommand {
+struct ValidateCommand: InterruptibleCommand {
     static let configuration = CommandConfiguration(
         commandName: "validate",
         abstract: "Checks events, one JSON object per line, against the rules.",
@@ -28,12 +28,9 @@ struct ValidateCommand: AsyncParsableCommand {
     @Option(help: "Format of the findings: human (default on a terminal), ndjson, json (default otherwise).")
     var format: OutputFormat?
 
-    func run() async throws {
-        let command = self
-        try await StopSignal.command {
-            var run = ValidateRun(command)
-            return try run.run()
-        }
+    func execute() async throws -> ExitStatus {
+        var run = ValidateRun(self)
+        return try run.run()
     }
 }
 
@@ -49,8 +46,8 @@ private struct ValidateRun {
 
     init(_ command: ValidateCommand) {
         self.command = command
-        format = command.format ?? (Console.isTerminal ? .human : .json)
-        list = ResultList(isArray: format == .json)
+        format = command.format.inUse
+        list = ResultList(format)
     }
 
     mutating func run() throws -> ExitStatus {
@@ -73,12 +70,11 @@ private struct ValidateRun {
             try? list.end()
             throw error
         }
+        try list.end()
         if format == .human {
             let summary =
                 findings == 0 ? "no findings" : "\(Plural.count(findings, "finding")) in \(Plural.events(badLines))"
             try Console.print("\(Plural.events(lines)): \(summary)")
-        } else {
-            try list.end()
         }
         if lines == 0 { Console.warn("\(reader.name) has no events: the input is empty") }
         return findings == 0 ? .done : .findings
@@ -87,22 +83,19 @@ private struct ValidateRun {
     private mutating func add(_ found: LineFinding, line: Int, of name: String) throws {
         findings += 1
         let finding = found.finding
-        if format == .human {
-            let code = finding.severity == .error ? style.warning(finding.code) : style.faint(finding.code)
-            let place = "\(name):\(line)" + (found.column.map { ":\($0)" } ?? "")
-            let text = "\(place): \(finding.severity.rawValue): \(Console.harmless(finding.message)) [\(code)]"
-            return try ResultStream.standard.write(line: Array(text.utf8))
-        }
+        let code = finding.severity == .error ? style.warning(finding.code) : style.faint(finding.code)
+        let place = "\(name):\(line)" + (found.column.map { ":\($0)" } ?? "")
+        let text = "\(place): \(finding.severity.rawValue): \(Console.harmless(finding.message)) [\(code)]"
         var members = [
             JSONMember.number("line", line),
             Int64(finding.code).map { JSONMember.number("code", $0) } ?? JSONMember.text("code", finding.code),
             JSONMember.text("subject", finding.subject.rawValue),
             JSONMember.text("name", finding.name),
-            JSONMember.text("message", (found.column.map { "\(name):\(line):\($0): " } ?? "") + finding.message),
+            JSONMember.text("message", (found.column == nil ? "" : "\(place): ") + finding.message),
         ]
         if finding.severity == .warning { members.append(.text("severity", finding.severity.rawValue)) }
         if found.unlisted > 0 { members.append(.number("unlisted_violations", found.unlisted)) }
-        try list.add(members)
+        try list.add(text, or: members)
     }
 }
 #endif
