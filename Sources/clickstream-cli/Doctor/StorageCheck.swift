@@ -11,48 +11,55 @@ struct StorageCheck {
 
     init(_ store: StoreOfApp) {
         self.store = store
-        lookAtFolder()
-        lookAtSpace()
-        let isThere: Bool
+        checkFolder()
+        checkSpace()
+        let exists: Bool
         do {
-            isThere = try store.exists()
+            exists = try store.exists()
         } catch {
             // Why it cannot be looked into is mostly found above.
             guard !findings.contains(where: { $0.level == .problem }) else { return }
-            findings.append(
-                DoctorFinding(
-                    .problem,
-                    .store,
-                    error.message,
-                    at: store.folder,
-                    why: "events cannot be recorded there, and those in it are not sent",
-                    next:
-                        "move it away, restore what is missing, or choose another folder with --storage or storageDirectory"
-                )
+            report(
+                .problem,
+                .store,
+                error.message,
+                at: store.folder,
+                why: "events cannot be recorded there, and those in it are not sent",
+                next:
+                    "move it away, restore what is missing, or choose another folder with --storage or storageDirectory"
             )
             return
         }
-        guard isThere else {
+        guard exists else {
             let others = store.neighbours
-            findings.append(
-                DoctorFinding(
-                    .ok,
-                    .store,
-                    "no store of app \(store.configuration.appID) yet"
-                        + (others.isEmpty ? "" : "; found stores of \(others.joined(separator: ", "))"),
-                    at: store.folder
-                )
+            report(
+                .ok,
+                .store,
+                "no store of app \(store.configuration.appID) yet"
+                    + (others.isEmpty ? "" : "; found stores of \(others.joined(separator: ", "))"),
+                at: store.folder
             )
             return
         }
-        lookAtStore()
-        lookAtLocks()
+        checkStore()
+        checkLocks()
+    }
+
+    private mutating func report(
+        _ level: DoctorFinding.Level,
+        _ area: DoctorFinding.Area,
+        _ what: String,
+        at place: String? = nil,
+        why: String? = nil,
+        next: String? = nil
+    ) {
+        findings.append(DoctorFinding(level, area, what, at: place, why: why, next: next))
     }
 
     // MARK: - The folder
 
     /// The folder, or the nearest one above it that is there.
-    private var nearest: String {
+    private var nearestFolder: String {
         var path = store.root[...]
         while !FileManager.default.fileExists(atPath: String(path)) {
             guard let slash = path.lastIndex(of: "/") else { return "." }
@@ -62,17 +69,15 @@ struct StorageCheck {
         return String(path)
     }
 
-    private mutating func lookAtFolder() {
+    private mutating func checkFolder() {
         if store.rootIsStore {
-            findings.append(
-                DoctorFinding(
-                    .problem,
-                    .storage,
-                    "\(store.root) is the store of one app",
-                    at: store.root,
-                    why: "a store inside a store is not allowed",
-                    next: "name its parent folder"
-                )
+            report(
+                .problem,
+                .storage,
+                "\(store.root) is the store of one app",
+                at: store.root,
+                why: "a store inside a store is not allowed",
+                next: "name its parent folder"
             )
             return
         }
@@ -83,174 +88,156 @@ struct StorageCheck {
             // A folder that may not be entered exists; the next check reports it.
             isStore = error.status == .noPermission
         }
-        let folder = isStore ? store.folder : nearest
+        let folder = isStore ? store.folder : nearestFolder
         var status = stat()
         guard stat(folder, &status) == 0 else {
-            findings.append(
-                DoctorFinding(
-                    .problem,
-                    .storage,
-                    "cannot inspect \(folder): \(String(cString: strerror(errno)))",
-                    at: folder,
-                    why: "events cannot be recorded there",
-                    next: "check its permissions, or choose another folder with --storage or storageDirectory"
-                )
+            report(
+                .problem,
+                .storage,
+                "cannot inspect \(folder): \(String(cString: strerror(errno)))",
+                at: folder,
+                why: "events cannot be recorded there",
+                next: "check its permissions, or choose another folder with --storage or storageDirectory"
             )
             return
         }
-        if status.st_mode & S_IFMT != S_IFDIR {
-            findings.append(
-                DoctorFinding(
-                    .problem,
-                    .storage,
-                    "\(folder) is not a folder",
-                    at: folder,
-                    why: "stores are kept in a folder",
-                    next: "choose another with --storage or storageDirectory"
-                )
-            )
-        } else if access(folder, W_OK | X_OK) != 0 {
-            let reason = errno
-            findings.append(
-                DoctorFinding(
-                    .problem,
-                    .storage,
-                    "cannot write to \(folder): \(String(cString: strerror(reason)))",
-                    at: folder,
-                    why: "user \(geteuid()) cannot record events there",
-                    next: reason == EROFS
-                        ? "choose a folder on a writable disk with --storage or storageDirectory"
-                        : "change its owner (now user \(status.st_uid)), or choose another folder"
-                )
-            )
-        } else {
-            let isThere = folder == store.folder || folder == store.root
-            findings.append(
-                DoctorFinding(
-                    .ok,
-                    .storage,
-                    isThere ? "\(folder) is writable" : "\(store.root) can be created in \(folder)",
-                    at: folder
-                )
-            )
-        }
+        checkAccess(to: folder, status)
         if isStore, status.st_mode & 0o077 != 0 {
-            findings.append(
-                DoctorFinding(
-                    .warning,
-                    .storage,
-                    "other users can read \(folder) (mode \(String(status.st_mode & 0o777, radix: 8)))",
-                    at: folder,
-                    why: "events may contain private data",
-                    next: "chmod 700 \(folder)"
-                )
+            report(
+                .warning,
+                .storage,
+                "other users can read \(folder) (mode \(String(status.st_mode & 0o777, radix: 8)))",
+                at: folder,
+                why: "events may contain private data",
+                next: "chmod 700 \(folder)"
             )
         }
     }
 
-    private mutating func lookAtSpace() {
+    private mutating func checkAccess(to folder: String, _ status: stat) {
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            report(
+                .problem,
+                .storage,
+                "\(folder) is not a folder",
+                at: folder,
+                why: "stores are kept in a folder",
+                next: "choose another with --storage or storageDirectory"
+            )
+            return
+        }
+        guard access(folder, W_OK | X_OK) == 0 else {
+            let reason = errno
+            report(
+                .problem,
+                .storage,
+                "cannot write to \(folder): \(String(cString: strerror(reason)))",
+                at: folder,
+                why: "user \(geteuid()) cannot record events there",
+                next: reason == EROFS
+                    ? "choose a folder on a writable disk with --storage or storageDirectory"
+                    : "change its owner (now user \(status.st_uid)), or choose another folder"
+            )
+            return
+        }
+        let exists = folder == store.folder || folder == store.root
+        report(
+            .ok,
+            .storage,
+            exists ? "\(folder) is writable" : "\(store.root) can be created in \(folder)",
+            at: folder
+        )
+    }
+
+    private mutating func checkSpace() {
         var status = statvfs()
-        guard statvfs(nearest, &status) == 0 else { return }
+        guard statvfs(nearestFolder, &status) == 0 else { return }
         let free = Int(clamping: UInt64(status.f_bavail) &* UInt64(status.f_frsize))
         let wanted = store.configuration.maxStoreBytes
-        let place = nearest
+        let place = nearestFolder
         if free < 1_048_576 {
-            findings.append(
-                DoctorFinding(
-                    .problem,
-                    .storage,
-                    "the disk of \(place) is full: \(free) bytes free",
-                    at: place,
-                    why: "events that cannot be stored are lost",
-                    next: "free disk space, or choose another folder with --storage or storageDirectory"
-                )
+            report(
+                .problem,
+                .storage,
+                "the disk of \(place) is full: \(free) bytes free",
+                at: place,
+                why: "events that cannot be stored are lost",
+                next: "free disk space, or choose another folder with --storage or storageDirectory"
             )
         } else if free < wanted {
-            findings.append(
-                DoctorFinding(
-                    .warning,
-                    .storage,
-                    "\(free) bytes are free on the disk of \(place)",
-                    at: place,
-                    why: "the store may grow to \(wanted) bytes",
-                    next: "free disk space, or lower maxStoreBytes"
-                )
+            report(
+                .warning,
+                .storage,
+                "\(free) bytes are free on the disk of \(place)",
+                at: place,
+                why: "the store may grow to \(wanted) bytes",
+                next: "free disk space, or lower maxStoreBytes"
             )
         } else {
-            findings.append(DoctorFinding(.ok, .storage, "\(free / 1_048_576) MiB free", at: place))
+            report(.ok, .storage, "\(free / 1_048_576) MiB free", at: place)
         }
         if status.f_files > 0, status.f_favail < 100 {
-            findings.append(
-                DoctorFinding(
-                    .problem,
-                    .storage,
-                    "only \(Plural.count(Int(status.f_favail), "more file")) can be created on the disk of \(place)",
-                    at: place,
-                    why: "each run and each segment is a file",
-                    next: "remove files there, or choose another folder"
-                )
+            report(
+                .problem,
+                .storage,
+                "only \(Plural.count(Int(status.f_favail), "more file")) can be created on the disk of \(place)",
+                at: place,
+                why: "each run and each segment is a file",
+                next: "remove files there, or choose another folder"
             )
         }
     }
 
     // MARK: - The store
 
-    private mutating func lookAtStore() {
+    private mutating func checkStore() {
         let folder = store.folder
         do {
             let check = try store.check()
             for finding in check.findings {
-                findings.append(
-                    DoctorFinding(
-                        .problem,
-                        .store,
-                        finding.message,
-                        at: finding.path,
-                        why: finding.events > 0 ? "\(Plural.events(finding.events)) lost" : nil,
-                        next: "clickstream-cli queue repair --app-id \(store.configuration.appID)"
-                    )
+                report(
+                    .problem,
+                    .store,
+                    finding.message,
+                    at: finding.path,
+                    why: finding.events > 0 ? "\(Plural.events(finding.events)) lost" : nil,
+                    next: "clickstream-cli queue repair --app-id \(store.configuration.appID)"
                 )
             }
             if check.findings.isEmpty {
-                findings.append(
-                    DoctorFinding(
-                        .ok,
-                        .store,
-                        "\(Plural.events(check.events, "pending")) in \(Plural.count(check.runs, "run folder")), no damage",
-                        at: folder
-                    )
+                report(
+                    .ok,
+                    .store,
+                    "\(Plural.events(check.events, "pending")) in \(Plural.count(check.runs, "run folder")), no damage",
+                    at: folder
                 )
             }
             let dead = try store.deadLetters().count
             if dead > 0 {
-                findings.append(
-                    DoctorFinding(
-                        .warning,
-                        .store,
-                        "\(Plural.count(dead, "dead letter"))",
-                        at: folder,
-                        why: "the server rejected them permanently",
-                        next: "clickstream-cli queue dead ls --app-id \(store.configuration.appID)"
-                    )
+                report(
+                    .warning,
+                    .store,
+                    "\(Plural.count(dead, "dead letter"))",
+                    at: folder,
+                    why: "the server rejected them permanently",
+                    next: "clickstream-cli queue dead ls --app-id \(store.configuration.appID)"
                 )
             }
         } catch {
-            findings.append(
-                DoctorFinding(
-                    .problem,
-                    .store,
-                    "cannot read the store: \(error.message)",
-                    at: folder,
-                    why: "events cannot be recorded there",
-                    next: "check its permissions; 'clickstream-cli queue verify' shows details"
-                )
+            report(
+                .problem,
+                .store,
+                "cannot read the store: \(error.message)",
+                at: folder,
+                why: "events cannot be recorded there",
+                next: "check its permissions; 'clickstream-cli queue verify' shows details"
             )
         }
     }
 
-    private mutating func lookAtLocks() {
+    private mutating func checkLocks() {
         guard let held = SystemLocks() else {
-            findings.append(DoctorFinding(.skipped, .locks, "this system does not report the holders of locks"))
+            report(.skipped, .locks, "this system does not report the holders of locks")
             return
         }
         var files = [("the delivery lock", "lock"), ("the state lock", "state.lock")]
@@ -263,16 +250,14 @@ struct StorageCheck {
             for holder in held.holders(of: path) {
                 isFree = false
                 let isStopped = holder.state == "T" || holder.state == "t"
-                findings.append(
-                    DoctorFinding(
-                        isStopped ? .warning : .ok,
-                        .locks,
-                        "\(what) is held by process \(holder.process) (\(holder.command))"
-                            + (isStopped ? ", which is stopped" : ""),
-                        at: path,
-                        why: isStopped ? "other processes wait for the lock, or skip its events" : nil,
-                        next: isStopped ? "kill -CONT \(holder.process), or end it" : nil
-                    )
+                report(
+                    isStopped ? .warning : .ok,
+                    .locks,
+                    "\(what) is held by process \(holder.process) (\(holder.command))"
+                        + (isStopped ? ", which is stopped" : ""),
+                    at: path,
+                    why: isStopped ? "other processes wait for the lock, or skip its events" : nil,
+                    next: isStopped ? "kill -CONT \(holder.process), or end it" : nil
                 )
             }
         }
