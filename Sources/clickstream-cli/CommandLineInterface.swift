@@ -3,7 +3,7 @@ import ArgumentParser
 import ClickstreamCore
 import Glibc
 
-/// The command line: drives the library that an app links, and nothing that imitates it.
+/// The command line. All commands use the library that apps link.
 @main
 struct CommandLineInterface: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -45,7 +45,7 @@ struct CommandLineInterface: AsyncParsableCommand {
         }
     }
 
-    /// Reports the end of a command that did not return, and returns the exit status.
+    /// Reports an error of a command, and returns the exit status.
     private static func report(_ error: any Error, of arguments: [String]) -> Int32 {
         switch error {
         case let code as ExitCode:
@@ -70,8 +70,8 @@ struct CommandLineInterface: AsyncParsableCommand {
         return code.rawValue
     }
 
-    /// Occupies closed standard streams: the next file to be opened would get the number of a closed stream, and
-    /// input or output would use it. Each of them is opened as a file that can be neither read nor written.
+    /// Occupies the descriptors of closed standard streams; otherwise the next opened file would receive such a
+    /// number, and would be used for input or output. Each becomes a file that can be neither read nor written.
     private static func occupyClosedStreams() {
         for stream in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(stream, F_GETFD) < 0 {
             _ = open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY)

@@ -4,7 +4,7 @@ import ClickstreamCollector
 import ClickstreamCore
 import Glibc
 
-/// The exit statuses of all commands, with the numbers of `sysexits.h` where it has one.
+/// The exit statuses of all commands, with numbers of `sysexits.h` where possible.
 enum ExitStatus: Int32, Sendable {
     case done = 0
     /// An expectation failed, or findings exist.
@@ -25,7 +25,7 @@ enum ExitStatus: Int32, Sendable {
     /// Ended by SIGHUP: the terminal is gone.
     case hungUp = 129
     case interrupted = 130
-    /// Nobody reads standard output any more: 128 and the number of SIGPIPE, which ends other programs then.
+    /// Standard output was closed by its reader: 128 plus the number of SIGPIPE.
     case readerLeft = 141
     case terminated = 143
 
@@ -38,7 +38,7 @@ enum ExitStatus: Int32, Sendable {
         }
     }
 
-    /// The status of what the disk would not do.
+    /// The status of a disk error.
     init(_ error: FileError) {
         switch error.errno {
         case EACCES, EPERM, EROFS: self = .noPermission
@@ -76,7 +76,7 @@ enum ExitStatus: Int32, Sendable {
     }
 }
 
-/// A failure that ends the command: one line for a person, and the exit status.
+/// A failure that ends the command: a one-line message and the exit status.
 struct CommandFailure: Error {
     var status: ExitStatus
     /// Cause and advice; empty if the message has been written already.
@@ -88,7 +88,7 @@ struct CommandFailure: Error {
     }
 
     init(_ error: StoreError) {
-        // The path is where no folder can be created, such as below /proc.
+        // Folders cannot be created there, as below /proc.
         if case .failed(let reason) = error, reason.operation == .createFolder, reason.errno == ENOENT {
             self.init(ExitStatus(error), "cannot create \(reason.path) here; choose another --storage")
         } else {
@@ -100,7 +100,7 @@ struct CommandFailure: Error {
         self.init(ExitStatus(error), "\(error)")
     }
 
-    /// The failure that an error of the command, the store, the disk or the collector stands for; `nil` for any other.
+    /// Converts an error of the command, the store, the disk or the collector; `nil` for any other error.
     init?(_ error: any Error) {
         switch error {
         case let failure as CommandFailure: self = failure

@@ -5,9 +5,10 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Turns SIGINT, SIGTERM and SIGHUP into a clean stop: what runs is cancelled, cleans up, and the status names the signal.
+/// Turns SIGINT, SIGTERM and SIGHUP into a clean stop: the task is cancelled, cleans up, and the exit status names the
+/// signal.
 ///
-/// One that comes a second or more after the first ends the process at once, for a person who will not wait.
+/// A signal that arrives a second or more after the first ends the process at once.
 final class StopSignal: Sendable {
     private struct First: Sendable {
         var number: Int32
@@ -19,7 +20,7 @@ final class StopSignal: Sendable {
     private let received = Mutex<First?>(nil)
     private let cancel = Mutex<(@Sendable () -> Void)?>(nil)
 
-    /// The status of a stop by signal; `nil` when none came.
+    /// The exit status after a signal; `nil` without one.
     var status: ExitStatus? {
         switch received.withLock({ $0?.number }) {
         case SIGINT: .interrupted
@@ -59,14 +60,14 @@ final class StopSignal: Sendable {
         defer {
             for source in sources { source.cancel() }
         }
-        // The signals are waited for before anything begins that would have to be cleaned up.
+        // Signal handlers are installed before the task creates anything to clean up.
         let task = Task { try await body() }
         cancel.withLock { $0 = { task.cancel() } }
         if status != nil { task.cancel() }
         return try await task.value
     }
 
-    /// True if the parent has a signal ignored: `nohup` does so with SIGHUP.
+    /// True if the parent process ignores a signal, as `nohup` does with SIGHUP.
     private static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
         guard sigaction(number, nil, &action) == 0 else { return false }
@@ -81,7 +82,7 @@ final class StopSignal: Sendable {
             received = first
             return first
         }
-        // `timeout` sends every signal twice: only a later one means that the clean-up takes too long.
+        // `timeout` sends each signal twice at once: only a later signal is an impatient user's.
         if now - first.time >= Self.patience { _exit(128 + number) }
         cancel.withLock { $0 }?()
     }

@@ -194,7 +194,7 @@ extension ScriptTree {
         case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
             .composer(let context, let problem, let mark, _):
             let position = SourcePosition(mark)
-            // libyaml's own bound, above ours, names a function of its own.
+            // libyaml has a limit of its own, above ours, and reports it by this text only.
             if problem.hasPrefix("Maximum nesting level") { return tooDeep(at: position) }
             return ScriptProblem(
                 at: position,

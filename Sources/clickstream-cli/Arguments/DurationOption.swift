@@ -2,7 +2,7 @@
 import ArgumentParser
 import ClickstreamTools
 
-/// A time such as `30s` or `1m30s` on the command line.
+/// A duration such as `30s` or `1m30s` on the command line.
 struct DurationOption: ExpressibleByArgument, Sendable, Hashable {
     var milliseconds: Int64
 
@@ -17,7 +17,7 @@ struct DurationOption: ExpressibleByArgument, Sendable, Hashable {
 }
 
 extension DurationText.Mistake {
-    /// The mistake as a clause behind the name of an option.
+    /// The mistake as a clause after the name of an option.
     var clause: String {
         switch self {
         case .noUnit(let number): "needs a unit, such as \(number)s or \(number)m"

@@ -2,14 +2,14 @@
 import ArgumentParser
 import ClickstreamCore
 
-/// The last value that its type refused, with the reason: the argument parser passes on the value alone, or puts the reason
-/// into a sentence of its own.
+/// The last argument refused by its type, with the reason, which the argument parser discards or wraps in its own
+/// sentence.
 struct RefusedValue: Sendable {
-    /// Form of the message made of the reason.
+    /// Form of the message that contains the reason.
     enum Form: Sendable {
-        /// A clause behind the option's name: `--duration needs a unit, such as 5s or 5m`.
+        /// A clause after the option: `--duration needs a unit, such as 5s or 5m`.
         case option
-        /// A sentence behind option and value: `--fail 503:2: the rate must be between 0 and 1`.
+        /// A sentence after option and value: `--fail 503:2: the rate must be between 0 and 1`.
         case value
         /// The whole message.
         case whole
@@ -23,12 +23,12 @@ struct RefusedValue: Sendable {
 
     static var last: RefusedValue? { box.withLock { $0 } }
 
-    /// Keeps the reason, for an `init?(argument:)` that returns nil.
+    /// Stores the reason, for an `init?(argument:)` that returns nil.
     static func refuse(_ value: String, _ reason: String, as form: Form = .option) {
         box.withLock { $0 = RefusedValue(value: value, reason: reason, form: form) }
     }
 
-    /// Keeps a whole message, and returns it as the error of a transform.
+    /// Stores a whole message, and returns it as the error of a transform.
     static func error(_ message: String) -> ValidationError {
         refuse("", message, as: .whole)
         return ValidationError(message)

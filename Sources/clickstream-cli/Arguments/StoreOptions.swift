@@ -7,7 +7,7 @@ import ClickstreamTools
 import Foundation
 import Glibc
 
-/// Which app's store a command works on, and how: the options of `record`, `flush` and `queue`.
+/// Options of `record`, `flush` and `queue`: the app's store and its configuration.
 struct StoreOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("The folder that contains the stores of all apps.", valueName: "dir"),
@@ -103,7 +103,7 @@ struct StoreOfApp: Sendable {
     /// The folder that holds the stores of all apps.
     var root: String
 
-    /// True if the given folder is the store of one app, which is one level too deep.
+    /// True if ``root`` is itself the store of one app: one level too deep.
     var rootIsStore: Bool { FileManager.default.fileExists(atPath: "\(root)/\(StoreFolder.mark)") }
 
     /// The app's own folder.
@@ -111,13 +111,13 @@ struct StoreOfApp: Sendable {
 
     /// The names of the apps whose stores are there.
     var neighbours: [String] {
-        // A folder that cannot be listed has none to name.
+        // A folder that cannot be listed has no known stores.
         let names = (try? LocalFileSystem().names(in: root)) ?? []
         return names.filter { FileManager.default.fileExists(atPath: "\(root)/\($0)/\(StoreFolder.mark)") }
     }
 
     /// True if the store exists.
-    /// - Throws: ``CommandFailure`` for a path that cannot be inspected or has other content: that is not a missing store.
+    /// - Throws: ``CommandFailure`` if the path cannot be inspected or has foreign content.
     func exists() throws(CommandFailure) -> Bool {
         if access("\(folder)/\(StoreFolder.mark)", F_OK) == 0 { return true }
         let reason = errno
@@ -129,7 +129,7 @@ struct StoreOfApp: Sendable {
             if error.errno == ENOENT { return false }
             throw CommandFailure(StoreError(error))
         }
-        // A process that died while it made the store left that much.
+        // A crash during creation leaves an unfinished marker file.
         guard let foreign = names.first(where: { !StoreFolder.isUnfinishedMark($0) }) else { return false }
         throw CommandFailure(.foreignFolder(path: folder, contains: foreign))
     }
@@ -153,11 +153,11 @@ struct StoreOfApp: Sendable {
         }
     }
 
-    /// Opens the store from outside: no launch is recorded by it.
+    /// Opens the store without recording a launch.
     /// - Parameters:
-    ///   - records: whether events are going to be recorded.
-    ///   - last: the run folder that this process recorded to before.
-    ///   - transport: who delivers; `nil` when nothing is sent.
+    ///   - records: true if events will be recorded.
+    ///   - last: the run folder that this process recorded to before, if any.
+    ///   - transport: the transport; `nil` disables sending.
     ///   - observe: receives all notices.
     func client(
         records: Bool,

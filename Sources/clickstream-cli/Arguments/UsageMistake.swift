@@ -2,7 +2,7 @@
 import ArgumentParser
 import ClickstreamCore
 
-/// A command line that cannot be parsed: one line with the cause and, where one is near, the word that was meant.
+/// Error for a command line that cannot be parsed: the cause, and a similar word if there is one.
 struct UsageMistake: Error {
     private let text: String
     private let command: String
@@ -12,7 +12,7 @@ struct UsageMistake: Error {
         self.command = command
     }
 
-    /// - Parameter parserMessage: the parser's own sentence, for which a more exact one is found where there is one.
+    /// - Parameter parserMessage: the message of the argument parser, replaced by a more precise one if possible.
     init(_ parserMessage: String, in arguments: [String]) {
         command = Self.path(of: arguments).names.joined(separator: " ")
         if let refused = RefusedValue.last {
@@ -26,7 +26,8 @@ struct UsageMistake: Error {
         }
     }
 
-    /// The parser's message on an unknown option, which it reports only once no argument is missing.
+    /// The parser's message on an unknown option. The parser reports a missing argument first. Its error types are
+    /// internal, so the messages are compared.
     private static func unknownOption(_ parserMessage: String, in arguments: [String]) -> String? {
         guard parserMessage.hasPrefix("Missing expected argument") else { return nil }
         do {
@@ -46,7 +47,7 @@ struct UsageMistake: Error {
         return ExitStatus.usage.rawValue
     }
 
-    /// A first word that is no command, and what was meant.
+    /// Error for an unknown command, with a similar name.
     static func unknownCommand(in arguments: [String]) -> UsageMistake? {
         let path = path(of: arguments)
         guard let word = path.unknown else { return nil }
@@ -63,7 +64,7 @@ struct UsageMistake: Error {
 
     // MARK: - The command that is meant
 
-    /// The commands that the arguments name, and the first word that should name one and does not.
+    /// The command path in the arguments, and the first word that is not a command where one is expected.
     private static func path(
         of arguments: [String]
     ) -> (type: any ParsableCommand.Type, names: [String], unknown: String?) {
@@ -78,7 +79,7 @@ struct UsageMistake: Error {
             let subcommands = type.configuration.subcommands
             if subcommands.isEmpty || word == "--" { break }
             if word.hasPrefix("-") || word.isEmpty {
-                // Any other option, such as the one for completion scripts, is the parser's alone.
+                // All other options, such as the one for completion scripts, are left to the parser.
                 guard ["--color", "-q", "--quiet", "-v", "--verbose"].contains(word) || word.hasPrefix("--color=")
                 else {
                     break
@@ -96,19 +97,19 @@ struct UsageMistake: Error {
         return (type, names, nil)
     }
 
-    /// The same arguments with `--` before the first word that makes them right; for `collect COMMAND`.
+    /// The arguments with `--` inserted so that they can be parsed; for `collect COMMAND`.
     private static func withSeparator(_ arguments: [String]) -> (word: String, line: String)? {
         guard arguments.first == CollectCommand.configuration.commandName, !arguments.contains("--") else { return nil }
         for index in arguments.indices.dropFirst() where !arguments[index].hasPrefix("-") {
             let corrected = arguments[..<index] + ["--"] + arguments[index...]
-            // Any failure means that the separator alone is not what is missing.
+            // After any failure, the separator is not the only mistake.
             guard (try? CommandLineInterface.parseAsRoot(Array(corrected))) != nil else { continue }
             return (arguments[index], corrected.joined(separator: " "))
         }
         return nil
     }
 
-    /// The parser's sentence in the form of all other messages.
+    /// Converts the parser's message to the style of all other messages.
     private static func sentence(_ text: String) -> String {
         var text = Console.escaped(text.split(separator: "\n").joined(separator: " "))
         if text.hasSuffix(".") { text.removeLast() }

@@ -2,7 +2,7 @@
 import ArgumentParser
 import ClickstreamCore
 
-/// `assert`: whether a running collector holds what is expected.
+/// `assert`: checks the events of a running collector against expectations.
 struct AssertCommand: InterruptibleCommand {
     static let configuration = CommandConfiguration(
         commandName: "assert",

@@ -1,7 +1,7 @@
 #if Tools
 import ClickstreamCore
 
-/// One call of `assert`. A class: what came is shared by those who wait for it.
+/// One call of `assert`. A class, because the tasks that wait share the received events.
 final class AssertRun: Sendable {
     /// Interval of connection attempts to a collector that is not running yet, in milliseconds.
     private static let interval: Int64 = 200
@@ -42,7 +42,7 @@ final class AssertRun: Sendable {
         return try report()
     }
 
-    /// True if no later event can change the outcome.
+    /// True if no further event can change the outcome.
     private var isDecided: Bool {
         expectations.withLock { expectations in
             switch expectations.verdict {
@@ -53,9 +53,9 @@ final class AssertRun: Sendable {
         }
     }
 
-    // MARK: - Looking
+    // MARK: - Evaluation
 
-    /// Judges anew, by all that the collector holds now: whole requests, as they are stored.
+    /// Evaluates all expectations again, on all complete requests that the collector has stored.
     @discardableResult
     private func judge() async throws -> CollectorReader.Place {
         var judged = expectations.withLock { $0 }
@@ -68,7 +68,7 @@ final class AssertRun: Sendable {
         return place
     }
 
-    /// Looks at all that is there, once there is a collector.
+    /// Evaluates the stored events; waits for the collector to start.
     private func look() async throws -> CollectorReader.Place {
         while true {
             do {
@@ -122,14 +122,14 @@ final class AssertRun: Sendable {
         }
     }
 
-    /// Takes what comes until it seems to decide.
+    /// Counts new events until they may decide the outcome.
     private func takeNews(from place: CollectorReader.Place) async throws {
         try await reader.follow(from: place) { news in
             switch news {
             case .event(let event):
                 expectations.withLock { $0.take(event) }
             case .request(let request) where looksAtRequests:
-                // What was counted before had neither, or all would have been over.
+                // Earlier requests had neither, or the outcome would have been final.
                 expectations.withLock {
                     $0.take(duplicates: request.duplicates, unreadableRequests: request.isUnreadable ? 1 : 0)
                 }
@@ -146,7 +146,7 @@ final class AssertRun: Sendable {
         }
     }
 
-    // MARK: - Telling
+    // MARK: - Report
 
     private func report() throws -> ExitStatus {
         let report = ExpectationReport(

@@ -2,7 +2,7 @@
 import ArgumentParser
 import ClickstreamCore
 
-/// Expected number of events with a name and with certain values.
+/// Expected number of events with a name and certain values.
 struct Expectation: Sendable, Hashable {
     /// Permitted numbers.
     struct Count: Sendable, Hashable {
@@ -46,16 +46,16 @@ struct Expectation: Sendable, Hashable {
     var count: Count
     var conditions: [ValueCondition] = []
 
-    /// As a person reads it: `purchase where attributes.value == 99.9`.
+    /// The expectation for messages: `purchase where attributes.value == 99.9`.
     var description: String {
         let tail = conditions.map(\.description).joined(separator: " and ")
         return Console.escaped(tail.isEmpty ? name : "\(name) where \(tail)")
     }
 }
 
-/// The conditions of `assert`, and of `collect` for its command.
+/// Options for expectations, shared by `assert` and `collect`.
 struct ExpectationOptions: ParsableArguments {
-    /// A part of a condition with its place among the others, which the parser does not keep.
+    /// A part of an expectation with its position on the command line, which the parser discards.
     struct Placed: Sendable {
         enum Part: Sendable {
             case event(String, Expectation.Count?)
@@ -66,7 +66,7 @@ struct ExpectationOptions: ParsableArguments {
         let place: Int
         let part: Part
 
-        /// Values are read in the order of the command line, so each is later than those before it.
+        /// Values are parsed in the order of the command line, so that a counter gives their positions.
         private static let places = Locked(0)
 
         init(_ part: Part) {
@@ -130,7 +130,7 @@ struct ExpectationOptions: ParsableArguments {
         _ = try expectations()
     }
 
-    /// Every `--event` with what belongs to it, in order.
+    /// The expectations in the order of `--event`, with the options that refer to each.
     func expectations() throws -> [Expectation] {
         var expectations: [Expectation] = []
         var counts: [Expectation.Count?] = []

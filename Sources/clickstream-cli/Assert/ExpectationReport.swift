@@ -23,7 +23,7 @@ struct ExpectationReport: Sendable {
     /// `1 of 3 expectations failed`
     var failure: String { "\(failures) of \(Plural.count(checks, "expectation")) failed" }
 
-    /// A line for each condition; below one that failed, what came nearest.
+    /// A line for each condition; below a failed one, the nearest received values.
     func human(in style: Style) -> [String] {
         var lines: [String] = []
         func add(_ holds: Bool, _ text: String, _ notes: [String] = []) {

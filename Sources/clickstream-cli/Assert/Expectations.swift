@@ -1,25 +1,25 @@
 #if Tools
 import ClickstreamCore
 
-/// Judges events as they come by what is expected of all of them together. Knows no clock and no collector.
+/// Counts received events against expectations. A pure value without clock and connection.
 ///
-/// Holds counts and near misses, never the events themselves.
+/// Stores counts and near misses, not the events.
 struct Expectations: Sendable {
-    /// State of all expectations together.
+    /// Combined state of all expectations.
     enum Verdict: Sendable, Hashable {
-        /// Everything is as expected; of a lower bound, more may come.
+        /// All expectations hold.
         case holds
-        /// Something is still missing.
+        /// Further events are required.
         case missing
-        /// Too much has come: nothing that comes later can mend it.
+        /// An upper limit is exceeded; the result is final.
         case broken
     }
 
-    /// One condition with what came.
+    /// A condition with its received events.
     struct Outcome: Sendable {
         let expectation: Expectation
         fileprivate(set) var came = 0
-        /// Events of that name with other values: what they had instead, with their number.
+        /// Values of the events of that name that do not match, with their number.
         fileprivate(set) var otherValues = Tally(limit: 50)
 
         var holds: Bool { came >= expectation.count.least && !isBroken }
@@ -49,7 +49,7 @@ struct Expectations: Sendable {
     private(set) var badEvents = 0
     private(set) var unreadableRequests = 0
     private(set) var duplicates = 0
-    /// Names that came.
+    /// Names of received events.
     private(set) var names = Tally(limit: 1_000)
     /// Findings in bad events.
     private(set) var errors = Tally(limit: 50)

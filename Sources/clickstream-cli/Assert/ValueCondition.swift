@@ -5,7 +5,7 @@ import ClickstreamCore
 /// Condition on a value of an event: `attributes.value == 99.9`, `$.attributes.category != "shoes"`.
 struct ValueCondition: Sendable, Hashable {
     let path: ValuePath
-    /// `!=` otherwise: no value there is the one named.
+    /// True for `==`; false for `!=`, which holds if no value equals the given one.
     let isEquality: Bool
     let value: JSONValue
 

@@ -12,7 +12,7 @@ struct ValuePath: Sendable, Hashable {
     }
 
     let parts: [Part]
-    /// As it was written.
+    /// The path as written.
     let text: String
 
     /// Mistake in a path.
@@ -20,8 +20,8 @@ struct ValuePath: Sendable, Hashable {
         var reason: String
     }
 
-    /// Reads a path as far as it goes.
-    /// - Parameter rest: the text; the part behind the path remains.
+    /// Parses the longest path at the beginning of a text.
+    /// - Parameter rest: the text; the part after the path remains.
     init(_ rest: inout Substring) throws(Mistake) {
         let start = rest
         var parts: [Part] = []
@@ -76,7 +76,7 @@ struct ValuePath: Sendable, Hashable {
         return .element(number)
     }
 
-    /// The values at this place: one at most, unless there is a `*` in it.
+    /// The values at this path: one at most, unless the path contains `*`.
     func values(in event: JSONValue) -> [JSONValue] {
         parts.reduce([event]) { values, part in
             values.flatMap { value -> [JSONValue] in

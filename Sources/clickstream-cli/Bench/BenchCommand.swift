@@ -2,7 +2,7 @@
 import ArgumentParser
 import ClickstreamCore
 
-/// `bench`: what the library costs on this machine.
+/// `bench`: cost of the library on this machine.
 struct BenchCommand: InterruptibleCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",

@@ -34,7 +34,7 @@ struct BenchRun: Sendable {
                     Console.warn("cannot remove \(folder): \(error.localizedDescription)")
                 }
             }
-            // Fails for a folder that something else is in by now, which stays.
+            // Fails for a folder that is no longer empty, which remains.
             for path in missingFolders.reversed() { _ = rmdir(path) }
         }
         var report = BenchReport(events: events)
@@ -61,7 +61,7 @@ struct BenchRun: Sendable {
         )
     }
 
-    /// A launch, and so many events of four attributes.
+    /// Measures a launch, and recording ``events`` events with four attributes.
     private func record(_ report: inout BenchReport) throws {
         let clock = ContinuousClock()
         var client: ClickstreamClient?
@@ -84,14 +84,14 @@ struct BenchRun: Sendable {
 
     private func size(of folder: String) -> Int {
         (FileManager.default.subpaths(atPath: folder) ?? []).reduce(0) { sum, path in
-            // A folder has a size of its own, which is not the events'.
+            // Folders have a size, too, which is not counted.
             let attributes = try? FileManager.default.attributesOfItem(atPath: "\(folder)/\(path)")
             guard attributes?[.type] as? FileAttributeType == .typeRegular else { return sum }
             return sum + (attributes?[.size] as? Int ?? 0)
         }
     }
 
-    /// Opens what is there, and sends all of it.
+    /// Measures reopening the store, and sending all events.
     private func deliver(_ report: inout BenchReport) async throws {
         let collector = try await Collector.start()
         do {
@@ -128,7 +128,7 @@ struct BenchReport: Sendable {
     var median = Duration.zero
     var percentile99 = Duration.zero
     var storedBytes = 0
-    /// Opening the store with everything in it.
+    /// Duration of opening the store with all events.
     var reopen = Duration.zero
     var delivery = Duration.zero
     var delivered = 0

@@ -5,14 +5,14 @@ import Foundation
 
 /// The command that `collect -- COMMAND` runs against its collector.
 enum ChildProcess {
-    /// Milliseconds that a command has to end after SIGTERM, before it is killed.
+    /// Milliseconds between SIGTERM and SIGKILL.
     private static let patience: Int64 = 10_000
 
-    /// Runs the command with the collector's addresses in its environment, and gives its exit status.
+    /// Runs the command with the collector's addresses in its environment, and returns its exit status.
     ///
-    /// Standard streams are the command line's own. When the task is cancelled, the command gets SIGTERM and is waited for;
-    /// one that does not heed it is killed after ten seconds. So does all that it started, unless it may read from a
-    /// terminal, which only lets one group of processes do so.
+    /// The command inherits the standard streams. When the task is cancelled, it receives SIGTERM, and SIGKILL ten
+    /// seconds later. Its child processes receive both, unless standard input is a terminal, which only one process
+    /// group can read.
     static func run(_ words: [String], collector: Collector) async throws -> Int32 {
         var environment = ProcessInfo.processInfo.environment
         environment["CLICKSTREAM_ENDPOINT"] = collector.endpoint
@@ -24,15 +24,15 @@ enum ChildProcess {
         } onCancel: {
             child.signal(SIGTERM)
             Task {
-                // Nobody cancels this one.
+                // A detached task is not cancelled.
                 try? await SystemTime().sleep(milliseconds: patience)
                 child.signal(SIGKILL)
             }
         }
     }
 
-    /// Starts a program as a shell would: with every signal let in and at its default. `Process` would hand on the mask of
-    /// the thread that it is called on, and those of the concurrency runtime keep out SIGTERM and SIGINT.
+    /// Starts a program as a shell does: with no signal blocked, and default actions. `Process` would pass on the
+    /// signal mask of the calling thread, and threads of the concurrency runtime block SIGTERM and SIGINT.
     private static func spawn(
         _ words: [String],
         _ environment: [String: String],
@@ -67,8 +67,8 @@ enum ChildProcess {
         return identifier
     }
 
-    /// Sees to it that no program that is started gets our sockets: one that goes on in the background would hold the port.
-    /// Pipes go on to it, as those of a shell's `<(...)` are meant to.
+    /// Closes sockets in started programs: one that continues in the background would keep the port. Pipes are
+    /// inherited, as a shell's `<(...)` requires.
     private static func keepDescriptors() {
         for descriptor in 3..<Int32(min(max(sysconf(Int32(_SC_OPEN_MAX)), 1_024), 32_768)) {
             var status = stat()
@@ -99,7 +99,7 @@ enum ChildProcess {
         }
     }
 
-    /// A program that was started, until it has ended and its status was fetched.
+    /// A started program, until its exit status has been read.
     private final class Child: Sendable {
         private let identifier: pid_t
         private let isGroup: Bool
@@ -117,7 +117,7 @@ enum ChildProcess {
             }
         }
 
-        /// Waits for the end on a blocking thread. As in shells, a signal gives 128 plus its number.
+        /// Waits for the end on a blocking thread. As in shells, the status of a signal is 128 plus its number.
         func status() async -> Int32 {
             await withCheckedContinuation { continuation in
                 Thread.detachNewThread { [self] in

@@ -4,7 +4,7 @@ import ClickstreamCollector
 import ClickstreamCore
 import ClickstreamTools
 
-/// `collect`: the local collector, until it is stopped, has what it waited for, or the command behind `--` has ended.
+/// `collect`: the local collector. Ends with a signal, a limit, or the command after `--`.
 struct CollectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "collect",

@@ -3,14 +3,14 @@ import ClickstreamCollector
 import ClickstreamCore
 import Foundation
 
-/// One call of `collect`: starts the collector, waits for what ends it, and prints what came.
+/// One call of `collect`: starts the collector, waits for the end, and prints a summary.
 struct CollectRun: Sendable {
     /// Cause of the end.
     private enum Ending: Sendable {
         case enough
         case timeOver
         case stopped
-        /// The command behind `--` has ended with this status.
+        /// The command after `--` has ended with this status.
         case command(Int32)
     }
 
@@ -31,7 +31,7 @@ struct CollectRun: Sendable {
             try announce(collector)
             if command.open { ChildProcess.openPage(collector.baseURL + "/") }
             let ending = try await wait(for: collector)
-            // After this, no request is on its way: the numbers are those of all that was answered.
+            // No request is in progress any more: the numbers cover all answered requests.
             await collector.endServing()
             let summary = try await Self.summary(of: collector)
             let report = try await report(on: collector, summary)
@@ -109,7 +109,7 @@ struct CollectRun: Sendable {
             }
             if let timeout = command.timeout {
                 group.addTask {
-                    // Ended by a signal, it ends the wait as that.
+                    // Cancelled by a signal.
                     do { try await SystemTime().sleep(milliseconds: timeout.milliseconds) } catch { return .stopped }
                     return .timeOver
                 }
@@ -144,7 +144,7 @@ struct CollectRun: Sendable {
         } catch {
             Console.warn("events are stored, but no longer shown: \((error as? CommandFailure)?.message ?? "\(error)")")
         }
-        // The display alone has ended. Cancellation ends the sleep.
+        // Only the display has ended. Cancellation ends the sleep.
         try? await SystemTime().sleep(milliseconds: 31_536_000_000)
         return .stopped
     }
@@ -209,14 +209,14 @@ struct CollectRun: Sendable {
         return ExitStatus.done.rawValue
     }
 
-    // MARK: Telling
+    // MARK: Output
 
     private struct Announcement: Encodable {
         var url: String
         var endpoint: String
         var port: Int
         var store: String?
-        /// For other devices, where the collector listens for them.
+        /// Endpoint for other devices, if the collector is reachable for them.
         var network: String?
     }
 

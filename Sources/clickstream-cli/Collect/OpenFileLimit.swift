@@ -12,7 +12,7 @@ enum OpenFileLimit {
     /// Descriptors for the maximum number of connections, plus the collector's own files.
     private static let wanted: rlim_t = 32_768
 
-    /// Raises the limit as far as is wanted and allowed. Shells start programs with 1 024, which is seldom meant.
+    /// Raises the soft limit to ``wanted`` or the hard limit. Shells start programs with a soft limit of 1 024.
     static func raise() {
         #if canImport(Glibc)
         let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
@@ -22,7 +22,7 @@ enum OpenFileLimit {
         var limit = rlimit()
         guard getrlimit(kind, &limit) == 0, limit.rlim_cur < wanted else { return }
         limit.rlim_cur = min(wanted, limit.rlim_max)
-        // Where it is refused, the collector takes fewer connections.
+        // After a failure, the collector accepts fewer connections.
         _ = setrlimit(kind, &limit)
     }
 }

@@ -94,7 +94,7 @@ struct ConfigurationCheck {
 }
 
 extension Configuration {
-    /// A key's value as a person may see it.
+    /// A key's value without secrets.
     fileprivate func shown(_ name: String) -> String {
         switch name {
         case "appId": appID

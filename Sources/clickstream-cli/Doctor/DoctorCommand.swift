@@ -2,7 +2,7 @@
 import ArgumentParser
 import ClickstreamCore
 
-/// `doctor`: whether everything that an app needs here is in order.
+/// `doctor`: checks the environment of an app on this machine.
 struct DoctorCommand: InterruptibleCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
@@ -54,15 +54,15 @@ struct DoctorCommand: InterruptibleCommand {
     }
 }
 
-/// One thing that `doctor` looked at.
+/// Result of one check.
 struct DoctorFinding: Sendable, Hashable {
     enum Level: String, Sendable, Hashable {
         case ok
-        /// Could not be looked at, or does not matter here.
+        /// Cannot be checked, or does not apply.
         case skipped
-        /// Works, but probably not as meant.
+        /// Works, but probably not as intended.
         case warning
-        /// Keeps events from being recorded or sent.
+        /// Prevents events from being recorded or sent.
         case problem
     }
 
@@ -80,7 +80,7 @@ struct DoctorFinding: Sendable, Hashable {
     var area: Area
     /// The finding, in a sentence.
     var what: String
-    /// The file, folder, variable or address that it is about.
+    /// The file, folder, variable or address concerned.
     var place: String?
     /// The consequence.
     var why: String?

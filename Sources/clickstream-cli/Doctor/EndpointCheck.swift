@@ -5,8 +5,8 @@ import ClickstreamTools
 import Foundation
 import NIOHTTP1
 
-/// Checks of the server: reachability, access of this app, and time. Sends no event and nothing that the server would
-/// store: only `/ping`, and the announcement of a body that is too long.
+/// Checks of the server: reachability, access of this app, and time. Sends nothing that the server would store: only
+/// `/ping`, and the header of a request that is too long.
 struct EndpointCheck: Sendable {
     private let configuration: Configuration
 
@@ -68,7 +68,7 @@ struct EndpointCheck: Sendable {
         ]
     }
 
-    // MARK: - Asking
+    // MARK: - Requests
 
     /// `/ping` of the same server, with the app id: the published load balancer requires it.
     private var pingTarget: String {
@@ -93,12 +93,13 @@ struct EndpointCheck: Sendable {
         }
         guard let answer else { return [unreachable(endpoint, "no answer")] }
         var findings = pingFindings(endpoint, answer.status, answer.date, start, SystemTime().now())
-        // Where even a ping is turned away, that is what has to be mended first.
+        // A refused ping is the first problem to solve.
         if ![401, 403].contains(answer.status) { findings += await admissionFindings(endpoint, address) }
         return findings
     }
 
-    /// Over https, or by a proxy, the question goes the way that an app's deliveries go, with the same roots and limits.
+    /// Over https, or through a proxy, the request uses the transport of an app, with the same certificates and
+    /// limits.
     private func findingsOnTheWay(_ endpoint: Endpoint) async -> [DoctorFinding] {
         let start = SystemTime().now()
         var question = UploadRequest(
@@ -134,7 +135,7 @@ struct EndpointCheck: Sendable {
         )
     }
 
-    // MARK: - What the answer means
+    // MARK: - Responses
 
     private func pingFindings(
         _ endpoint: Endpoint,
@@ -206,7 +207,7 @@ struct EndpointCheck: Sendable {
             )
     }
 
-    /// Announces a body too long for any server, and sends none, so that earlier checks of the server respond.
+    /// Announces a body that is too long for any server, and sends none: the server's earlier checks respond.
     private func admissionFindings(_ endpoint: Endpoint, _ address: CollectorAddress) async -> [DoctorFinding] {
         let target = endpoint.target(
             adding: EventQuestion.query([("platform", "doctor"), ("appId", configuration.appID)])
@@ -274,7 +275,7 @@ struct EndpointCheck: Sendable {
                 at: endpoint.description
             )
         }
-        // The header has whole seconds; anywhere between asking and answering is right.
+        // The header has whole seconds; any time between request and response is correct.
         let earliest = start.wall.milliseconds / 1_000 - 1
         let latest = end.wall.milliseconds / 1_000 + 1
         let skew = theirs < earliest ? earliest - theirs : theirs > latest ? latest - theirs : 0

@@ -14,7 +14,7 @@ enum MachineCheck {
             )
         ]
         let text = Array("clickstream ".utf8) + [UInt8](repeating: 120, count: 10_000)
-        // Whatever it fails with, what matters is that it does.
+        // Any error counts as a failure.
         if (try? Gzip.inflate(Gzip.deflate(text), limit: 20_000)) != text {
             findings.append(
                 DoctorFinding(

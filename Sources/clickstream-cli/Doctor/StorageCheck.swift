@@ -4,7 +4,8 @@ import ClickstreamTools
 import Foundation
 import Glibc
 
-/// The folder of the stores: whether it can be written, has room, is healthy, and who uses it. Changes and locks nothing.
+/// Checks of the storage folder: permissions, disk space, damage, and the processes that use it. Changes and locks
+/// nothing.
 struct StorageCheck {
     private(set) var findings: [DoctorFinding] = []
     private let store: StoreOfApp
@@ -17,7 +18,7 @@ struct StorageCheck {
         do {
             exists = try store.exists()
         } catch {
-            // Why it cannot be looked into is mostly found above.
+            // The earlier checks usually report why the folder cannot be inspected.
             guard !findings.contains(where: { $0.level == .problem }) else { return }
             report(
                 .problem,
@@ -58,7 +59,7 @@ struct StorageCheck {
 
     // MARK: - The folder
 
-    /// The folder, or the nearest one above it that is there.
+    /// The storage folder, or its nearest existing parent.
     private var nearestFolder: String {
         var path = store.root[...]
         while !FileManager.default.fileExists(atPath: String(path)) {
@@ -280,7 +281,7 @@ struct SystemLocks {
 
     /// - Returns: `nil` if the system does not list locks.
     init?() {
-        // It has no length to read by: it is read to its end.
+        // A file in /proc has no size: it is read to its end.
         guard let file = FileHandle(forReadingAtPath: "/proc/locks"), let bytes = try? file.readToEnd() else {
             return nil
         }
@@ -298,7 +299,7 @@ struct SystemLocks {
         var status = stat()
         guard stat(path, &status) == 0 else { return [] }
         return (holders[UInt64(status.st_ino)] ?? []).map { process in
-            // A process of another user may keep these to itself.
+            // Unreadable for processes of other users.
             let text = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
             let command = text.split(separator: "(", maxSplits: 1).last?.split(separator: ")").first.map(String.init)
             let state = text.split(separator: ")").last?.first { $0 != " " }

@@ -2,34 +2,34 @@
 import ClickstreamCore
 import ClickstreamTools
 
-/// An event as people write it: `{ "event_type" or "name", "attributes", "items", "user" }`.
+/// An event in hand-written form: `{ "event_type" or "name", "attributes", "items", "user" }`.
 struct EventDraft: Sendable, Hashable {
-    /// `nil` when there is none that is a text.
+    /// `nil` if there is none that is a string.
     var name: String?
     var attributes = Attributes()
     var items: [Attributes] = []
     /// The user's attributes, bare or as `{ "value", "set_timestamp" }`.
     var user = Attributes()
-    /// Keys that mean nothing here, and are not like any that does.
+    /// Unknown keys that are not similar to a known one.
     var otherKeys: [String] = []
 
-    /// Something about an event's shape that no rule is about, because the library cannot be given it.
+    /// Structural mistake outside the rules: input that the library's API cannot represent.
     struct Mistake: Sendable, Hashable {
         var code: String
         var subject: Violation.Subject
         var name: String
-        /// The cause, and what to do where that is not obvious.
+        /// The cause, with advice if it is not obvious.
         var message: String
         /// Offset in the text.
         var offset: Int
     }
 
-    /// Keys of the event's name; the first that is not null counts.
+    /// Keys of the event's name; the first non-null one is used.
     private static let nameKeys = ["event_type", "event_name", "name"]
     private static let keys = ["event_type", "name", "attributes", "items", "user"]
 
-    /// Reads as much of an event as there is. `null` counts as absent.
-    /// - Returns: the event, and what was wrong with it, in the order event, attributes, items, user.
+    /// Reads all valid parts of an event. `null` counts as absent.
+    /// - Returns: the event, and its mistakes in the order event, attributes, items, user.
     static func read(_ json: JSONValue) -> (draft: EventDraft, mistakes: [Mistake]) {
         var draft = EventDraft()
         var mistakes = Mistakes()
@@ -125,7 +125,7 @@ struct EventDraft: Sendable, Hashable {
                 "\"\(place)\" is \(json.kindDescription), not an object",
                 json.offset
             )
-            // A valid item instead, so that the rules report nothing more on it and the others keep their indices.
+            // A valid placeholder: it has no further findings, and later items keep their indices.
             return subject == .item ? [ItemName.id: 0] : [:]
         }
         var pairs: [(String, AttributeValue)] = []

@@ -2,9 +2,9 @@
 import ClickstreamCore
 import Glibc
 
-/// A whole file, or the whole of standard input: for what can only be read as one.
+/// Reader of a whole file or of standard input, for formats that are not read by lines.
 ///
-/// Pipes are read like files, so that a script may come from another program: `replay -`, `replay <(make-script)`.
+/// Reads pipes like files, so that a script may be generated: `replay -`, `replay <(make-script)`.
 enum InputFile {
     /// Interval at which a blocked reader checks for cancellation, in milliseconds.
     private static let patience: Int32 = 100
@@ -15,9 +15,9 @@ enum InputFile {
 
     /// - Parameters:
     ///   - path: a file, or `-` for standard input.
-    ///   - most: how many bytes are read; an input without an end is left after them.
-    ///   - folderAdvice: what to do about a path that is a folder.
-    /// - Throws: ``CommandFailure`` with what keeps it from being read; `CancellationError` when the task is cancelled.
+    ///   - most: maximum number of bytes to read.
+    ///   - folderAdvice: advice for a path that is a folder.
+    /// - Throws: ``CommandFailure`` with the cause; `CancellationError` when the task is cancelled.
     static func bytes(of path: String, most: Int, folderAdvice: String) throws -> [UInt8] {
         let isStandard = path == "-"
         let descriptor = isStandard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)

@@ -2,17 +2,17 @@
 import ClickstreamCore
 
 extension JSONMember {
-    /// A whole number.
+    /// An integer.
     static func number(_ name: String, _ number: some BinaryInteger) -> JSONMember {
         JSONMember(name, .number(JSONNumber(integer: Int64(number))))
     }
 
-    /// A text; `null` where there is none.
+    /// A string, or `null`.
     static func text(_ name: String, _ text: String?) -> JSONMember {
         JSONMember(name, text.map { .string($0) } ?? .null)
     }
 
-    /// A moment in milliseconds; `null` where there is none.
+    /// A time in milliseconds since 1970, or `null`.
     static func time(_ name: String, _ time: Timestamp?) -> JSONMember {
         JSONMember(name, time.map { .number(JSONNumber(integer: $0.milliseconds)) } ?? .null)
     }
@@ -21,7 +21,7 @@ extension JSONMember {
 /// Results printed one by one: text for a person, one JSON object per line, or the elements of one JSON array.
 struct ResultList {
     private let format: OutputFormat
-    /// Last element of the array, printed once it is known whether a comma follows.
+    /// Last element of the array, printed with a comma when the next one is added.
     private var lastElement: String?
     private var isEmpty = true
 

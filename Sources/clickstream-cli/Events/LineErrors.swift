@@ -1,5 +1,5 @@
 #if Tools
-/// Errors of many lines: the first hundred in full, then their number.
+/// Errors of input lines: the first hundred in full, then their number.
 struct LineErrors {
     private static let shown = 100
 

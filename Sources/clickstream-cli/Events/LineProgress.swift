@@ -1,9 +1,9 @@
 #if Tools
 import ClickstreamCore
 
-/// Progress in a long file with rate and time left, on standard error.
+/// Progress in a long file with rate and remaining time, on standard error.
 ///
-/// Nothing is shown in the first second, nor anywhere but on a terminal, nor while results go to that terminal.
+/// Shown on a terminal only, after the first second, and not if results go to the same terminal.
 final class LineProgress {
     private static let firstAfter: Int64 = 1_000
     private static let interval: Int64 = 200
@@ -19,10 +19,10 @@ final class LineProgress {
         size = reader.size
     }
 
-    /// One line more was done.
+    /// Counts a processed line.
     func advance(_ reader: LineReader) {
         lines += 1
-        // Looking at the clock costs as much as a short line.
+        // Reading the clock costs as much as a short line.
         guard lines % 64 == 0 else { return }
         let now = SystemTime().now().steady
         guard now - start >= Self.firstAfter, now - (shownAt ?? 0) >= Self.interval else { return }
@@ -30,7 +30,7 @@ final class LineProgress {
         Console.showProgress(Self.text(lines: lines, bytes: reader.bytesRead, of: size, after: now - start))
     }
 
-    /// Takes the line away.
+    /// Removes the progress line.
     func end() {
         if shownAt != nil { Console.showProgress("") }
     }

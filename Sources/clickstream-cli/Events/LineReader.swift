@@ -2,12 +2,12 @@
 import ClickstreamCore
 import Glibc
 
-/// The lines of a file or of standard input, one at a time: memory is needed for the longest line, not for the input.
+/// Reader of the lines of a file or standard input. Uses memory for the longest line, not for the whole input.
 ///
-/// Empty lines are passed over and counted. A carriage return at the end of a line and a byte order mark at the beginning
-/// of the input do not count. Reading ends with `CancellationError` when the task is cancelled, also while it waits.
+/// Skips and counts empty lines. Removes a carriage return at the end of a line and a byte order mark at the beginning
+/// of the input. Throws `CancellationError` when the task is cancelled, even while blocked.
 final class LineReader {
-    /// The longest line that is looked at, in bytes: 64 MiB.
+    /// Maximum length of a line in bytes: 64 MiB.
     static let longestLine = 67_108_864
     private static let pieceBytes = 262_144
     /// Interval at which a blocked reader checks for cancellation, in milliseconds.
@@ -16,7 +16,7 @@ final class LineReader {
     /// One line with its number, from 1.
     struct Line {
         var number: Int
-        /// `nil` for a line longer than ``LineReader/longestLine``, which was passed over.
+        /// `nil` for a skipped line longer than ``LineReader/longestLine``.
         var bytes: [UInt8]?
     }
 
@@ -24,9 +24,9 @@ final class LineReader {
     let name: String
     /// Number of bytes of the lines returned or skipped.
     private(set) var bytesRead = 0
-    /// Called when no input has come for a moment: the time to pass on what was held back.
+    /// Called when the input pauses; the time to flush buffered output.
     var isWaiting: () throws -> Void = {}
-    /// The size of the file; `nil` for what has none.
+    /// Size of the file; `nil` for pipes and terminals.
     let size: Int?
 
     private let descriptor: Int32
@@ -118,7 +118,7 @@ final class LineReader {
             start = 0
         }
         searched = buffer.count
-        // A long line is read in ever longer pieces, so that it is not copied again and again.
+        // The piece doubles for a long line, so that the total copying is linear.
         let wanted = max(Self.pieceBytes, buffer.count)
         while true {
             var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -135,7 +135,7 @@ final class LineReader {
             }
             if count < 0 {
                 if reason == EINTR || reason == EAGAIN { continue }
-                // Standard input that is closed.
+                // Closed standard input.
                 if reason == EBADF { throw InputFile.failure(of: name, reason) }
                 throw CommandFailure(
                     .inputOutput,

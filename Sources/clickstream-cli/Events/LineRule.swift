@@ -3,7 +3,7 @@ import ClickstreamCore
 
 /// Rules for a line itself, before the rules for the event in it; used by `validate` and `record -`.
 struct LineRule: Sendable, Hashable {
-    /// A text, like the codes of the server's rules.
+    /// A string, like the codes of the server's rules.
     let code: String
     let title: String
     let meaning: String

@@ -44,7 +44,7 @@ struct FlushRun: Sendable {
             let left: Int?
             (report, left) = try await flush(after: report, since: start, transport, progress)
             inUse = max(0, (left ?? report.retained) - report.retained)
-            // What others hold, they may let go of.
+            // Other processes may release their run folders.
         } while inUse > 0 && report.retained == 0 && !Task.isCancelled && timeLeft(since: start) > 0
         progress?.end()
         var reason = report.lastError.map { DeliveryOutcome.Reason.flush($0) }
@@ -76,7 +76,7 @@ struct FlushRun: Sendable {
         deadline.map { max(0, $0 - (SystemTime().now().steady - start)) } ?? 0
     }
 
-    /// Opens the store, and sends what can be had of it.
+    /// Opens the store, and sends the events that no other process holds.
     /// - Returns: the report of this flush added to `earlier`, and the number of events left, including those of other
     ///   processes.
     private func flush(
@@ -157,7 +157,7 @@ struct DeliveryOutcome: Sendable {
     private let store: StoreOfApp
     private let report: FlushReport
     private let reason: Reason?
-    /// Events in run folders of processes that are alive, which deliver them themselves.
+    /// Events in run folders of running processes, which deliver them themselves.
     let inUse: Int
 
     init(_ store: StoreOfApp, _ report: FlushReport, reason: Reason?, inUse: Int) {
@@ -186,8 +186,8 @@ struct DeliveryOutcome: Sendable {
         return lines.joined(separator: "\n")
     }
 
-    /// One JSON object; `bytes` are those of the bodies as they went over the wire. `rejected` is always 0, and is kept for
-    /// scripts: an event that the server refuses is set aside.
+    /// One JSON object. `bytes` is the size of the bodies as sent. `rejected` is always 0, and remains for scripts: a
+    /// refused event becomes a dead letter.
     var json: String {
         JSONValue(
             .object([
@@ -224,7 +224,7 @@ struct DeliveryOutcome: Sendable {
 
 /// Progress of a flush with rate and time left, on standard error.
 ///
-/// Nothing is shown in the first second, nor anywhere but on a terminal. Callable from any thread.
+/// Shown on a terminal only, after the first second. Callable from any thread.
 private final class FlushProgress: Sendable {
     private static let firstAfter: Int64 = 1_000
 
@@ -250,7 +250,7 @@ private final class FlushProgress: Sendable {
         Console.showProgress("\(min(100, done * 100 / all)) %, \(rate) events/s, \(Int(left.rounded(.up))) s left")
     }
 
-    /// Takes the line away.
+    /// Removes the progress line.
     func end() {
         if done.withLock({ $0 > 0 }) { Console.showProgress("") }
     }

@@ -16,16 +16,16 @@ struct CollectorAddress: Sendable, Hashable {
     /// Path prefix of `/api/…`; empty, or without a trailing slash.
     let prefix: String
 
-    /// As a person writes it.
+    /// The URL for messages.
     var url: String { "http://\(authority)\(prefix)" }
 
-    /// The address that an argument names.
+    /// Parses an argument.
     static func argument(_ text: String) throws -> CollectorAddress {
         if let address = CollectorAddress(text) { return address }
         throw RefusedValue.error("'\(Console.escaped(text))': \(mistake(in: text))")
     }
 
-    /// Message on a text that is not the address of a collector.
+    /// Message for a text that is not the URL of a collector.
     private static func mistake(in text: String) -> String {
         if text.lowercased().hasPrefix("https:") {
             return
@@ -35,7 +35,7 @@ struct CollectorAddress: Sendable, Hashable {
         return "not a valid collector URL, such as \(usual)"
     }
 
-    /// - Returns: `nil` for what is not the URL of a plain HTTP server. That apps send to `/collect` there does not matter.
+    /// - Returns: `nil` if the text is not an `http` URL. A path of `/collect`, as in an app's endpoint, is ignored.
     init?(_ text: String) {
         let endpoint: Endpoint
         do {
@@ -52,7 +52,7 @@ struct CollectorAddress: Sendable, Hashable {
         prefix = path == "/collect" ? "" : path
     }
 
-    /// The server that an endpoint is of.
+    /// The server of an endpoint.
     init(_ endpoint: Endpoint) {
         host = endpoint.host
         port = endpoint.port
@@ -60,7 +60,7 @@ struct CollectorAddress: Sendable, Hashable {
         prefix = ""
     }
 
-    /// The argument, else the environment's, else the collector's usual place.
+    /// The argument, else the environment variable, else the default address.
     static func resolved(
         _ argument: CollectorAddress?,
         environment: [String: String] = ProcessInfo.processInfo.environment

@@ -14,7 +14,7 @@ struct CollectorArgument: ParsableArguments {
 
     /// The collector of the argument, of the environment, or of the default URL.
     ///
-    /// The argument is parsed here and not by the parser, so that a misspelt option is reported as one.
+    /// Parsed here instead of by the argument parser, so that a misspelt option is reported as such.
     func address() throws -> CollectorAddress {
         try CollectorAddress.resolved(url.map(CollectorAddress.argument))
     }

@@ -4,13 +4,13 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// One request to a collector, on a connection of its own; the reply's body is taken as it comes, however long.
+/// One request to a collector on its own connection, with a streamed response.
 enum CollectorConnection {
     /// Failure to receive a complete response.
     enum Failure: Error, Sendable, Hashable {
-        /// Nobody answers there: why.
+        /// No server responds, with the reason.
         case unreachable(String)
-        /// The connection ended, or was silent too long, in the middle of a reply.
+        /// The connection ended or timed out before the response was complete.
         case cut(String)
 
         var reason: String {
@@ -20,7 +20,7 @@ enum CollectorConnection {
         }
     }
 
-    /// The beginning of a reply.
+    /// Header of a response.
     struct Head: Sendable {
         var status: Int
         var headers: HTTPHeaders
@@ -32,7 +32,7 @@ enum CollectorConnection {
     /// - Parameters:
     ///   - announcing: starts a POST with a body of this many bytes instead, and never sends it, to test whether the body
     ///     would be accepted. A status of 100 is a response then.
-    ///   - silence: the most seconds between two pieces.
+    ///   - silence: maximum seconds between two pieces.
     ///   - take: receives the header with each piece; once with an empty piece for a response without body. `false` ends it.
     /// - Throws: ``Failure``; `CancellationError`; whatever `take` throws.
     static func ask(
@@ -58,7 +58,8 @@ enum CollectorConnection {
         )
         do {
             try await channel.executeThenClose { inbound, outbound in
-                // All of it at once: a reply to the head alone may end the connection before an end is written.
+                // Written at once: the server may respond to the head alone and close the connection before the end is
+                // written.
                 try await outbound.write(
                     contentsOf: announcing == nil ? [.head(request), .end(nil)] : [.head(request)]
                 )
@@ -141,7 +142,7 @@ enum CollectorConnection {
         }
     }
 
-    /// Nothing was heard for too long: the other side may be gone without a word.
+    /// Read timeout: the peer may have disappeared without closing the connection.
     private struct Silence: Error {
         var seconds: Int64
     }

@@ -3,18 +3,18 @@ import ClickstreamCollector
 import ClickstreamCore
 import NIOCore
 
-/// Reads the stored and then the new events of a running collector, each exactly once, also across lost connections.
+/// Reads the stored and then the new events of a running collector, each exactly once, even across lost connections.
 struct CollectorReader: Sendable {
     let address: CollectorAddress
     let question: EventQuestion
 
     /// Events of one page.
     private static let pageSize = 500
-    /// The longest answer that is read whole: 128 MiB.
+    /// Maximum size of a buffered response: 128 MiB.
     private static let longestAnswer = 134_217_728
-    /// Silence in seconds after which a stream counts as dead; the collector sends a comment every fifteen.
+    /// Read timeout of a stream in seconds; the collector sends a comment every fifteen seconds.
     private static let silence: Int64 = 50
-    /// The first and the longest pause before another attempt, in milliseconds.
+    /// Bounds of the pause before a reconnection, in milliseconds.
     private static let pauses: ClosedRange<Int64> = 250...10_000
 
     /// Position in the collector's events.
@@ -30,27 +30,27 @@ struct CollectorReader: Sendable {
         case event(ReceivedEvent)
         /// A request was stored, with all its events: `/api/requests/{id}` without the body.
         case request(JSONValue)
-        /// The collector was emptied; what it held is gone.
+        /// The collector's store was emptied.
         case reset
         /// All events available so far have been delivered.
         case pause
-        /// The connection ended: why. It is tried again.
+        /// The connection ended, with the reason. The reader reconnects.
         case lost(String)
-        /// It is there again.
+        /// The connection is established again.
         case found
     }
 
     /// Events that the stream will repeat.
     private struct Told {
         var events: ArraySlice<JSONValue>
-        /// The collector was emptied, before these events or after them: what comes next shows.
+        /// The store was emptied before or after these events, as the next frame shows.
         var resetWaits = false
     }
 
-    // MARK: - What is there
+    // MARK: - Stored events
 
-    /// Asks for one reading, such as `/api/summary`.
-    /// - Throws: ``CommandFailure`` with status 69 when no collector answers, 64 when it refuses the question.
+    /// Reads one resource, such as `/api/summary`.
+    /// - Throws: ``CommandFailure`` with status 69 if no collector responds, 64 if it refuses the query.
     func read(_ path: String, _ parameters: [(name: String, value: String)] = []) async throws -> JSONValue {
         do {
             let (status, body) = try await answer(path, parameters)
@@ -60,7 +60,7 @@ struct CollectorReader: Sendable {
         }
     }
 
-    /// Tells every event that is stored, oldest first.
+    /// Passes every stored event to `tell`, oldest first.
     /// - Parameter last: minimum number of the newest events; `nil` for all. Earlier ones may precede them.
     func stored(last: Int? = nil, _ tell: (ReceivedEvent) async throws -> Void) async throws -> Place {
         var place = Place()
@@ -110,12 +110,12 @@ struct CollectorReader: Sendable {
         }
     }
 
-    // MARK: - What comes
+    // MARK: - New events
 
     /// Delivers the content of the stream after `place`, until `tell` returns `false`.
     ///
-    /// A connection that ends is made again, after pauses from a quarter of a second to ten, and goes on where it ended.
-    /// - Throws: ``CommandFailure`` when there is a server that is no collector.
+    /// After a lost connection, reconnects with pauses of 0.25 to 10 seconds, and resumes at the same position.
+    /// - Throws: ``CommandFailure`` if the server is not a collector.
     func follow(from place: Place, _ tell: (News) async throws -> Bool) async throws {
         var told = Told(events: place.told[...])
         var events = ServerSentEvents(lastID: "\(place.cursor)")
@@ -157,7 +157,7 @@ struct CollectorReader: Sendable {
             } catch let failure as CollectorConnection.Failure {
                 if !isLost, try await !tell(.lost(failure.reason)) { return }
                 isLost = true
-                // A frame that was cut is sent again, whole.
+                // An incomplete frame is sent again.
                 events = ServerSentEvents(lastID: events.lastID)
                 try await SystemTime().sleep(milliseconds: pause)
                 pause = min(2 * pause, Self.pauses.upperBound)
@@ -185,16 +185,16 @@ struct CollectorReader: Sendable {
         }
         if frame.event == "request" { return [.request(value)] }
         if let place = told.events.firstIndex(of: value) {
-            // Events before it were removed by the collector in the meantime.
+            // The collector has removed the events before it.
             told = Told(events: told.events[(place + 1)...])
             return []
         }
-        // Events come in the order in which they are stored: what is left was removed.
+        // Events arrive in stored order: skipped ones were removed.
         defer { told = Told(events: []) }
         return (told.resetWaits ? [.reset] : []) + [.event(ReceivedEvent(value))]
     }
 
-    // MARK: - What goes wrong
+    // MARK: - Failures
 
     private func noAnswer(_ reason: String) -> CommandFailure {
         CommandFailure(

@@ -4,14 +4,14 @@ import ClickstreamCollector
 import ClickstreamCore
 import ClickstreamTools
 
-/// Which events of a collector are meant: what the collector itself can look for.
+/// A filter on a collector's events, evaluated by the collector.
 struct EventQuestion: Sendable, Hashable {
     var name: String?
     var session: String?
     /// A user id or a unique id.
     var user: String?
     var status: CollectedStatus?
-    /// A code that one of the event's violations has.
+    /// The code of one of the event's violations.
     var code: String?
     /// Earliest time of reception.
     var since: Timestamp?
@@ -27,12 +27,12 @@ struct EventQuestion: Sendable, Hashable {
         ].compactMap { name, value in value.map { (name, $0) } }
     }
 
-    /// The same question, for the collector in this process.
+    /// The same filter for a collector in this process.
     var filter: EventFilter {
         EventFilter(name: name, session: session, user: user, status: status, code: code, since: since)
     }
 
-    /// A query with everything but letters, digits, `-`, `.`, `_` and `~` escaped.
+    /// Percent-encodes all bytes but letters, digits, `-`, `.`, `_` and `~`.
     static func query(_ parameters: [(name: String, value: String)]) -> String {
         parameters.map { "\($0.name)=\(escaped($0.value))" }.joined(separator: "&")
     }
@@ -53,7 +53,7 @@ struct EventQuestion: Sendable, Hashable {
     }
 }
 
-/// Since when: a date, milliseconds, or how long ago, such as `10m`.
+/// A start time: a date, milliseconds since 1970, or an age such as `10m`.
 struct SinceOption: ExpressibleByArgument, Sendable, Hashable {
     var time: Timestamp
 

@@ -20,7 +20,7 @@ struct ReceivedEvent: Sendable, Hashable {
     var attributes: [JSONMember] { event["attributes"]?.members ?? [] }
     var isBad: Bool { element["status"]?.string == CollectedStatus.bad.rawValue }
 
-    /// One thing that the collector found.
+    /// A finding of the collector.
     struct Violation: Sendable, Hashable {
         var code: String
         var isWarning: Bool
@@ -41,7 +41,7 @@ struct ReceivedEvent: Sendable, Hashable {
         }
     }
 
-    /// Number of findings that are not among ``violations``.
+    /// Number of findings that ``violations`` does not contain.
     var unlistedViolations: Int { max(0, element["unlisted_violations"]?.integer.flatMap { Int(exactly: $0) } ?? 0) }
 
     init(_ element: JSONValue) {
@@ -77,7 +77,7 @@ struct ReceivedEvent: Sendable, Hashable {
 }
 
 extension JSONValue {
-    /// A string's text, a number's spelling, `true` or `false`; `nil` for everything else.
+    /// Text of a string, number or Boolean; `nil` for other values.
     var plainText: String? { string ?? number?.text ?? boolean.map { "\($0)" } }
 }
 #endif

@@ -1,20 +1,21 @@
 #if Tools
 import ClickstreamCore
 
-/// Reads server-sent events from bytes as they come in. A pure machine without socket and clock.
+/// Incremental parser of server-sent events: bytes in, frames out.
 ///
-/// As the standard has it (WHATWG HTML, 9.2): lines end with LF, CR or CR LF; a byte order mark at the beginning does not
-/// count; an `id` holds until the next; a frame without data is none. Holds one frame at a time, at most ``frameLimit``.
+/// Follows the standard (WHATWG HTML, 9.2): lines end with LF, CR or CR LF; a byte order mark at the beginning is
+/// ignored; an `id` applies until the next one; a frame without data is ignored. Buffers one frame of at most
+/// ``frameLimit`` bytes.
 struct ServerSentEvents: Sendable {
-    /// The most bytes of one line, and of one frame's data: an event of 1 MiB in a request may inflate to 64.
+    /// Maximum bytes of one line, and of the data of one frame: a request of 1 MiB may inflate to an event of 64 MiB.
     static let frameLimit = 80 * 1_048_576
 
-    /// One message of the server.
+    /// A frame of the stream.
     struct Frame: Sendable, Hashable {
-        /// `message` where the server gave no name.
+        /// The event name; `message` if the frame has none.
         var event: String
         var data: String
-        /// The last `id` up to here; `nil` when there was none.
+        /// The last `id` up to this frame, if any.
         var id: String?
     }
 
@@ -41,7 +42,7 @@ struct ServerSentEvents: Sendable {
         id = lastID
     }
 
-    /// Takes what has come, and gives the frames that are complete.
+    /// Parses received bytes and returns the completed frames.
     mutating func receive(_ bytes: some Sequence<UInt8>) throws(TooLong) -> [Frame] {
         var frames: [Frame] = []
         for byte in bytes {

@@ -35,7 +35,7 @@ struct GenerateReport: Sendable {
         return lines.joined(separator: "\n")
     }
 
-    /// One JSON object; `stored` is `null` where the events went to a server elsewhere.
+    /// One JSON object; `stored` is `null` if the events were sent to another server.
     var json: String {
         let stored: JSONValue.Kind =
             summary.map {
@@ -66,7 +66,7 @@ struct GenerateReport: Sendable {
 
 /// Progress of a run with rate and time left, on standard error.
 ///
-/// Nothing is shown anywhere but on a terminal.
+/// Shown on a terminal only.
 final class GenerateProgress: Sendable {
     private let task: Task<Void, Never>
 
@@ -76,7 +76,7 @@ final class GenerateProgress: Sendable {
         let start = SystemTime().now().steady
         task = Task {
             while !Task.isCancelled {
-                // It ends by being cancelled.
+                // Ends when it is cancelled.
                 try? await SystemTime().sleep(milliseconds: 500)
                 let now = SystemTime().now().steady - start
                 guard !Task.isCancelled, now >= 1_000 else { continue }
@@ -85,7 +85,7 @@ final class GenerateProgress: Sendable {
         }
     }
 
-    /// Takes the line away.
+    /// Removes the progress line.
     func end() {
         task.cancel()
         Console.showProgress("")

@@ -4,14 +4,14 @@ import ClickstreamCollector
 import ClickstreamCore
 import ClickstreamSimulation
 
-/// One call of `generate`: lets users live until enough is recorded, and prints what came of it. A class: what was recorded
-/// is counted by all who live side by side.
+/// One call of `generate`: simulates users until enough events are recorded, and prints a report. A class, because
+/// concurrent tasks share the counts.
 final class GenerateRun: Sendable {
-    /// Longest wait at the end for a server that accepts nothing any more, in milliseconds.
+    /// Maximum wait at the end for a server that accepts no more events, in milliseconds.
     private static let patience: Int64 = 10_000
-    /// The same for a server that never took anything, and for what one user leaves behind in the middle of a run.
+    /// The same for a server that has accepted nothing yet, and for the last events of a user during a run.
     private static let shortPatience: Int64 = 1_000
-    /// Users that one task lets live in turn; with a network, tasks wait for it side by side.
+    /// Maximum number of tasks that simulate users, so that requests overlap.
     private static let lanes = 16
 
     private let command: GenerateCommand
@@ -29,7 +29,7 @@ final class GenerateRun: Sendable {
     }
 
     func run() async throws -> ExitStatus {
-        // Mistakes are intended here: they are counted, not printed one by one.
+        // Violations are intended: they are counted, not printed.
         Diagnostics.leaveToObserver()
         guard !command.dryRun else { return try await dryRun() }
         let collector = command.endpoint == nil ? try await Collector.start() : nil
@@ -101,9 +101,9 @@ final class GenerateRun: Sendable {
         return try await Task.detached { try await collector.summary() }.value
     }
 
-    // MARK: - Living
+    // MARK: - Users
 
-    /// Lets so many users live side by side, in an order that follows from the seed, until enough is recorded.
+    /// Simulates users in turn, in an order derived from the seed, until enough events are recorded.
     private func live(users: Int, transport: WireTransport?, endpoint: String?) async throws {
         var order = ShopLife.Numbers(seed: nextSeed.withLock { $0 } ^ 0x6F72_6465_72)
         var shoppers: [Shopper] = []
@@ -131,7 +131,7 @@ final class GenerateRun: Sendable {
                 }
             }
             if shoppers[index].hasEnded {
-                // The last of the old one is sent before the next begins.
+                // The last events of a user are sent before the next user begins.
                 let old = shoppers.remove(at: index)
                 if transport != nil { try await old.finish(patience: Self.shortPatience) }
             }
@@ -143,10 +143,10 @@ final class GenerateRun: Sendable {
         for shopper in shoppers { try await shopper.finish(patience: max(1, end - SystemTime().now().steady)) }
     }
 
-    /// Lets a user do what comes next.
-    /// - Returns: `false` when enough is recorded, or this user would record more than that.
+    /// Plays the next step of a user.
+    /// - Returns: false if enough events are recorded, or the step may record too many.
     private func turn(of shopper: Shopper) async throws -> Bool {
-        // Towards the end, who is there stays, and does small things until the number is reached.
+        // Near the end, users in the foreground remain there and record single events.
         let isShort = tally.isNearEnd && shopper.isInForeground
         let most = shopper.mostEventsOfNextStep
         if !isShort || !shopper.isAboutToLeave, tally.reserve(most) {
@@ -160,9 +160,10 @@ final class GenerateRun: Sendable {
         return true
     }
 
-    /// Records one of the last events where no user can play a step and none is in the foreground.
+    /// Records one of the last events if no user can play a step and none is in the foreground.
     ///
-    /// By a user in the background, a launch of a further user, or, for fewer events than a launch has, an app without launch.
+    /// Uses a user in the background, a launch of a further user, or, for fewer events than a launch records, a client
+    /// without a launch.
     /// - Returns: the index of the user that recorded; `nil` when all events are recorded or reserved.
     private func fill(
         _ shoppers: inout [Shopper],
@@ -170,7 +171,7 @@ final class GenerateRun: Sendable {
         _ endpoint: String?
     ) async throws -> Int? {
         let recorded = tally.counts.recorded
-        // A client that records nothing more, for whatever reason, ends the run instead of repeating the attempt.
+        // A client that records nothing more ends the run instead of repeating the attempt.
         func filled(_ index: Int) -> Int? { tally.counts.recorded > recorded ? index : nil }
         if let running = shoppers.firstIndex(where: \.isRunning) {
             guard tally.reserve(1) else { return nil }
@@ -239,7 +240,7 @@ final class GenerateTally: Sendable {
         var invalid = 0
         var delivered = 0
         var rawBytes = 0
-        /// Removed unsent: the server was away for too long.
+        /// Removed unsent, because the server was unreachable for too long.
         var evicted = 0
     }
 
@@ -270,7 +271,7 @@ final class GenerateTally: Sendable {
         return state.withLock { events - $0.counts.recorded - $0.reserved <= 5 * Shopper.mostEvents }
     }
 
-    /// Takes so many events of those that may still be recorded; `false` when there are not so many.
+    /// Reserves a number of the events still to record; false if fewer are left.
     func reserve(_ count: Int) -> Bool {
         guard let events else { return true }
         return state.withLock { state in
@@ -312,7 +313,7 @@ final class GenerateTally: Sendable {
         case .evicted(let events, _):
             state.withLock { $0.counts.evicted += events }
         case .unstored, .rejected, .sessionDecided, .retained, .deliveryRefused, .setAside, .warning:
-            // Counted as not delivered in the end, or made on purpose.
+            // Counted as undelivered at the end, or intended.
             break
         }
     }

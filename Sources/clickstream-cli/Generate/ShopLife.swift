@@ -2,18 +2,18 @@
 import ClickstreamCore
 import ClickstreamSimulation
 
-/// Two days in the life of a shop's user, as the steps of a replay script: visits with screens, searches, purchases, logins
-/// and the gaps between them. The same seed gives the same life.
+/// Two days of a shop's user as the steps of a replay script: visits with screens, searches, purchases, logins, and
+/// the gaps between them. The same seed produces the same steps.
 struct ShopLife: Sendable {
     /// The user and the device.
     let facts: LaunchFacts
-    /// Everything that happens, in order.
+    /// The steps in order.
     let steps: [Step]
     /// Number of steps that break a rule.
     let invalidSteps: Int
 
     /// - Parameters:
-    ///   - invalid: how likely an event that the app records breaks a rule, from 0 to 1.
+    ///   - invalid: probability that an event of the app breaks a rule, from 0 to 1.
     init(appID: String, seed: UInt64, invalid: Double) {
         var teller = Teller(numbers: Numbers(seed: seed), invalid: invalid)
         facts = teller.facts(appID: appID)
@@ -22,7 +22,7 @@ struct ShopLife: Sendable {
         invalidSteps = teller.invalidSteps
     }
 
-    /// Duration of the life on its own clock, in milliseconds.
+    /// Total duration in virtual milliseconds.
     var span: Int64 { Script(steps: steps).wallSpan }
 
     /// Random numbers that follow from a seed.
@@ -37,7 +37,7 @@ struct ShopLife: Sendable {
     }
 }
 
-/// Tells a life step by step.
+/// Builds the steps one by one.
 private struct Teller {
     private struct Product {
         var id: String
@@ -101,9 +101,9 @@ private struct Teller {
             device: device,
             configuration: [
                 ConfigurationEntry("appId", .text(appID)),
-                // A minute of the user's time rather than ten seconds: a request then holds more than three events.
+                // A minute instead of ten seconds, so that a request contains more than three events.
                 ConfigurationEntry("autoFlushEventsInterval", .integer(60_000)),
-                // What cannot be sent is kept, but not without bound.
+                // Bounds the events kept for an unreachable server.
                 ConfigurationEntry("maxStoreBytes", .integer(1_048_576)),
             ]
         )

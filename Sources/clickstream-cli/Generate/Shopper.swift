@@ -2,9 +2,9 @@
 import ClickstreamCore
 import ClickstreamSimulation
 
-/// One user of the generated traffic: a real client, with a clock and a disk of its own, that lives a ``ShopLife``.
+/// One user of the generated traffic: a real client with its own clock and disk that plays a ``ShopLife``.
 ///
-/// A class, because the client that it plays to cannot be copied. Used by one task at a time.
+/// A class, because the client cannot be copied. Used by one task at a time.
 final class Shopper {
     /// Upper bound of the events of one step.
     static let mostEvents = 8
@@ -16,10 +16,10 @@ final class Shopper {
     private var next = 0
     /// True if the app is visible, so that one more event changes nothing else.
     private(set) var isInForeground = false
-    /// True between a launch and the end of the process: one event can be recorded, and nothing but it.
+    /// True between a launch and the end of the process: a single event can be recorded.
     private(set) var isRunning = false
 
-    /// - Parameter setup: the client's dependencies; its start is the beginning of this life.
+    /// - Parameter setup: the client's dependencies; its start is the time of the first step.
     init(_ life: ShopLife, _ setup: Replayer.Setup) {
         self.life = life
         replayer = Replayer(Script(facts: life.facts, steps: life.steps), setup: setup)
@@ -43,12 +43,12 @@ final class Shopper {
         }
     }
 
-    /// Plays what comes next, with the time before it.
+    /// Plays the next step, and the wait before it.
     func play() async throws {
         while next < life.steps.count {
             let step = life.steps[next]
             next += 1
-            // Without --duplicate nothing comes twice.
+            // Without --duplicate, no request is sent twice.
             if case .kill = step.action { await replayer.endDelivery() }
             try await replayer.play([step])
             switch step.action {
@@ -70,8 +70,8 @@ final class Shopper {
         ])
     }
 
-    /// Sends what is left.
-    /// - Parameter patience: milliseconds in which the server must have taken something.
+    /// Sends the remaining events.
+    /// - Parameter patience: maximum milliseconds without an accepted event.
     func finish(patience: Int64) async throws {
         (isInForeground, isRunning) = (false, false)
         _ = try await replayer.finish(patience: patience)

@@ -2,7 +2,7 @@
 import ClickstreamCore
 import ClickstreamSimulation
 
-/// A transport that counts what goes over the wire, and delivers some requests twice, as networks do.
+/// A transport that counts requests, and delivers some of them twice, as networks do.
 final class WireTransport: Transport {
     struct Counts: Sendable, Hashable {
         /// Requests, repeated ones included.

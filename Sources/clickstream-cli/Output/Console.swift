@@ -44,13 +44,13 @@ enum Console {
     /// True for a terminal without control sequences.
     private static var isDumb: Bool { variable("TERM") == "dumb" }
 
-    /// An environment variable; nil where it is not set or empty.
+    /// An environment variable; nil if it is unset or empty.
     private static func variable(_ name: String) -> String? {
         guard let text = getenv(name), text[0] != 0 else { return nil }
         return String(cString: text)
     }
 
-    /// The width of the terminal that shows the results, in columns; nil where results go elsewhere.
+    /// Columns of the terminal on standard output; nil if standard output is not a terminal.
     static var columns: Int? { isTerminal ? width(of: STDOUT_FILENO) : nil }
 
     private static func width(of descriptor: Int32) -> Int? {
@@ -59,8 +59,8 @@ enum Console {
         return Int(size.ws_col)
     }
 
-    /// Writes lines to standard error, with the control characters of every quoted text escaped. A progress line is taken
-    /// away before and shown again below.
+    /// Writes lines to standard error with control characters escaped. Removes the progress line first, and shows it
+    /// again below.
     static func log(_ text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { escaped(String($0)) }
         progress.withLock { progress in
@@ -72,17 +72,17 @@ enum Console {
     /// Writes an error to standard error.
     static func fail(_ text: String) { log("error: \(text)") }
 
-    /// Writes a warning to standard error, without `--quiet`.
+    /// Writes a warning to standard error, unless `--quiet` is set.
     static func warn(_ text: String) {
         if !settings.withLock({ $0.isQuiet }) { log("warning: \(text)") }
     }
 
-    /// Writes a notice of the course of a command to standard error, without `--quiet`.
+    /// Writes a progress message to standard error, unless `--quiet` is set.
     static func note(_ text: String) {
         if !settings.withLock({ $0.isQuiet }) { log(text) }
     }
 
-    /// Writes a detail to standard error, with `--verbose` alone.
+    /// Writes a detail to standard error if `--verbose` is set.
     static func detail(_ text: @autoclosure () -> String) {
         if settings.withLock({ $0.isVerbose }) { log("info: \(text())") }
     }
@@ -90,7 +90,7 @@ enum Console {
     /// Confirmation of a deletion: prints a question to standard error and reads the answer from standard input.
     /// - Parameter deletion: a noun phrase with a verb, such as `remove 3 unsent events of shop`.
     /// - Returns: false for every answer but `y` and `yes`, the end of input included.
-    /// - Throws: ``CommandFailure`` with status 64 where either stream is not a terminal: nothing is deleted without an answer.
+    /// - Throws: ``CommandFailure`` with status 64 if either stream is not a terminal.
     static func confirm(_ deletion: String) throws(CommandFailure) -> Bool {
         guard isatty(STDIN_FILENO) == 1, isErrorTerminal else {
             throw CommandFailure(
@@ -114,7 +114,8 @@ enum Console {
         }
     }
 
-    /// Runs `body`, which writes to standard output, with the progress line taken away where both are terminals.
+    /// Runs `body`, which writes to standard output, with the progress line removed meanwhile if both streams are
+    /// terminals.
     static func besideProgress<Result>(_ body: () -> Result) -> Result {
         progress.withLock { progress in
             guard let line = progress, isTerminal else { return body() }
@@ -124,7 +125,7 @@ enum Console {
         }
     }
 
-    /// A foreign text made harmless for a terminal: control characters are replaced.
+    /// Replaces control characters of received text, for output on a terminal.
     static func harmless(_ text: String) -> String {
         String(
             String.UnicodeScalarView(
@@ -133,8 +134,7 @@ enum Console {
         )
     }
 
-    /// A foreign text on one line, harmless on a terminal and in a log: unprintable characters are escaped
-    /// as in JSON, `\u001b`.
+    /// Escapes unprintable characters of received text as in JSON (`\u001b`), for one line on a terminal or in a log.
     ///
     /// Control characters, line and paragraph separators, and the characters that change the direction of writing.
     static func escaped(_ text: String) -> String {
@@ -171,7 +171,7 @@ enum Console {
         try print(format == .human ? text : JSONValue(.object(members)).description)
     }
 
-    /// Writes all bytes; the system's error number when it will not.
+    /// Writes all bytes. Returns the error number of a failure.
     static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
         var done = 0
         while done < bytes.count {

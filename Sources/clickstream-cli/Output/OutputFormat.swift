@@ -5,7 +5,7 @@ import ArgumentParser
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
     /// For a person; the default on a terminal only.
     case human
-    /// One JSON value a line.
+    /// One JSON value per line.
     case ndjson
     /// One JSON value.
     case json

@@ -1,7 +1,7 @@
 #if Tools
 /// Counted nouns in messages: `1 event`, `2 events`.
 enum Plural {
-    /// - Parameter many: the plural where it is not the singular with an `s`.
+    /// - Parameter many: the plural, if it is not the singular with an `s`.
     static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
         "\(number) \(number == 1 ? one : many ?? one + "s")"
     }

@@ -13,7 +13,7 @@ final class ResultStream: Sendable {
         self.descriptor = descriptor
     }
 
-    /// Takes a line without its end, and passes all on when there are 64 KiB of it.
+    /// Buffers a line, given without its line feed; writes the buffer once it has 64 KiB.
     func write(line: [UInt8]) throws {
         try waiting.withLock { waiting in
             waiting.append(contentsOf: line)
@@ -22,7 +22,7 @@ final class ResultStream: Sendable {
         }
     }
 
-    /// Passes everything on.
+    /// Writes the buffer.
     func flush() throws {
         try waiting.withLock { try pass(&$0) }
     }
@@ -30,7 +30,7 @@ final class ResultStream: Sendable {
     private func pass(_ bytes: inout [UInt8]) throws {
         let failure = Console.besideProgress { Console.write(bytes, to: descriptor) }
         bytes.removeAll(keepingCapacity: true)
-        // A reader that has enough (`head`) is no failure worth a sentence.
+        // A reader that closes the pipe, such as `head`, ends the command without a message.
         if failure == EPIPE { throw CommandFailure(.readerLeft, "") }
         if let failure {
             throw CommandFailure(

@@ -3,7 +3,7 @@ import ClickstreamCore
 
 /// Warnings on standard error: the first hundred in full, the others counted. Callable from any thread.
 ///
-/// A fault of every event would bury everything else.
+/// A warning for every event would hide all other output.
 final class WarningLog: Sendable {
     private static let shown = 100
     private let number = Locked(0)
@@ -31,11 +31,7 @@ final class WarningLog: Sendable {
 }
 
 extension Violation {
-    /// The message with the code behind the name that it quotes: `invalid event name "bad name" (1001): use letters …`;
-    /// at the end of a message that has no advice.
-    var messageWithCode: String {
-        guard let quote = message.firstRange(of: "\": ") else { return "\(message) (\(code))" }
-        return "\(message[..<quote.lowerBound])\" (\(code)): \(message[quote.upperBound...])"
-    }
+    /// `invalid event name "bad name": use letters … (1001)`
+    var messageWithCode: String { "\(message) (\(code))" }
 }
 #endif

@@ -2,7 +2,8 @@
 import ArgumentParser
 import ClickstreamCore
 
-/// `queue import FILE|-`: puts events in wire form into the queue, as `queue export` printed them.
+/// `queue import FILE
+/// -`: adds events in wire form, as printed by `queue export`, to the queue.
 struct QueueImportCommand: QueueSubcommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
@@ -110,7 +111,7 @@ private struct QueueImport {
     }
 }
 
-/// `queue purge`: removes what waits, unsent.
+/// `queue purge`: removes pending events without sending them.
 struct QueuePurgeCommand: QueueSubcommand {
     static let configuration = CommandConfiguration(
         commandName: "purge",

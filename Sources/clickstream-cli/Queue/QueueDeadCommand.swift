@@ -2,7 +2,7 @@
 import ArgumentParser
 import ClickstreamCore
 
-/// `queue dead`: the events that a server will never take, put aside with the reason.
+/// `queue dead`: dead letters, the events that the server refused permanently, each with the reason.
 struct QueueDeadCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dead",
@@ -14,7 +14,7 @@ struct QueueDeadCommand: ParsableCommand {
     )
 }
 
-/// `queue dead ls`: one line for each.
+/// `queue dead ls`: dead letters, one per line.
 struct DeadListCommand: QueueSubcommand {
     static let configuration = CommandConfiguration(
         commandName: "ls",
@@ -32,7 +32,7 @@ struct DeadListCommand: QueueSubcommand {
     }
 }
 
-/// `queue dead show ID…`: whole events.
+/// `queue dead show ID…`: complete events of dead letters.
 struct DeadShowCommand: QueueSubcommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
@@ -58,7 +58,7 @@ struct DeadShowCommand: QueueSubcommand {
     }
 }
 
-/// `queue dead requeue ID…`: puts them into the queue again.
+/// `queue dead requeue ID…`: moves dead letters back to the queue.
 struct DeadRequeueCommand: QueueSubcommand {
     static let configuration = CommandConfiguration(
         commandName: "requeue",
@@ -85,7 +85,7 @@ struct DeadRequeueCommand: QueueSubcommand {
     }
 }
 
-/// `queue dead purge ID…`: removes them for good.
+/// `queue dead purge ID…`: removes dead letters permanently.
 struct DeadPurgeCommand: QueueSubcommand {
     static let configuration = CommandConfiguration(
         commandName: "purge",
@@ -117,7 +117,7 @@ struct DeadPurgeCommand: QueueSubcommand {
 }
 
 extension StoreOfApp {
-    /// The events that were put aside, oldest first: all, or those of which a beginning of the id is given.
+    /// Dead letters, oldest first: all, or those whose id starts with one of the prefixes.
     /// - Throws: ``CommandFailure`` with status 66 if no event has an id with that prefix.
     func deadLetters(_ beginnings: [String] = []) throws(CommandFailure) -> [DeadLetter] {
         let folder = try folderToRead()
@@ -137,7 +137,7 @@ extension StoreOfApp {
 }
 
 extension DeadLetter {
-    /// The event as it would be sent; as a text what is no JSON.
+    /// The event as sent; a string if it is not valid JSON.
     fileprivate var event: JSONValue {
         do {
             return try JSONReader.parse(json)

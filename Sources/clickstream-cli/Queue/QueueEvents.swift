@@ -90,7 +90,7 @@ struct QueueExportCommand: InterruptibleCommand {
 }
 
 extension StoreOfApp {
-    /// Reads every pending event, oldest first, without disturbing any process.
+    /// Reads every pending event, oldest first. Takes no lock.
     func eachPendingEvent(limit: Int? = nil, _ body: (PendingEvent) throws -> Void) throws {
         let folder = try folderToRead()
         var events = try folder.pendingEvents()
@@ -110,7 +110,7 @@ struct PendingSummary {
 
     init(_ event: PendingEvent) {
         self.event = event
-        // Its checksum holds; what it is nevertheless no JSON has no name and no id.
+        // A record with a valid checksum and invalid JSON has no name and no id.
         json = try? JSONReader.parse(event.json)
     }
 
@@ -139,7 +139,7 @@ struct PendingSummary {
         members + [json.map { JSONMember("event", $0) } ?? .text("event", String(decoding: event.json, as: UTF8.self))]
     }
 
-    /// The event with its place, on many lines.
+    /// The file and record of the event, then its JSON on several lines.
     var whole: String {
         let place = "\(event.file), record \(event.sequence), \(event.json.count) bytes, \(event.timestamp)"
         return "\(place)\n\(json?.indented() ?? String(decoding: event.json, as: UTF8.self))"
@@ -147,7 +147,7 @@ struct PendingSummary {
 }
 
 extension JSONValue {
-    /// The value on many lines, for a person; control characters are escaped as JSON demands.
+    /// The value as indented JSON, with control characters escaped.
     func indented(_ depth: Int = 0) -> String {
         let inner = String(repeating: "  ", count: depth + 1)
         let outer = String(repeating: "  ", count: depth)

@@ -4,7 +4,7 @@ import ClickstreamCore
 import ClickstreamTools
 import Glibc
 
-/// `queue verify`: proves every record, and changes nothing.
+/// `queue verify`: checks every record, and changes nothing.
 struct QueueVerifyCommand: QueueSubcommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
@@ -29,7 +29,7 @@ struct QueueVerifyCommand: QueueSubcommand {
     }
 }
 
-/// `queue repair`: leaves a store in which everything can be read.
+/// `queue repair`: makes a damaged store readable again.
 struct QueueRepairCommand: QueueSubcommand {
     static let configuration = CommandConfiguration(
         commandName: "repair",
@@ -58,7 +58,7 @@ struct QueueRepairCommand: QueueSubcommand {
 }
 
 extension StoreOfApp {
-    /// Proves every record, without disturbing any process.
+    /// Checks every record. Takes no lock.
     func check() throws(CommandFailure) -> StoreCheck {
         let folder = try folderToRead()
         return try CommandFailure.of { () throws(StoreError) in

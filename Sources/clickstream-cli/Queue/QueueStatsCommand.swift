@@ -3,7 +3,7 @@ import ArgumentParser
 import ClickstreamCore
 import ClickstreamTools
 
-/// `queue stats`: the books of a store.
+/// `queue stats`: counts of a store's events by outcome.
 struct QueueStatsCommand: QueueSubcommand {
     static let configuration = CommandConfiguration(
         commandName: "stats",

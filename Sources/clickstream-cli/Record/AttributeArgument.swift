@@ -2,7 +2,7 @@
 import ArgumentParser
 import ClickstreamCore
 
-/// An attribute as people write it on a command line: `k=v`, whose type is guessed, or `k:=json`, which states it.
+/// An attribute on the command line: `k=v` with a guessed type, or `k:=json`.
 struct AttributeArgument: Sendable, Hashable {
     var name: String
     var value: AttributeValue
@@ -12,7 +12,7 @@ struct AttributeArgument: Sendable, Hashable {
         self.value = value
     }
 
-    /// - Throws: `ValidationError` with what is wrong and how it is written.
+    /// - Throws: `ValidationError` with the mistake and the correct form.
     init(_ text: String) throws {
         guard let equals = text.firstIndex(of: "=") else {
             throw RefusedValue.error("attribute '\(Console.escaped(text))' has no '='; use name=value or name:=json")
@@ -40,9 +40,9 @@ struct AttributeArgument: Sendable, Hashable {
         self.init(name: String(name.dropLast()), value: value)
     }
 
-    /// Value of a bare text: a number in JSON's notation, `true`, `false`, or else the text as a string.
+    /// Value of unquoted text: a number in JSON notation, `true` or `false`, otherwise a string.
     ///
-    /// `007`, `+1`, `1.` and what no number can hold stay text: nothing of what was written is lost.
+    /// `007`, `+1`, `1.` and numbers out of range remain strings, so that no digit is lost.
     static func guess(_ text: String) -> AttributeValue {
         switch text {
         case "true": return .boolean(true)
@@ -50,7 +50,7 @@ struct AttributeArgument: Sendable, Hashable {
         default: break
         }
         guard let first = text.utf8.first, first == UInt8(ascii: "-") || (0x30...0x39).contains(first),
-            // What is no JSON is a text.
+            // Text that is not JSON is a string.
             let json = try? JSONReader.parse(Array(text.utf8)), let number = json.number
         else { return .string(text) }
         let isWhole = number.text.utf8.allSatisfy { $0 == UInt8(ascii: "-") || (0x30...0x39).contains($0) }
@@ -59,7 +59,7 @@ struct AttributeArgument: Sendable, Hashable {
     }
 }
 
-/// An item as people write it on a command line: `id=1,name=shoe,price:=9.9`, or a JSON object.
+/// An item on the command line: `id=1,name=shoe,price:=9.9`, or a JSON object.
 struct ItemArgument: Sendable, Hashable {
     var attributes: Attributes
 
@@ -68,7 +68,7 @@ struct ItemArgument: Sendable, Hashable {
         guard text.drop(while: { $0 == " " }).hasPrefix("{") else {
             let parts = try text.split(separator: ",", omittingEmptySubsequences: false).map { part in
                 var argument = try AttributeArgument(String(part))
-                // The server identifies items by a string; `id=0815` is one too.
+                // The server identifies items by strings, so that `id=0815` is not a number.
                 if part.hasPrefix("\(ItemName.id)=") { argument.value = .string(String(part.dropFirst(3))) }
                 return (argument.name, argument.value)
             }

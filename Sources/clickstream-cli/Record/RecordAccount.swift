@@ -3,14 +3,14 @@ import ClickstreamCore
 
 /// Collects the notices of the library while events are recorded, and prints the warnings.
 final class RecordAccount: Sendable {
-    /// Events that the disk did not take.
+    /// Events that could not be stored.
     struct Losses: Sendable {
         var events = 0
         var reason = ""
     }
 
     private struct State: Sendable {
-        /// The line of input that is being recorded.
+        /// The current line of input.
         var line: Int?
         var stored: UniqueID?
         var losses: Losses?
@@ -22,7 +22,7 @@ final class RecordAccount: Sendable {
     private let warnings = WarningLog()
     private let state = Locked(State())
 
-    /// An event is about to be recorded.
+    /// Begins an event.
     /// - Parameter line: line of the input, from 1.
     func begin(_ line: Int?) {
         state.withLock { state in
@@ -31,7 +31,7 @@ final class RecordAccount: Sendable {
         }
     }
 
-    /// The id of what was stored for the event; `nil` when nothing was.
+    /// Id of the stored event; `nil` if no event was stored.
     func takeStored() -> UniqueID? {
         state.withLock { state in
             state.line = nil
@@ -74,7 +74,7 @@ final class RecordAccount: Sendable {
         }
     }
 
-    /// Says, once for each, which keys of a line are not recorded.
+    /// Warns of ignored keys, once for each key.
     func noteOtherKeys(_ keys: [String], line: Int) {
         for key in keys {
             let isNew = state.withLock { $0.otherKeys.count < Self.mostKeys && $0.otherKeys.insert(key).inserted }
@@ -85,7 +85,7 @@ final class RecordAccount: Sendable {
         }
     }
 
-    /// Writes the counts that follow the last warning.
+    /// Prints the counts of repeated warnings.
     func printTotals() {
         let state = state.withLock { $0 }
         if state.evicted > 0 { Console.warn("\(Plural.events(state.evicted, "older unsent")) removed") }

@@ -3,9 +3,10 @@ import ClickstreamCore
 
 /// One call of `record`: the client for the events, and the messages about them.
 ///
-/// Another process can send the events only once the run folder is free. A run that waits for input, or lasts long,
-/// therefore releases the folder at intervals; the session continues, as between two calls. Recording continues in the same
-/// run folder, or, while another process holds that, in one without events, so that all events are delivered in order.
+/// Other processes can send the events only after the run folder is released. A run that waits for input, or lasts
+/// long, therefore releases the folder at intervals; the session continues, as between two calls. Recording continues
+/// in the same run folder, or, while another process holds that, in an empty one, so that all events are delivered in
+/// order.
 final class RecordRun {
     /// Time without a line after which the run folder is released, in milliseconds.
     private static let idleTime: Int64 = 1_000
@@ -18,7 +19,7 @@ final class RecordRun {
     private let account = RecordAccount()
     private let userID: String?
     private var client: ClickstreamClient?
-    /// The run folder that was recorded to last.
+    /// The run folder recorded to last.
     private var lastRun: Int?
     private let time = SystemTime()
     private var openedAt: Int64 = 0
@@ -29,7 +30,7 @@ final class RecordRun {
         userID = command.userID
     }
 
-    /// Ends the client in order; nothing is recorded by it.
+    /// Terminates the client without recording an event.
     func end() {
         release()
         account.printTotals()
@@ -41,7 +42,7 @@ final class RecordRun {
         client = nil
     }
 
-    /// Somebody removed the folder, or moved it away: nothing more is written there.
+    /// The folder was removed or moved: nothing more is written to it.
     private func abandon() {
         client?.kill()
         client = nil
@@ -64,7 +65,7 @@ final class RecordRun {
         return opened
     }
 
-    /// Records one event, and prints the id of what was stored.
+    /// Records one event, and prints its id once it is stored.
     func record(_ draft: EventDraft) throws {
         try record(draft, from: nil)
         if let reason = account.losses?.reason {
@@ -79,7 +80,7 @@ final class RecordRun {
             let userID = userID
             client.perform { $0.record(draft.name ?? "", draft.attributes, draft.items, as: userID, at: $1) }
             guard let id = account.takeStored() else { return }
-            // Its id is a promise: what went to a folder that is not there any more is recorded once more.
+            // A printed id promises a stored event: an event written to a removed folder is recorded again.
             guard !client.isStoreGone else {
                 abandon()
                 continue
@@ -100,7 +101,7 @@ final class RecordRun {
         reader.isWaiting = { [self] in
             if client != nil, time.now().steady - usedAt >= Self.idleTime { release() }
         }
-        // A store that cannot be used is no reason to read anything.
+        // If the store cannot be used, no input is read.
         _ = try open()
         var lineErrors = LineErrors(of: reader.name, outcome: "not recorded")
         while let line = try reader.next() {

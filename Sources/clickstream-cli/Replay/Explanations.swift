@@ -4,11 +4,11 @@ import Synchronization
 
 /// Session decisions with the events that follow each: the output of `replay --explain`.
 ///
-/// Callable from any thread. Keeps a few names for each decision, whatever the number of events.
+/// Callable from any thread. Memory per decision is bounded.
 final class Explanations: Sendable {
     /// One decision of the library about a session.
     struct Decision: Sendable, Hashable {
-        /// The place of the first event after it among all recorded events, from 1: its line in the NDJSON.
+        /// Index of the next event among all recorded events, from 1: its line in the NDJSON.
         var event: Int
         var session: Int
         var isNew: Bool

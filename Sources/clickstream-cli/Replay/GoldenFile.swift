@@ -3,7 +3,7 @@ import ClickstreamCore
 import Foundation
 import Synchronization
 
-/// The file of `--expect`: the lines that a replay must give, one event each.
+/// The file of `--expect`: the expected events of a replay, one per line.
 final class GoldenFile: Sendable {
     private let path: String
     private let isWritten: Bool
@@ -16,7 +16,7 @@ final class GoldenFile: Sendable {
         var isFolder: ObjCBool = false
         let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
         if isWritten {
-            // Said before anything is played: the file is written when everything has been.
+            // Reported before anything is played: the file is written at the end.
             if isFolder.boolValue {
                 throw CommandFailure(.cannotCreate, "cannot write \(path): it is a folder; name a file in it")
             }
@@ -66,8 +66,8 @@ final class GoldenFile: Sendable {
         )
     }
 
-    /// The lines of a golden file. Some editors and checkouts end lines with a carriage return, which no event does, and
-    /// put a byte order mark in front.
+    /// The lines of a golden file, without the byte order mark and the carriage returns that some editors and
+    /// checkouts add.
     static func lines(of bytes: [UInt8]) -> [String] {
         var lines = bytes.withoutByteOrderMark
             .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -76,16 +76,16 @@ final class GoldenFile: Sendable {
         return lines
     }
 
-    /// One line, equal to another when their bytes are: a `String` is equal to what only looks the same.
+    /// One line, compared by bytes: `String` treats canonically equivalent texts as equal.
     private struct Line: Equatable {
         var text: String
 
         static func == (one: Line, other: Line) -> Bool { Characters.areSame(one.text, other.text) }
     }
 
-    /// The most lines of a difference that are shown: a person reads the first.
+    /// Maximum number of lines shown.
     private static let shownLines = 100
-    /// The most lines that are looked at for those that moved; the search costs their number squared.
+    /// Maximum number of lines searched for moved ones; the search is quadratic.
     private static let comparedLines = 500
 
     /// The lines that differ, `-` for expected and `+` for recorded, each with its number.

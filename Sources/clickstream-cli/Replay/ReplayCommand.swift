@@ -4,7 +4,7 @@ import ClickstreamCore
 import ClickstreamSimulation
 import Foundation
 
-/// `replay SCRIPT…`: plays scripts against the real library, and shows what came of them.
+/// `replay SCRIPT…`: plays scripts against the real library, and reports the outcome.
 struct ReplayCommand: InterruptibleCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
@@ -106,7 +106,7 @@ enum Speed: ExpressibleByArgument, Sendable, Hashable {
         }
     }
 
-    /// Virtual milliseconds in one real one; `nil` for as fast as possible.
+    /// Virtual milliseconds per real millisecond; `nil` for as fast as possible.
     var factor: Double? {
         guard case .times(let factor) = self else { return nil }
         return factor

@@ -5,7 +5,7 @@ import Synchronization
 
 /// Progress of a replay with rate and time left, on standard error.
 ///
-/// Nothing is shown in the first second, nor anywhere but on a terminal. Callable from any thread.
+/// Shown on a terminal only, after the first second. Callable from any thread.
 final class ReplayProgress: Sendable {
     private struct State: Sendable {
         var done = Script.Extent()
@@ -21,8 +21,8 @@ final class ReplayProgress: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - all: what there is to play.
-    ///   - isTimed: whether the script's clock decides how long it takes, rather than the number of steps.
+    ///   - all: the total amount of work.
+    ///   - isTimed: true if the script's clock determines the duration, false if the number of steps does.
     /// - Returns: `nil` if progress is not shown.
     init?(all: Script.Extent, isTimed: Bool) {
         guard Console.showsProgress else { return nil }
@@ -41,7 +41,7 @@ final class ReplayProgress: Sendable {
         if let line { Console.showProgress(line) }
     }
 
-    /// Takes the line away.
+    /// Removes the progress line.
     func end() {
         if state.withLock({ $0.shownAt != nil }) { Console.showProgress("") }
     }

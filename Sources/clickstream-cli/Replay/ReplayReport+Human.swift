@@ -3,7 +3,7 @@ import ClickstreamCollector
 import ClickstreamCore
 
 extension ReplayReport {
-    /// The report as a person reads it.
+    /// The report in human format.
     func human(in style: Style) -> String {
         var lines: [String] = []
         lines.append(style.heading("Replay"))
@@ -66,7 +66,7 @@ extension ReplayReport {
         return lines
     }
 
-    /// The text in rows that fit the terminal.
+    /// The text wrapped to the width of the terminal.
     private static func rows(_ text: String, indent: Int) -> [String] {
         let space = String(repeating: " ", count: indent)
         return Table.wrapped(text, to: (Console.columns ?? .max) - indent).map { space + $0 }

@@ -77,9 +77,9 @@ struct ReplayReport: Sendable {
 }
 
 extension CollectedEvent {
-    /// The event's name, when its JSON has one.
+    /// The event's name, if its JSON contains one.
     var eventType: String? {
-        // What the collector could not read has no name.
+        // Unreadable JSON has no name.
         (try? JSONReader.parse(Array(json.utf8)))?["event_type"]?.string
     }
 }

@@ -74,7 +74,7 @@ struct ReplayRun: Sendable {
         }
     }
 
-    // MARK: The three ways to play
+    // MARK: Modes
 
     private func dryRun(_ scripts: [Script]) async throws {
         let golden = try command.expect.map { try GoldenFile($0, isWritten: command.update) }
@@ -142,7 +142,7 @@ struct ReplayRun: Sendable {
     }
 
     /// Plays every script for every user.
-    /// - Parameter receive: is given each recorded event's line, in order.
+    /// - Parameter receive: called with each recorded event's line, in order.
     @discardableResult
     private func play(
         _ scripts: [Script],
@@ -195,7 +195,7 @@ struct ReplayRun: Sendable {
         return result
     }
 
-    /// Plays one script for one user, and hands over what it recorded.
+    /// Plays one script for one user, and returns the recorded events.
     private func play(
         _ script: Script,
         path: String,
@@ -238,8 +238,8 @@ struct ReplayRun: Sendable {
         if let failure = tally.failure { throw failure }
     }
 
-    /// Scripts that are played one after the other with the same seed give their events the same ids, and a server takes
-    /// events with the same id and time for one.
+    /// Scripts played with the same seed would record events with the same ids, and a server treats events with the
+    /// same id and time as duplicates.
     private func warnOfSharedSeeds(_ scripts: [Script]) {
         guard command.storage == nil, scripts.count > 1 else { return }
         var owners: [UInt64: String] = [:]
@@ -264,7 +264,7 @@ struct ReplayRun: Sendable {
         in place: StorePlace,
         reason: Remainder.Reason? = nil
     ) -> String {
-        // What earlier replays left there is among them.
+        // Includes events of earlier replays.
         (retained > tally.recorded
             ? "\(Plural.events(retained)), \(tally.recorded) of them of \(path), not delivered"
             : "\(retained) of \(Plural.events(tally.recorded)) of \(path) not delivered")
@@ -302,7 +302,7 @@ private final class Tally: Sendable {
     var recorded: Int { counts.withLock { $0.recorded } }
     var delivered: Int { counts.withLock { $0.delivered } }
     var setAside: Int { counts.withLock { $0.setAside } }
-    /// `nil` when nothing was set aside.
+    /// `nil` if no event was set aside.
     var reasonForSettingAside: String? { counts.withLock { $0.reasonForSettingAside } }
 
     /// Message on events removed unsent; `nil` if there are none.

@@ -12,7 +12,7 @@ struct StorePlace: Sendable {
     private let isTemporary: Bool
 
     /// - Parameter isOnDisk: true if events are sent and must survive a failure.
-    /// - Throws: ``CommandFailure`` when the folder that was named belongs to something else.
+    /// - Throws: ``CommandFailure`` if the given folder has foreign content.
     init(command: ReplayCommand, user: Int, isOnDisk: Bool) throws(CommandFailure) {
         if let storage = command.storage {
             try Self.refuseForeign(storage)
@@ -33,7 +33,7 @@ struct StorePlace: Sendable {
         }
     }
 
-    /// Removes a temporary store; one that was named stays.
+    /// Removes a temporary store; a store in a given folder remains.
     func removeIfTemporary() {
         guard isTemporary, FileManager.default.fileExists(atPath: folder) else { return }
         do {
@@ -61,7 +61,7 @@ struct StorePlace: Sendable {
             try files.replace(path, with: Array("\(replays &+ 1)\n".utf8), durably: false)
             return replays
         } catch {
-            // A folder without write access cannot be a store either: opening it reports why.
+            // Opening a store in a folder without write access reports the reason.
             return 0
         }
     }
@@ -85,12 +85,12 @@ struct StorePlace: Sendable {
     private static func holdsStores(_ folder: String, orUsers: Bool) -> Bool {
         guard let names = names(in: folder) else { return false }
         if names.isEmpty || names.contains(StoreFolder.mark) { return true }
-        // A crash while a store was made leaves no more than the unfinished mark.
+        // A crash during creation leaves an unfinished marker file.
         if !names.isEmpty, names.allSatisfy(StoreFolder.isUnfinishedMark) { return true }
         return orUsers && names.allSatisfy { $0 == counter || holdsStores("\(folder)/\($0)", orUsers: false) }
     }
 
-    /// The names in a folder; `nil` when it cannot be listed.
+    /// The names in a folder; `nil` if it cannot be listed.
     private static func names(in folder: String) -> [String]? {
         do {
             return try LocalFileSystem().names(in: folder)

@@ -33,7 +33,7 @@ struct RulesCommand: ParsableCommand {
     }
 }
 
-/// `explain CODE`: what a code means, an example, and what to do.
+/// `explain CODE`: meaning of a code, an example, and a fix.
 struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",

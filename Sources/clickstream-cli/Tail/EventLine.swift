@@ -1,11 +1,11 @@
 #if Tools
 import ClickstreamCore
 
-/// Text of one event on one line. Pure. Values of an event can neither move the cursor nor start a new line.
+/// Formats one event on one line. Control characters in its values are escaped or replaced.
 struct EventLine: Sendable {
     let format: TailCommand.Format
     let style: Style
-    /// Columns of the terminal; nil for lines of any length.
+    /// Columns of the terminal; nil for unlimited lines.
     var width: Int?
 
     /// Limits of the human format: number of attributes, and length of each.
@@ -38,7 +38,7 @@ struct EventLine: Sendable {
 
     private func humanLine(of event: ReceivedEvent) -> String {
         let columns = width ?? .max
-        // A narrow terminal has the time without the date, and neither session nor user, so that attributes are shown.
+        // On a narrow terminal, date, session and user are omitted in favour of attributes.
         let isNarrow = columns < 110
         let time = event.time.map { $0.description.prefix(23).split(separator: "T").suffix(isNarrow ? 1 : 2) }
         let timeWidth = isNarrow ? 12 : 23
@@ -52,7 +52,7 @@ struct EventLine: Sendable {
             cells.append(Cell(padded(Self.shown(event.session ?? "-"), to: 8)) { style.faint($0) })
         }
         for text in Self.keyAttributes(of: event) { cells.append(Cell(text)) }
-        // The last cells are blank or cut, never wrapped.
+        // The last cells are cut, not wrapped.
         if let last = cells.indices.last {
             while cells[last].text.last == " " { cells[last].text.removeLast() }
         }
@@ -156,7 +156,7 @@ struct EventLine: Sendable {
         return pairs.map { "\($0.0)=\(Self.quoted($0.1))" }.joined(separator: " ")
     }
 
-    /// A name that cannot be taken for the end of a pair.
+    /// A name without characters that end a pair.
     private static func key(_ name: String) -> String {
         String(
             String.UnicodeScalarView(
@@ -170,7 +170,7 @@ struct EventLine: Sendable {
         )
     }
 
-    /// In quotation marks where a reader would need them.
+    /// The value, in quotation marks if it contains a space or a separator.
     private static func quoted(_ value: String) -> String {
         let isPlain =
             !value.isEmpty && value.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"\"=\\".utf8.contains($0) }

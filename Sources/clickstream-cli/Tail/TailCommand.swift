@@ -2,7 +2,7 @@
 import ArgumentParser
 import ClickstreamCore
 
-/// `tail`: the events of a running collector, the last ones and those that come.
+/// `tail`: the latest and the new events of a running collector.
 struct TailCommand: InterruptibleCommand {
     static let configuration = CommandConfiguration(
         commandName: "tail",
@@ -21,7 +21,7 @@ struct TailCommand: InterruptibleCommand {
     enum Format: String, ExpressibleByArgument, CaseIterable, Sendable {
         /// For a person; the default on a terminal only.
         case human
-        /// `key=value` pairs, an event a line.
+        /// `key=value` pairs, one event per line.
         case logfmt
         /// The collector's JSON object of an event, one per line.
         case json

@@ -3,7 +3,8 @@ import ArgumentParser
 import ClickstreamCore
 import ClickstreamTools
 
-/// `validate FILE|-`: judges events, one a line, by the rules that the library and the server have.
+/// `validate FILE
+/// -`: checks events, one per line, by the rules of the library and the server.
 struct ValidateCommand: InterruptibleCommand {
     static let configuration = CommandConfiguration(
         commandName: "validate",
