@@ -5,7 +5,7 @@ package struct Remainder: Sendable, Equatable {
     /// The reason for which events are left.
     package enum Reason: Sendable, Equatable {
         case flush(FlushError)
-        /// The server accepted no event in so many milliseconds.
+        /// The server accepted no event within this number of milliseconds.
         case silence(milliseconds: Int64)
 
         /// - Parameters:

@@ -2,7 +2,7 @@ package import ClickstreamCore
 
 /// One configuration key with its value in a script; both are valid.
 package struct ConfigurationEntry: Sendable, Hashable {
-    /// As it was written; an alias stays one.
+    /// The key as written; an alias is kept.
     package var key: String
     package var value: ConfigurationKey.Value
 
@@ -13,7 +13,7 @@ package struct ConfigurationEntry: Sendable, Hashable {
 
     /// Writes the value into the configuration.
     package func apply(to configuration: inout Configuration) {
-        // The reader has refused what does not fit.
+        // The reader has rejected other values.
         _ = ConfigurationKey.apply(name: key, value: value, to: &configuration)
     }
 }

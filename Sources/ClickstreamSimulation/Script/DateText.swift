@@ -1,18 +1,18 @@
 package import ClickstreamCore
 
-/// Dates as scripts write them: ISO 8601, a calendar date with or without a time of day and a zone.
+/// Dates of scripts: ISO 8601, a calendar date with optional time of day and zone.
 package enum DateText {
     /// Mistake in a date.
     package enum Mistake: Error, Sendable, Hashable {
-        /// It does not look like one.
+        /// Not in the form of a date.
         case form
-        /// It looks like one and names nothing, such as 30 February.
+        /// A date that does not exist, such as 30 February.
         case noSuchDate
     }
 
-    /// Reads `2023-09-05T13:19:26.703Z`, `2023-09-05 13:19`, `2023-09-05T21:19:26+08:00`, `2023-09-05`.
+    /// Parses `2023-09-05T13:19:26.703Z`, `2023-09-05 13:19`, `2023-09-05T21:19:26+08:00`, `2023-09-05`.
     ///
-    /// Without a zone it is UTC. Digits behind the third of a second's fraction are left away. Years 1970 to 9999.
+    /// The default zone is UTC. A fraction is truncated to milliseconds. Years 1970 to 9999.
     package static func timestamp(_ text: String) throws(Mistake) -> Timestamp {
         var scanner = DigitScanner(text)
         let year = try scanner.number(4)
@@ -37,7 +37,7 @@ package enum DateText {
             throw .noSuchDate
         }
         let moment = Timestamp(time)
-        // A field past its range carries over into the next and does not come back as it was written.
+        // A field out of range carries over, so that the result differs from the text.
         guard moment.civil == time else { throw .noSuchDate }
         return moment + Int64(-offset) * 60_000
     }
@@ -52,7 +52,7 @@ extension DateText.Mistake: CustomStringConvertible {
     }
 }
 
-/// Reads numbers of a fixed width from ASCII text.
+/// Parser of fixed-width numbers in ASCII text.
 private struct DigitScanner {
     private var rest: ArraySlice<UInt8>
 
@@ -74,7 +74,7 @@ private struct DigitScanner {
         return number
     }
 
-    /// The digits behind a second's point, as milliseconds.
+    /// Fractional digits of a second in milliseconds.
     mutating func milliseconds() throws(DateText.Mistake) -> Int {
         let digits = rest.prefix { $0 &- UInt8(ascii: "0") < 10 }
         guard (1...9).contains(digits.count) else { throw .form }

@@ -17,7 +17,7 @@ package struct LaunchFacts: Sendable, Hashable {
         self.configuration = configuration
     }
 
-    /// These facts with `others` laid over them.
+    /// These facts, overridden by `others`.
     package func overlaid(with others: LaunchFacts) -> LaunchFacts {
         var device = device
         device.overlay(others.device)
@@ -26,7 +26,7 @@ package struct LaunchFacts: Sendable, Hashable {
         return LaunchFacts(app: app, device: device, configuration: configuration + others.configuration)
     }
 
-    /// Writes every stated fact about app and device over `device`.
+    /// Overrides properties of `device` with the facts about app and device.
     package func apply(to device: inout Device) {
         self.device.apply(to: &device)
         app.apply(to: &device.app)

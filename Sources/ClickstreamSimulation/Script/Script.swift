@@ -8,7 +8,7 @@ package struct Script: Sendable, Hashable {
     /// The format version that this code reads.
     package static let version = 1
 
-    /// Every id of a run derives from it.
+    /// Seed of all ids of a run.
     package var seed: UInt64
     /// The wall clock at the first step; `nil`: chosen by the caller.
     package var start: Timestamp?
@@ -46,16 +46,16 @@ package struct Step: Sendable {
 
     /// Action of a step; each case is one word of the format.
     package enum Action: Sendable, Hashable {
-        /// A new process begins; the facts are laid over those that held before.
+        /// A new process begins; the facts override earlier ones.
         case launch(LaunchFacts)
         case foreground
         case background
-        /// The process ends in good order.
+        /// The process terminates normally.
         case terminate
-        /// The process disappears without a call.
+        /// The process ends without a lifecycle call, as with `kill -9`.
         case kill
         case crash(message: String, stack: String)
-        /// Time passes: milliseconds, never negative.
+        /// Advances the clock by nonnegative milliseconds.
         case wait(Int64)
         case clock(ClockChange)
         /// A screen appears automatically, as with `viewDidAppear`.
@@ -76,14 +76,14 @@ package struct Step: Sendable {
 
     /// Change of the wall clock.
     package enum ClockChange: Sendable, Hashable {
-        /// It is moved by so many milliseconds, back when negative.
+        /// Moves the clock by milliseconds; negative values move it back.
         case by(Int64)
         case to(Timestamp)
     }
 
     /// Network state reported by the device.
     package enum NetworkChange: String, Sendable, Hashable, CaseIterable {
-        /// There is none: the type is unknown and nothing can be sent.
+        /// No network: the type is unknown and nothing can be sent.
         case offline
         /// The network is available again, with the previous type.
         case online

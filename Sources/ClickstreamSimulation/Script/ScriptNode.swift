@@ -1,12 +1,12 @@
 import ClickstreamCore
 
-/// One value of a script with its place, whatever notation it was written in.
+/// A value of a script with its position, independent of the notation.
 ///
-/// Scalars are typed here and once, by the rules of YAML 1.2 (its core schema) or of JSON.
+/// Scalars are typed by the core schema of YAML 1.2, or by JSON.
 struct ScriptNode: Sendable {
     var content: Content
     var position: SourcePosition
-    /// A number, truth value or null as it was spelt; empty for everything else.
+    /// Text of a number, Boolean or null; empty for other values.
     var spelling = ""
 
     /// Content of a value.
@@ -18,7 +18,7 @@ struct ScriptNode: Sendable {
         case string(String)
         case list([ScriptNode])
         case mapping([Entry])
-        /// A value that has been reported already; it fits everywhere, so that it is not reported again.
+        /// Placeholder of a reported value; accepted everywhere, so that it is not reported again.
         case unreadable
     }
 
@@ -57,9 +57,9 @@ struct ScriptNode: Sendable {
     }
 }
 
-/// A script's tree, or why there is none, and what was found on the way.
+/// Result of parsing: the tree, if any, and the problems.
 struct ScriptTree {
-    /// The deepest nesting that is read.
+    /// Maximum nesting depth.
     static let maxDepth = 64
     /// Maximum number of values that aliases add.
     static let maxAliasedNodes = 1_000_000

@@ -1,9 +1,9 @@
 package import ClickstreamCore
 
-/// One thing that is wrong with a script, with its place and, where one is near, the way to put it right.
+/// A problem of a script with its position, and a suggested correction if there is one.
 package struct ScriptProblem: Sendable, Hashable {
     package var position: SourcePosition
-    /// The cause, without the place: `unknown step 'lanch'`.
+    /// The cause, without the position: `unknown step 'lanch'`.
     package var message: String
     /// Suggested correction: `did you mean 'launch'?`
     package var suggestion: String?
@@ -20,7 +20,7 @@ package struct ScriptProblem: Sendable, Hashable {
     }
 }
 
-/// Everything that is wrong with a script, up to ``limit`` problems in the order of the file.
+/// The problems of a script in the order of the file, up to ``limit``.
 package struct ScriptError: Error, Sendable, Hashable {
     /// Maximum number of reported problems.
     package static let limit = 20
@@ -35,7 +35,7 @@ package struct ScriptError: Error, Sendable, Hashable {
 }
 
 extension ScriptError: CustomStringConvertible {
-    /// One line a problem.
+    /// One line per problem.
     package var description: String {
         problems.map { $0.rendered(file: file) }.joined(separator: "\n")
     }

@@ -2,7 +2,7 @@ import ClickstreamCore
 import ClickstreamTools
 
 extension ScriptReader {
-    /// The steps of a list; `nil` when one of them could not be made out, so that their order cannot be judged.
+    /// The steps of a list; `nil` if one of them is invalid, so that their order cannot be checked.
     mutating func steps(_ node: ScriptNode, _ what: String) -> [Step]? {
         guard case .list(let nodes) = node.content else {
             reportType(node, what, expected: "a list of steps")
@@ -65,7 +65,7 @@ extension ScriptReader {
         return nil
     }
 
-    /// `nil` where the value was reported.
+    /// `nil` if the value was reported.
     private mutating func action(_ word: StepWord, _ node: ScriptNode?) -> Step.Action? {
         if word.value == nil || word == .launch {
             return lifecycle(word, node)
@@ -144,7 +144,7 @@ extension ScriptReader {
         }
         guard let sign = text.first, sign == "+" || sign == "-" else {
             if let milliseconds = try? DurationText.milliseconds(text) {
-                // Not a date but a duration: what is missing is only the sign, which is reported here.
+                // A duration without a sign instead of a date.
                 let change = "+\(text)"
                 report(
                     node.position,
@@ -275,7 +275,7 @@ extension ScriptReader {
         return .repeat(times: Int(times), steps: steps)
     }
 
-    /// A text that must be there.
+    /// A required string.
     private mutating func required(
         _ key: String,
         of fields: [String: ScriptNode],

@@ -1,18 +1,18 @@
 import ClickstreamCore
 
-/// Reads and checks a whole script before anything is run.
+/// Parser of scripts. Checks the whole script before anything runs.
 ///
 /// Names and values are not checked by the SDK's rules here: they reach the library unchanged.
 package struct ScriptReader {
-    /// The longest file that is read: 64 MiB, about a million steps.
+    /// Maximum file size: 64 MiB, about a million steps.
     package static let maxBytes = 64 << 20
 
     private(set) var problems: [ScriptProblem]
 
     /// Reads the bytes of a file: JSON if its name ends in `.json`, otherwise YAML.
     ///
-    /// Costs a few microseconds a step. Safe on any bytes.
-    /// - Throws: every problem that was found, up to ``ScriptError/limit``.
+    /// Costs a few microseconds per step. Safe for untrusted input.
+    /// - Throws: all problems, up to ``ScriptError/limit``.
     package static func read(_ bytes: [UInt8], file: String) throws(ScriptError) -> Script {
         let tree = ScriptReader.tree(of: bytes, isJSON: file.lowercased().hasSuffix(".json"))
         var reader = ScriptReader(problems: tree.problems)
@@ -26,7 +26,7 @@ package struct ScriptReader {
         return script
     }
 
-    /// The first problems of the file in its order, each once.
+    /// The first problems in the order of the file, without duplicates.
     private static func sorted(_ problems: [ScriptProblem]) -> [ScriptProblem] {
         var seen: Set<ScriptProblem> = []
         let sorted = problems.filter { seen.insert($0).inserted }.enumerated().sorted { left, right in
@@ -160,7 +160,7 @@ package struct ScriptReader {
         report(node.position, "\(what) must be \(expected), not \(node.kindDescription)", hint)
     }
 
-    /// The values of a mapping by their keys; unknown keys are reported and left away.
+    /// The values of a mapping by their keys; unknown keys are reported and omitted.
     mutating func mapping(_ node: ScriptNode, _ what: String, keys: [String]) -> [String: ScriptNode] {
         guard case .mapping(let entries) = node.content else {
             reportType(node, what, expected: "a mapping with \(ScriptReader.list(keys))")
@@ -223,7 +223,7 @@ package struct ScriptReader {
         }
     }
 
-    /// Names with values in written order. Names are taken as they are: the library judges them.
+    /// Names with values in written order. Names are checked by the library.
     mutating func attributes(_ node: ScriptNode, _ what: String) -> Attributes {
         guard case .mapping(let entries) = node.content else {
             reportType(node, what, expected: "a mapping of attributes")

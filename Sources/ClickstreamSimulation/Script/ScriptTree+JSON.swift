@@ -1,13 +1,13 @@
 import ClickstreamCore
 
 extension ScriptTree {
-    /// Reads JSON text (RFC 8259).
+    /// Parses JSON text (RFC 8259).
     init(json bytes: [UInt8]) {
         do throws(JSONError) {
             var places = LineCursor(bytes)
             root = node(of: try JSONReader.parse(bytes, maxDepth: ScriptTree.maxDepth), &places)
         } catch {
-            // An empty script is reported as such in both notations.
+            // An empty script has its own message in both notations.
             guard let first = bytes.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else { return }
             problems = [
                 ScriptProblem(
@@ -83,7 +83,7 @@ extension ScriptProblem {
     }
 }
 
-/// Turns ascending byte offsets into lines and columns, in one walk over the text.
+/// Converts ascending byte offsets to lines and columns, in one pass over the text.
 private struct LineCursor {
     private let bytes: [UInt8]
     private var offset = 0
@@ -93,7 +93,7 @@ private struct LineCursor {
         self.bytes = bytes
     }
 
-    /// Offsets come in the order of the text; an earlier one than before gives the place that was reached.
+    /// Offsets must not decrease; a smaller one returns the current position.
     mutating func position(of target: Int) -> SourcePosition {
         while offset < min(target, bytes.count) {
             switch bytes[offset] {

@@ -3,12 +3,12 @@ import ClickstreamCore
 import Yams
 
 extension ScriptTree {
-    /// Reads one YAML document. Scalars are typed by the core schema of YAML 1.2, whatever Yams makes of them.
+    /// Parses one YAML document. Scalars are typed by the core schema of YAML 1.2, not by Yams.
     init(yaml text: String) {
         do {
-            // Without rules nothing is resolved by Yams: its defaults are YAML 1.1, where `no` is false.
+            // No resolver rules: the default of Yams is YAML 1.1, where `no` is false.
             guard let document = try Parser(yaml: text, resolver: .basic, encoding: .utf8).singleRoot() else { return }
-            // A node takes at least one byte, or comes by an alias.
+            // Every node has at least one byte of text, or comes from an alias.
             var budget = text.utf8.count + ScriptTree.maxAliasedNodes
             root = node(of: document, depth: 0, budget: &budget)
         } catch {
@@ -20,7 +20,7 @@ extension ScriptTree {
         let position = SourcePosition(node.mark)
         budget -= 1
         guard budget >= 0, depth <= ScriptTree.maxDepth else {
-            // Reported once: every further value would repeat it.
+            // Reported once, not for every further value.
             if budget >= 0 || budget == -1 {
                 problems.append(
                     budget < 0
@@ -56,7 +56,7 @@ extension ScriptTree {
             }
             return ScriptNode(.mapping(entries), at: position)
         case .alias:
-            // The parser resolves aliases; this is a tree that was not parsed.
+            // Aliases are resolved by the parser; this tree was built in code.
             problems.append(ScriptProblem(at: position, "an alias without an anchor"))
             return ScriptNode(.unreadable, at: position)
         }
@@ -105,7 +105,7 @@ extension ScriptTree {
 
 // MARK: - Scalars
 
-/// The core schema of YAML 1.2: which plain scalars are something else than text.
+/// The core schema of YAML 1.2 for plain scalars.
 enum CoreSchema {
     /// - Returns: `nil` for a number that does not fit its type.
     static func content(of text: String) -> ScriptNode.Content? {
@@ -183,7 +183,7 @@ enum CoreSchema {
     }
 }
 
-// MARK: - Mistakes of the notation
+// MARK: - Syntax errors
 
 extension ScriptTree {
     private static func problem(of error: any Error, in text: String) -> ScriptProblem {
@@ -227,7 +227,7 @@ extension ScriptTree {
 
 /// Finds the second occurrence of a key; Yams reports only the first.
 ///
-/// Knows enough of YAML for keys written in the usual way; where it finds none, the first place must do.
+/// Handles keys in common notation; returns the first occurrence otherwise.
 private struct RepeatedKey {
     private(set) var position: SourcePosition?
 
@@ -260,7 +260,7 @@ private struct RepeatedKey {
         return nil
     }
 
-    /// A key behind a comma on the same level of brackets, outside quotation marks.
+    /// A key after a comma on the same level of brackets, outside quotation marks.
     private static func inBraces(
         _ spellings: [[Unicode.Scalar]],
         first: SourcePosition,

@@ -1,13 +1,13 @@
 import ClickstreamCore
 
-/// Judges the order of steps as if they were run, repetitions included, in one walk over the script.
+/// Checks the order of steps, including repetitions, in one pass over the script.
 ///
-/// A list of steps is summed up once as what it does from each state a process can be in; a repetition then costs two
-/// look-ups, however often and however deeply it repeats.
+/// A list of steps is summarized once as a function on the states of the process; a repetition then costs two
+/// look-ups, for any count and depth.
 struct StepOrder {
-    /// The most steps that a script may unroll to.
+    /// Maximum number of unrolled steps.
     static let maxSteps: Int64 = 1_000_000_000
-    /// The longest time that a script may take: a thousand years of milliseconds.
+    /// Maximum duration of a script: a thousand years in milliseconds.
     static let maxDuration: Int64 = 365_250 * 86_400_000
 
     /// State of the process at some point of the script.
@@ -18,7 +18,7 @@ struct StepOrder {
         case terminated
         case killed
         case crashed
-        /// Out of order and reported: nothing more is reported until the state is certain again.
+        /// A reported step was out of order; suppresses further problems until the state is certain again.
         case unclear
     }
 
@@ -48,14 +48,14 @@ struct StepOrder {
         }
     }
 
-    /// By the raw value of the state at the beginning.
+    /// Indexed by the raw value of the initial state.
     private var paths = Process.allCases.map { Path(from: $0) }
     private var count: Int64 = 0
     private var duration: Int64 = 0
-    /// Problems of every state: sizes beyond a limit.
+    /// Problems in any state, such as a size beyond a limit.
     private var excesses: [ScriptProblem] = []
 
-    /// Problems of order in a whole script.
+    /// Problems of a whole script.
     static func problems(of steps: [Step], at position: SourcePosition) -> [ScriptProblem] {
         guard !steps.isEmpty else {
             return [ScriptProblem(at: position, "'steps' is empty; start with 'launch'")]

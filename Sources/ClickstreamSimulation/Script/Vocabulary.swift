@@ -11,7 +11,7 @@ enum Vocabulary {
     static let networkWords = Step.NetworkChange.allCases.map(\.rawValue)
 }
 
-/// The word that a step begins with.
+/// The first word of a step.
 enum StepWord: String, Sendable, CaseIterable {
     case launch
     case foreground

@@ -1,13 +1,13 @@
 package import ClickstreamCore
 import Foundation
 
-/// A time zone by its IANA name: how far its clocks are from GMT at any moment, daylight saving time included.
+/// A time zone by its IANA name: offset from GMT at any time, including daylight saving time.
 ///
-/// The only use of Foundation in this module; its tables also serve systems without any.
+/// The only use of Foundation in this module, whose tables exist on every system.
 package struct ZoneOffset: Sendable, Hashable {
     package static let utc = ZoneOffset(name: "UTC", zone: .gmt)
 
-    /// The name as it was given.
+    /// The name as written.
     package let name: String
     private let zone: TimeZone
 
@@ -16,7 +16,7 @@ package struct ZoneOffset: Sendable, Hashable {
         self.zone = zone
     }
 
-    /// - Returns: `nil` when no zone has that name; abbreviations (`PST`) and sums (`GMT+8`) are not names.
+    /// - Returns: `nil` for unknown names, abbreviations (`PST`) and offsets (`GMT+8`).
     package init?(_ name: String) {
         guard !ZoneOffset.isSum(name), !ZoneOffset.isAmbiguous(name), let zone = TimeZone(identifier: name) else {
             return nil
@@ -30,15 +30,15 @@ package struct ZoneOffset: Sendable, Hashable {
         return zone.secondsFromGMT(for: date) * 1_000
     }
 
-    /// The names that a misspelt one is compared with.
+    /// Candidates for suggestions.
     static var knownNames: [String] { ["UTC"] + TimeZone.knownTimeZoneIdentifiers }
 
-    /// `GMT+8`: to POSIX that is west, to most people east.
+    /// True for names such as `GMT+8`, which is west of Greenwich in POSIX and east elsewhere.
     private static func isSum(_ name: String) -> Bool {
         !name.hasPrefix("Etc/") && name.contains { $0 == "+" } || name.hasPrefix("GMT-") || name.hasPrefix("UTC-")
     }
 
-    /// `CST` is used in America, China and Cuba; only a few of such abbreviations are names too.
+    /// True for ambiguous abbreviations: `CST` is used in America, China and Cuba.
     private static func isAmbiguous(_ name: String) -> Bool {
         TimeZone.abbreviationDictionary[name] != nil
             && !["UTC", "GMT", "EST", "MST", "HST", "CET", "EET", "MET", "WET"].contains(name)

@@ -1,15 +1,15 @@
-/// Durations as people write them: `250ms`, `2s`, `31m`, `1h30m`, `3d`, `1.5s`.
+/// Durations as text: `250ms`, `2s`, `31m`, `1h30m`, `3d`, `1.5s`.
 package enum DurationText {
-    /// One hundred years: nothing that a script or an option means is longer.
+    /// Upper limit: one hundred years.
     package static let limit: Int64 = 36_500 * 86_400_000
 
     /// Mistake in a duration.
     package enum Mistake: Error, Sendable, Hashable {
         case empty
-        /// A number with nothing behind it.
+        /// A number without a unit.
         case noUnit(number: String)
         case unknownUnit(String)
-        /// Something else than a number where one is expected.
+        /// A number is missing.
         case noNumber
         case finerThanMilliseconds
         case tooLong
@@ -18,7 +18,7 @@ package enum DurationText {
     /// Each unit with its milliseconds.
     private static let units: [String: Int64] = ["ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000]
 
-    /// Reads numbers with units, one behind the other, and gives their sum in milliseconds.
+    /// Parses a sequence of numbers with units, and returns the sum in milliseconds.
     package static func milliseconds(_ text: String) throws(Mistake) -> Int64 {
         var rest = Array(text.utf8)[...]
         guard !rest.isEmpty else { throw .empty }
@@ -56,7 +56,7 @@ package enum DurationText {
         }
         var digits = fraction
         while digits.last == UInt8(ascii: "0") { digits.removeLast() }
-        // Nine digits of the longest unit stay within 64 bits; one more is finer than a millisecond anyway.
+        // Nine digits of the longest unit fit into 64 bits; further digits are finer than a millisecond.
         guard digits.count <= 9 else { throw .finerThanMilliseconds }
         var numerator: Int64 = 0
         var scale: Int64 = 1

@@ -1,12 +1,12 @@
 package import ClickstreamCore
 
-/// An event that waits in a store, with its place there.
+/// A pending event and its location in the store.
 package struct PendingEvent: Sendable, Hashable {
     /// The number of the run folder.
     package var run: Int
     /// The segment's file.
     package var file: String
-    /// Its number among the events of its run.
+    /// The sequence number within the run.
     package var sequence: Int
     /// True if it updates the time of last activity.
     package var isActive: Bool
@@ -15,10 +15,10 @@ package struct PendingEvent: Sendable, Hashable {
     package var json: [UInt8]
 }
 
-/// Reads pending events one after the other, oldest first: those of one run in their order, runs merged by their times.
+/// Iterator over pending events, oldest first: runs are merged by time, the order within each run is kept.
 ///
-/// Costs the memory of a quarter of a megabyte a run, or of a run's largest event. What a living process settles meanwhile
-/// may be passed over: it is not pending any more. Not for two threads at once.
+/// Uses 256 KiB of memory per run, or the size of its largest event. May skip events that a running process delivers
+/// meanwhile. Not thread-safe.
 package struct PendingEvents: Sendable {
     private static let pieceBytes = 262_144
 
@@ -64,7 +64,7 @@ package struct PendingEvents: Sendable {
         )
     }
 
-    /// Reads on in a run whose last piece is used up.
+    /// Reads the next piece of a run.
     private mutating func fill(_ place: Int) throws(StoreError) {
         while runs[place].next == nil, var range = runs[place].ranges.popLast() {
             let reading: QueueReading

@@ -1,21 +1,21 @@
 package import ClickstreamCore
 
-/// One thing that is wrong with a store on disk.
+/// Damage of a store on disk.
 package struct StoreFinding: Sendable, Hashable {
     package enum Kind: String, Sendable, Hashable {
-        /// A line that is no whole record: its event is lost, the others are not.
+        /// A damaged record; only its event is lost.
         case damagedRecord = "damaged_record"
-        /// A record that was never finished, behind the last whole one.
+        /// An incomplete record at the end of a file.
         case tornEnd = "torn_end"
-        /// Events whose file is gone, or shorter than before.
+        /// Events whose file is missing or truncated.
         case missingEvents = "missing_events"
         /// The ledger of a run.
         case damagedBooks = "damaged_books"
-        /// The file that holds identity and session.
+        /// The file with identity and session.
         case damagedState = "damaged_state"
-        /// The events that were put aside.
+        /// The dead letters.
         case damagedDeadLetters = "damaged_dead_letters"
-        /// The file that marks the folder as a store.
+        /// The marker file of the store.
         case damagedMark = "damaged_mark"
     }
 
@@ -29,16 +29,16 @@ package struct StoreFinding: Sendable, Hashable {
     package var message: String
 }
 
-/// Reads a whole store and proves every record, without changing or locking anything.
+/// Check of every record of a store. Changes and locks nothing.
 package struct StoreCheck: Sendable {
-    /// The whole records that are pending.
+    /// The number of complete pending records.
     package private(set) var events = 0
     package private(set) var runs = 0
     package private(set) var findings: [StoreFinding] = []
     private let files: any FileSystem
     private static let pieceBytes = 1_048_576
 
-    /// - Parameter pause: called before looking again at a record that a living process may be writing just now.
+    /// - Parameter pause: called before reading a record again that a running process may be writing.
     package init(_ files: any FileSystem, _ folder: StoreFolder, pause: () -> Void = {}) throws(StoreError) {
         self.files = files
         try StoreError.mapping {
@@ -120,7 +120,7 @@ package struct StoreCheck: Sendable {
         }
     }
 
-    /// Proves every line of a range.
+    /// Checks every line of a range.
     private mutating func check(_ range: QueueRange) throws(FileError) {
         var start = range.from
         var length = Self.pieceBytes
@@ -129,7 +129,7 @@ package struct StoreCheck: Sendable {
             let bytes = try files.read(range.file, range: start..<min(range.to, start + length))
             let read = bytes.withUnsafeBytes { check($0, at: start, of: range, &lowest) }
             guard read > 0 else {
-                // Not one line feed in all of it.
+                // The piece contains no line feed.
                 if start + bytes.count >= range.to || bytes.isEmpty { return }
                 length *= 2
                 continue

@@ -1,17 +1,18 @@
 package import ClickstreamCore
 
-/// Looking at a run folder from outside, also while its process is alive: nothing is locked, and nothing written.
+/// Inspection of run folders, even of running processes. Takes no lock and writes nothing.
 extension RunFolder {
-    /// A run folder as it was at one moment; `nil` when it is gone.
+    /// A consistent snapshot of a run folder; `nil` if it does not exist.
     ///
-    /// Its process may write while this reads: then it is read again, so that no event is seen twice or taken for missing.
+    /// If the process of the run writes meanwhile, the folder is read again, so that no event is repeated or reported
+    /// missing.
     package static func snapshot(
         _ files: any FileSystem,
         path: String
     ) throws(StoreError) -> (folder: RunFolder, report: OpeningReport)? {
         let books = RunFolder(files, path: path, lock: nil, isDurable: false).books
         var latest: (folder: RunFolder, report: OpeningReport)?
-        // A process that delivers as fast as it can writes its books some hundred times a second.
+        // A process that delivers at full speed writes its ledger some hundred times per second.
         for _ in 0..<100 {
             do throws(StoreError) {
                 let isUnchanged = try StoreError.mapping {
@@ -39,7 +40,7 @@ extension RunFolder {
 }
 
 extension StoreFolder {
-    /// All run folders, each as it was at one moment, in the order of their numbers. Changes nothing.
+    /// Snapshots of all run folders, by number. Changes nothing.
     package func snapshots() throws(StoreError) -> [(run: Int, folder: RunFolder, report: OpeningReport)] {
         let numbers: [Int]
         do {

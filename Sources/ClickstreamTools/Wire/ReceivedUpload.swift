@@ -5,9 +5,9 @@ package import ClickstreamCore
 /// The inverse of ``UploadRequest/make(_:to:platform:appID:bundleSequenceID:at:authCookie:connectTimeout:requestTimeout:)``,
 /// reading by the published server's rules: the body is recognised by its content, not by the parameter.
 package struct ReceivedUpload: Sendable, Hashable {
-    /// The most bytes that a body may inflate to: 64 MiB.
+    /// Maximum size of an inflated body: 64 MiB.
     package static let inflationLimit = 67_108_864
-    /// The most elements that a body may have: ten times as many as the largest request that was seen.
+    /// Maximum number of elements: ten times those of the largest known request.
     package static let mostElements = 100_000
 
     package var query: Query
@@ -17,8 +17,8 @@ package struct ReceivedUpload: Sendable, Hashable {
 
     /// - Parameters:
     ///   - target: the request's URL, or its path and query.
-    ///   - body: as it was received, a `Content-Encoding` undone.
-    ///   - inflationLimit: the most bytes that the body may inflate to.
+    ///   - body: as received, after removal of a `Content-Encoding`.
+    ///   - inflationLimit: maximum size of the inflated body.
     package init(target: String, body: [UInt8], inflationLimit: Int = ReceivedUpload.inflationLimit) {
         query = Query(of: target)
         hashMatches = query.hashCode.map { $0.lowercased() == SHA256.hashCode(of: body) }
@@ -36,7 +36,7 @@ extension ReceivedUpload {
             package var value: String
         }
 
-        /// Reads the text after the first `?`; `+` is a space, an invalid escape stays as it is.
+        /// Parses the text after the first `?`; `+` is a space, an invalid escape is kept.
         package init(of target: String) {
             let query =
                 target.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)[0]
@@ -50,7 +50,7 @@ extension ReceivedUpload {
             }
         }
 
-        /// The value of a parameter; of equal names the first counts.
+        /// The value of the first parameter of that name.
         package subscript(name: String) -> String? {
             parameters.first { $0.name == name }?.value
         }
@@ -119,17 +119,17 @@ extension ReceivedUpload {
         package enum Reason: String, Sendable, Hashable, CaseIterable {
             /// No body, or nothing but white space.
             case empty
-            /// Neither an array's text nor base64.
+            /// Neither JSON nor base64.
             case base64
-            /// Base64 of something that is not gzip, or damaged.
+            /// Base64 of data that is not valid gzip.
             case gzip
-            /// Inflates to more than is allowed.
+            /// Exceeds the limit for inflated bodies.
             case inflationLimit = "inflation_limit"
             /// Text that is not JSON.
             case json
             /// JSON, but not an array.
             case notAnArray = "not_an_array"
-            /// An array of more elements than are taken.
+            /// An array with too many elements.
             case tooMany = "too_many"
         }
 
@@ -145,10 +145,10 @@ extension ReceivedUpload {
 }
 
 extension ReceivedUpload.Content {
-    /// Reads a body: an array's text is taken as it is, anything else as base64 of gzip of one.
+    /// Parses a body: JSON text, or base64 of gzip of JSON text.
     ///
-    /// Base64 and gzip are read as the published pipeline's Java does: padding may be absent, and bytes behind the last
-    /// gzip member are ignored.
+    /// Follows the Java libraries of the published pipeline: base64 padding is optional, and bytes after the last gzip
+    /// member are ignored.
     package init(_ body: [UInt8], inflationLimit: Int = ReceivedUpload.inflationLimit) {
         do throws(ReceivedUpload.Flaw) {
             self = .events(try ReceivedUpload.Events(body, inflationLimit: inflationLimit))
@@ -232,7 +232,7 @@ extension ReceivedUpload.Events {
         return ReceivedUpload.Flaw(.json, "the body is not valid JSON: \(reason)")
     }
 
-    /// The first mistake in what should be one JSON text.
+    /// The first syntax error of a JSON text.
     private static func error(in bytes: [UInt8], _ text: Range<Int>) -> JSONError? {
         bytes.withUnsafeBytes { buffer in
             do throws(JSONError) {
