@@ -31,14 +31,9 @@ struct StoreOptions: ParsableArguments {
     var endpoint: String?
 
     func validate() throws {
-        if appID?.isEmpty == true { throw ValidationError("--app-id is empty; name an app, or leave it out") }
-        if storage?.isEmpty == true { throw ValidationError("--storage is empty; name a folder, or leave it out") }
-        guard let endpoint else { return }
-        do {
-            _ = try Endpoint(endpoint)
-        } catch {
-            throw ValidationError("--endpoint: \(error)")
-        }
+        try ValidationError.refuseEmpty("--app-id", appID, name: "an app")
+        try ValidationError.refuseEmpty("--storage", storage, name: "a folder")
+        try ValidationError.refuseInvalid(endpoint: endpoint)
     }
 
     /// The options by configuration key, as messages name them.

@@ -33,7 +33,7 @@ struct BenchCommand: InterruptibleCommand {
     var format: OutputFormat?
 
     func validate() throws {
-        if storage?.isEmpty == true { throw ValidationError("--storage is empty; name a folder, or leave it out") }
+        try ValidationError.refuseEmpty("--storage", storage, name: "a folder")
         if !(1...10_000_000).contains(events) {
             throw ValidationError("--events must be between 1 and 10000000, not \(events)")
         }

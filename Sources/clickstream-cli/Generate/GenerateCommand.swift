@@ -73,13 +73,8 @@ struct GenerateCommand: InterruptibleCommand {
         if let duration, duration.milliseconds < 1 {
             throw ValidationError("--duration must be longer than 0, such as 30s")
         }
-        if appID.isEmpty { throw ValidationError("--app-id is empty; name an app, or leave it out") }
-        guard let endpoint else { return }
-        do {
-            _ = try Endpoint(endpoint)
-        } catch {
-            throw ValidationError("--endpoint: \(error)")
-        }
+        try ValidationError.refuseEmpty("--app-id", appID, name: "an app")
+        try ValidationError.refuseInvalid(endpoint: endpoint)
     }
 
     func execute() async throws -> ExitStatus {

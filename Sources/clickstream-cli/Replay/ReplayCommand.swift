@@ -67,19 +67,13 @@ struct ReplayCommand: InterruptibleCommand {
             throw ValidationError("--dry-run sends nothing and cannot be combined with --endpoint")
         }
         if update, expect == nil { throw ValidationError("--update needs --expect FILE, the file to write") }
-        if storage?.isEmpty == true { throw ValidationError("--storage is empty; name a folder, or leave it out") }
-        if expect?.isEmpty == true { throw ValidationError("--expect is empty; name a file, or leave it out") }
+        try ValidationError.refuseEmpty("--storage", storage, name: "a folder")
+        try ValidationError.refuseEmpty("--expect", expect, name: "a file")
         if scripts.count(where: { $0 == "-" }) > 1 {
             throw ValidationError("standard input can be read only once; name - once")
         }
         if users < 1 { throw ValidationError("--users must be an integer from 1, not \(users)") }
-        if let endpoint {
-            do {
-                _ = try Endpoint(endpoint)
-            } catch {
-                throw ValidationError("--endpoint: \(error)")
-            }
-        }
+        try ValidationError.refuseInvalid(endpoint: endpoint)
     }
 
     func execute() async throws -> ExitStatus {

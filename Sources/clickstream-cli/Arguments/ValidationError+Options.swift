@@ -1,0 +1,22 @@
+#if Tools
+import ArgumentParser
+import ClickstreamCore
+
+extension ValidationError {
+    /// Refuses an empty value, such as an unset variable of a script.
+    /// - Parameter noun: kind of the value, such as `a folder`.
+    static func refuseEmpty(_ option: String, _ value: String?, name noun: String) throws {
+        if value?.isEmpty == true { throw ValidationError("\(option) is empty; name \(noun), or leave it out") }
+    }
+
+    /// Refuses the value of `--endpoint` if it is not an endpoint.
+    static func refuseInvalid(endpoint: String?) throws {
+        guard let endpoint else { return }
+        do {
+            _ = try Endpoint(endpoint)
+        } catch {
+            throw ValidationError("--endpoint: \(error)")
+        }
+    }
+}
+#endif
