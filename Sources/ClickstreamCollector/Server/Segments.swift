@@ -76,30 +76,44 @@ struct Segments: Sendable {
 extension StoredEvent {
     /// What follows the event's own text in an element of a list.
     fileprivate var tail: [UInt8] {
-        var bytes = Array(",\"status\":\"\(status.rawValue)\",\"violations\":[".utf8)
-        for (index, violation) in violations.enumerated() {
-            bytes.append(contentsOf: index > 0 ? ",{\"code\":".utf8 : "{\"code\":".utf8)
+        var bytes = Array(",\"status\":\"\(status.rawValue)\",\"violations\":".utf8)
+        JSONObjectWriter.appendList(violations, &bytes) { violation, bytes in
+            var object = JSONObjectWriter(&bytes)
             if let number = Int64(violation.code) {
-                JSONWriter.append(number, to: &bytes)
+                object.add("code", number, &bytes)
             } else {
-                JSONWriter.append(violation.code, to: &bytes)
+                object.add("code", violation.code, &bytes)
             }
-            let texts = [
-                ("severity", violation.severity.rawValue), ("subject", violation.subject), ("name", violation.name),
-                ("message", violation.message),
-            ]
-            for (name, text) in texts {
-                bytes.append(contentsOf: ",\"\(name)\":".utf8)
-                JSONWriter.append(text, to: &bytes)
-            }
-            bytes.append(UInt8(ascii: "}"))
+            object.add("severity", violation.severity.rawValue, &bytes)
+            object.add("subject", violation.subject, &bytes)
+            object.add("name", violation.name, &bytes)
+            object.add("message", violation.message, &bytes)
+            object.end(&bytes)
         }
-        bytes.append(contentsOf: "],\"unlisted_violations\":\(unlisted),\"request_id\":".utf8)
+        bytes.append(contentsOf: ",\"unlisted_violations\":\(unlisted),\"request_id\":".utf8)
         JSONWriter.append(requestID, to: &bytes)
         bytes.append(contentsOf: ",\"seq\":\(sequence)".utf8)
         if case .excerpt = text { bytes.append(contentsOf: ",\"cut\":true,\"event_bytes\":\(self.bytes)".utf8) }
         bytes.append(contentsOf: ",\"received_at\":\(receivedAt.milliseconds)}".utf8)
         return bytes
+    }
+}
+
+extension CollectedEvent {
+    /// The event as an element of `/api/events`.
+    package var element: [UInt8] {
+        let text = Array(json.utf8)
+        let stored = StoredEvent(
+            sequence: sequence,
+            text: .whole(text),
+            bytes: text.count,
+            status: status,
+            violations: violations,
+            unlisted: unlistedViolations,
+            requestID: requestID,
+            receivedAt: receivedAt
+        )
+        return Array("{\"event\":".utf8) + text + stored.tail
     }
 }
 #endif

@@ -50,29 +50,11 @@ struct ReceivedEvent: Sendable, Hashable {
 
     /// Converts an event of the collector in this process.
     init(_ event: CollectedEvent) throws(CommandFailure) {
-        let value: JSONValue
         do {
-            value = try JSONReader.parse(Array(event.json.utf8), maxDepth: JSONReader.deepestNesting)
+            element = try JSONReader.parse(event.element, maxDepth: JSONReader.deepestNesting)
         } catch {
             throw CommandFailure(.inputOutput, "cannot read an event that the collector stored: \(error)")
         }
-        let violations = event.violations.map { violation in
-            JSONValue(
-                .object([
-                    Int64(violation.code).map { .number("code", $0) } ?? .text("code", violation.code),
-                    .text("severity", violation.severity.rawValue), .text("subject", violation.subject),
-                    .text("name", violation.name), .text("message", violation.message),
-                ])
-            )
-        }
-        element = JSONValue(
-            .object([
-                JSONMember("event", value), .text("status", event.status.rawValue),
-                JSONMember("violations", JSONValue(.array(violations))),
-                .number("unlisted_violations", event.unlistedViolations), .text("request_id", event.requestID),
-                .time("received_at", event.receivedAt),
-            ])
-        )
     }
 }
 
