@@ -15,13 +15,13 @@ final class AssertRun: Sendable {
         self.command = command
         reader = CollectorReader(
             address: address,
-            question: EventQuestion(session: command.session, user: command.user, since: command.since?.time)
+            query: EventQuery(session: command.session, user: command.user, since: command.since?.time)
         )
         expectations = Locked(try command.expectations())
     }
 
     func run() async throws -> ExitStatus {
-        let place = try await look()
+        let place = try await evaluateWhenAvailable()
         if !isDecided, let within = command.within {
             let left = max(0, within.milliseconds - (SystemTime().now().steady - start))
             let isSettled = try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -37,7 +37,7 @@ final class AssertRun: Sendable {
                 group.cancelAll()
                 return isSettled
             }
-            if !isSettled { try await judge() }
+            if !isSettled { try await evaluate() }
         }
         return try report()
     }
@@ -57,22 +57,22 @@ final class AssertRun: Sendable {
 
     /// Evaluates all expectations again, on all complete requests that the collector has stored.
     @discardableResult
-    private func judge() async throws -> CollectorReader.Place {
-        var judged = expectations.withLock { $0 }
-        judged.reset()
-        let place = try await reader.stored { judged.take($0) }
+    private func evaluate() async throws -> CollectorReader.Place {
+        var evaluated = expectations.withLock { $0 }
+        evaluated.reset()
+        let place = try await reader.stored { evaluated.take($0) }
         let (duplicates, unreadable) = try await requests()
-        judged.take(duplicates: duplicates, unreadableRequests: unreadable)
-        let outcome = judged
+        evaluated.take(duplicates: duplicates, unreadableRequests: unreadable)
+        let outcome = evaluated
         expectations.withLock { $0 = outcome }
         return place
     }
 
     /// Evaluates the stored events; waits for the collector to start.
-    private func look() async throws -> CollectorReader.Place {
+    private func evaluateWhenAvailable() async throws -> CollectorReader.Place {
         while true {
             do {
-                return try await judge()
+                return try await evaluate()
             } catch let failure as CommandFailure where failure.status == .serverUnavailable {
                 // In a script the collector may have been started a moment ago.
                 guard let within = command.within,
@@ -84,13 +84,13 @@ final class AssertRun: Sendable {
     }
 
     /// True if requests are checked; requests do not belong to a user or session.
-    private var looksAtRequests: Bool {
+    private var checksRequests: Bool {
         command.session == nil && command.user == nil && (command.noErrors || command.expected.noDuplicates)
     }
 
     /// Numbers of duplicates and of unreadable requests.
     private func requests() async throws -> (duplicates: Int, unreadable: Int) {
-        guard looksAtRequests else { return (0, 0) }
+        guard checksRequests else { return (0, 0) }
         guard let since = command.since?.time else {
             let summary = try await reader.read("/api/summary")
             return (Int(summary["duplicates"]?.integer ?? 0), Int(summary["bad_requests"]?.integer ?? 0))
@@ -115,27 +115,27 @@ final class AssertRun: Sendable {
     private func follow(from place: CollectorReader.Place) async throws {
         var place = place
         while true {
-            try await takeNews(from: place)
+            try await countUpdates(from: place)
             if expectations.withLock({ $0.verdict }) == .broken { return }
-            place = try await look()
+            place = try await evaluateWhenAvailable()
             if isDecided { return }
         }
     }
 
     /// Counts new events until they may decide the outcome.
-    private func takeNews(from place: CollectorReader.Place) async throws {
-        try await reader.follow(from: place) { news in
-            switch news {
+    private func countUpdates(from place: CollectorReader.Place) async throws {
+        try await reader.follow(from: place) { update in
+            switch update {
             case .event(let event):
                 expectations.withLock { $0.take(event) }
-            case .request(let request) where looksAtRequests:
+            case .request(let request) where checksRequests:
                 // Earlier requests had neither, or the outcome would have been final.
                 expectations.withLock {
                     $0.take(duplicates: request.duplicates, unreadableRequests: request.isUnreadable ? 1 : 0)
                 }
             case .reset:
                 expectations.withLock { if $0.events > 0 { $0.reset() } }
-            case .request, .pause, .found:
+            case .request, .pause, .reconnected:
                 break
             case .lost(let reason):
                 Console.warn(

@@ -41,7 +41,7 @@ struct CollectRun: Sendable {
                 Console.warn("\(Plural.count(kafka.behind, "stored request")) not delivered to Kafka\(rest(kafka))")
             }
             do {
-                try tell(summary)
+                try printSummary(summary)
             } catch let failure as CommandFailure where failure.status == .readerLeft {
                 // A reader that needs only the addresses (`| head -1`) does not change the outcome.
             }
@@ -131,11 +131,11 @@ struct CollectRun: Sendable {
         let line = EventLine(format: .human, style: Style(isColoured: Console.usesColour), width: Console.columns)
         do {
             guard let address = CollectorAddress(collector.baseURL) else { return .stopped }
-            let reader = CollectorReader(address: address, question: EventQuestion())
+            let reader = CollectorReader(address: address, query: EventQuery())
             // Events of an earlier run on the same store are not repeated.
             let place = try await reader.stored(last: 0) { _ in }
-            try await reader.follow(from: place) { news in
-                guard case .event(let event) = news else { return true }
+            try await reader.follow(from: place) { update in
+                guard case .event(let event) = update else { return true }
                 for line in line.lines(of: event) { try Console.print(line) }
                 return true
             }
@@ -245,7 +245,7 @@ struct CollectRun: Sendable {
         }
     }
 
-    private func tell(_ summary: CollectorSummary) throws {
+    private func printSummary(_ summary: CollectorSummary) throws {
         switch format {
         case .human:
             try Console.print(

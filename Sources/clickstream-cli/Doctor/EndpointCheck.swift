@@ -72,7 +72,7 @@ struct EndpointCheck: Sendable {
 
     /// `/ping` of the same server, with the app id: the published load balancer requires it.
     private var pingTarget: String {
-        "/ping?" + EventQuestion.query([("appId", configuration.appID)])
+        "/ping?" + EventQuery.query([("appId", configuration.appID)])
     }
 
     private var cookie: [(String, String)] {
@@ -84,7 +84,7 @@ struct EndpointCheck: Sendable {
         let start = SystemTime().now()
         var answer: (status: Int, date: String?)?
         do {
-            try await CollectorConnection.ask(pingTarget, headers: cookie, of: address, silence: 15) { head, _ in
+            try await CollectorConnection.send(pingTarget, headers: cookie, of: address, silence: 15) { head, _ in
                 answer = (head.status, head.headers.first(name: "date"))
                 return false
             }
@@ -210,11 +210,11 @@ struct EndpointCheck: Sendable {
     /// Announces a body that is too long for any server, and sends none: the server's earlier checks respond.
     private func admissionFindings(_ endpoint: Endpoint, _ address: CollectorAddress) async -> [DoctorFinding] {
         let target = endpoint.target(
-            adding: EventQuestion.query([("platform", "doctor"), ("appId", configuration.appID)])
+            adding: EventQuery.query([("platform", "doctor"), ("appId", configuration.appID)])
         )
         var status = 0
         do {
-            try await CollectorConnection.ask(
+            try await CollectorConnection.send(
                 target,
                 headers: cookie,
                 announcing: Self.announcedBytes,

@@ -35,7 +35,7 @@ enum CollectorConnection {
     ///   - silence: maximum seconds between two pieces.
     ///   - take: receives the header with each piece; once with an empty piece for a response without body. `false` ends it.
     /// - Throws: ``Failure``; `CancellationError`; whatever `take` throws.
-    static func ask(
+    static func send(
         _ target: String,
         headers: [(String, String)] = [],
         announcing: Int? = nil,

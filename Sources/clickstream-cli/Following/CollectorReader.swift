@@ -6,7 +6,7 @@ import NIOCore
 /// Reads the stored and then the new events of a running collector, each exactly once, even across lost connections.
 struct CollectorReader: Sendable {
     let address: CollectorAddress
-    let question: EventQuestion
+    let query: EventQuery
 
     /// Events of one page.
     private static let pageSize = 500
@@ -22,11 +22,11 @@ struct CollectorReader: Sendable {
         /// Events up to here have been delivered.
         var cursor: Int64 = 0
         /// Events after ``cursor`` already delivered, in order; the stream repeats them.
-        var told: [JSONValue] = []
+        var repeated: [JSONValue] = []
     }
 
     /// Content of the stream.
-    enum News: Sendable {
+    enum Update: Sendable {
         case event(ReceivedEvent)
         /// A request was stored, with all its events: `/api/requests/{id}` without the body.
         case request(JSONValue)
@@ -37,14 +37,14 @@ struct CollectorReader: Sendable {
         /// The connection ended, with the reason. The reader reconnects.
         case lost(String)
         /// The connection is established again.
-        case found
+        case reconnected
     }
 
     /// Events that the stream will repeat.
-    private struct Told {
+    private struct RepeatedEvents {
         var events: ArraySlice<JSONValue>
         /// The store was emptied before or after these events, as the next frame shows.
-        var resetWaits = false
+        var isResetPending = false
     }
 
     // MARK: - Stored events
@@ -56,27 +56,27 @@ struct CollectorReader: Sendable {
             let (status, body) = try await answer(path, parameters)
             return try value(status, body, path)
         } catch let failure as CollectorConnection.Failure {
-            throw noAnswer(failure.reason)
+            throw unreachable(failure.reason)
         }
     }
 
-    /// Passes every stored event to `tell`, oldest first.
+    /// Passes every stored event to `receive`, oldest first.
     /// - Parameter last: minimum number of the newest events; `nil` for all. Earlier ones may precede them.
-    func stored(last: Int? = nil, _ tell: (ReceivedEvent) async throws -> Void) async throws -> Place {
+    func stored(last: Int? = nil, _ receive: (ReceivedEvent) async throws -> Void) async throws -> Place {
         var place = Place()
-        if let last, question.isOpen {
+        if let last, query.isOpen {
             // Every event has a unique number, so that at most `cursor` events precede it.
             let events = try await read("/api/summary")["events"]?.integer ?? 0
             place.cursor = max(0, events - Int64(last))
         }
         while true {
-            var parameters = question.parameters + [("limit", "\(Self.pageSize)")]
+            var parameters = query.parameters + [("limit", "\(Self.pageSize)")]
             if place.cursor > 0 { parameters.append(("cursor", "\(place.cursor)")) }
             let page = try await read("/api/events", parameters)
             guard let elements = page["events"]?.array else { throw notACollector("'events' is not an array") }
-            for element in elements { try await tell(ReceivedEvent(element)) }
+            for element in elements { try await receive(ReceivedEvent(element)) }
             guard let next = page["next"]?.string.flatMap({ Int64($0) }) else {
-                place.told = elements
+                place.repeated = elements
                 return place
             }
             place.cursor = next
@@ -89,7 +89,7 @@ struct CollectorReader: Sendable {
     ) async throws -> (status: Int, body: [UInt8]) {
         var status = 0
         var body: [UInt8] = []
-        try await CollectorConnection.ask(target(path, parameters), of: address) { head, bytes in
+        try await CollectorConnection.send(target(path, parameters), of: address) { head, bytes in
             status = head.status
             body += bytes.readableBytesView
             return body.count <= Self.longestAnswer
@@ -98,7 +98,7 @@ struct CollectorReader: Sendable {
     }
 
     private func target(_ path: String, _ parameters: [(name: String, value: String)]) -> String {
-        address.prefix + path + (parameters.isEmpty ? "" : "?" + EventQuestion.query(parameters))
+        address.prefix + path + (parameters.isEmpty ? "" : "?" + EventQuery.query(parameters))
     }
 
     private func value(_ status: Int, _ body: [UInt8], _ path: String) throws(CommandFailure) -> JSONValue {
@@ -112,22 +112,22 @@ struct CollectorReader: Sendable {
 
     // MARK: - New events
 
-    /// Delivers the content of the stream after `place`, until `tell` returns `false`.
+    /// Delivers the content of the stream after `place`, until `receive` returns `false`.
     ///
     /// After a lost connection, reconnects with pauses of 0.25 to 10 seconds, and resumes at the same position.
     /// - Throws: ``CommandFailure`` if the server is not a collector.
-    func follow(from place: Place, _ tell: (News) async throws -> Bool) async throws {
-        var told = Told(events: place.told[...])
+    func follow(from place: Place, _ receive: (Update) async throws -> Bool) async throws {
+        var repeated = RepeatedEvents(events: place.repeated[...])
         var events = ServerSentEvents(lastID: "\(place.cursor)")
         var pause = Self.pauses.lowerBound
         var isLost = false
-        var goesOn = true
+        var continues = true
         while true {
             do {
-                let target = target("/api/stream", question.parameters)
+                let target = target("/api/stream", query.parameters)
                 let headers = [("accept", "text/event-stream"), ("last-event-id", events.lastID ?? "0")]
                 var refused: [UInt8] = []
-                try await CollectorConnection.ask(target, headers: headers, of: address, silence: Self.silence) {
+                try await CollectorConnection.send(target, headers: headers, of: address, silence: Self.silence) {
                     head,
                     bytes in
                     guard head.status == 200 else {
@@ -139,23 +139,23 @@ struct CollectorReader: Sendable {
                     }
                     if isLost {
                         isLost = false
-                        goesOn = try await tell(.found)
-                        if !goesOn { return false }
+                        continues = try await receive(.reconnected)
+                        if !continues { return false }
                     }
                     pause = max(Self.pauses.lowerBound, min(events.retry ?? 0, Self.pauses.upperBound))
                     for frame in try events.receive(bytes.readableBytesView) {
-                        for news in try news(of: frame, &told) {
-                            goesOn = try await tell(news)
-                            if !goesOn { return false }
+                        for update in try updates(of: frame, &repeated) {
+                            continues = try await receive(update)
+                            if !continues { return false }
                         }
                     }
-                    goesOn = try await tell(.pause)
-                    return goesOn
+                    continues = try await receive(.pause)
+                    return continues
                 }
-                if !goesOn { return }
+                if !continues { return }
                 throw CollectorConnection.Failure.cut("the collector closed the stream")
             } catch let failure as CollectorConnection.Failure {
-                if !isLost, try await !tell(.lost(failure.reason)) { return }
+                if !isLost, try await !receive(.lost(failure.reason)) { return }
                 isLost = true
                 // An incomplete frame is sent again.
                 events = ServerSentEvents(lastID: events.lastID)
@@ -168,13 +168,13 @@ struct CollectorReader: Sendable {
     }
 
     /// Content of a frame; empty for repeated events, and for frames of later versions.
-    private func news(
+    private func updates(
         of frame: ServerSentEvents.Frame,
-        _ told: inout Told
-    ) throws(CommandFailure) -> [News] {
+        _ repeated: inout RepeatedEvents
+    ) throws(CommandFailure) -> [Update] {
         if frame.event == "reset" {
-            told.resetWaits = !told.events.isEmpty
-            return told.resetWaits ? [] : [.reset]
+            repeated.isResetPending = !repeated.events.isEmpty
+            return repeated.isResetPending ? [] : [.reset]
         }
         guard frame.event == "event" || frame.event == "request" else { return [] }
         let value: JSONValue
@@ -184,19 +184,19 @@ struct CollectorReader: Sendable {
             throw notACollector("the stream is not JSON")
         }
         if frame.event == "request" { return [.request(value)] }
-        if let place = told.events.firstIndex(of: value) {
+        if let place = repeated.events.firstIndex(of: value) {
             // The collector has removed the events before it.
-            told = Told(events: told.events[(place + 1)...])
+            repeated = RepeatedEvents(events: repeated.events[(place + 1)...])
             return []
         }
         // Events arrive in stored order: skipped ones were removed.
-        defer { told = Told(events: []) }
-        return (told.resetWaits ? [.reset] : []) + [.event(ReceivedEvent(value))]
+        defer { repeated = RepeatedEvents(events: []) }
+        return (repeated.isResetPending ? [.reset] : []) + [.event(ReceivedEvent(value))]
     }
 
     // MARK: - Failures
 
-    private func noAnswer(_ reason: String) -> CommandFailure {
+    private func unreachable(_ reason: String) -> CommandFailure {
         CommandFailure(
             .serverUnavailable,
             "no collector responds at \(address.url): \(Console.escaped(reason)); start one with 'clickstream-cli collect', "

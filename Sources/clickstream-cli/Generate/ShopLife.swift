@@ -15,11 +15,11 @@ struct ShopLife: Sendable {
     /// - Parameters:
     ///   - invalid: probability that an event of the app breaks a rule, from 0 to 1.
     init(appID: String, seed: UInt64, invalid: Double) {
-        var teller = Teller(numbers: Numbers(seed: seed), invalid: invalid)
-        facts = teller.facts(appID: appID)
-        teller.tell()
-        steps = teller.steps.map { Step($0) }
-        invalidSteps = teller.invalidSteps
+        var builder = Builder(numbers: Numbers(seed: seed), invalid: invalid)
+        facts = builder.facts(appID: appID)
+        builder.build()
+        steps = builder.steps.map { Step($0) }
+        invalidSteps = builder.invalidSteps
     }
 
     /// Total duration in virtual milliseconds.
@@ -38,7 +38,7 @@ struct ShopLife: Sendable {
 }
 
 /// Builds the steps one by one.
-private struct Teller {
+private struct Builder {
     private struct Product {
         var id: String
         var name: String
@@ -109,7 +109,7 @@ private struct Teller {
         )
     }
 
-    mutating func tell() {
+    mutating func build() {
         steps = [.launch(LaunchFacts()), .foreground]
         let visits = Int.random(in: 2...5, using: &numbers)
         for visit in 1...visits {

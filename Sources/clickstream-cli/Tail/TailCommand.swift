@@ -71,8 +71,8 @@ struct TailCommand: InterruptibleCommand {
         return .done
     }
 
-    var question: EventQuestion {
-        EventQuestion(name: name, session: session, user: user, status: status?.status, code: code, since: since?.time)
+    var query: EventQuery {
+        EventQuery(name: name, session: session, user: user, status: status?.status, code: code, since: since?.time)
     }
 }
 #endif

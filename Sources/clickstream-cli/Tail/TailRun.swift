@@ -10,7 +10,7 @@ struct TailRun: Sendable {
 
     init(_ command: TailCommand, _ address: CollectorAddress) {
         self.command = command
-        reader = CollectorReader(address: address, question: command.question)
+        reader = CollectorReader(address: address, query: command.query)
         line = EventLine(
             format: command.format ?? (Console.isTerminal ? .human : .json),
             style: Style(isColoured: Console.usesColour),
@@ -38,9 +38,9 @@ struct TailRun: Sendable {
 
     private func follow(from place: CollectorReader.Place) async throws {
         // A collector that was reset earlier sends a reset first, which is not reported.
-        var hasBegun = !place.told.isEmpty
-        try await reader.follow(from: place) { news in
-            switch news {
+        var hasBegun = !place.repeated.isEmpty
+        try await reader.follow(from: place) { update in
+            switch update {
             case .event(let event):
                 hasBegun = true
                 try print(event)
@@ -54,7 +54,7 @@ struct TailRun: Sendable {
                 Console.warn(
                     "lost the collector at \(reader.address.url): \(Console.escaped(reason)); retrying"
                 )
-            case .found:
+            case .reconnected:
                 Console.note("reconnected to the collector")
             }
             return true

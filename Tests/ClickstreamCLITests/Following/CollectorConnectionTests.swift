@@ -19,7 +19,7 @@ struct CollectorConnectionTests {
                     for _ in 0..<60 {
                         var body = ByteBuffer()
                         // A reply that is cut is one that does not count.
-                        try? await CollectorConnection.ask("/ping", of: address) { _, bytes in
+                        try? await CollectorConnection.send("/ping", of: address) { _, bytes in
                             body.writeImmutableBuffer(bytes)
                             return true
                         }

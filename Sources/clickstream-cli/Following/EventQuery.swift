@@ -5,7 +5,7 @@ import ClickstreamCore
 import ClickstreamTools
 
 /// A filter on a collector's events, evaluated by the collector.
-struct EventQuestion: Sendable, Hashable {
+struct EventQuery: Sendable, Hashable {
     var name: String?
     var session: String?
     /// A user id or a unique id.
@@ -17,7 +17,7 @@ struct EventQuestion: Sendable, Hashable {
     var since: Timestamp?
 
     /// True if the query has no condition.
-    var isOpen: Bool { self == EventQuestion() }
+    var isOpen: Bool { self == EventQuery() }
 
     /// The parameters of `/api/events` and `/api/stream`.
     var parameters: [(name: String, value: String)] {
