@@ -19,43 +19,24 @@ struct Advice: Sendable {
         var name: String
     }
 
-    /// Kind of attributes, with their suggested limits.
+    /// Kind of attributes, with their rules.
     private enum Kind: Sendable, Hashable {
         case event
         case global
         case user
         case item
 
-        var rules: AttributeRules {
+        var rules: CompiledRules {
             switch self {
             case .event: Rules.attributes
             case .global: Rules.globalAttributes
             case .user: Rules.userAttributes
-            case .item: Rules.itemAttributes
+            case .item: Rules.items
             }
         }
     }
 
-    /// The suggested limits as plain integers, read once from the table for the fast path.
-    private struct Limits: Sendable {
-        let name: Int
-        let value: Int
-        let count: Int
-
-        static let event = Limits(Rules.attributes)
-        static let user = Limits(Rules.userAttributes)
-        static let item = Limits(Rules.itemAttributes)
-        static let eventName = Rules.eventNameTooLong.suggestion ?? .max
-        static let items = Rules.itemsTooMany.suggestion ?? .max
-
-        private init(_ rules: AttributeRules) {
-            name = rules.nameLength.suggestion ?? .max
-            value = rules.valueLength.suggestion ?? .max
-            count = rules.count.suggestion ?? .max
-        }
-    }
-
-    private var told: Set<Topic> = []
+    private var warned: Set<Topic> = []
 
     /// Checks an accepted event of the caller.
     /// - Parameters:
@@ -70,16 +51,16 @@ struct Advice: Sendable {
         items: [Attributes],
         into findings: inout [Violation]
     ) {
-        if Characters.areMore(in: name, than: Limits.eventName) || Characters.areReserved(name) {
-            if tells(.eventName, name) { Validator.suggestions(forEventName: name, into: &findings) }
+        if Characters.areMore(in: name, than: Rules.eventNames.usualName) || Characters.areReserved(name) {
+            if isNew(.eventName, name) { Validator.suggestions(forEventName: name, into: &findings) }
         }
         if verdict.isUsual, items.isEmpty { return }
-        let limits = Limits.event
+        let rules = Rules.attributes
         let elements = own.elements.span
         for place in elements.indices where verdict.keepsOwn(at: place) {
-            look(at: elements[place], limits, .event, into: &findings)
+            look(at: elements[place], .event, into: &findings)
         }
-        if presetCount + own.count + globals.count > limits.count {
+        if presetCount + own.count + globals.count > rules.usualCount {
             let count =
                 presetCount + own.elements.indices.count { verdict.keepsOwn(at: $0) }
                 + globals.elements.indices.count { verdict.keepsGlobal(at: $0) }
@@ -87,63 +68,58 @@ struct Advice: Sendable {
         }
         if items.isEmpty { return }
         for (place, item) in items.enumerated() {
-            for element in item.elements { look(at: element, .item, .item, item: place, into: &findings) }
+            for element in item.elements { look(at: element, .item, item: place, into: &findings) }
         }
-        if items.count > Limits.items, tells(.itemCount, name) {
-            let place = "event \"\(Characters.reported(name))\""
-            findings.append(Rules.itemsTooMany.suggestedCount(of: items.count, in: place))
+        if items.count > Rules.items.usualItems, isNew(.itemCount, name), let rule = Rules.items.itemCount {
+            findings.append(rule.suggestedCount(of: items.count, in: "event \"\(Characters.reported(name))\""))
         }
     }
 
     /// Checks the number of attributes of an accepted event.
     mutating func look(atCount count: Int, of name: String) -> [Violation] {
-        guard count > Limits.event.count, tells(.attributeCount, name) else { return [] }
-        return [Rules.attributesTooMany.suggestedCount(of: count, in: "event \"\(Characters.reported(name))\"")]
+        let rules = Rules.attributes
+        guard count > rules.usualCount, isNew(.attributeCount, name), let rule = rules[.count] else { return [] }
+        return [rule.suggestedCount(of: count, in: "event \"\(Characters.reported(name))\"")]
     }
 
     /// Checks accepted global attributes; their number is checked with each event.
     mutating func look(atGlobals globals: Attributes, into findings: inout [Violation]) {
-        for element in globals.elements { look(at: element, .event, .global, into: &findings) }
+        for element in globals.elements { look(at: element, .global, into: &findings) }
     }
 
     /// Checks accepted attributes of a user, who now has `count` attributes.
     mutating func look(atUser attributes: Attributes, count: Int, into findings: inout [Violation]) {
-        for element in attributes.elements { look(at: element, .user, .user, into: &findings) }
-        if count > Limits.user.count, tells(.attributeCount, "user") {
-            findings.append(Rules.userAttributesTooMany.suggestedCount(of: count, in: "the user's profile"))
+        for element in attributes.elements { look(at: element, .user, into: &findings) }
+        let rules = Rules.userAttributes
+        if count > rules.usualCount, isNew(.attributeCount, "user"), let rule = rules[.count] {
+            findings.append(rule.suggestedCount(of: count, in: "the user's profile"))
         }
     }
 
     @inline(__always)
     private mutating func look(
         at element: borrowing Attributes.Element,
-        _ limits: Limits,
         _ kind: Kind,
         item: Int? = nil,
         into findings: inout [Violation]
     ) {
-        if Characters.areMore(in: element.name, than: limits.name) || Characters.areReserved(element.name) {
-            if tells(.name(kind), element.name) {
-                Validator.suggest(element.name, .integer(0), kind.rules, item: item, into: &findings)
+        let rules = kind.rules
+        if Characters.areMore(in: element.name, than: rules.usualName) || Characters.areReserved(element.name) {
+            if isNew(.name(kind), element.name) {
+                Validator.suggest(element.name, .integer(0), rules, item: item, into: &findings)
             }
         }
-        guard case .string(let text) = element.value, Characters.areMore(in: text, than: limits.value),
-            tells(.value(kind), element.name)
+        guard case .string(let text) = element.value, Characters.areMore(in: text, than: rules.usualValue),
+            isNew(.value(kind), element.name), let rule = rules[.valueLength]
         else { return }
-        let rules = kind.rules
         findings.append(
-            rules.valueLength.suggestedValueLength(
-                Characters.count(text),
-                of: element.name,
-                noun: rules.noun,
-                item: item
-            )
+            rule.suggestedValueLength(Characters.count(text), of: element.name, noun: rules.noun, item: item)
         )
     }
 
     /// Returns true if a warning must be issued: it is new, and there is space to remember it.
-    private mutating func tells(_ kind: Topic.Kind, _ name: String) -> Bool {
-        guard told.count < Self.mostNames else { return false }
-        return told.insert(Topic(kind: kind, name: name)).inserted
+    private mutating func isNew(_ kind: Topic.Kind, _ name: String) -> Bool {
+        guard warned.count < Self.mostNames else { return false }
+        return warned.insert(Topic(kind: kind, name: name)).inserted
     }
 }

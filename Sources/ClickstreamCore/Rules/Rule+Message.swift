@@ -42,20 +42,39 @@ extension Rule {
         broken(by: name, "\(place(item))the value of \(phrase(noun, name)) is infinite or not a number")
     }
 
-    package func brokenByCount(of name: String, _ rules: AttributeRules) -> Violation {
-        broken(by: name, "the \(phrase(rules.noun, name)) is one too many; \(allowed)")
+    func brokenByCount(of name: String, noun: String) -> Violation {
+        broken(by: name, "the \(phrase(noun, name)) is one too many; \(allowed)")
     }
 
     func brokenByCustomCount(_ count: Int, at item: Int) -> Violation {
         broken(by: "items[\(item)]", "items[\(item)] has \(count) custom attributes; \(allowed)")
     }
 
-    package func brokenByItemCount(at item: Int) -> Violation {
+    func brokenByItemCount(at item: Int) -> Violation {
         broken(by: "items[\(item)]", "items[\(item)] is one too many; \(allowed)")
     }
 
     func brokenByMissingID(at item: Int) -> Violation {
         broken(by: "items[\(item)]", "items[\(item)] has no \"\(ItemName.id)\" that is a number or a string")
+    }
+
+    func brokenByScreenName(_ name: AttributeValue?) -> Violation {
+        let reason: String
+        switch name {
+        case .string(let text) where text.isEmpty: reason = "is empty"
+        case .string(let text):
+            reason = "has \(Characters.count(text)) characters; at most \(Rules.attributes.longestValue) are allowed"
+        case nil: reason = "is missing"
+        default: reason = "is not a string"
+        }
+        let subject = AttributeName.screenName
+        return broken(by: subject, "the screen view is discarded: its \"\(subject)\" \(reason)")
+    }
+
+    /// Returns the violation of a user id: one that is empty, or longer than a user attribute's value may be.
+    func brokenByUserID(_ id: String) -> Violation {
+        let reason = id.isEmpty ? "is empty" : "has \(Characters.count(id)) characters; \(allowed)"
+        return broken(by: AttributeName.userID, "the user id \(reason)")
     }
 
     func suggestedLength(of name: String, noun: String, item: Int?) -> Violation {

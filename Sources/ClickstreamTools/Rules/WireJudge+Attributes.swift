@@ -34,7 +34,7 @@ extension WireJudge {
         }
     }
 
-    private func isLong(_ value: JSONValue, _ rules: AttributeRules) -> Bool {
+    private func isLong(_ value: JSONValue, _ rules: CompiledRules) -> Bool {
         guard case .string(let text) = value.kind else { return false }
         return text.utf8.count > rules.longestValue
     }
@@ -46,7 +46,7 @@ extension WireJudge {
     }
 
     /// True if a name with its value keeps the rules; reports the first that it breaks.
-    mutating func judge(_ name: String, _ value: AttributeValue, _ rules: AttributeRules) -> Bool {
+    mutating func judge(_ name: String, _ value: AttributeValue, _ rules: CompiledRules) -> Bool {
         if Validator.isAccepted(name, value, rules) { return true }
         guard Validator.isBroken(name, value, rules) else { return true }
         if firstUnlisted != nil {
@@ -61,11 +61,11 @@ extension WireJudge {
     mutating func takes(
         _ name: String,
         _ value: AttributeValue,
-        _ rules: AttributeRules,
+        _ rules: CompiledRules,
         after count: inout Int
     ) -> Bool {
         guard count < rules.most else {
-            add(WireFinding(rules.count.brokenByCount(of: name, rules)))
+            if let violation = rules.violation(ofCountBy: name) { add(WireFinding(violation)) }
             return false
         }
         count += 1
@@ -100,6 +100,7 @@ extension WireJudge {
             report(.notAnArray, .item, "items", "\"items\" is \(value.kindDescription), not an array")
             return
         }
+        let rules = Rules.items
         var count = 0
         for (place, item) in items.enumerated() {
             guard let members = item.members else {
@@ -125,8 +126,8 @@ extension WireJudge {
             }
             add(rest)
             guard isFine else { continue }
-            guard count < Validator.Limits.items else {
-                add(WireFinding(Rules.itemsTooMany.brokenByItemCount(at: place)))
+            guard count < rules.mostItems else {
+                if let violation = rules.violation(ofCountByItem: place) { add(WireFinding(violation)) }
                 continue
             }
             count += 1

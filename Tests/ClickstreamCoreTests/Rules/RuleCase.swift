@@ -75,7 +75,7 @@ struct RuleCase: Sendable {
     }
 
     var items: [Attributes] {
-        if rule.code == .itemsTooMany { return (0..<amount).map { ["id": $0] } }
+        if rule.unit == .items { return (0..<amount).map { ["id": $0] } }
         var item: Attributes = rule.check == .requiredID ? [:] : ["id": "made"]
         item.merge(attributes())
         return [item]

@@ -58,7 +58,8 @@ struct RulesClientTests {
         case .event:
             #expect(outcome.names == [input.name])
         case .screen:
-            #expect(try outcome.event(EventName.screenView)["attributes"]?["_screen_name"]?.string == script.text(5))
+            let attributes = try outcome.event(EventName.screenView)["attributes"]
+            #expect(attributes?["_screen_name"]?.string.map { .string($0) } == input.value)
         case .attribute:
             let attributes = try #require(try outcome.event("tap")["attributes"])
             #expect(attributes.members?.count == (rule.check == .count ? rule.limit : Self.presetCount + 1))
@@ -109,7 +110,7 @@ struct RulesClientTests {
             #expect(outcome.names == ["tap"])
             #expect(attributes["kept"]?.integer == 1)
             #expect(
-                try outcome.event("tap")["items"]?.array?.count == (rule.code == .itemsTooMany ? rule.limit : nil)
+                try outcome.event("tap")["items"]?.array?.count == (rule.unit == .items ? rule.limit : nil)
             )
         }
 

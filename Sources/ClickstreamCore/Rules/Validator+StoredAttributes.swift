@@ -1,0 +1,84 @@
+/// Attributes that are added to a stored set: global attributes and user attributes.
+extension Validator {
+    /// Returns the attributes of `new` that may be added to the global attributes; replacing a value is always within
+    /// the limit.
+    package static func checkGlobals(
+        _ new: Attributes,
+        existing: Attributes,
+        reportsSuggestions: Bool = false,
+        into findings: inout [Violation]
+    ) -> Attributes {
+        checkJoining(
+            new,
+            existing: Set(existing.elements.lazy.map(\.name)),
+            isUncounted: { _ in false },
+            Rules.globalAttributes,
+            reportsSuggestions: reportsSuggestions,
+            into: &findings
+        )
+    }
+
+    /// Returns the attributes of `new` that may be added to the user's attributes; replacing a value is always within
+    /// the limit, and the two preset names are never counted.
+    package static func checkUserAttributes(
+        _ new: Attributes,
+        existingNames: some Sequence<String>,
+        reportsSuggestions: Bool = false,
+        into findings: inout [Violation]
+    ) -> Attributes {
+        checkJoining(
+            new,
+            existing: Set(existingNames),
+            isUncounted: isUncountedUserAttribute,
+            Rules.userAttributes,
+            reportsSuggestions: reportsSuggestions,
+            into: &findings
+        )
+    }
+
+    /// Returns true for the two attributes set by the library, which do not count towards the limit.
+    package static func isUncountedUserAttribute(_ name: String) -> Bool {
+        name == AttributeName.userID || name == AttributeName.userFirstTouch
+    }
+
+    private static func checkJoining(
+        _ new: Attributes,
+        existing: Set<String>,
+        isUncounted: (String) -> Bool,
+        _ rules: CompiledRules,
+        reportsSuggestions: Bool,
+        into findings: inout [Violation]
+    ) -> Attributes {
+        var count = existing.count { !isUncounted($0) }
+        var discarded = SmallIndexSet()
+        var rest = UnlistedFindings()
+        for place in new.elements.indices {
+            let (name, value) = (new.elements[place].name, new.elements[place].value)
+            if isBroken(name, value, rules) {
+                rest.add(violation(name, value, rules), to: &findings)
+                discarded.insert(place)
+                continue
+            }
+            if let violation = violation(reserved: name, value, rules) {
+                rest.add(violation, to: &findings)
+                discarded.insert(place)
+                continue
+            }
+            if reportsSuggestions { suggest(name, value, rules, into: &findings) }
+            if isUncounted(name) || existing.contains(name) { continue }
+            guard count < rules.most else {
+                rest.add(rules.violation(ofCountBy: name), to: &findings)
+                discarded.insert(place)
+                continue
+            }
+            count += 1
+            if reportsSuggestions { suggest(count, name, rules, into: &findings) }
+        }
+        rest.finish(into: &findings)
+        if discarded.isEmpty { return new }
+        return Attributes(
+            new.elements.indices.lazy.filter { !discarded.contains($0) }
+                .map { (new.elements[$0].name, new.elements[$0].value) }
+        )
+    }
+}
