@@ -2,13 +2,14 @@
 import ClickstreamCore
 import ClickstreamTools
 
-/// Reads the facts of an event whose every part is as it should be, in one pass over its bytes and without building it.
+/// Fast path for events without any finding: extracts the facts in one pass over the bytes, without building values.
 ///
-/// Anything out of the ordinary (a rule that might be broken, an escape in a text that is kept, items, a field that
-/// stands twice) makes it give up: then the event is read whole and judged by ``WireJudge``, whose verdict on an event
-/// that is taken here is always that nothing is wrong. Expects well-formed JSON, and reads nothing past its end.
+/// Returns `nil` for anything unusual: a possible violation, an escape in a kept text, items, a duplicate field.
+/// Such an event is parsed completely and judged by ``WireJudge``, which has no finding on an event that is accepted
+/// here. Limits and reserved names are those of ``Rules`` and ``ServerField``. Requires well-formed JSON; never reads
+/// past its end.
 struct EventScanner {
-    /// The facts of the event at `range`, or `nil` when it has to be read whole.
+    /// Returns the facts of the event at `range`, or `nil` if it has to be parsed completely.
     static func facts(
         of bytes: UnsafeRawBufferPointer,
         in range: Range<Int>,
@@ -32,148 +33,113 @@ struct EventScanner {
 
     // MARK: - The event
 
-    /// Fields that may stand once, by their bit.
-    private enum Field {
-        static let eventID: UInt32 = 1
-        static let appID: UInt32 = 2
-        static let timestamp: UInt32 = 4
-        static let eventType: UInt32 = 8
-        static let uniqueID: UInt32 = 16
-        static let attributes: UInt32 = 32
-        static let user: UInt32 = 64
-        static let needed = eventID | appID | timestamp | eventType
-    }
-
     private mutating func event(receivedAt: Timestamp) -> EventFacts? {
         var facts = EventFacts(json: TextRange(range))
-        var seen: UInt32 = 0
+        var seen = FieldSet()
         guard enter(UInt8(ascii: "{")) else { return nil }
         repeat {
             guard let name = memberName() else { return nil }
-            let field: UInt32
-            switch name.count {
-            case 8 where isText(name, "event_id"):
-                field = Field.eventID
-                guard let text = nonEmptyString() else { return nil }
-                facts.id = text
-            case 6 where isText(name, "app_id"):
-                field = Field.appID
-                guard let text = nonEmptyString(), bytes[text.range.lowerBound] &- 0x21 < 0x5E else { return nil }
-                facts.appID = text
-            case 9 where isText(name, "timestamp"):
-                field = Field.timestamp
-                guard let number = integer() else { return nil }
-                facts.timestamp = number
-            case 9 where isText(name, "unique_id"):
-                field = Field.uniqueID
-                guard let text = nonEmptyString() else { return nil }
-                facts.uniqueID = text
-            case 10 where isText(name, "event_type"):
-                field = Field.eventType
-                guard let text = nonEmptyString() else { return nil }
-                facts.name = text
-            case 10 where isText(name, "attributes"):
-                field = Field.attributes
-                guard attributes(&facts) else { return nil }
-            case 4 where isText(name, "user"):
-                field = Field.user
-                guard user(&facts) else { return nil }
-            case 13 where isText(name, "screen_height"), 12 where isText(name, "screen_width"),
-                11 where isText(name, "zone_offset"), 24 where isText(name, "event_previous_timestamp"),
-                14 where isText(name, "viewport_width"), 15 where isText(name, "viewport_height"):
-                field = 0
-                guard integer() != nil else { return nil }
-            case 11 where isText(name, "event_value"), 18 where isText(name, "event_value_in_usd"):
-                field = 0
-                guard plainNumber() else { return nil }
-            case 5 where isText(name, "items"), 10 where isText(name, "event_name"),
-                14 where isText(name, "user_pseudo_id"):
-                return nil
-            default:
-                field = 0
+            guard let field = Self.fields[bytes, name] else {
                 guard skipScalar() else { return nil }
+                continue
             }
-            guard seen & field == 0 else { return nil }
-            seen |= field
+            guard seen.insert(field.bit), self.field(field, &facts) else { return nil }
         } while goesOn(UInt8(ascii: "}"))
-        guard seen & Field.needed == Field.needed, isOrdinary(facts, receivedAt) else { return nil }
+        guard seen.isComplete, isOrdinary(facts, receivedAt) else { return nil }
         return facts
     }
 
-    /// Whether the event's name and time keep the rules, and it is none of those that have rules of their own.
+    /// Reads the value of a field with a rule of its own.
+    private mutating func field(_ field: Field, _ facts: inout EventFacts) -> Bool {
+        switch field {
+        case .eventID: return text(\.id, &facts)
+        case .appID: return text(\.appID, &facts) && bytes[facts.appID.range.lowerBound] &- 0x21 < 0x5E
+        case .timestamp: return number(\.timestamp, &facts)
+        case .uniqueID: return text(\.uniqueID, &facts)
+        case .eventType: return text(\.name, &facts)
+        case .attributes: return attributes(&facts)
+        case .user: return user(&facts)
+        case .integer: return integer() != nil
+        case .number: return plainNumber()
+        case .unusual: return false
+        }
+    }
+
+    /// Keeps a text that is not empty, the first under its name.
+    @inline(__always)
+    private mutating func text(
+        _ target: WritableKeyPath<EventFacts, TextRange>,
+        upTo longest: Int = .max,
+        _ facts: inout EventFacts
+    ) -> Bool {
+        guard facts[keyPath: target].isNone, let text = nonEmptyString(), text.range.count <= longest else {
+            return false
+        }
+        facts[keyPath: target] = text
+        return true
+    }
+
+    /// Keeps an integer, the first under its name.
+    @inline(__always)
+    private mutating func number(_ target: WritableKeyPath<EventFacts, Int64?>, _ facts: inout EventFacts) -> Bool {
+        guard facts[keyPath: target] == nil, let number = integer() else { return false }
+        facts[keyPath: target] = number
+        return true
+    }
+
+    /// Returns true if the event's name and time violate no rule, and the event is not one with rules of its own.
     private func isOrdinary(_ facts: EventFacts, _ receivedAt: Timestamp) -> Bool {
         let name = facts.name.range
-        guard name.count <= Limits.name, isName(name) else { return false }
+        guard name.count <= Self.limits.eventName, isName(name) else { return false }
         if bytes[name.lowerBound] == UInt8(ascii: "_") {
-            if isText(name, "_app_exception") || isText(name, "_clickstream_error") { return false }
-            if isText(name, "_screen_view"), facts.screenName.isNone { return false }
+            switch Self.events[bytes, name] {
+            case .unusual: return false
+            case .screenView: if facts.screenName.isNone { return false }
+            case nil: break
+            }
         }
         guard let timestamp = facts.timestamp, timestamp <= receivedAt.milliseconds else { return false }
         return receivedAt.milliseconds - timestamp <= ServerRule.freshness
-    }
-
-    /// The published limits, in bytes: a text of so many bytes has at most so many characters.
-    private enum Limits {
-        static let name = 50
-        static let value = 1_024
-        static let userValue = 256
-        static let attributes = 500
-        static let userAttributes = 100
     }
 
     // MARK: - Attributes
 
     private mutating func attributes(_ facts: inout EventFacts) -> Bool {
         guard enter(UInt8(ascii: "{")) else { return isEmptyObject() }
+        let limits = Self.limits.attributes
         var count = 0
         repeat {
             count += 1
-            guard count <= Limits.attributes, let name = memberName(), name.count <= Limits.name, isName(name) else {
+            guard count <= limits.most, let name = memberName(), name.count <= limits.name, isName(name) else {
                 return false
             }
-            if bytes[name.lowerBound] == UInt8(ascii: "_") {
-                guard reservedAttribute(name, &facts) else { return false }
+            if bytes[name.lowerBound] == UInt8(ascii: "_"), let attribute = Self.attributes[bytes, name] {
+                guard self.attribute(attribute, &facts) else { return false }
             } else {
-                guard attributeValue(Limits.value) else { return false }
+                guard attributeValue(limits.value) else { return false }
             }
         } while goesOn(UInt8(ascii: "}"))
         return true
     }
 
-    /// A reserved name: what it says is kept, or what the server wants of it checked.
-    private mutating func reservedAttribute(_ name: Range<Int>, _ facts: inout EventFacts) -> Bool {
-        func text(_ target: WritableKeyPath<EventFacts, TextRange>, _ facts: inout EventFacts) -> Bool {
-            guard facts[keyPath: target].isNone, let text = nonEmptyString(), text.range.count <= Limits.value else {
-                return false
-            }
-            facts[keyPath: target] = text
-            return true
-        }
-        func number(_ target: WritableKeyPath<EventFacts, Int64?>, _ facts: inout EventFacts) -> Bool {
-            guard facts[keyPath: target] == nil, let number = integer() else { return false }
-            facts[keyPath: target] = number
-            return true
-        }
-        switch name.count {
-        case 11 where isText(name, "_session_id"): return text(\.sessionID, &facts)
-        case 12 where isText(name, "_screen_name"): return text(\.screenName, &facts)
-        case 17 where isText(name, "_screen_unique_id"): return text(\.screenUniqueID, &facts)
-        case 15 where isText(name, "_session_number"): return number(\.sessionNumber, &facts)
-        case 24 where isText(name, "_session_start_timestamp"): return number(\.sessionStart, &facts)
-        case 21 where isText(name, "_engagement_time_msec"): return number(\.engagement, &facts)
-        case 17 where isText(name, "_session_duration"), 19 where isText(name, "_previous_timestamp"):
-            return integer() != nil
-        case 11 where isText(name, "_error_code"), 14 where isText(name, "_error_message"):
-            return false
-        case _ where Self.texts.contains { isText(name, $0) }:
-            return attributeValue(Limits.value)
-        default:
-            // What the server makes of any other is for the whole judgement to know; a whole number is always right.
-            return integer() != nil
+    /// Reads the value of an attribute that the store keeps or the server reads in a certain type.
+    private mutating func attribute(_ attribute: Attribute, _ facts: inout EventFacts) -> Bool {
+        let longest = Self.limits.attributes.value
+        switch attribute {
+        case .sessionID: return text(\.sessionID, upTo: longest, &facts)
+        case .screenName: return text(\.screenName, upTo: longest, &facts)
+        case .screenUniqueID: return text(\.screenUniqueID, upTo: longest, &facts)
+        case .sessionNumber: return number(\.sessionNumber, &facts)
+        case .sessionStart: return number(\.sessionStart, &facts)
+        case .engagement: return number(\.engagement, &facts)
+        case .scalar: return attributeValue(longest)
+        case .integer: return integer() != nil
+        case .number: return plainNumber()
+        case .unusual: return false
         }
     }
 
-    /// A text that is short enough, a number in plain digits, or a truth value.
+    /// Reads a text of at most `longest` bytes, a number in plain digits, or a Boolean.
     private mutating func attributeValue(_ longest: Int) -> Bool {
         switch bytes[position] {
         case UInt8(ascii: "\""):
@@ -189,39 +155,26 @@ struct EventScanner {
         return position < end
     }
 
-    /// Reserved names of texts that neither the store nor a rule asks about.
-    private static let texts: [StaticString] = [
-        "_screen_id", "_previous_screen_name", "_previous_screen_id", "_previous_screen_unique_id", "_entrances",
-        "_is_first_time", "_traffic_source_source", "_traffic_source_medium", "_traffic_source_campaign",
-        "_previous_app_version", "_previous_os_version", "_app_install_channel", "_currency", "_value",
-    ]
-
     // MARK: - The user
 
     private mutating func user(_ facts: inout EventFacts) -> Bool {
         guard enter(UInt8(ascii: "{")) else { return isEmptyObject() }
+        let limits = Self.limits.user
         var count = 0
         repeat {
             count += 1
-            guard count <= Limits.userAttributes, let name = memberName(), name.count <= Limits.name, isName(name)
+            guard count <= limits.most, let name = memberName(), name.count <= limits.name, isName(name)
             else { return false }
             guard enter(UInt8(ascii: "{")), let value = memberName(), isText(value, "value") else { return false }
             if bytes[name.lowerBound] == UInt8(ascii: "_") {
-                switch name.count {
-                case 8 where isText(name, "_user_id"):
-                    guard facts.userID.isNone, let id = nonEmptyString(), id.range.count <= Limits.userValue else {
-                        return false
-                    }
-                    facts.userID = id
-                case 27 where isText(name, "_user_first_touch_timestamp"):
-                    guard let time = integer(), ServerRule.times.contains(time) else { return false }
-                case 10 where isText(name, "_user_name"):
-                    guard attributeValue(Limits.userValue) else { return false }
-                default:
-                    return false
+                switch Self.userAttributes[bytes, name] {
+                case .userID: guard text(\.userID, upTo: limits.value, &facts) else { return false }
+                case .scalar: guard attributeValue(limits.value) else { return false }
+                case .time: guard let time = integer(), ServerRule.times.contains(time) else { return false }
+                case nil: return false
                 }
             } else {
-                guard attributeValue(Limits.userValue) else { return false }
+                guard attributeValue(limits.value) else { return false }
             }
             guard goesOn(UInt8(ascii: "}")), let time = memberName(), isText(time, "set_timestamp"),
                 integer() != nil, !goesOn(UInt8(ascii: "}"))
@@ -240,7 +193,7 @@ struct EventScanner {
         while position < end, bytes[position] <= 0x20 { position &+= 1 }
     }
 
-    /// Passes the opening of an object that is not empty.
+    /// Enters an object that is not empty.
     private mutating func enter(_ opening: UInt8) -> Bool {
         guard byte() == opening else { return false }
         var next = position &+ 1
@@ -259,7 +212,7 @@ struct EventScanner {
         return true
     }
 
-    /// Passes what follows a value: whether another member does, at which it then stands.
+    /// Consumes the separator or the end after a value. Returns true if another member follows.
     private mutating func goesOn(_ closing: UInt8) -> Bool {
         skipSpace()
         let isMore = byte() == UInt8(ascii: ",")
@@ -268,7 +221,7 @@ struct EventScanner {
         return isMore
     }
 
-    /// A name without escapes, and the colon behind it.
+    /// Consumes a name without escapes, and the colon.
     private mutating func memberName() -> Range<Int>? {
         guard byte() == UInt8(ascii: "\""), let name = string() else { return nil }
         skipSpace()
@@ -280,12 +233,13 @@ struct EventScanner {
 
     private mutating func nonEmptyString() -> TextRange? {
         guard byte() == UInt8(ascii: "\""), let text = string(), !text.isEmpty else { return nil }
-        // A long text may have rows of combining marks, which only a built event gets rid of.
+        // A long text may have long runs of combining marks, which only a complete parse replaces.
         if text.count > 60, bytes[text].contains(where: { $0 >= 0x80 }) { return nil }
         return TextRange(text)
     }
 
-    /// What stands between quotation marks, when there is no escape in it. Looks at eight bytes at a time.
+    /// Consumes a string. Returns the range between its quotation marks, or `nil` if it contains an escape. Processes
+    /// eight bytes at a time.
     @inline(__always)
     private mutating func string() -> Range<Int>? {
         let ones: UInt64 = 0x0101_0101_0101_0101
@@ -317,7 +271,7 @@ struct EventScanner {
         return nil
     }
 
-    /// A whole number of at most eighteen digits.
+    /// Consumes an integer of at most eighteen digits.
     private mutating func integer() -> Int64? {
         let isNegative = byte() == UInt8(ascii: "-")
         if isNegative { position &+= 1 }
@@ -334,7 +288,7 @@ struct EventScanner {
         }
     }
 
-    /// A number without an exponent and of few enough digits to be finite.
+    /// Consumes a number without an exponent and with few enough digits to be finite.
     private mutating func plainNumber() -> Bool {
         let start = position
         while position < end {
@@ -347,7 +301,7 @@ struct EventScanner {
         return false
     }
 
-    /// A value that is neither array nor object and has no rule.
+    /// Consumes a value that is neither an array nor an object.
     private mutating func skipScalar() -> Bool {
         switch byte() {
         case UInt8(ascii: "\""): return string() != nil
@@ -366,15 +320,8 @@ struct EventScanner {
         return true
     }
 
-    /// Letters, digits and underscores, no digit first.
     private func isName(_ range: Range<Int>) -> Bool {
-        guard let first = range.first, bytes[first] &- 0x30 >= 10 else { return false }
-        for index in range {
-            let byte = bytes[index]
-            let isLetter = (byte | 0x20) &- UInt8(ascii: "a") < 26
-            guard isLetter || byte &- 0x30 < 10 || byte == UInt8(ascii: "_") else { return false }
-        }
-        return true
+        Characters.areName(UnsafeRawBufferPointer(rebasing: bytes[range]))
     }
 }
 #endif

@@ -50,6 +50,11 @@ package enum Characters: Sendable {
             ?? (!areReserved(text) && areName(text))
     }
 
+    /// Returns true if the bytes are a valid name.
+    package static func areName(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        bytes.withMemoryRebound(to: UInt8.self) { areName($0) }
+    }
+
     @inline(__always)
     private static func areName(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         guard let first = bytes.first, isLetter(first) else { return false }

@@ -1,0 +1,144 @@
+#if Tools
+import ClickstreamCore
+import ClickstreamTools
+
+/// The tables of rules and of the server's fields, compiled for lookups by bytes.
+extension EventScanner {
+    // MARK: - Limits
+
+    /// Limits of one kind of attributes, in bytes: a text of so many bytes has at most so many characters.
+    struct AttributeLimits: Sendable {
+        let name: Int
+        let value: Int
+        let most: Int
+
+        fileprivate init(_ rules: CompiledRules) {
+            name = rules.longestName
+            value = rules.longestValue
+            most = rules.most
+        }
+    }
+
+    struct Limits: Sendable {
+        let eventName = Rules.eventNames.longestName
+        let attributes = AttributeLimits(Rules.attributes)
+        let user = AttributeLimits(Rules.userAttributes)
+    }
+
+    static let limits = Limits()
+
+    // MARK: - Names
+
+    /// Field of an event with a rule of its own. Every other field may have any scalar value.
+    enum Field: UInt8, Sendable {
+        case eventID, appID, timestamp, eventType, uniqueID, attributes, user
+        case integer, number
+        /// The event is parsed completely.
+        case unusual
+
+        /// The bit in a ``FieldSet``, 0 for a field that may occur more than once.
+        var bit: UInt8 {
+            self.rawValue <= Field.user.rawValue ? 1 &<< rawValue : 0
+        }
+
+        init?(_ reading: ServerField.Reading) {
+            switch reading {
+            case .text, .scalar: return nil
+            case .integer: self = .integer
+            case .number, .plainNumber: self = .number
+            case .truncatedInteger, .digits, .age, .time: self = .unusual
+            }
+        }
+    }
+
+    /// Set of fields that may occur once.
+    struct FieldSet {
+        private var bits: UInt8 = 0
+
+        /// Returns false if the field was in the set.
+        mutating func insert(_ bit: UInt8) -> Bool {
+            guard bits & bit == 0 else { return false }
+            bits |= bit
+            return true
+        }
+
+        /// True if the set contains every field that an event needs.
+        var isComplete: Bool {
+            let needed = Field.eventID.bit | Field.appID.bit | Field.timestamp.bit | Field.eventType.bit
+            return bits & needed == needed
+        }
+    }
+
+    static let fields: NameTable<Field> = {
+        var fields = ServerField.event.compactMapValues { Field($0) }
+        fields["event_id"] = .eventID
+        fields["app_id"] = .appID
+        fields["timestamp"] = .timestamp
+        fields["event_type"] = .eventType
+        fields["unique_id"] = .uniqueID
+        fields["attributes"] = .attributes
+        fields["user"] = .user
+        for name in ["items", "event_name", "user_pseudo_id"] { fields[name] = .unusual }
+        return NameTable(fields)
+    }()
+
+    /// Reserved attribute that the store keeps, or that the server reads in a certain type.
+    enum Attribute: UInt8, Sendable {
+        case sessionID, screenName, screenUniqueID, sessionNumber, sessionStart, engagement
+        case scalar, integer, number
+        /// The event is parsed completely.
+        case unusual
+
+        init(_ reading: ServerField.Reading) {
+            switch reading {
+            case .text, .scalar: self = .scalar
+            case .integer, .truncatedInteger, .digits: self = .integer
+            case .number, .plainNumber: self = .number
+            case .age, .time: self = .unusual
+            }
+        }
+    }
+
+    static let attributes: NameTable<Attribute> = {
+        var attributes = ServerField.attributes.mapValues { Attribute($0) }
+        attributes[AttributeName.sessionID] = .sessionID
+        attributes[AttributeName.screenName] = .screenName
+        attributes[AttributeName.screenUniqueID] = .screenUniqueID
+        attributes[AttributeName.sessionNumber] = .sessionNumber
+        attributes[AttributeName.sessionStart] = .sessionStart
+        attributes[AttributeName.engagementTime] = .engagement
+        for name in [AttributeName.errorCode, AttributeName.errorMessage] { attributes[name] = .unusual }
+        return NameTable(attributes)
+    }()
+
+    /// Reserved user attribute; an event with any other is parsed completely.
+    enum UserAttribute: UInt8, Sendable {
+        case userID, scalar, time
+
+        init?(_ reading: ServerField.Reading) {
+            switch reading {
+            case .text: self = .scalar
+            case .time: self = .time
+            case .scalar, .integer, .truncatedInteger, .digits, .number, .plainNumber, .age: return nil
+            }
+        }
+    }
+
+    static let userAttributes: NameTable<UserAttribute> = {
+        var attributes = ServerField.user.compactMapValues { UserAttribute($0) }
+        attributes[AttributeName.userID] = .userID
+        return NameTable(attributes)
+    }()
+
+    /// Event with rules of its own.
+    enum Event: UInt8, Sendable {
+        case screenView
+        /// The event is parsed completely.
+        case unusual
+    }
+
+    static let events = NameTable<Event>([
+        EventName.screenView: .screenView, EventName.appException: .unusual, EventName.clickstreamError: .unusual,
+    ])
+}
+#endif
