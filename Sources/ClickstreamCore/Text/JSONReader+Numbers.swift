@@ -1,0 +1,53 @@
+extension JSONReader {
+    mutating func number() throws(JSONError) -> JSONNumber {
+        let start = position
+        let integer = try scanNumber()
+        let text = String(decoding: UnsafeRawBufferPointer(rebasing: bytes[start..<position]), as: UTF8.self)
+        if let integer, integer != 0, integer.magnitude <= 1 << 53 {
+            return JSONNumber(text: text, integer: integer, double: Double(integer))
+        }
+        // The JSON grammar is a subset of what `Double` parses; beyond its range it returns an infinity.
+        return JSONNumber(text: text, integer: integer, double: Double(text) ?? .infinity)
+    }
+
+    /// Scans a number. Returns its value if it is integral and fits `Int64`.
+    mutating func scanNumber() throws(JSONError) -> Int64? {
+        let isNegative = current == UInt8(ascii: "-")
+        if isNegative { position += 1 }
+        var integer: Int64? = 0
+        if current == UInt8(ascii: "0") {
+            position += 1
+            if current.isDigit { throw failure(.syntax, "a number begins with 0", at: position - 1) }
+        } else {
+            guard current.isDigit else { throw unexpected("a digit") }
+            while current.isDigit {
+                if let soFar = integer {
+                    let digit = Int64(current &- UInt8(ascii: "0"))
+                    let (tenfold, isPast) = soFar.multipliedReportingOverflow(by: 10)
+                    let (sum, isPastNow) =
+                        isNegative
+                        ? tenfold.subtractingReportingOverflow(digit) : tenfold.addingReportingOverflow(digit)
+                    integer = isPast || isPastNow ? nil : sum
+                }
+                position += 1
+            }
+        }
+        if current == UInt8(ascii: ".") {
+            integer = nil
+            position += 1
+            try scanDigits()
+        }
+        if current | 0x20 == UInt8(ascii: "e") {
+            integer = nil
+            position += 1
+            if current == UInt8(ascii: "+") || current == UInt8(ascii: "-") { position += 1 }
+            try scanDigits()
+        }
+        return integer
+    }
+
+    private mutating func scanDigits() throws(JSONError) {
+        guard current.isDigit else { throw unexpected("a digit") }
+        while current.isDigit { position += 1 }
+    }
+}
