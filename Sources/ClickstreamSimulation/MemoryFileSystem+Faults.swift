@@ -1,0 +1,61 @@
+public import ClickstreamCore
+
+/// Planned faults, and the counters that trigger them.
+extension MemoryFileSystem {
+    /// Injectable fault.
+    public enum Fault: Sendable, Hashable {
+        /// The operation has no effect and fails once with this error number.
+        case fail(errno: Int32)
+        /// The operation completes, then the power is cut.
+        case cutPower
+        /// The operation writes at most this number of bytes, then the power is cut. An operation that does not write
+        /// has no effect.
+        case tear(bytes: Int)
+    }
+
+    /// Trigger of a fault. Both counters start at 1 with the creation of the file system.
+    public enum Point: Sendable, Hashable {
+        case operation(Int)
+        /// The n-th append or replacement.
+        case write(Int)
+    }
+
+    /// The number of operations so far, including failed ones.
+    public var operations: Int { state.withLock { $0.faults.operations } }
+
+    /// The number of appends and replacements so far.
+    public var writes: Int { state.withLock { $0.faults.writes } }
+
+    /// The total number of bytes written so far.
+    public var writtenBytes: Int { state.withLock { $0.faults.writtenBytes } }
+
+    /// True after a power cut, when every operation fails.
+    public var isPowerCut: Bool { state.withLock { $0.faults.isPowerCut } }
+
+    /// Plans a fault.
+    public func inject(_ fault: Fault, at point: Point) {
+        state.withLock { $0.faults.planned[point] = fault }
+    }
+
+    /// Makes all operations of these kinds fail with `errno`, until called with `nil`.
+    public func refuse(_ operations: Set<FileError.Operation>, errno: Int32?) {
+        state.withLock { state in
+            for operation in operations { state.faults.refused[operation] = errno }
+        }
+    }
+
+    /// Makes a range of consecutive operations fail with `errno`.
+    public func refuse(operations: Range<Int>, errno: Int32) {
+        state.withLock { $0.faults.refusedOperations = (operations, errno) }
+    }
+
+    /// Corrupts the n-th byte ever written, counted from 0.
+    public func flip(writtenByte index: Int, mask: UInt8 = 1) {
+        state.withLock { $0.faults.flips[index] = mask }
+    }
+
+    /// Cuts the power immediately.
+    public func cutPower() {
+        state.withLock { $0.faults.isPowerCut = true }
+    }
+}

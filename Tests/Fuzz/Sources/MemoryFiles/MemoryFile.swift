@@ -1,0 +1,1 @@
+../../../../Sources/ClickstreamSimulation/MemoryFile.swift

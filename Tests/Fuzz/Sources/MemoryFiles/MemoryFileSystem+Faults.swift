@@ -1,0 +1,1 @@
+../../../../Sources/ClickstreamSimulation/MemoryFileSystem+Faults.swift
