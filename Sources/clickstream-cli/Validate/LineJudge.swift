@@ -2,18 +2,18 @@
 import ClickstreamCore
 import ClickstreamTools
 
-/// A finding with its place in the line.
+/// Finding with its position in the line.
 struct LineFinding: Sendable, Hashable {
     var finding: WireFinding
-    /// From 1; nil for a finding on the event as a whole.
+    /// The column, from 1; `nil` for a finding on the event as a whole.
     var column: Int?
-    /// Number of further findings on the line that are not listed.
+    /// The number of further findings on the line that are not listed.
     var unlisted = 0
 }
 
-/// Judges one line of events: pure, and the same for every line whatever stood before it.
+/// Judges one line of events, independently of the other lines.
 enum LineJudge {
-    /// Findings in a line, in the order event, attributes, items, user.
+    /// Returns the findings in a line, in the order event, attributes, items, user.
     ///
     /// The last finding of an event in wire form has the number of those that are not listed.
     static func findings(
@@ -48,16 +48,16 @@ enum LineJudge {
         WireFinding(code: code, severity: .error, subject: .event, name: name, message: message)
     }
 
-    /// Asks the library's own rules about an event that was written by a person.
+    /// Applies the library's own rules to an event written by a person, with the mistakes of its form before the
+    /// findings of each part.
     private static func findings(
         in draft: EventDraft,
         reportsSuggestions: Bool,
         _ mistakes: [EventDraft.Mistake],
         column: (Int) -> Int
     ) -> [LineFinding] {
-        var findings: [LineFinding] = []
-        func tell(_ subject: Violation.Subject) {
-            for mistake in mistakes where mistake.subject == subject {
+        func mistakesOfForm(_ subject: Violation.Subject) -> [LineFinding] {
+            mistakes.filter { $0.subject == subject }.map { mistake in
                 let finding = WireFinding(
                     code: mistake.code,
                     severity: .error,
@@ -65,60 +65,79 @@ enum LineJudge {
                     name: mistake.name,
                     message: mistake.message
                 )
-                findings.append(LineFinding(finding: finding, column: column(mistake.offset)))
+                return LineFinding(finding: finding, column: column(mistake.offset))
             }
         }
-        func ask(_ check: (inout [Violation]) -> Void) {
+        func violations(_ check: (inout [Violation]) -> Void) -> [LineFinding] {
             var violations: [Violation] = []
             check(&violations)
-            findings += violations.map { LineFinding(finding: WireFinding($0)) }
+            return violations.map { LineFinding(finding: WireFinding($0)) }
         }
-        tell(.event)
-        var own = draft.attributes
-        if let name = draft.name {
-            ask { violations in
-                if let violation = Validator.checkEventName(name) {
-                    violations.append(violation)
-                } else if reportsSuggestions {
-                    Validator.suggestions(forEventName: name, into: &violations)
-                }
-                guard name == EventName.screenView else { return }
-                if let violation = Validator.checkScreenName(own[AttributeName.screenName]) {
-                    violations.append(violation)
-                }
-                // The screen's name is not an attribute like the others: it has a rule of its own.
-                own.remove(AttributeName.screenName)
-            }
+        var findings = mistakesOfForm(.event)
+        findings += violations { checkName(of: draft, reportsSuggestions, into: &$0) }
+        findings += mistakesOfForm(.attribute)
+        findings += violations { checkAttributes(of: draft, reportsSuggestions, into: &$0) }
+        findings += mistakesOfForm(.item)
+        findings += violations {
+            _ = Validator.checkItems(draft.items, reportsSuggestions: reportsSuggestions, into: &$0)
         }
-        tell(.attribute)
-        ask { violations in
-            let presets = EventWriter.Presets.least
-            _ = Validator.checkAttributes(
-                own: own,
-                globals: [:],
-                presetCount: presets.count,
-                isPreset: { presets.contains($0) },
-                reportsSuggestions: reportsSuggestions,
-                into: &violations
-            )
-        }
-        tell(.item)
-        ask { _ = Validator.checkItems(draft.items, reportsSuggestions: reportsSuggestions, into: &$0) }
-        tell(.userAttribute)
-        ask { violations in
-            if case .string(let id) = draft.user[AttributeName.userID], let violation = Validator.checkUserID(id) {
-                violations.append(violation)
-            }
-            var user = draft.user
-            user.remove(AttributeName.userID)
-            _ = Validator.checkUserAttributes(
-                user,
-                existingNames: [],
-                reportsSuggestions: reportsSuggestions,
-                into: &violations
-            )
-        }
+        findings += mistakesOfForm(.userAttribute)
+        findings += violations { checkUser(of: draft, reportsSuggestions, into: &$0) }
         return findings
+    }
+
+    private static func checkName(
+        of draft: EventDraft,
+        _ reportsSuggestions: Bool,
+        into violations: inout [Violation]
+    ) {
+        guard let name = draft.name else { return }
+        if let violation = Validator.checkEventName(name) {
+            violations.append(violation)
+        } else if reportsSuggestions {
+            Validator.suggestions(forEventName: name, into: &violations)
+        }
+        guard name == EventName.screenView else { return }
+        if let violation = Validator.checkScreenName(draft.attributes[AttributeName.screenName]) {
+            violations.append(violation)
+        }
+    }
+
+    private static func checkAttributes(
+        of draft: EventDraft,
+        _ reportsSuggestions: Bool,
+        into violations: inout [Violation]
+    ) {
+        var own = draft.attributes
+        // The screen's name is not an attribute like the others: it has a rule of its own.
+        if draft.name == EventName.screenView { own.remove(AttributeName.screenName) }
+        let presets = EventWriter.Presets.least
+        _ = Validator.checkAttributes(
+            own: own,
+            globals: [:],
+            presetCount: presets.count,
+            isPreset: { presets.contains($0) },
+            reportsSuggestions: reportsSuggestions,
+            into: &violations
+        )
+    }
+
+    private static func checkUser(
+        of draft: EventDraft,
+        _ reportsSuggestions: Bool,
+        into violations: inout [Violation]
+    ) {
+        if case .string(let id) = draft.user[AttributeName.userID], let violation = Validator.checkUserID(id) {
+            violations.append(violation)
+        }
+        var user = draft.user
+        user.remove(AttributeName.userID)
+        _ = Validator.checkUserAttributes(
+            user,
+            existingNames: [],
+            reportsSuggestions: reportsSuggestions,
+            into: &violations
+        )
     }
 }
 #endif
