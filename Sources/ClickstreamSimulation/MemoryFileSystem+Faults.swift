@@ -15,6 +15,7 @@ extension MemoryFileSystem {
 
     /// Trigger of a fault. Both counters start at 1 with the creation of the file system.
     public enum Point: Sendable, Hashable {
+        /// The n-th operation.
         case operation(Int)
         /// The n-th append or replacement.
         case write(Int)

@@ -1,8 +1,8 @@
 /// Rows of one subject, compiled once from ``Rules/all``: limits as integers for the fast paths, and the checks in the
 /// order of execution.
 ///
-/// A row applies if it is in the table: a subject without a row for a check has no limit there. A class, because copying
-/// a value with so many strings would cost more than the check.
+/// A subject without a row for a check has no limit there. A class, because copying a value with so many strings would
+/// cost more than the check.
 package final class CompiledRules: Sendable {
     /// Form in which the server reads an integer.
     package enum WholeNumber: Sendable {

@@ -53,7 +53,7 @@ extension Rules {
     }
 
     /// Lines for a terminal, in columns.
-    /// - Parameter width: columns of the terminal, for which wide cells are wrapped; nil for any width.
+    /// - Parameter width: the columns of the terminal; wide cells are wrapped. `nil` for any width.
     package static func human(width: Int? = nil) -> String {
         var rows = [["CODE", "RULE", "SUGGESTED", "LIMIT", "EFFECT", "RECORDED IN"]]
         for rule in all {
@@ -68,7 +68,7 @@ extension Rules {
             + "\nFields that the server reads as a certain type:\n" + ServerField.human(width: width)
     }
 
-    /// An array with one object a row of the table; limits that do not exist are `null`.
+    /// A JSON array with one object per row; absent limits are `null`.
     package static var json: String {
         let objects = all.map { rule in
             let members = [
@@ -139,7 +139,9 @@ extension Rules {
         return result + "\""
     }
 
-    /// - Parameter width: the widest columns are wrapped until the table fits, down to 12 characters.
+    /// Returns the rows in aligned columns.
+    /// - Parameter width: the maximum width; the widest columns are wrapped until the table fits, down to 12
+    ///   characters.
     private static func aligned(_ rows: [[String]], width: Int? = nil) -> String {
         var widths: [Int] = []
         // The longest words, which are not broken.

@@ -1,32 +1,32 @@
 package import ClickstreamCore
 
 extension ServerField {
-    /// The way in which the server reads a field, and thereby the values that it takes.
+    /// Type in which the server reads a field, with the accepted values.
     ///
-    /// `null` is no value and always taken, apart from ``age`` and ``time``, which the server reads without looking.
+    /// `null` counts as absent and is accepted, except for ``age`` and ``time``, which the server requires.
     package enum Reading: String, Sendable, Hashable, CaseIterable {
-        /// A string. Numbers and booleans are taken in their own spelling; a list or an object loses the event.
+        /// A string. Numbers and Booleans are accepted in their own spelling; an array or object loses the event.
         case text
-        /// A string, a number or a boolean; what it does not understand it leaves out. A list or an object makes it lose
-        /// its place in the event.
+        /// A string, a number or a Boolean; unknown values are left out. After an array or object the server misreads
+        /// the fields behind it.
         case scalar
         /// 64 bits, written as a JSON number without fraction and exponent; anything else loses the event.
         case integer
-        /// 64 bits. A fraction is cut off, a string of digits is taken; anything else loses the event.
+        /// 64 bits. A fraction is cut off, a string of digits is accepted; anything else loses the event.
         case truncatedInteger = "truncated_integer"
-        /// 64 bits. A string of digits is taken; anything else loses the value.
+        /// 64 bits. A string of digits is accepted; anything else loses the value.
         case digits
         /// A number, or a string with a number; anything else loses the event.
         case number
         /// A JSON number; anything else loses the event.
         case plainNumber = "plain_number"
-        /// 32 bits. A string of digits is taken; anything else, also nothing, loses the event.
+        /// 32 bits. A string of digits is accepted; anything else, or no value, loses the event.
         case age
-        /// Milliseconds since 1970 whose microseconds fit into 64 bits. A string of digits is taken; anything else, also
-        /// nothing, loses the event, and a number past the range stops the server's job.
+        /// Milliseconds since 1970 whose microseconds fit into 64 bits. A string of digits is accepted; anything else,
+        /// or no value, loses the event, and a number beyond the range stops the server's job.
         case time
 
-        /// The rule that `value` breaks, or `nil`.
+        /// Returns the rule that `value` violates, or `nil`.
         package func rule(brokenBy value: JSONValue) -> ServerRule? {
             switch self {
             case .text: value.isNested ? .notAText : nil
@@ -41,7 +41,8 @@ extension ServerField {
             }
         }
 
-        /// The rule that `value` breaks when a later member of the same name replaces it: what has no value then is none.
+        /// Returns the rule that `value` violates if a later member of the same name replaces it: a missing value then
+        /// violates none.
         func rule(brokenByReplaced value: JSONValue) -> ServerRule? {
             switch self {
             case .digits, .age, .time: value.isNested ? rule(brokenBy: value) : nil
@@ -54,12 +55,12 @@ extension ServerField {
             return ServerRule.times.contains(milliseconds) ? nil : .timeRange
         }
 
-        /// An integer, or a string that is one and nothing else.
+        /// Returns the value of an integer, or of a string that is an integer.
         private static func digits(_ value: JSONValue) -> Int64? {
             value.integer ?? value.string.flatMap(Int64.init)
         }
 
-        /// A number within 64 bits, or a string of an integer; an empty string and "null" are no value.
+        /// Returns true for a number within 64 bits or a string of an integer; "" and "null" count as absent.
         private static func isTruncatable(_ value: JSONValue) -> Bool {
             if let number = value.number { return isTruncatable(number) }
             guard let text = value.string else { return false }
@@ -67,14 +68,14 @@ extension ServerField {
             return trimmed.isEmpty || trimmed == "null" || Int64(trimmed) != nil
         }
 
-        /// A whole number is compared as it is written, any other as a double: the upper end rounds to 2^63.
+        /// Compares an integer by its digits, any other number as a double: the upper end rounds to 2^63.
         private static func isTruncatable(_ number: JSONNumber) -> Bool {
             if number.integer != nil { return true }
             let isWhole = number.text.utf8.allSatisfy { $0 != UInt8(ascii: ".") && $0 | 0x20 != UInt8(ascii: "e") }
             return !isWhole && abs(number.double) <= 0x1p63
         }
 
-        /// A number, or a string with a number; an empty string is no value.
+        /// Returns true for a number or a string with a number; an empty string counts as absent.
         private static func isNumeric(_ value: JSONValue) -> Bool {
             if value.number != nil { return true }
             guard let text = value.string else { return false }
@@ -86,7 +87,7 @@ extension ServerField {
             return isPlain && Double(trimmed) != nil
         }
 
-        /// The text without the spaces and control characters at its ends.
+        /// Returns the text without spaces and control characters at its ends.
         private static func trimmed(_ text: String) -> Substring {
             var rest = Substring(text)
             while let first = rest.unicodeScalars.first, first.value <= 0x20 { rest.unicodeScalars.removeFirst() }
@@ -97,7 +98,7 @@ extension ServerField {
 }
 
 extension ServerField.Reading {
-    /// The type in a few words, for the documents.
+    /// The type in a few words, for the documentation.
     package var phrase: String {
         switch self {
         case .text: "string; a number or a boolean is accepted as it is written"
@@ -112,7 +113,7 @@ extension ServerField.Reading {
         }
     }
 
-    /// The codes that a value can have.
+    /// The codes of the rules that a value can violate.
     package var codes: [String] {
         switch self {
         case .text: [ServerRule.notAText.code]

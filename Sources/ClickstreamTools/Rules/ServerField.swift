@@ -1,8 +1,8 @@
 import ClickstreamCore
 
-/// One field of an event that the server's processing reads in a certain type.
+/// Field of an event that the server's processing reads in a certain type.
 ///
-/// Source: the published pipeline's schema (`data_schema_v2.json`) and the classes into which its parser reads an event.
+/// Source: the published pipeline's schema (`data_schema_v2.json`) and the classes of its parser.
 /// A field that is not in the table may hold any JSON value: the server keeps it among the custom parameters.
 package struct ServerField: Sendable, Hashable {
     /// The object of an event that contains the field.
@@ -18,7 +18,7 @@ package struct ServerField: Sendable, Hashable {
     package let name: String
     package let reading: Reading
 
-    /// Every field of the table, place by place.
+    /// All fields, ordered by place.
     package static let all: [ServerField] = [
         fields(of: .event, .text, eventTexts),
         fields(of: .event, .integer, eventIntegers),
@@ -102,7 +102,7 @@ package struct ServerField: Sendable, Hashable {
         ["item_id", "item_name"] + ItemName.preset.filter { $0 != ItemName.price && $0 != ItemName.quantity }
 }
 
-// MARK: - What the published SDKs write by themselves
+// MARK: - Attributes and events that the published SDKs record automatically
 
 extension ServerField {
     /// Attributes of a crash: the manual's names, and those of the published SDKs for Apple's platforms and Android.
@@ -113,12 +113,12 @@ extension ServerField {
 
     private static let pageTexts = Set(webTexts)
 
-    /// True if the published SDKs write the attribute without regard to the limit of a value; the server cuts it.
+    /// Returns true if the published SDKs do not apply the limit of a value to the attribute; the server cuts it.
     package static func isExemptFromLength(_ name: String, inCrash: Bool) -> Bool {
         pageTexts.contains(name) || inCrash && crashTexts.contains(name)
     }
 
-    /// Attributes that the published SDKs add to an event by themselves, outside their own limit of 500.
+    /// Attributes that the published SDKs add to an event automatically and do not count.
     private static let presets = crashTexts.union(pageTexts).union([
         AttributeName.sessionID, AttributeName.sessionStart, AttributeName.sessionDuration,
         AttributeName.sessionNumber, AttributeName.screenName, AttributeName.screenID, AttributeName.screenUniqueID,
@@ -127,17 +127,17 @@ extension ServerField {
         AttributeName.isFirstTime, AttributeName.previousAppVersion, AttributeName.previousOSVersion, "_outbound",
     ])
 
-    /// True if the published SDKs add the attribute to an event by themselves, without counting it. Most of them do not
-    /// count global attributes either, which the names of traffic sources and of the app's store are made for.
+    /// Returns true if the published SDKs add the attribute to an event automatically and do not count it. Most of them
+    /// do not count global attributes either, such as the traffic source and the app's store.
     package static func isPreset(_ name: String) -> Bool {
         presets.contains(name) || attributes[name] != nil
     }
 
-    /// True if the attribute is read by the server or written by a published SDK: no slip of the app's.
+    /// Returns true if the server reads the attribute or a published SDK writes it: not a misspelling of the app.
     package static func isKnown(_ name: String) -> Bool {
         isPreset(name)
     }
 
-    /// Events that the published web SDK records by itself.
+    /// Events that the published web SDK records automatically.
     package static let webEvents: Set<String> = ["_first_visit", "_page_view", "_scroll", "_click", "_search"]
 }

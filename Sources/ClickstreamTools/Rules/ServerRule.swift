@@ -1,7 +1,7 @@
 package import ClickstreamCore
 
-/// One check of the server's own processing beside the table: made by the collector and, apart from the time of arrival,
-/// by `validate`.
+/// Check of the server's processing besides the table: made by the collector and, except for the time of arrival, by
+/// `validate`.
 ///
 /// Source: the published pipeline's cleaner and parser. The SDK never writes such an event; another program may.
 package struct ServerRule: Sendable, Hashable {

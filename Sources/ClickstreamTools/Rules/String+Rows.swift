@@ -1,5 +1,5 @@
 extension String {
-    /// The text in rows of whole words, each of at most `width` characters; a longer word has a row of its own.
+    /// Returns the text in rows of whole words, each of at most `width` characters; a longer word has a row of its own.
     package func rows(of width: Int) -> [String] {
         guard count > width else { return [self] }
         var rows: [String] = []

@@ -1,15 +1,15 @@
 package import ClickstreamCore
 
-/// One defect of an event in wire form, by the table of codes, by a server rule, or as reported by the SDK in the event.
+/// Violation in an event in wire form: of the table of codes, of a server rule, or reported by the SDK in the event.
 package struct WireFinding: Sendable, Hashable {
-    /// A number of the table such as `2003`, or a server rule's text such as `etl_future`.
+    /// The code: a number of the table such as `2003`, or a server rule's text such as `etl_future`.
     package var code: String
-    /// Warnings never make an event bad.
+    /// The severity; a warning never makes an event bad.
     package var severity: Violation.Severity
     package var subject: Violation.Subject
-    /// The field, attribute or item with the defect; cut and cleaned like a violation's.
+    /// The name of the field, attribute or item; cut and cleaned like a violation's.
     package var name: String
-    /// One sentence with names and lengths; a message of the SDK is repeated, cut to the length of a message.
+    /// The message, one sentence with names and lengths, or the SDK's message, cut to the length of a message.
     package var message: String
 
     package init(

@@ -3,8 +3,8 @@ import ClickstreamCore
 extension WireJudge {
     // MARK: - Attributes
 
-    /// Checks the attributes of an event: by the table, without the limits that the published SDKs do not apply to their
-    /// own attributes, and by the types of the server.
+    /// Checks the attributes of an event by the table and by the server's types. The limits that the published SDKs do
+    /// not apply to their own attributes are left out.
     mutating func judgeAttributes(_ members: [JSONMember], of event: String?) {
         let rules = Rules.attributes
         let isException = event == EventName.appException
@@ -39,13 +39,13 @@ extension WireJudge {
         return text.utf8.count > rules.longestValue
     }
 
-    /// Judges the type of a reserved attribute.
+    /// Checks the type of a reserved attribute.
     private mutating func judgeType(_ member: JSONMember) {
         guard let rule = ServerField.attributes[member.name]?.rule(brokenBy: member.value) else { return }
         report(rule, member.value, .attribute, member.name)
     }
 
-    /// True if a name with its value keeps the rules; reports the first that it breaks.
+    /// Returns true if a name with its value violates no rule; reports the first violation.
     mutating func judge(_ name: String, _ value: AttributeValue, _ rules: CompiledRules) -> Bool {
         if Validator.isAccepted(name, value, rules) { return true }
         guard Validator.isBroken(name, value, rules) else { return true }
@@ -57,7 +57,7 @@ extension WireJudge {
         return false
     }
 
-    /// True if there is room for one more that keeps the rules; counts it, or reports that there are too many.
+    /// Counts an attribute that violates no rule. Returns false if it is one too many, and reports that.
     mutating func takes(
         _ name: String,
         _ value: AttributeValue,
@@ -79,7 +79,7 @@ extension WireJudge {
         return true
     }
 
-    /// The value that the rules judge; objects, arrays and `null` have neither length nor range.
+    /// Returns the value that the rules check; objects, arrays and `null` have neither length nor range.
     static func attributeValue(_ value: JSONValue) -> AttributeValue {
         switch value.kind {
         case .string(let text): .string(text)
@@ -91,7 +91,7 @@ extension WireJudge {
 
     // MARK: - Items
 
-    /// Spellings that the server takes for an item's id and name.
+    /// Other names that the server accepts for an item's id and name.
     private static let aliases = ["item_id": ItemName.id, "item_name": ItemName.name]
 
     mutating func judgeItems(_ value: JSONValue?) {
@@ -135,7 +135,7 @@ extension WireJudge {
         }
     }
 
-    /// An item's members under the names of the rules; an alias gives way to the name that it replaces.
+    /// Returns an item's members under the names of the rules; an alias is ignored beside the name that it replaces.
     private static func itemAttributes(_ members: [JSONMember]) -> Attributes {
         let names = Set(members.lazy.map(\.name))
         func name(of member: JSONMember) -> String {

@@ -21,13 +21,14 @@ extension WireJudge {
         }
     }
 
-    /// The value of an entry of the app's own. The server takes a bare value, and an object without a `value` as a whole.
+    /// Returns the value of an entry under a custom name: the server accepts a bare value, and an object without a
+    /// `value` as the value.
     private func customValue(_ entry: JSONValue) -> JSONValue? {
         guard let value = entry["value"], !value.isNull else { return entry }
         return value
     }
 
-    /// The value of an entry that the server reads as an object, or `nil` if there is none to be judged.
+    /// Returns the value of an entry that the server reads as an object, or `nil` if there is none to check.
     private mutating func namedValue(_ member: JSONMember, _ reading: ServerField.Reading) -> JSONValue? {
         var phrase: String { "the user attribute \"\(Characters.reported(member.name))\"" }
         if member.value.isNull { return nil }
@@ -45,7 +46,7 @@ extension WireJudge {
         return member.value["value"] ?? JSONValue(.null)
     }
 
-    /// Judges the members of an entry, apart from the last value. The server reads each of them, and takes no others.
+    /// Checks the members of an entry except the last `value`. The server reads each of them and accepts no others.
     private mutating func judgeEntry(_ entry: JSONMember, _ reading: ServerField.Reading) {
         let members = entry.value.members ?? []
         let last = members.lastIndex { $0.name == "value" }

@@ -3,29 +3,30 @@ package import ClickstreamCore
 /// Checks an event of a request by the SDK's own table and by the requirements of the server's processing.
 ///
 /// Pure and deterministic; reads any JSON. Findings come in this order: the event's fields, its name, its attributes,
-/// its items, its user, and the mistakes that the SDK reported in the event. Of very many the first
-/// ``Rules/mostFindings`` are listed one by one and the other errors by their number.
+/// its items, its user, and the mistakes that the SDK reported in the event. The first ``Rules/mostFindings`` are
+/// listed, the other errors are reported as a count.
 package struct WireJudge: Sendable {
     /// Completeness of an event.
     package enum Form: Sendable, Hashable {
-        /// An element of a request's array: id, app id and timestamp have to be there.
+        /// An element of a request's array: id, app id and timestamp are required.
         case complete
-        /// Name, attributes, items and user alone, as people write them for `validate`; user attributes may be bare values.
+        /// Only name, attributes, items and user, as written by a person for `validate`; user attributes may be bare
+        /// values.
         case partial
     }
 
     let form: Form
-    /// Time of arrival at the server; without it no time is judged.
+    /// The time of arrival at the server; `nil` to check only the range of times.
     private let receivedAt: Timestamp?
     let reportsSuggestions: Bool
-    /// The number of findings that are listed one by one.
+    /// The maximum number of listed findings.
     private let mostListed: Int
     private var findings: [WireFinding] = []
     /// The first error past ``mostListed``.
     private(set) var firstUnlisted: WireFinding?
     /// The number of errors past ``mostListed``.
     private var unlistedCount = 0
-    /// True if ``firstUnlisted`` was the only one when they were summed up, and is listed itself.
+    /// True if ``firstUnlisted`` is the only unlisted error, and therefore listed.
     private var isFirstListed = false
     /// The number of warnings past ``mostListed``.
     private var unlistedWarnings = 0
@@ -37,18 +38,19 @@ package struct WireJudge: Sendable {
         self.mostListed = min(max(0, mostListed), Rules.mostFindings)
     }
 
-    /// The findings of an event, and the number of those that were left out.
+    /// Findings on an event, with the number of unlisted ones.
     package struct Verdict: Sendable, Hashable {
-        /// The findings that are listed, and behind them one that sums up further errors.
+        /// The listed findings, followed by one that counts further errors.
         package var findings: [WireFinding]
-        /// The number of findings that are not listed one by one.
+        /// The number of unlisted findings.
         package var unlisted: Int
         /// True if there is an error, listed or not.
         package var isBad: Bool
     }
 
-    /// As ``judge(_:form:receivedAt:reportsSuggestions:)`` for an event of a request, with a limit on the findings.
-    /// - Parameter mostListed: findings to list, at most ``Rules/mostFindings``. With 0 there is one that sums them up.
+    /// Equivalent of ``judge(_:form:receivedAt:reportsSuggestions:)`` for an event of a request, with a limit.
+    /// - Parameter mostListed: the maximum number of listed findings, at most ``Rules/mostFindings``. With 0, one
+    ///   finding counts all errors.
     package static func verdict(
         on event: JSONValue,
         receivedAt: Timestamp?,
@@ -69,10 +71,10 @@ package struct WireJudge: Sendable {
         )
     }
 
-    /// The number of further findings that are listed.
+    /// The number of further findings that can be listed.
     var room: Int { max(0, mostListed - findings.count) }
 
-    /// The defects of `event`, in a fixed order; empty for an event without any.
+    /// Returns the findings on `event`, in a fixed order.
     package static func judge(
         _ event: JSONValue,
         form: Form = .complete,
@@ -84,7 +86,7 @@ package struct WireJudge: Sendable {
         return judge.findings
     }
 
-    /// Complete when a field is there that only the wire form has.
+    /// Returns `complete` if the event has a field that only the wire form has.
     package static func form(of event: JSONValue) -> Form {
         let names = ["event_id", "app_id", "timestamp", "unique_id"]
         return names.contains { event[$0] != nil } ? .complete : .partial
@@ -92,18 +94,18 @@ package struct WireJudge: Sendable {
 
     // MARK: - The event
 
-    /// The fields of an event that have rules beside their type.
+    /// Fields of an event with rules besides their type.
     private struct Fields {
         var eventID: JSONValue?
         var appID: JSONValue?
         var timestamp: JSONValue?
         var eventType: JSONValue?
-        /// The later one of `event_type` and `event_name`: the server takes the last of two names for one field.
+        /// The later one of `event_type` and `event_name`, which are one field of the server.
         var name: JSONMember?
         var attributes: JSONValue?
         var items: JSONValue?
         var user: JSONValue?
-        /// Fields that a later one of the same name replaces. The server reads each of them before it takes the last.
+        /// Fields that a later one of the same name replaces. The server reads each of them and keeps the last.
         var replaced: [JSONMember] = []
 
         mutating func set(_ field: WritableKeyPath<Fields, JSONValue?>, _ member: JSONMember) {
@@ -124,7 +126,7 @@ package struct WireJudge: Sendable {
         }
         var fields = Fields()
         for member in members {
-            // The length first: most names are none of these, and numbers compare faster than texts.
+            // The length first: most names are different, and numbers compare faster than texts.
             switch (member.name.utf8.count, member.name) {
             case (8, "event_id"): fields.set(\.eventID, member)
             case (6, "app_id"): fields.set(\.appID, member)
@@ -155,7 +157,7 @@ package struct WireJudge: Sendable {
         repeatReport(in: attributes, of: name)
     }
 
-    /// Judges a field with rules of its own that a later one replaces.
+    /// Checks a field with rules of its own that a later one replaces.
     private mutating func judgeReplaced(_ member: JSONMember, of name: String?) {
         let value = member.value
         switch member.name {
@@ -168,13 +170,13 @@ package struct WireJudge: Sendable {
         }
     }
 
-    /// Lengths of the names of fields that do not take every scalar, as bits.
+    /// The lengths of the names of fields that do not accept every scalar, as bits.
     private static let typedLengths: UInt64 = ServerField.event.reduce(0) { lengths, field in
         field.value == .text ? lengths : lengths | 1 << UInt64(field.key.utf8.count)
     }
 
-    /// Judges the type of a field. Costs a look into the table for lists, objects, and scalars under names of a certain
-    /// length; a whole number is right everywhere.
+    /// Checks the type of a field. Looks up the table only for arrays, objects, and scalars under names of certain
+    /// lengths; every field accepts an integer.
     private mutating func judgeField(_ member: JSONMember) {
         switch member.value.kind {
         case .null: return
@@ -200,8 +202,8 @@ package struct WireJudge: Sendable {
         if let rule = ServerField.Reading.text.rule(brokenBy: value) { report(rule, value, .event, name) }
     }
 
-    /// The event's name, when there is one. The server takes a number or a boolean in its own spelling; the rules of
-    /// names are those of texts.
+    /// Checks the event's name and returns it. The server accepts a number or a Boolean in its own spelling; the
+    /// rules of names apply only to strings.
     private mutating func judgeName(_ member: JSONMember?) -> String? {
         if let member, let rule = ServerField.Reading.text.rule(brokenBy: member.value) {
             report(rule, member.value, .event, member.name)
@@ -221,7 +223,7 @@ package struct WireJudge: Sendable {
         return name
     }
 
-    /// Judges the event's time. The server drops events of the future and stale ones before it converts their times.
+    /// Checks the event's time. The server drops future and stale events before it converts their times.
     private mutating func judgeTime(_ value: JSONValue?, isTimeless: Bool) {
         guard let value, !value.isNull else {
             if form == .complete { report(.missingTimestamp, .event, "timestamp", "the event has no \"timestamp\"") }
@@ -236,7 +238,7 @@ package struct WireJudge: Sendable {
         if milliseconds > receivedAt.milliseconds {
             report(.future, .event, "timestamp", "the event happened after it was received")
         } else if age.overflow {
-            // The server's own subtraction overflows, too: the event passes its filter and reaches the conversion.
+            // The server's subtraction overflows too: the event passes its filter and reaches the conversion.
             report(.timeRange, value, .event, "timestamp")
         } else if age.partialValue > ServerRule.freshness {
             let hours = ServerRule.freshness / 3_600_000
@@ -246,7 +248,7 @@ package struct WireJudge: Sendable {
 
     // MARK: - Mistakes that the SDK reported
 
-    /// Repeats `_error_code` and `_error_message`, which an SDK puts into the event that it had to mend.
+    /// Reports `_error_code` and `_error_message`, with which an SDK marks an event that violated its rules.
     private mutating func repeatReport(in attributes: [JSONMember], of event: String?) {
         guard let code = attributes.last(where: { $0.name == AttributeName.errorCode })?.value else { return }
         let text: String
@@ -255,7 +257,7 @@ package struct WireJudge: Sendable {
         case .string(let spelled): text = spelled
         case .null, .boolean, .array, .object: return
         }
-        // Some SDKs write zero for none.
+        // Some SDKs write 0 for no error.
         if text.isEmpty || code.double == 0 { return }
         if mostListed == 0, !findings.isEmpty {
             unlistedCount += 1
@@ -290,7 +292,7 @@ package struct WireJudge: Sendable {
         report(rule, subject, name, "\(place)\(phrase) is \(Self.mismatch(value, rule))")
     }
 
-    /// The end of a sentence on a value that breaks the rule of its type.
+    /// Returns the end of a sentence on a value that violates the rule of its type.
     private static func mismatch(_ value: JSONValue, _ rule: ServerRule) -> String {
         switch rule {
         case .notAText: "\(value.kindDescription), not a string"
@@ -334,12 +336,12 @@ package struct WireJudge: Sendable {
         if severity == .error { unlistedCount += 1 } else { unlistedWarnings += 1 }
     }
 
-    /// Counts an error past ``mostListed`` that is not made: ``firstUnlisted`` is there already.
+    /// Counts an error beyond ``mostListed`` without a message: ``firstUnlisted`` is set.
     mutating func addUnlisted() {
         unlistedCount += 1
     }
 
-    /// Takes over the mistakes past the limit that a part of the validator has counted.
+    /// Adds the violations that a part of the validator did not list.
     mutating func add(_ rest: UnlistedFindings) {
         guard let first = rest.first else { return }
         if firstUnlisted == nil { firstUnlisted = WireFinding(first) }
@@ -357,7 +359,7 @@ package struct WireJudge: Sendable {
         findings.append(finding)
     }
 
-    /// The members of a field that has to be an object; none when it is absent.
+    /// Returns the members of a field that must be an object; empty if it is absent.
     private mutating func object(_ value: JSONValue?, _ name: String) -> [JSONMember] {
         guard let value, !value.isNull else { return [] }
         if let members = value.members { return members }
