@@ -1,7 +1,7 @@
 /// Table of codes and limits: executed by the validator, printed by the documentation and the command line.
 ///
-/// The only definition of the limits of the wire format. Source: the manual's "Event and Attribute Limitation"; 3005,
-/// 4006, 4007 and 5001 are additional. Every row is tested at its limit and one past it.
+/// The only definition of the limits of the wire format. Source: the manual's "Event and Attribute Limitation"; see
+/// ``ErrorCode`` for the additional codes. Every row is tested at its limit and one past it.
 ///
 /// A row with one of the existing checks takes effect by being here: ``CompiledRules`` selects it by subject and check.
 public enum Rules: Sendable {
