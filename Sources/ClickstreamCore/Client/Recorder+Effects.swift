@@ -97,17 +97,16 @@ extension Recorder {
     // MARK: State
 
     /// Runs `body` with the lock of the state that all processes share, after taking over their changes. Can be nested.
-    /// - Parameter isHeld: true at a launch: opening the store took the lock.
     @discardableResult
-    mutating func changeState<Result>(isHeld: Bool = false, _ body: (inout Recorder) -> Result) -> Result {
-        // A state that cannot be read is not replaced, and the attempt to save it reports the reason.
-        if !isHeld, let findings = try? log.store.beginChange() { notices += findings }
-        defer { log.store.endChange() }
-        if let shared = log.store.state?.users, shared != users {
-            users = shared
-            composer.context.user = users.current
+    mutating func changeState<Result>(_ body: (inout Recorder) -> Result) -> Result {
+        withState { recorder, findings in
+            recorder.notices += findings
+            if let shared = recorder.store.state?.users, shared != recorder.users {
+                recorder.users = shared
+                recorder.composer.context.user = shared.current
+            }
+            return body(&recorder)
         }
-        return body(&self)
     }
 
     /// Saves this process's session; see ``EventLog/save(_:owing:versions:viewBefore:isRepeated:warnings:)``.
@@ -161,5 +160,12 @@ extension Recorder {
             draft: { composer.crashDraft(isVisible: lifecycle.visibility.isVisible) }
         )
         if let warning { notices.append(warning) }
+    }
+}
+
+extension Recorder: StoreOwner {
+    package var store: EventStore {
+        _read { yield log.store }
+        _modify { yield &log.store }
     }
 }

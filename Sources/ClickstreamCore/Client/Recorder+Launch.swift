@@ -78,7 +78,7 @@ extension Recorder {
         globals: Attributes,
         at moment: Moment
     ) {
-        let refused = changeState(isHeld: true) { recorder in
+        let refused = changeState { recorder in
             recorder.report(decision)
             for session in ended.lackingStart(exceptRun: decision.isNew ? nil : ended.latest?.run) {
                 recorder.recordStart(of: session, at: moment)

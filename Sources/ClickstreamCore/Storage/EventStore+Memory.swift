@@ -163,7 +163,7 @@ extension EventStore {
         let hasRecords = current.queue.own.openSegment.map { $0.bytes > 0 } == true
         guard goesToMemory || hasRecords && looksAgain && current.isGone else { return false }
         // The lock belongs to the state that is left behind.
-        shared.abandon()
+        shared.release()
         let gone = goneQueues
         let hasSession = sessionLock != nil
         if looksAgain {
@@ -227,7 +227,7 @@ extension EventStore {
             )
             next.goesToMemory = true
             next.findings.append(.warning("Events are kept in \(next.folder.path) again."))
-            shared.abandon()
+            shared.release()
             move(to: &next, without: gone)
             self = next
             // Events in memory that are not in flight are moved to the disk at once.
@@ -242,7 +242,7 @@ extension EventStore {
 
     private mutating func move(to next: inout EventStore, without gone: Set<Int>) {
         if let state { next.shared.takeUp(state) }
-        next.shared.abandon()
+        next.shared.release()
         for queue in former + [current] where gone.contains(queue.id) {
             let (ledger, events) = next.take(eventsOf: queue)
             next.current.queue.takeIn(ledger)

@@ -3,8 +3,8 @@
 /// Not thread-safe: one owner, under a lock. Docs/architecture.md describes the folder.
 package struct EventStore: ~Copyable {
     let files: any FileSystem
-    private let root: String
-    private let limits: QueueLimits
+    let root: String
+    let limits: QueueLimits
     let folder: StoreFolder
     /// The queue that is recorded to.
     var current: DestinationQueue
@@ -18,13 +18,13 @@ package struct EventStore: ~Copyable {
     /// The time of the last attempt to return to the disk.
     var lastReturn: Timestamp?
     /// The upload lock, shared by all deliveries of this process while one uses it.
-    private weak var uploadLock: (any FileLock)?
+    weak var uploadLock: (any FileLock)?
     /// True if no other process has a session.
     package let isAlone: Bool
     /// The numbers of this process's run folder and of the adopted ones.
-    private let runs: [Int]
+    let runs: [Int]
     /// True until the client has ended; afterwards calls no longer reach the disk.
-    package private(set) var isOpen = true
+    package internal(set) var isOpen = true
     /// The number of events after the end that are in no manifest yet.
     private var lateCalls = 0
     private var countsLateCalls = true
@@ -32,7 +32,7 @@ package struct EventStore: ~Copyable {
     private var booksAtOnce = false
     var shared: SharedState
     /// The number of this process's run folder.
-    package private(set) var run: Int
+    package internal(set) var run: Int
     /// The sessions of running processes.
     package let livingSessions: [StoredSession]
     /// The sessions of ended processes, updated from their run folders.
@@ -41,8 +41,8 @@ package struct EventStore: ~Copyable {
 
     /// Opens the store, takes a run folder, and adopts those of ended processes.
     /// - Parameters:
-    ///   - launches: true for a launch: takes a session lock, and keeps the state's lock until ``endChange()``, because
-    ///     the launch decides from the state.
+    ///   - launches: true for a launch: takes a session lock, and keeps the state's lock to the end of the first
+    ///     ``StoreOwner/withState(_:)``, because the launch decides from the state.
     ///   - last: the number of the run folder that the caller recorded to before; see ``StoreFolder/takeRun(after:)``.
     package init(
         files: any FileSystem,
@@ -55,7 +55,7 @@ package struct EventStore: ~Copyable {
     ) throws(StoreError) {
         let folder = try StoreFolder(files, root: root, appID: destination.appID, isDurable: limits.isDurable)
         var shared = SharedState(folder)
-        var findings = try shared.begin()
+        var findings = try shared.open()
         let run = try folder.takeRun(after: last)
         var locks = [run.lock]
         var runs = [run.number]
@@ -83,7 +83,7 @@ package struct EventStore: ~Copyable {
             if run == nil { run = try RunFolder.found(files, path: path) }
             past[index].settle(lastActive: run?.lastActive, nextSequence: run?.nextSequence ?? 1)
         }
-        if !launches { shared.end() }
+        if !launches { shared.release() }
         livingSessions = living
         pastSessions = past
         isAlone = livingRuns.isEmpty
@@ -164,7 +164,8 @@ package struct EventStore: ~Copyable {
 
     // MARK: State
 
-    /// The state shared by all processes, as last read or saved; may be changed after ``beginChange()``.
+    /// The state shared by all processes, as last read or saved; may be changed within
+    /// ``StoreOwner/withState(_:)``.
     package var state: StoredState? {
         get { shared.current }
         set { shared.current = newValue }
@@ -174,12 +175,6 @@ package struct EventStore: ~Copyable {
     /// True if the last save of the state failed.
     package var isStateUnsaved: Bool { shared.isUnsaved }
 
-    /// Takes the state's lock and reads changes of other processes. Must be followed by ``endChange()``, even after an
-    /// error.
-    package mutating func beginChange() throws(StoreError) -> [Notice] {
-        isOpen ? try shared.begin() : []
-    }
-
     /// Replaces the stored state with ``state``.
     /// - Parameter twice: true if the predecessor file is to have the same content.
     package mutating func saveState(twice: Bool) throws(StoreError) {
@@ -187,104 +182,7 @@ package struct EventStore: ~Copyable {
         try shared.save(twice: twice)
     }
 
-    /// Releases the state's lock.
-    package mutating func endChange() {
-        if isOpen { shared.end() }
-    }
-
-    // MARK: Crashes
-
-    /// Crash that is not recorded yet, with its file.
-    package struct StoredCrash: Sendable, Equatable {
-        package var path: String
-        package var report: CrashReport
-        /// The number of the run whose process crashed; `nil` for a crash reported by the app.
-        package var run: Int?
-    }
-
-    /// Returns a path for the crash file of this process.
-    package func newTraces() throws(FileError) -> String { try folder.newTraces(in: folder.path(ofRun: run)) }
-
-    /// The maximum size in bytes of a crash report made by the app itself.
-    private static let mostCrashBytes = 4_194_304
-
-    /// Returns the crashes left for this launch, oldest first. Damaged files are reported and removed; files that are
-    /// currently unreadable remain for a later launch.
-    /// - Parameter capture: decodes crash files; without it they remain for a later launch.
-    package mutating func crashes(_ capture: (any CrashCapture)?) -> [StoredCrash] {
-        var found: [StoredCrash] = []
-        for path in crashFiles(in: folder.path) {
-            read(path) { store throws(FileError) in
-                guard let bytes = try store.files.contents(of: path, limit: Self.mostCrashBytes) else { return }
-                if let report = CrashReport(bytes: bytes) {
-                    found.append(StoredCrash(path: path, report: report))
-                } else {
-                    if bytes != CrashReport.recorded { store.reportDamage(of: "\(path) is damaged") }
-                    try store.files.remove(path)
-                }
-            }
-        }
-        guard let capture else { return found }
-        for run in runs {
-            for path in crashFiles(in: folder.path(ofRun: run)) {
-                read(path) { store throws(FileError) in
-                    switch try capture.traces(at: path) {
-                    case .crash(let report):
-                        found.append(StoredCrash(path: path, report: report, run: run))
-                    case .unreadable(let reason):
-                        store.reportDamage(of: "\(path): \(reason)")
-                        try store.files.remove(path)
-                    case .none:
-                        try store.files.remove(path)
-                    }
-                }
-            }
-        }
-        return found.sorted { $0.report.timestamp < $1.report.timestamp }
-    }
-
-    private mutating func crashFiles(in folder: String) -> [String] {
-        do {
-            return try self.folder.traces(in: folder)
-        } catch {
-            findings.append(.warning("\(error)"))
-            return []
-        }
-    }
-
-    private mutating func read(_ path: String, _ body: (inout EventStore) throws(FileError) -> Void) {
-        do throws(FileError) {
-            try body(&self)
-        } catch {
-            findings.append(.warning("\(error)"))
-        }
-    }
-
-    private mutating func reportDamage(of file: String) {
-        findings.append(.warning("\(file): the crash it tells of is not recorded"))
-    }
-
-    package func write(_ report: CrashReport) throws(FileError) {
-        guard isOpen else { return }
-        // If the folder cannot be listed, a name with the timestamp avoids overwriting an earlier report.
-        let path = (try? folder.newTraces(in: folder.path)) ?? "\(folder.path)/crash.\(report.timestamp.milliseconds)"
-        try files.replace(path, with: report.bytes, durably: true)
-    }
-
-    /// Removes the file of a recorded crash. A file that cannot be removed is overwritten, so that no later launch
-    /// records it again.
-    package func remove(_ crash: StoredCrash) throws(FileError) {
-        do {
-            try files.remove(crash.path)
-        } catch {
-            do {
-                try files.replace(crash.path, with: CrashReport.recorded, durably: false)
-            } catch _ {
-                // The error of the removal is more informative than that of the overwriting.
-                throw error
-            }
-        }
-    }
+    // MARK: Accounting
 
     /// Counts events that never enter the queue; after the end, counts them for ``bookLateCalls()``.
     package mutating func count(_ outcome: Ledger.Outcome, _ events: Int = 1) {
@@ -314,121 +212,7 @@ package struct EventStore: ~Copyable {
     /// lock.
     package var fileToSynchronize: (any AppendableFile)? { isOpen ? current.queue.fileToSynchronize : nil }
 
-    // MARK: Dead letters
-
-    /// The events that a server permanently rejects.
-    package var deadLetters: DeadLetters { folder.deadLetters }
-
-    /// Queues the dead letters with these event ids again, or all.
-    /// - Returns: their number.
-    package mutating func requeueDeadLetters(_ ids: Set<String>?) throws(StoreError) -> Int {
-        let letters = try folder.deadLetters.all().filter { ids?.contains($0.eventID) ?? true }
-        for letter in letters {
-            do {
-                try append(letter.json, isActive: false, timestamp: letter.timestamp)
-            } catch {
-                throw StoreError(error)
-            }
-        }
-        // Removed last: a crash in between leaves an event in both places, and the server deduplicates it by its id.
-        try folder.deadLetters.remove(Set(letters.map(\.eventID)))
-        return letters.count
-    }
-
-    // MARK: Destinations
-
-    /// The ids of all queues: the current one, then those of former destinations.
-    package var queueIDs: [Int] { [current.id] + former.map(\.id) }
-
-    /// Changes the endpoint of events recorded from now on. A new queue is created if the old one contains events that
-    /// can still be sent. The state must be saved afterwards if ``run`` changed.
-    /// - Throws: an error if no further run folder can be created; the store is then unchanged.
-    package mutating func redirect(to destination: Destination) throws(StoreError) {
-        guard destination.endpoint != current.destination.endpoint, current.destination.isUsable,
-            !current.queue.isEmpty
-        else {
-            current.destination = destination
-            return
-        }
-        let run = try folder.takeRun()
-        let queue = try EventQueue(files, run: run, limits: limits)
-        if sessionLock != nil {
-            do {
-                sessionLock = try folder.lockSession(ofRun: run.number)
-            } catch {
-                throw StoreError(error)
-            }
-        }
-        former.append(current)
-        current = DestinationQueue(
-            id: nextQueueID,
-            destination: destination,
-            folder: folder,
-            queue: queue,
-            locks: [run.lock]
-        )
-        self.run = run.number
-    }
-
-    /// Opens the store of another app in addition to this one, as at a launch of that app.
-    package func opened(for destination: Destination, limits: QueueLimits) throws(StoreError) -> EventStore {
-        var store = try EventStore(
-            files: place.files,
-            root: place.root,
-            destination: destination,
-            limits: limits,
-            launches: true,
-            queueID: nextQueueID
-        )
-        store.goesToMemory = goesToMemory
-        return store
-    }
-
-    /// The location on disk, even while the store is in memory.
-    var place: Place { home ?? Place(files: files, root: root, limits: limits) }
-
-    var nextQueueID: Int { (queueIDs.max() ?? 0) + 1 }
-
-    /// Ends the store, except for undelivered queues, which are transferred to `next`.
-    package mutating func retire(to next: inout EventStore) {
-        guard isOpen else { return }
-        for queue in former + [current] where !queue.queue.isEmpty { next.former.append(queue) }
-        for queue in former + [current] where queue.queue.isEmpty && queue.isInMemory {
-            if queue.destination.appID == next.current.destination.appID { next.takeIn(queue) }
-        }
-        sessionLock?.unlock()
-        shared.end()
-        former = []
-        isOpen = false
-    }
-
-    // MARK: Delivery
-
-    /// Calls `body` with the queue of that id; returns `nil` if it is already delivered.
-    package mutating func withQueue<Result>(_ id: Int, _ body: (inout DestinationQueue) -> Result) -> Result? {
-        guard isOpen else { return nil }
-        if current.id == id { return body(&current) }
-        guard let index = former.firstIndex(where: { $0.id == id }) else { return nil }
-        let result = body(&former[index])
-        if former[index].queue.isEmpty {
-            if former[index].isInMemory { takeIn(former[index]) }
-            former[index].close()
-            former.remove(at: index)
-        }
-        return result
-    }
-
-    /// Takes the upload lock, which one process of the store holds at a time; returns `nil` while another process holds
-    /// it. The lock is released with its last reference.
-    ///
-    /// Delivery to a former destination needs no lock: its server is different, and its run folders belong to this
-    /// process.
-    package mutating func lockForUpload() throws(FileError) -> (any FileLock)? {
-        if let uploadLock { return uploadLock }
-        let lock = try folder.lockForUpload()
-        uploadLock = lock
-        return lock
-    }
+    // MARK: End
 
     /// Writes all manifests, as before the end of the process; recording may continue.
     package mutating func settle() {
@@ -441,7 +225,7 @@ package struct EventStore: ~Copyable {
     /// - Parameter countsLateCalls: true if ``bookLateCalls()`` counts later events.
     package mutating func close(countsLateCalls: Bool = true) {
         guard isOpen else { return }
-        shared.end()
+        shared.release()
         // With the lock, a process that opens the store concurrently finds all run folders free or none, and so
         // delivers them in order; without it, the order is undefined.
         let together = current.locks.count + former.count > 1 ? try? folder.lockState() : nil

@@ -1,8 +1,8 @@
 /// State shared by all processes of one store, with the lock for reading, changing and replacing it.
 ///
-/// Between ``begin()`` and ``end()`` no other process changes the state, so session numbers are unique and no change is
-/// lost. Costs a lock, a read and a replacement; blocks while another process holds the lock, two seconds at most. Not
-/// thread-safe: one owner, under a lock of its own.
+/// While the lock is held, no other process changes the state, so session numbers are unique and no change is lost. Costs a
+/// lock, a read and a replacement; blocks while another process holds the lock, two seconds at most. Not thread-safe: one
+/// owner, under a lock of its own.
 package struct SharedState: Sendable {
     private let folder: StoreFolder
     /// The state as last read or saved; `nil` if there is none, or none that is readable.
@@ -17,6 +17,8 @@ package struct SharedState: Sendable {
     private var readFailure: StoreError?
     private var lock: (any FileLock)?
     private var depth = 0
+    /// True from ``open()`` to the first ``StoreOwner/withState(_:)``, which takes over the lock.
+    private var isOpening = false
     /// True after another process held the lock for longer than ``StoreFolder/lockState(waits:)`` waits: until it is
     /// acquired again, each attempt is made without waiting. The holder may have been stopped before it saved the next session
     /// number.
@@ -26,9 +28,22 @@ package struct SharedState: Sendable {
         self.folder = folder
     }
 
-    /// Acquires the lock, unless it is already held, and reads changes of other processes.
+    /// Acquires the lock and reads the state, for an opening of the store. The lock is held to the end of the first
+    /// ``StoreOwner/withState(_:)``, or until ``release()``.
     /// - Returns: problems to report.
-    package mutating func begin() throws(StoreError) -> [Notice] {
+    mutating func open() throws(StoreError) -> [Notice] {
+        let findings = try begin()
+        isOpening = true
+        return findings
+    }
+
+    /// Enters a nesting level; at the outermost one, acquires the lock and reads changes of other processes.
+    /// - Returns: problems to report.
+    fileprivate mutating func begin() throws(StoreError) -> [Notice] {
+        guard !isOpening else {
+            isOpening = false
+            return []
+        }
         depth += 1
         guard depth == 1 else { return [] }
         do {
@@ -112,8 +127,9 @@ package struct SharedState: Sendable {
         isUnsaved = true
     }
 
-    /// Releases the lock even if nested callers still expect to hold it.
-    package mutating func abandon() {
+    /// Releases the lock, even if nested callers still expect to hold it.
+    mutating func release() {
+        isOpening = false
         depth = min(depth, 1)
         end()
     }
@@ -133,10 +149,29 @@ package struct SharedState: Sendable {
     }
 
     /// Leaves one nesting level, and releases the lock at the outermost one.
-    package mutating func end() {
+    fileprivate mutating func end() {
         depth = max(0, depth - 1)
         guard depth == 0 else { return }
         lock?.unlock()
         lock = nil
+    }
+}
+
+/// Value that contains a store, and that changes together with the state shared by all processes.
+package protocol StoreOwner: ~Copyable {
+    var store: EventStore { get set }
+}
+
+extension StoreOwner where Self: ~Copyable {
+    /// Runs `body` with the lock of the shared state, after reading changes of other processes. Can be nested.
+    ///
+    /// A state that cannot be read is not replaced: ``EventStore/saveState(twice:)`` then throws the reason.
+    /// - Parameter body: may change ``EventStore/state`` and save it. Receives problems to report.
+    package mutating func withState<Result>(_ body: (inout Self, [Notice]) -> Result) -> Result {
+        let findings = store.isOpen ? (try? store.shared.begin()) ?? [] : []
+        defer {
+            if store.isOpen { store.shared.end() }
+        }
+        return body(&self, findings)
     }
 }
