@@ -5,7 +5,8 @@ struct BatchParameters: Sendable, Equatable {
     /// Limit on the bytes of the body, as sent.
     var limit: Int
     var mostEvents: Int
-    var isCompressed: Bool
+    /// Limits and encoding of the format.
+    var form: BatchForm
 }
 
 /// A batch, and the part of the queue that it contains. It can be dropped: no other state refers to it.
@@ -33,6 +34,14 @@ final class BatchMaker: Sendable {
     private struct Tools: ~Copyable {
         var reader = QueueReader()
         let deflater = Deflater()
+
+        func builder(_ form: BatchForm, limit: Int) -> BatchBuilder {
+            BatchBuilder(
+                limit: limit,
+                deflater: form.encoding == .plain ? nil : deflater,
+                isText: form.encoding == .gzipText
+            )
+        }
     }
 
     private let tools = Locked(Tools())
@@ -41,18 +50,19 @@ final class BatchMaker: Sendable {
     /// - Throws: the reason for which the range cannot be read.
     func make(_ recipe: BatchParameters, from source: SegmentSource) throws(FileError) -> MadeBatch {
         try tools.withLock { tools throws(FileError) in
-            var builder = BatchBuilder(limit: recipe.limit, deflater: recipe.isCompressed ? tools.deflater : nil)
+            var builder = tools.builder(recipe.form, limit: recipe.limit - recipe.form.addedBytes)
+            let mostEvents = min(recipe.mostEvents, recipe.form.maxEvents)
             let range = try tools.reader.read(source, recipe.range) { line in
-                builder.eventCount < recipe.mostEvents && builder.append(behindBlank: line)
+                builder.eventCount < mostEvents && builder.append(behindBlank: line)
             }
             return MadeBatch(recipe: recipe, range: range, batch: builder.finish())
         }
     }
 
     /// Makes a batch of records that were read, without a limit on its size.
-    func make(_ records: Range<Int>, of reading: QueueReading, isCompressed: Bool) -> Batch {
+    func make(_ records: Range<Int>, of reading: QueueReading, _ form: BatchForm) -> Batch {
         tools.withLock { tools in
-            var builder = BatchBuilder(limit: .max, deflater: isCompressed ? tools.deflater : nil)
+            var builder = tools.builder(form, limit: .max)
             reading.bytes.withUnsafeBytes { bytes in
                 for record in reading.records[records] {
                     guard builder.append(UnsafeRawBufferPointer(rebasing: bytes[record.json])) else { break }

@@ -9,7 +9,7 @@ struct DeliveryQueue: Sendable {
     /// State of the client that a request depends on.
     struct Settings: Sendable {
         var configuration: Configuration
-        var platform: String
+        var device: Device
         var destination: Destination
     }
 
@@ -40,7 +40,7 @@ struct DeliveryQueue: Sendable {
             recorder.log.store.withQueue(id) { $0.destination }.map { destination in
                 Settings(
                     configuration: recorder.configuration,
-                    platform: recorder.device.platform,
+                    device: recorder.device,
                     destination: destination
                 )
             }

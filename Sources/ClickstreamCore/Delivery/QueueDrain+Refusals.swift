@@ -118,9 +118,10 @@ extension QueueDrain {
             let witness = refused.witnesses[part.lowerBound - reading.records.count]
             (reading, records) = (witness.reading, witness.index..<witness.index + 1)
         }
-        let batch = maker.make(records, of: reading, isCompressed: address.settings.configuration.compressesEvents)
+        let form = address.settings.destination.format.batch(address.settings.configuration)
+        let batch = maker.make(records, of: reading, form)
         let request = request(batch, bundle, to: address)
-        switch await send(request, rawBytes: batch.rawByteCount) {
+        switch await send(request, rawBytes: batch.rawByteCount, address.settings.destination.format) {
         case .delivered: return .taken(rawBytes: batch.rawByteCount, sentBytes: request.body.count)
         case .refused(let status): return .refused(.answered(status))
         case .tooLarge: return .refused(.tooLarge(bytes: request.body.count))

@@ -70,10 +70,10 @@ struct QueueDrain: Sendable {
     /// Makes a batch of the next events of the queue; returns `nil` if none can be made now.
     /// - Parameter ahead: batch that was made while the one before was under way; used if it is still what comes next.
     private func nextBatch(limit: Int, _ ahead: MadeBatch?) -> MadeBatch? {
-        let configuration = queue.shared.read { $0.configuration }
+        guard let settings = queue.settings else { return nil }
         while let next = queue.next {
             do throws(FileError) {
-                let recipe = recipe(for: next.range, limit: limit, configuration)
+                let recipe = recipe(for: next.range, limit: limit, settings)
                 let isMade = ahead?.isMade(by: recipe) ?? false
                 let made = if let ahead, isMade { ahead } else { try maker.make(recipe, from: next.source) }
                 uploader.readingSucceeded()
@@ -109,24 +109,23 @@ struct QueueDrain: Sendable {
         return true
     }
 
-    private func recipe(for range: QueueRange, limit: Int, _ configuration: Configuration) -> BatchParameters {
+    private func recipe(for range: QueueRange, limit: Int, _ settings: DeliveryQueue.Settings) -> BatchParameters {
         let refusals = queue.wholeRefusals(of: range)
         let isProbe = !uploader.isServerAvailable && refusals == 0
         return BatchParameters(
             range: range,
-            limit: min(configuration.maxBatchBytes, limit, isProbe ? Self.probeBytes : .max),
+            limit: min(settings.configuration.maxBatchBytes, limit, isProbe ? Self.probeBytes : .max),
             mostEvents: uploader.mostEvents(wholeRefusals: refusals),
-            isCompressed: configuration.compressesEvents
+            form: settings.destination.format.batch(settings.configuration)
         )
     }
 
     /// Recipe of the batch to send once `made` is delivered, if nothing else happens until then; `nil` if none is to be made
     /// ahead: while the server may be unavailable, each attempt would make one in vain.
     private func recipe(after made: MadeBatch, limit: Int) -> (recipe: BatchParameters, source: SegmentSource)? {
-        guard uploader.looksAhead, uploader.isServerAvailable else { return nil }
-        let configuration = queue.shared.read { $0.configuration }
+        guard uploader.looksAhead, uploader.isServerAvailable, let settings = queue.settings else { return nil }
         return queue.next(after: made.range).map { next in
-            (recipe(for: next.range, limit: limit, configuration), next.source)
+            (recipe(for: next.range, limit: limit, settings), next.source)
         }
     }
 
@@ -148,7 +147,7 @@ struct QueueDrain: Sendable {
             rawBytes: made.batch.rawByteCount,
             request: request(made.batch, bundle, to: address)
         )
-        let verdict = await send(batch.request, rawBytes: batch.rawBytes)
+        let verdict = await send(batch.request, rawBytes: batch.rawBytes, address.settings.destination.format)
         if verdict == .delivered {
             account.sent += batch.events
             delivered(batch)
@@ -177,20 +176,19 @@ struct QueueDrain: Sendable {
         _ bundle: Int,
         to address: (endpoint: Endpoint, settings: DeliveryQueue.Settings)
     ) -> UploadRequest {
-        UploadRequest.make(
-            batch,
-            to: address.endpoint,
-            platform: address.settings.platform,
-            appID: address.settings.destination.appID,
+        let (endpoint, settings) = address
+        let attempt = DeliveryAttempt(
+            endpoint: endpoint,
+            destination: settings.destination,
+            configuration: settings.configuration,
+            device: settings.device,
             bundleSequenceID: Int64(bundle),
-            at: time.now().wall,
-            authCookie: address.settings.destination.authCookie,
-            connectTimeout: address.settings.configuration.connectTimeout,
-            requestTimeout: address.settings.configuration.requestTimeout
+            time: time.now().wall
         )
+        return settings.destination.format.request(for: batch, attempt)
     }
 
-    func send(_ request: UploadRequest, rawBytes: Int) async -> DeliveryVerdict {
+    func send(_ request: UploadRequest, rawBytes: Int, _ format: any WireFormat) async -> DeliveryVerdict {
         guard let transport = uploader.transport else { return .failed(DeliveryFailure(.noTransport)) }
         account.attempts += 1
         // The request continues after the deadline: cut off, it would be sent twice. The caller does not wait for it.
@@ -210,6 +208,6 @@ struct QueueDrain: Sendable {
             account.rawBytes += rawBytes
             account.sentBytes += request.body.count
         }
-        return DeliveryVerdict(result, now: time.now().wall)
+        return format.verdict(on: result, at: time.now().wall)
     }
 }

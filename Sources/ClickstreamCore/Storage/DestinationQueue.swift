@@ -1,20 +1,3 @@
-/// Destination of events: the server, and the app id that they are sent under.
-package struct Destination: Sendable, Equatable {
-    package var appID: String
-    /// The complete URL; empty or invalid while no server is configured.
-    package var endpoint: String
-    package var authCookie: String?
-
-    package init(_ configuration: Configuration) {
-        appID = configuration.appID
-        endpoint = configuration.endpoint
-        authCookie = configuration.authCookie
-    }
-
-    /// True if the endpoint is a valid URL.
-    package var isUsable: Bool { (try? Endpoint(endpoint)) != nil }  // reported at the first delivery
-}
-
 /// Queue of one destination, in run folders of its own, so that no request mixes two destinations.
 ///
 /// Not thread-safe: owned and accessed under one lock. A client records to one queue; after a change of app id or

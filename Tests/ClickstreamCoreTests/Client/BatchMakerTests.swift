@@ -146,7 +146,8 @@ struct BatchMakerTests {
     @Test("a full batch stays valid when the queue has grown; one that was not full does not")
     func grows() {
         let range = QueueRange(run: "/run", segment: 1, from: 0, to: 1_000, nextSequence: 1, endSequence: 11)
-        var recipe = BatchParameters(range: range, limit: 500, mostEvents: .max, isCompressed: true)
+        let form = BatchForm(encoding: .gzipText)
+        var recipe = BatchParameters(range: range, limit: 500, mostEvents: .max, form: form)
         let batch = Batch(body: [], isCompressed: true, rawByteCount: 2, eventCount: 1)
         var part = range
         part.to = 400
@@ -157,7 +158,7 @@ struct BatchMakerTests {
         recipe.range.endSequence = 12
         #expect(full.isMade(by: recipe) && !whole.isMade(by: recipe))
         for change: (inout BatchParameters) -> Void in [
-            { $0.limit = 400 }, { $0.mostEvents = 2 }, { $0.isCompressed = false }, { $0.range.bundleID = 3 },
+            { $0.limit = 400 }, { $0.mostEvents = 2 }, { $0.form.encoding = .plain }, { $0.range.bundleID = 3 },
             { $0.range.from = 10 }, { $0.range.segment = 2 }, { $0.range.run = "/other" },
             { $0.range.nextSequence = 2 },
         ] {

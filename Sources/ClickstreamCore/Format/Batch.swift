@@ -1,6 +1,6 @@
 /// Encoded request body with its counts.
 package struct Batch: Sendable, Equatable {
-    /// The bytes as sent: a JSON array, or base64 of its gzip.
+    /// The events, a JSON array, in the encoding of their format.
     package var body: [UInt8]
     package var isCompressed: Bool
     /// The length of the JSON array before compression.
@@ -21,14 +21,17 @@ package struct BatchBuilder: ~Copyable {
     /// The length of the JSON array so far, including its closing bracket.
     package private(set) var rawByteCount = 2
     private let deflater: Deflater?
+    private let isText: Bool
     private var body: [UInt8] = []
 
     /// - Parameters:
     ///   - limit: the maximum size of the body in bytes, as sent; a single longer line is accepted alone.
     ///   - deflater: the compressor, used exclusively by this batch until it is finished; `nil` for plain JSON.
-    package init(limit: Int, deflater: Deflater?) {
+    ///   - isText: true if compressed bytes are sent as base64.
+    package init(limit: Int, deflater: Deflater?, isText: Bool = true) {
         self.limit = limit
         self.deflater = deflater
+        self.isText = isText
         deflater?.reset()
     }
 
@@ -69,7 +72,7 @@ package struct BatchBuilder: ~Copyable {
     package consuming func finish() -> Batch {
         if eventCount == 0 { write("[") }
         write("]")
-        if let deflater { body = deflater.finish { Base64.encode($0) } }
+        if let deflater { body = deflater.finish { isText ? Base64.encode($0) : Array($0) } }
         return Batch(
             body: body,
             isCompressed: deflater != nil,
@@ -84,7 +87,8 @@ package struct BatchBuilder: ~Copyable {
         guard rawByteCount + count <= BatchBuilder.rawLimit else { return false }
         guard let deflater else { return rawByteCount + count <= limit }
         func isSure() -> Bool {
-            Base64.encodedCount(of: deflater.finishedCountBound(adding: count + 1)) <= limit
+            let bound = deflater.finishedCountBound(adding: count + 1)
+            return (isText ? Base64.encodedCount(of: bound) : bound) <= limit
         }
         if isSure() { return true }
         deflater.settle()
