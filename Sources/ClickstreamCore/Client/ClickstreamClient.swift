@@ -386,12 +386,14 @@ public final class ClickstreamClient: Sendable {
     private func synchronizeSoon() {
         guard let synchronizer else { return }
         synchronizer.arm(after: max(1, shared.read { $0.configuration.synchronizeInterval })) { [weak self] in
-            guard let self, let file = shared.read({ $0.fileToSynchronize }) else { return }
-            do throws(FileError) {
-                try file.synchronize()
-            } catch {
-                // A closed file's segment was ended meanwhile, and synchronized then.
-                if error.errno != FileError.closed { note(.warning("\(error)")) }
+            guard let self else { return }
+            for file in shared.read({ $0.filesToSynchronize }) {
+                do throws(FileError) {
+                    try file.synchronize()
+                } catch {
+                    // A closed file's segment was ended meanwhile, and synchronized then.
+                    if error.errno != FileError.closed { note(.warning("\(error)")) }
+                }
             }
         }
     }

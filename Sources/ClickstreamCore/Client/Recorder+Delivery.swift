@@ -1,6 +1,6 @@
 extension Recorder {
-    /// The file whose `synchronize` makes recorded events survive a loss of power; to be called outside the lock.
-    package var fileToSynchronize: (any AppendableFile)? { log.store.fileToSynchronize }
+    /// The files whose `synchronize` makes recorded events survive a loss of power; to be called outside the lock.
+    package var filesToSynchronize: [any AppendableFile] { log.store.filesToSynchronize }
 
     /// The number of the run folder that is recorded to.
     package var run: Int { log.store.run }
@@ -19,9 +19,9 @@ extension Recorder {
     /// Takes the lock for delivery from one of the store's queues.
     /// - Returns: the lock, or the reason if it cannot be had.
     package mutating func lockForUpload(_ id: Int) -> (lock: (any FileLock)?, reason: FlushError?) {
-        guard log.store.isOpen, log.store.queueIDs.first == id else { return (nil, nil) }
+        guard log.store.needsUploadLock(id) else { return (nil, nil) }
         do {
-            guard let lock = try log.store.lockForUpload() else { return (nil, .storeInUse) }
+            guard let lock = try log.store.lockForUpload(id) else { return (nil, .storeInUse) }
             return (lock, nil)
         } catch {
             // Events that can still be read there need no lock: no other process can deliver them now.

@@ -81,7 +81,7 @@ package struct DeadLetters: Sendable {
 
     package init(_ files: any FileSystem, _ folder: StoreFolder, isDurable: Bool = false) {
         self.folder = folder
-        file = StateFile(files, path: folder.path + "/dead", kind: "clickstream-dead", isDurable: isDurable)
+        file = StateFile(files, path: folder.deliveryPath + "/dead", kind: "clickstream-dead", isDurable: isDurable)
     }
 
     /// Returns all dead letters, oldest first.

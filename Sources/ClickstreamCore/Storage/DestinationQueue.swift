@@ -1,12 +1,14 @@
 /// Queue of one destination, in run folders of its own, so that no request mixes two destinations.
 ///
-/// Not thread-safe: owned and accessed under one lock. A client records to one queue; after a change of app id or
-/// endpoint it also has queues with events that are still to be delivered to former destinations.
+/// Not thread-safe: owned and accessed under one lock. A client records to one queue of each format; after a change of app
+/// id or endpoint it also has queues with events that are still to be delivered to former destinations.
 package struct DestinationQueue: Sendable {
     /// The identifier of the queue within its client.
     package let id: Int
     package var destination: Destination
-    /// The folder of the app's store.
+    /// True if events are recorded to the queue.
+    var isOpen = true
+    /// The folder of the app's store, for the format of the destination.
     let folder: StoreFolder
     package var queue: EventQueue
     /// The locks of the queue's run folders.

@@ -109,6 +109,8 @@ package struct EventQueue: Sendable {
     }
     /// The event accounting of this process's folder; ``StoreFolder/ledger()`` returns that of the whole store.
     package var ledger: Ledger { own.ledger }
+    /// The time of the oldest pending event.
+    var oldest: Timestamp? { (adopted + [own]).compactMap(\.nextOldest).min() }
     /// The last failure to write a manifest, or `nil`. Nothing is lost while the process lives; after a crash, events
     /// delivered since then are sent again with the same ids.
     package var booksError: StoreError? {

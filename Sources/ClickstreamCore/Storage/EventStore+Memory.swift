@@ -116,29 +116,29 @@ extension EventStore {
     // MARK: Moving
 
     /// Appends an event after a disk error: to a new folder, or to memory.
-    mutating func append(
-        _ line: inout EventLine,
-        isActive: Bool,
-        timestamp: Timestamp,
-        after failure: FileError
+    /// - Parameter append: appends the event to a queue of the store.
+    mutating func retry(
+        after failure: FileError,
+        at timestamp: Timestamp,
+        _ append: (inout QueueList) throws(FileError) -> Void
     ) throws(FileError) {
         guard leave(because: failure, at: timestamp) else { throw failure }
         do {
-            try current.queue.append(&line, isActive: isActive, timestamp: timestamp)
+            try append(&queues)
         } catch {
             guard leave(because: error, at: timestamp, looksAgain: false) else { throw error }
-            try current.queue.append(&line, isActive: isActive, timestamp: timestamp)
+            try append(&queues)
         }
     }
 
     /// True if the store's folder on disk was removed or moved by another program. Costs one file lookup.
-    package var isGone: Bool { isOpen && home == nil && current.isGone }
+    package var isGone: Bool { isOpen && home == nil && queues.first.isGone }
 
     /// Moves the store if its folder was removed by another program. Costs one file lookup.
     /// - Returns: true if the store moved.
     package mutating func leaveIfGone(at timestamp: Timestamp? = nil) -> Bool {
-        guard isOpen, goesToMemory, home == nil, current.isGone else { return false }
-        return leave(because: FileError(.open, current.queue.own.path, errno: FileError.absent), at: timestamp)
+        guard isOpen, goesToMemory, home == nil, queues.first.isGone else { return false }
+        return leave(because: FileError(.open, queues.first.queue.own.path, errno: FileError.absent), at: timestamp)
     }
 
     /// Restores access by path to the records of the open segment if another program removed, renamed or replaced its
@@ -147,7 +147,7 @@ extension EventStore {
     package mutating func keepNamed() -> Bool {
         guard isOpen, home == nil else { return false }
         do {
-            try current.queue.keepNamed()
+            for index in queues.indices where queues[index].isOpen { try queues[index].queue.keepNamed() }
         } catch {
             if leave(because: error, at: nil) { return true }
         }
@@ -160,8 +160,8 @@ extension EventStore {
     ///   A store that may not use memory is created again if the records of its open segment would otherwise be lost.
     package mutating func leave(because error: FileError, at timestamp: Timestamp?, looksAgain: Bool = true) -> Bool {
         guard isOpen, home == nil, error.meansLostPlace else { return false }
-        let hasRecords = current.queue.own.openSegment.map { $0.bytes > 0 } == true
-        guard goesToMemory || hasRecords && looksAgain && current.isGone else { return false }
+        let hasRecords = queues.first.queue.own.openSegment.map { $0.bytes > 0 } == true
+        guard goesToMemory || hasRecords && looksAgain && queues.first.isGone else { return false }
         // The lock belongs to the state that is left behind.
         shared.release()
         let gone = goneQueues
@@ -171,11 +171,12 @@ extension EventStore {
                 var next = try EventStore(
                     files: files,
                     root: place.root,
-                    destination: current.destination,
+                    destination: queues.first.destination,
                     limits: place.limits,
                     launches: hasSession,
                     queueID: nextQueueID
                 )
+                for other in queues.otherDestinations { try next.open(other) }
                 next.goesToMemory = goesToMemory
                 next.findings = [.warning("The store was opened anew in \(next.folder.path): \(error.account)")]
                 move(to: &next, without: gone)
@@ -190,10 +191,11 @@ extension EventStore {
             var next = try EventStore.inMemory(
                 instead: place,
                 because: StoreError(error),
-                destination: current.destination,
+                destination: queues.first.destination,
                 queueID: nextQueueID,
                 isLaunch: false
             )
+            for other in queues.otherDestinations { try next.open(other) }
             next.lastReturn = timestamp
             move(to: &next, without: gone)
             self = next
@@ -220,11 +222,12 @@ extension EventStore {
             var next = try EventStore(
                 files: home.files,
                 root: home.root,
-                destination: current.destination,
+                destination: queues.first.destination,
                 limits: home.limits,
                 launches: true,
                 queueID: nextQueueID
             )
+            for other in queues.otherDestinations { try next.open(other) }
             next.goesToMemory = true
             next.findings.append(.warning("Events are kept in \(next.folder.path) again."))
             shared.release()
@@ -238,22 +241,22 @@ extension EventStore {
     }
 
     /// The ids of queues whose folders were removed; determined before the folders are created again.
-    private var goneQueues: Set<Int> { Set((former + [current]).filter(\.isGone).map(\.id)) }
+    private var goneQueues: Set<Int> { Set(queues.firstLast.filter(\.isGone).map(\.id)) }
 
     private mutating func move(to next: inout EventStore, without gone: Set<Int>) {
         if let state { next.shared.takeUp(state) }
         next.shared.release()
-        for queue in former + [current] where gone.contains(queue.id) {
+        for queue in queues.firstLast where gone.contains(queue.id) {
             let (ledger, events) = next.take(eventsOf: queue)
-            next.current.queue.takeIn(ledger)
+            next.queues[next.heir(of: queue)].queue.takeIn(ledger)
             if events > 0 {
                 next.findings.append(.warning("\(events) events went with \(queue.queue.own.path)."))
             }
         }
-        former.removeAll { gone.contains($0.id) }
-        if gone.contains(current.id) {
+        queues.others.removeAll { gone.contains($0.id) }
+        if gone.contains(queues.first.id) {
             sessionLock?.unlock()
-            next.former = former
+            next.queues.close(queues.others.filter { !$0.isOpen || !$0.queue.isEmpty })
         } else {
             retire(to: &next)
         }
@@ -263,30 +266,31 @@ extension EventStore {
 
     /// Moves events in memory to the disk before the end of the process, if the disk is usable.
     package mutating func leaveMemory() {
-        guard isOpen, isInMemory || former.contains(where: \.isInMemory) else { return }
+        guard isOpen, isInMemory || queues.others.contains(where: \.isInMemory) else { return }
         returnToDisk(at: nil)
         absorb { _ in true }
-        let left = home == nil ? 0 : current.queue.pendingEvents
+        let left = home == nil ? 0 : queues.openPendingEvents
         if left > 0 { findings.append(.warning("\(left) events that were kept in memory alone are lost.")) }
     }
 
     /// Moves the events of in-memory queues to the disk; each event keeps its id.
     private mutating func absorb(where isReady: (RunFolder) -> Bool) {
         guard home == nil else { return }
-        for queue in former where queue.isInMemory && isReady(queue.queue.own) {
+        for queue in queues.others where queue.isInMemory && isReady(queue.queue.own) {
             let (ledger, _) = take(eventsOf: queue)
             takeIn(queue, ledger)
         }
-        former.removeAll { $0.isInMemory && isReady($0.queue.own) }
+        queues.others.removeAll { $0.isInMemory && isReady($0.queue.own) }
     }
 
     /// Appends the readable events of an abandoned queue; each keeps its id.
     /// - Returns: the queue's accounting without these events, and the number of lost events.
     private mutating func take(eventsOf queue: DestinationQueue) -> (ledger: Ledger, lost: Int) {
+        let heir = heir(of: queue)
         var ledger = queue.queue.ledger
         var lost = 0
         for range in queue.queue.own.pendingRanges {
-            guard queue.destination == current.destination, let reading = queue.reading(of: range) else {
+            guard queue.destination == queues[heir].destination, let reading = queue.reading(of: range) else {
                 ledger[.missing] += range.events
                 lost += range.events
                 continue
@@ -297,7 +301,7 @@ extension EventStore {
             for record in reading.records {
                 do {
                     var line = EventLine(json: reading.bytes[record.json])
-                    try current.queue.append(&line, isActive: record.isActive, timestamp: record.timestamp)
+                    try queues[heir].queue.append(&line, isActive: record.isActive, timestamp: record.timestamp)
                     ledger.recorded -= 1
                 } catch {
                     ledger[.unstored] += 1
@@ -308,13 +312,19 @@ extension EventStore {
         return (ledger, lost)
     }
 
+    /// Returns the index of the queue that takes over the events or the accounting of a closed one: of the same format.
+    private func heir(of queue: DestinationQueue) -> Int {
+        queues.index(openFor: queue.destination.format.name) ?? 0
+    }
+
     /// Takes over the accounting and the dead letters of an empty in-memory queue.
     mutating func takeIn(_ queue: DestinationQueue, _ ledger: Ledger? = nil) {
-        current.queue.takeIn(ledger ?? queue.queue.ledger)
+        let heir = heir(of: queue)
+        queues[heir].queue.takeIn(ledger ?? queue.queue.ledger)
         do {
             let letters = try queue.folder.deadLetters.all()
             guard !letters.isEmpty else { return }
-            try folder.deadLetters.add(letters)
+            try queues[heir].folder.deadLetters.add(letters)
         } catch {
             findings.append(.warning("\(error)"))
         }

@@ -23,40 +23,61 @@ extension EventStore {
 
     // MARK: Destinations
 
-    /// The ids of all queues: the current one, then those of former destinations.
-    package var queueIDs: [Int] { [current.id] + former.map(\.id) }
+    /// The ids of all queues, that of the first format first.
+    package var queueIDs: [Int] { queues.ids }
 
-    /// Changes the endpoint of events recorded from now on. A new queue is created if the old one contains events that
-    /// can still be sent. The state must be saved afterwards if ``run`` changed.
+    var nextQueueID: Int { (queueIDs.max() ?? 0) + 1 }
+
+    /// Opens a queue for events of another format, in run folders of its own, and adopts those of ended processes.
+    mutating func open(_ destination: Destination) throws(StoreError) {
+        let folder = try folder.folder(of: destination.format)
+        let run = try folder.takeRun()
+        var locks = [run.lock]
+        var queue = try EventQueue(files, run: run, limits: limits)
+        findings += Self.notices(of: queue.opening)
+        for run in try folder.adoptable() {
+            findings += Self.notices(of: try queue.adopt(files, run))
+            locks.append(run.lock)
+        }
+        queues.others.append(
+            DestinationQueue(id: nextQueueID, destination: destination, folder: folder, queue: queue, locks: locks)
+        )
+    }
+
+    /// Changes the endpoint of events of that format that are recorded from now on. A new queue is created if the old one
+    /// contains events that can still be sent. The state must be saved afterwards if ``run`` changed.
     /// - Throws: an error if no further run folder can be created; the store is then unchanged.
     package mutating func redirect(to destination: Destination) throws(StoreError) {
-        guard destination.endpoint != current.destination.endpoint, current.destination.isUsable,
-            !current.queue.isEmpty
-        else {
-            current.destination = destination
+        guard let index = queues.index(openFor: destination.format.name) else { return }
+        let before = queues[index].destination
+        guard destination.endpoint != before.endpoint, before.isUsable, !queues[index].queue.isEmpty else {
+            queues[index].destination = destination
             return
         }
+        let folder = queues[index].folder
         let run = try folder.takeRun()
-        let queue = try EventQueue(files, run: run, limits: limits)
-        if sessionLock != nil {
-            do {
-                sessionLock = try folder.lockSession(ofRun: run.number)
-            } catch {
-                throw StoreError(error)
-            }
-        }
-        former.append(current)
-        current = DestinationQueue(
+        let next = DestinationQueue(
             id: nextQueueID,
             destination: destination,
             folder: folder,
-            queue: queue,
+            queue: try EventQueue(files, run: run, limits: limits),
             locks: [run.lock]
         )
-        self.run = run.number
+        if index == 0 {
+            if sessionLock != nil {
+                do {
+                    sessionLock = try folder.lockSession(ofRun: run.number)
+                } catch {
+                    throw StoreError(error)
+                }
+            }
+            self.run = run.number
+        }
+        queues.close([queues[index]])
+        queues[index] = next
     }
 
-    /// Opens the store of another app in addition to this one, as at a launch of that app.
+    /// Opens the store of another app in addition to this one, as at a launch of that app, with the same formats.
     package func opened(for destination: Destination, limits: QueueLimits) throws(StoreError) -> EventStore {
         var store = try EventStore(
             files: place.files,
@@ -66,6 +87,10 @@ extension EventStore {
             launches: true,
             queueID: nextQueueID
         )
+        for var other in queues.otherDestinations {
+            other.appID = destination.appID
+            try store.open(other)
+        }
         store.goesToMemory = goesToMemory
         return store
     }
@@ -73,18 +98,16 @@ extension EventStore {
     /// The location on disk, even while the store is in memory.
     var place: Place { home ?? Place(files: files, root: root, limits: limits) }
 
-    var nextQueueID: Int { (queueIDs.max() ?? 0) + 1 }
-
     /// Ends the store, except for undelivered queues, which are transferred to `next`.
     package mutating func retire(to next: inout EventStore) {
         guard isOpen else { return }
-        for queue in former + [current] where !queue.queue.isEmpty { next.former.append(queue) }
-        for queue in former + [current] where queue.queue.isEmpty && queue.isInMemory {
-            if queue.destination.appID == next.current.destination.appID { next.takeIn(queue) }
+        next.queues.close(queues.firstLast.filter { !$0.queue.isEmpty })
+        for queue in queues.firstLast where queue.queue.isEmpty && queue.isInMemory {
+            if queue.destination.appID == next.queues.first.destination.appID { next.takeIn(queue) }
         }
         sessionLock?.unlock()
         shared.release()
-        former = []
+        queues.others = []
         isOpen = false
     }
 
@@ -93,26 +116,38 @@ extension EventStore {
     /// Calls `body` with the queue of that id; returns `nil` if it is already delivered.
     package mutating func withQueue<Result>(_ id: Int, _ body: (inout DestinationQueue) -> Result) -> Result? {
         guard isOpen else { return nil }
-        if current.id == id { return body(&current) }
-        guard let index = former.firstIndex(where: { $0.id == id }) else { return nil }
-        let result = body(&former[index])
-        if former[index].queue.isEmpty {
-            if former[index].isInMemory { takeIn(former[index]) }
-            former[index].close()
-            former.remove(at: index)
+        if queues.first.id == id { return body(&queues.first) }
+        guard let index = queues.others.firstIndex(where: { $0.id == id }) else { return nil }
+        let result = body(&queues.others[index])
+        if !queues.others[index].isOpen, queues.others[index].queue.isEmpty {
+            var queue = queues.others.remove(at: index)
+            if queue.isInMemory { takeIn(queue) }
+            queue.close()
         }
         return result
     }
 
-    /// Takes the upload lock, which one process of the store holds at a time; returns `nil` while another process holds
-    /// it. The lock is released with its last reference.
+    /// True if a delivery from that queue needs the upload lock of its format.
     ///
     /// Delivery to a former destination needs no lock: its server is different, and its run folders belong to this
     /// process.
-    package mutating func lockForUpload() throws(FileError) -> (any FileLock)? {
-        if let uploadLock { return uploadLock }
-        let lock = try folder.lockForUpload()
-        uploadLock = lock
+    package func needsUploadLock(_ id: Int) -> Bool {
+        isOpen && queues.indices.contains { queues[$0].id == id && queues[$0].isOpen }
+    }
+
+    /// Takes the upload lock of the queue's format, which one process of the store holds at a time; returns `nil` while
+    /// another process holds it. The lock is released with its last reference.
+    package mutating func lockForUpload(_ id: Int) throws(FileError) -> (any FileLock)? {
+        guard let index = queues.indices.first(where: { queues[$0].id == id }) else { return nil }
+        let format = queues[index].destination.format.name
+        if let lock = uploadLocks[format]?.lock { return lock }
+        let lock = try queues[index].folder.lockForUpload()
+        uploadLocks[format] = UploadLock(lock: lock)
         return lock
     }
+}
+
+/// Reference to an upload lock that does not hold it.
+struct UploadLock: Sendable {
+    weak var lock: (any FileLock)?
 }

@@ -1,4 +1,4 @@
-/// Complete on-disk store of one client: its queue, its state, crash files, and queues of former destinations.
+/// Complete on-disk store of one client: its queues, its state, and crash files.
 ///
 /// Not thread-safe: one owner, under a lock. Docs/architecture.md describes the folder.
 package struct EventStore: ~Copyable {
@@ -6,10 +6,8 @@ package struct EventStore: ~Copyable {
     let root: String
     let limits: QueueLimits
     let folder: StoreFolder
-    /// The queue that is recorded to.
-    var current: DestinationQueue
-    /// Queues of former destinations or locations, kept until they are delivered.
-    var former: [DestinationQueue] = []
+    /// One queue for each format, and the queues of former destinations or locations until they are delivered.
+    var queues: QueueList
     var sessionLock: (any FileLock)?
     /// The location on disk to return to, while the store is in memory; otherwise `nil`.
     var home: Place?
@@ -17,8 +15,8 @@ package struct EventStore: ~Copyable {
     var goesToMemory = false
     /// The time of the last attempt to return to the disk.
     var lastReturn: Timestamp?
-    /// The upload lock, shared by all deliveries of this process while one uses it.
-    weak var uploadLock: (any FileLock)?
+    /// The upload locks by format, shared by all deliveries of this process while one uses them.
+    var uploadLocks: [String: UploadLock] = [:]
     /// True if no other process has a session.
     package let isAlone: Bool
     /// The numbers of this process's run folder and of the adopted ones.
@@ -94,12 +92,14 @@ package struct EventStore: ~Copyable {
         self.runs = runs
         self.folder = folder
         self.sessionLock = sessionLock
-        current = DestinationQueue(id: queueID, destination: destination, folder: folder, queue: queue, locks: locks)
+        queues = QueueList(
+            DestinationQueue(id: queueID, destination: destination, folder: folder, queue: queue, locks: locks)
+        )
         self.shared = shared
         self.findings = findings
     }
 
-    private static func notices(of report: OpeningReport) -> [Notice] {
+    static func notices(of report: OpeningReport) -> [Notice] {
         report.notes.map { .warning($0) }
     }
 
@@ -113,9 +113,9 @@ package struct EventStore: ~Copyable {
     package var hasNotices: Bool { !findings.isEmpty }
 
     /// The time of the last foreground event in this process's run folder.
-    package var lastActive: Timestamp? { current.queue.lastActive }
+    package var lastActive: Timestamp? { queues.first.queue.lastActive }
     /// The sequence number of the next event.
-    package var nextSequence: Int { current.queue.own.nextSequence }
+    package var nextSequence: Int { queues.first.queue.own.nextSequence }
 
     // MARK: Recording
 
@@ -129,11 +129,13 @@ package struct EventStore: ~Copyable {
     ) throws(FileError) {
         guard isOpen else { return }
         if home != nil { returnToDisk(at: timestamp) }
-        if !former.isEmpty { makeRoom(for: line.count + EventRecord.headerRoom + 1, at: timestamp) }
+        if !queues.others.isEmpty { makeRoom(for: line.count + EventRecord.headerRoom + 1, at: timestamp) }
         do throws(FileError) {
-            try current.queue.append(&line, isActive: isActive, timestamp: timestamp)
+            try queues.first.queue.append(&line, isActive: isActive, timestamp: timestamp)
         } catch {
-            try append(&line, isActive: isActive, timestamp: timestamp, after: error)
+            try retry(after: error, at: timestamp) { queues throws(FileError) in
+                try queues.first.queue.append(&line, isActive: isActive, timestamp: timestamp)
+            }
         }
     }
 
@@ -145,22 +147,29 @@ package struct EventStore: ~Copyable {
 
     /// Returns and clears the evictions since the last call.
     package mutating func takeEvictions() -> [EventQueue.Eviction] {
-        var evictions = current.queue.evictions.isEmpty ? [] : current.queue.takeEvictions()
-        for index in former.indices { evictions += former[index].queue.takeEvictions() }
+        var evictions = queues.first.queue.evictions.isEmpty ? [] : queues.first.queue.takeEvictions()
+        for index in queues.others.indices { evictions += queues.others[index].queue.takeEvictions() }
         return evictions
     }
 
-    /// Applies the limits to all queues together; queues of former destinations are older and are evicted first.
-    private mutating func makeRoom(for count: Int, at now: Timestamp) {
-        for index in former.indices {
-            former[index].queue.evictAged(at: now)
-            while bytes + count > limits.maxBytes, former[index].queue.evict(.bytes) {}
-            while let most = limits.maxEvents, pendingEvents + 1 > most, former[index].queue.evict(.count) {}
+    /// Applies the limits to all queues together: those of former destinations are evicted first, then the oldest events of
+    /// any format.
+    mutating func makeRoom(for count: Int, at now: Timestamp) {
+        for index in queues.indices where !queues[index].isOpen {
+            queues[index].queue.evictAged(at: now)
+            while isFull(count), queues[index].queue.evict(.bytes) {}
+            while hasTooMany, queues[index].queue.evict(.count) {}
         }
+        guard queues.others.contains(where: \.isOpen) else { return }
+        for index in queues.indices where queues[index].isOpen { queues[index].queue.evictAged(at: now) }
+        while isFull(count), queues.evictOldest(.bytes) {}
+        while hasTooMany, queues.evictOldest(.count) {}
     }
 
-    private var bytes: Int { former.reduce(current.queue.storedBytes) { $0 + $1.queue.storedBytes } }
-    private var pendingEvents: Int { former.reduce(current.queue.pendingEvents) { $0 + $1.queue.pendingEvents } }
+    /// True if `count` more bytes exceed the limit.
+    private func isFull(_ count: Int) -> Bool { queues.storedBytes + count > limits.maxBytes }
+    /// True if one more event exceeds the limit.
+    private var hasTooMany: Bool { limits.maxEvents.map { queues.pendingEvents + 1 > $0 } ?? false }
 
     // MARK: State
 
@@ -186,7 +195,7 @@ package struct EventStore: ~Copyable {
 
     /// Counts events that never enter the queue; after the end, counts them for ``bookLateCalls()``.
     package mutating func count(_ outcome: Ledger.Outcome, _ events: Int = 1) {
-        guard !isOpen else { return current.queue.count(outcome, events) }
+        guard !isOpen else { return queues.first.queue.count(outcome, events) }
         lateCalls += events
         // An error was reported at the start of the end.
         if booksAtOnce { _ = bookLateCalls() }
@@ -194,31 +203,37 @@ package struct EventStore: ~Copyable {
 
     /// Counts an event that a rule rejects.
     package mutating func countRejected(_ code: ErrorCode) {
-        if isOpen { current.queue.countRejected(code: code.rawValue) }
+        if isOpen { queues.first.queue.countRejected(code: code.rawValue) }
     }
 
-    /// The outcomes of all events of this process's run folders, and the number of pending events.
-    package var ledger: (ledger: Ledger, pendingEvents: Int) {
-        var total = current.queue.ledger
-        var pending = current.queue.own.pendingEvents
-        for queue in current.queue.adopted + former.flatMap({ [$0.queue.own] + $0.queue.adopted }) {
-            total += queue.ledger
-            pending += queue.pendingEvents
+    /// The outcomes of all events of this process's run folders, and the number of pending events: of the first format.
+    package var ledger: (ledger: Ledger, pendingEvents: Int) { ledger(of: queues.first.destination.format.name) }
+
+    /// Returns the outcomes of all events of a format, and the number of pending events.
+    package func ledger(of format: String) -> (ledger: Ledger, pendingEvents: Int) {
+        var total = Ledger()
+        var pending = 0
+        for index in queues.indices where queues[index].destination.format.name == format {
+            for run in [queues[index].queue.own] + queues[index].queue.adopted {
+                total += run.ledger
+                pending += run.pendingEvents
+            }
         }
         return (total, pending)
     }
 
-    /// The open segment's file; its `synchronize` makes appended events survive a loss of power. Call it outside the
-    /// lock.
-    package var fileToSynchronize: (any AppendableFile)? { isOpen ? current.queue.fileToSynchronize : nil }
+    /// The files of the open segments; their `synchronize` makes appended events survive a loss of power. Call it outside
+    /// the lock.
+    package var filesToSynchronize: [any AppendableFile] {
+        isOpen ? queues.indices.compactMap { queues[$0].isOpen ? queues[$0].queue.fileToSynchronize : nil } : []
+    }
 
     // MARK: End
 
     /// Writes all manifests, as before the end of the process; recording may continue.
     package mutating func settle() {
         guard isOpen else { return }
-        current.queue.close()
-        for index in former.indices { former[index].queue.close() }
+        for index in queues.indices { queues[index].queue.close() }
     }
 
     /// Ends the store: its locks are released, later events are rejected.
@@ -228,10 +243,9 @@ package struct EventStore: ~Copyable {
         shared.release()
         // With the lock, a process that opens the store concurrently finds all run folders free or none, and so
         // delivers them in order; without it, the order is undefined.
-        let together = current.locks.count + former.count > 1 ? try? folder.lockState() : nil
-        current.close()
-        for index in former.indices { former[index].close() }
-        former = []
+        let together = queues.first.locks.count + queues.others.count > 1 ? try? folder.lockState() : nil
+        for index in queues.indices { queues[index].close() }
+        queues.others = []
         together?.unlock()
         sessionLock?.unlock()
         isOpen = false
@@ -248,7 +262,7 @@ package struct EventStore: ~Copyable {
     /// Adds the events after the end to the manifest of an unused run folder, as disabled.
     /// - Returns: the error if that fails.
     package mutating func bookLateCalls() -> StoreError? {
-        guard !isOpen, countsLateCalls, lateCalls > 0, !current.isInMemory else { return nil }
+        guard !isOpen, countsLateCalls, lateCalls > 0, !queues.first.isInMemory else { return nil }
         do {
             let run = try folder.takeRun()
             defer { run.lock.unlock() }

@@ -14,6 +14,10 @@ package struct StoreFolder: Sendable {
     }
 
     package let path: String
+    /// The folder that contains the run folders.
+    private let runsPath: String
+    /// The folder of the upload lock and of the dead letters.
+    let deliveryPath: String
     /// The file with identity and sessions, shared by all processes.
     package let state: StateFile
     package let files: any FileSystem
@@ -59,6 +63,8 @@ package struct StoreFolder: Sendable {
         self.files = files
         self.isDurable = isDurable
         path = "\(root)/\(StoreFolder.escaped(appID))"
+        runsPath = path + "/runs"
+        deliveryPath = path
         state = StateFile(files, path: path + "/state", kind: "clickstream-state", isDurable: isDurable)
         try StoreError.mapping {
             try files.createFolder(path)
@@ -75,7 +81,7 @@ package struct StoreFolder: Sendable {
                 }
                 try writeMark(to: markPath)
             }
-            try files.createFolder(path + "/runs")
+            try files.createFolder(runsPath)
         }
     }
 
@@ -84,6 +90,8 @@ package struct StoreFolder: Sendable {
     package init(_ files: any FileSystem, existing path: String) throws(StoreError) {
         self.files = files
         self.path = path
+        runsPath = path + "/runs"
+        deliveryPath = path
         isDurable = false
         state = StateFile(files, path: path + "/state", kind: "clickstream-state")
         let mark: [UInt8]?
@@ -95,6 +103,27 @@ package struct StoreFolder: Sendable {
         guard let mark else { throw .failed(FileError(.read, "\(path)/\(StoreFolder.mark)", errno: FileError.absent)) }
         let version = StateFile.decode(mark, kind: StoreFolder.mark)?.version
         if let version, version > 1 { throw .laterVersion(path: path, version: version) }
+    }
+
+    /// Returns the same store with the run folders, the dead letters and the upload lock of another format, in the folder
+    /// `runs-<format>`, which is created if it does not exist.
+    package func folder(of format: any WireFormat) throws(StoreError) -> StoreFolder {
+        let folder = StoreFolder(self, runs: "\(path)/runs-\(format.name)")
+        do {
+            try files.createFolder(folder.runsPath)
+        } catch {
+            throw StoreError(error)
+        }
+        return folder
+    }
+
+    private init(_ store: StoreFolder, runs: String) {
+        path = store.path
+        runsPath = runs
+        deliveryPath = runs
+        state = store.state
+        files = store.files
+        isDurable = store.isDurable
     }
 
     /// True for the temporary name of a marker file that was incomplete when a process ended.
@@ -109,14 +138,14 @@ package struct StoreFolder: Sendable {
 
     /// Returns the numbers of all run folders, in ascending order.
     package func runs() throws(FileError) -> [Int] {
-        try files.names(in: path + "/runs").compactMap { name in
+        try files.names(in: runsPath).compactMap { name in
             guard let number = Int(name), number > 0, String(number) == name else { return nil }
             return number
         }.sorted()
     }
 
     package func path(ofRun number: Int) -> String {
-        "\(path)/runs/\(number)"
+        "\(runsPath)/\(number)"
     }
 
     /// Takes the lowest-numbered unused run folder, or creates one if all are in use.
@@ -208,7 +237,7 @@ package struct StoreFolder: Sendable {
 
     /// Acquires the upload lock, which one process holds at a time; returns `nil` while another process holds it.
     package func lockForUpload() throws(FileError) -> (any FileLock)? {
-        try files.lock(path + "/lock")
+        try files.lock(deliveryPath + "/lock")
     }
 
     /// Returns the accounting of all runs as last written, and the number of pending events. Changes nothing.
