@@ -65,13 +65,35 @@ struct EventLog: ~Copyable {
             notices.append(.warning("The disk takes events again; \(lostInARow) were lost meanwhile."))
             lostInARow = 0
         }
-        for eviction in store.takeEvictions() {
-            notices.append(.evicted(events: eviction.events, reason: "cap on \(eviction.reason.rawValue)"))
-        }
+        reportEvictions(into: &notices)
         if observesLines || logsEvents {
             notices.append(.recorded(name: name, id: id, line: line.json, violations: violations))
         } else if !violations.isEmpty {
             notices.append(.recorded(name: name, id: id, line: [], violations: violations))
+        }
+    }
+
+    /// Reports the evictions since the last call.
+    mutating func reportEvictions(into notices: inout [Notice]) {
+        for eviction in store.takeEvictions() {
+            notices.append(.evicted(events: eviction.events, reason: "cap on \(eviction.reason.rawValue)"))
+        }
+    }
+
+    /// Stores an event in another format.
+    /// - Returns: the reason if it cannot be stored.
+    mutating func append(
+        _ json: [UInt8],
+        partition: PartitionKey?,
+        format: String,
+        isActive: Bool,
+        at timestamp: Timestamp
+    ) -> FileError? {
+        do throws(FileError) {
+            try store.append(json, partition: partition, format: format, isActive: isActive, timestamp: timestamp)
+            return nil
+        } catch {
+            return error
         }
     }
 

@@ -52,7 +52,8 @@ final class BatchMaker: Sendable {
         try tools.withLock { tools throws(FileError) in
             var builder = tools.builder(recipe.form, limit: recipe.limit - recipe.form.addedBytes)
             let mostEvents = min(recipe.mostEvents, recipe.form.maxEvents)
-            let range = try tools.reader.read(source, recipe.range) { line in
+            let isPartitioned = recipe.form.isPartitioned
+            let range = try tools.reader.read(source, recipe.range, isPartitioned: isPartitioned) { line in
                 builder.eventCount < mostEvents && builder.append(behindBlank: line)
             }
             return MadeBatch(recipe: recipe, range: range, batch: builder.finish())

@@ -89,7 +89,9 @@ extension QueueDrain {
             next.range.from == batch.range.from
         else { return nil }
         let all = try QueueReading(next.source, next.range, maxRawBytes: Self.witnessBytes)
-        var refused = RefusedBatch(reading: all.prefix(1 + RefusalSearch.mostNeighbors))
+        let isPartitioned = queue.settings.map { $0.destination.format.batch($0.configuration).isPartitioned } ?? false
+        let most = isPartitioned ? all.firstPartitionCount : all.records.count
+        var refused = RefusedBatch(reading: all.prefix(min(most, 1 + RefusalSearch.mostNeighbors)))
         let rest = all.records.indices.dropFirst(refused.reading.records.count).map { Witness(reading: all, index: $0) }
         var further: [Witness] = []
         for behind in queue.ranges(behind: next.range, count: Self.witnessRanges.count) {
@@ -120,7 +122,8 @@ extension QueueDrain {
         }
         let form = address.settings.destination.format.batch(address.settings.configuration)
         let batch = maker.make(records, of: reading, form)
-        let request = request(batch, bundle, to: address)
+        let partition = form.isPartitioned ? reading.partition(of: reading.records[records.lowerBound]) : nil
+        let request = request(batch, bundle, partition, to: address)
         switch await send(request, rawBytes: batch.rawByteCount, address.settings.destination.format) {
         case .delivered: return .taken(rawBytes: batch.rawByteCount, sentBytes: request.body.count)
         case .refused(let status): return .refused(.answered(status))
@@ -145,7 +148,8 @@ extension QueueDrain {
                 status: event.refusal.status,
                 reason: "\(event.refusal.reason)",
                 attempts: event.attempts,
-                setAside: time.now().wall
+                setAside: time.now().wall,
+                partition: whole.partition(of: whole.records[event.index])
             )
         }
         if let error = queue.settle(range, setAside: letters) {

@@ -145,7 +145,7 @@ struct QueueDrain: Sendable {
             range: made.range,
             events: made.batch.eventCount,
             rawBytes: made.batch.rawByteCount,
-            request: request(made.batch, bundle, to: address)
+            request: request(made.batch, bundle, made.range.partition, to: address)
         )
         let verdict = await send(batch.request, rawBytes: batch.rawBytes, address.settings.destination.format)
         if verdict == .delivered {
@@ -174,6 +174,7 @@ struct QueueDrain: Sendable {
     func request(
         _ batch: Batch,
         _ bundle: Int,
+        _ partition: PartitionKey?,
         to address: (endpoint: Endpoint, settings: DeliveryQueue.Settings)
     ) -> UploadRequest {
         let (endpoint, settings) = address
@@ -183,6 +184,7 @@ struct QueueDrain: Sendable {
             configuration: settings.configuration,
             device: settings.device,
             bundleSequenceID: Int64(bundle),
+            partition: partition,
             time: time.now().wall
         )
         return settings.destination.format.request(for: batch, attempt)

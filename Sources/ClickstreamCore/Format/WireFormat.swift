@@ -36,11 +36,14 @@ package struct BatchForm: Sendable, Equatable {
     package var addedBytes: Int
     /// Events of a batch, at most.
     package var maxEvents: Int
+    /// True if all events of a batch have the same ``PartitionKey``.
+    package var isPartitioned: Bool
 
-    package init(encoding: Encoding, addedBytes: Int = 0, maxEvents: Int = .max) {
+    package init(encoding: Encoding, addedBytes: Int = 0, maxEvents: Int = .max, isPartitioned: Bool = false) {
         self.encoding = encoding
         self.addedBytes = addedBytes
         self.maxEvents = maxEvents
+        self.isPartitioned = isPartitioned
     }
 }
 
@@ -53,6 +56,8 @@ package struct DeliveryAttempt: Sendable {
     package var device: Device
     /// Number of the batch, unchanged on retries.
     package var bundleSequenceID: Int64
+    /// Key of the batch's events; `nil` unless the format has partitions.
+    package var partition: PartitionKey?
     /// Time of this attempt.
     package var time: Timestamp
 
@@ -62,6 +67,7 @@ package struct DeliveryAttempt: Sendable {
         configuration: Configuration,
         device: Device,
         bundleSequenceID: Int64,
+        partition: PartitionKey? = nil,
         time: Timestamp
     ) {
         self.endpoint = endpoint
@@ -69,6 +75,7 @@ package struct DeliveryAttempt: Sendable {
         self.configuration = configuration
         self.device = device
         self.bundleSequenceID = bundleSequenceID
+        self.partition = partition
         self.time = time
     }
 }

@@ -9,8 +9,18 @@ package struct DeadLetter: Sendable, Equatable {
     package var attempts: Int
     /// The time at which the event became a dead letter.
     package var setAside: Timestamp
+    /// The event's partition key in its queue.
+    package var partition: PartitionKey?
 
-    package init(json: [UInt8], status: Int, reason: String, attempts: Int, setAside: Timestamp) {
+    package init(
+        json: [UInt8],
+        status: Int,
+        reason: String,
+        attempts: Int,
+        setAside: Timestamp,
+        partition: PartitionKey? = nil
+    ) {
+        self.partition = partition
         self.json = json
         self.status = status
         self.reason = reason
@@ -30,6 +40,7 @@ package struct DeadLetter: Sendable, Equatable {
     // MARK: As a line
 
     private static let memberNames = ["set_aside", "status", "attempts", "reason", "event"]
+    private static let partitionedNames = ["set_aside", "status", "attempts", "partition", "reason", "event"]
     private static let possibleAttempts: ClosedRange<Int64> = 0...1 << 32
     private static let beforeEvent = Array(#","event":"#.utf8)
 
@@ -37,14 +48,14 @@ package struct DeadLetter: Sendable, Equatable {
     package var line: [UInt8] {
         func number(_ value: Int64) -> JSONValue { JSONValue(.number(JSONNumber(integer: value))) }
         var bytes: [UInt8] = []
-        JSONValue(
-            .object([
-                JSONMember("set_aside", number(setAside.milliseconds)),
-                JSONMember("status", number(Int64(status))),
-                JSONMember("attempts", number(Int64(attempts))),
-                JSONMember("reason", JSONValue(.string(reason))),
-            ])
-        ).write(into: &bytes)
+        var members = [
+            JSONMember("set_aside", number(setAside.milliseconds)),
+            JSONMember("status", number(Int64(status))),
+            JSONMember("attempts", number(Int64(attempts))),
+        ]
+        if let partition { members.append(JSONMember("partition", JSONValue(.string(partition.text)))) }
+        members.append(JSONMember("reason", JSONValue(.string(reason))))
+        JSONValue(.object(members)).write(into: &bytes)
         bytes.removeLast()
         return bytes + Self.beforeEvent + json + [UInt8(ascii: "}")]
     }
@@ -54,7 +65,8 @@ package struct DeadLetter: Sendable, Equatable {
         guard let value = try? JSONReader.parse(line),  // a line that is not JSON is not a dead letter
             let status = value["status"]?.integer, let attempts = value["attempts"]?.integer,
             let reason = value["reason"]?.string, let setAside = value["set_aside"]?.integer,
-            value.members?.map(\.name) == Self.memberNames, Self.possibleAttempts ~= attempts,
+            let names = value.members?.map(\.name), [Self.memberNames, Self.partitionedNames].contains(names),
+            Self.possibleAttempts ~= attempts,
             // Quotation marks inside the reason are escaped, so the first match precedes the event.
             let start = line.firstRange(of: Self.beforeEvent)?.upperBound, line.last == UInt8(ascii: "}")
         else { return nil }
@@ -63,7 +75,8 @@ package struct DeadLetter: Sendable, Equatable {
             status: Int(status),
             reason: reason,
             attempts: Int(attempts),
-            setAside: Timestamp(milliseconds: setAside)
+            setAside: Timestamp(milliseconds: setAside),
+            partition: value["partition"]?.string.flatMap { PartitionKey($0) }
         )
     }
 }

@@ -6,10 +6,10 @@ package struct EventLine: ~Copyable {
     private var memory: UnsafeMutableRawPointer
     private var capacity: Int
     /// The offset after the JSON. One byte of capacity is always reserved for the line feed.
-    private var end = EventRecord.headerRoom
+    private var end = EventRecord.lineRoom
 
     package init() {
-        capacity = 4_096
+        capacity = 4_096 + EventRecord.keyRoom
         memory = .allocate(byteCount: capacity, alignment: 16)
     }
 
@@ -25,15 +25,15 @@ package struct EventLine: ~Copyable {
 
     /// Clears the line for the next event.
     package mutating func removeAll() {
-        end = EventRecord.headerRoom
+        end = EventRecord.lineRoom
     }
 
     /// The number of bytes of the JSON.
-    package var count: Int { end - EventRecord.headerRoom }
+    package var count: Int { end - EventRecord.lineRoom }
 
     /// A copy of the JSON appended so far.
     package var json: [UInt8] {
-        Array(UnsafeRawBufferPointer(start: memory + EventRecord.headerRoom, count: count))
+        Array(UnsafeRawBufferPointer(start: memory + EventRecord.lineRoom, count: count))
     }
 
     /// Calls `body` with the complete record, including its line feed. The pointer is valid only during the call.
@@ -45,6 +45,25 @@ package struct EventLine: ~Copyable {
     ) -> Result {
         let record = UnsafeMutableRawBufferPointer(start: memory, count: end + 1)
         let start = EventRecord.compose(in: record, sequence: sequence, isActive: isActive, timestamp: timestamp)
+        return body(UnsafeRawBufferPointer(rebasing: record[start...]))
+    }
+
+    /// Equivalent of ``withRecord(sequence:isActive:timestamp:_:)`` for a record with a partition key.
+    mutating func withRecord<Result>(
+        sequence: Int,
+        isActive: Bool,
+        timestamp: Timestamp,
+        partition: PartitionKey?,
+        _ body: (UnsafeRawBufferPointer) -> Result
+    ) -> Result {
+        let record = UnsafeMutableRawBufferPointer(start: memory, count: end + 1)
+        let start = EventRecord.compose(
+            in: record,
+            sequence: sequence,
+            isActive: isActive,
+            timestamp: timestamp,
+            partition: partition
+        )
         return body(UnsafeRawBufferPointer(rebasing: record[start...]))
     }
 

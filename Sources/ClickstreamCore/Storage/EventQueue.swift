@@ -146,6 +146,29 @@ package struct EventQueue: Sendable {
         if let failure { throw failure }
     }
 
+    /// Appends one event with a partition key.
+    mutating func append(
+        _ line: inout EventLine,
+        partition: PartitionKey?,
+        isActive: Bool,
+        timestamp: Timestamp
+    ) throws(FileError) {
+        var failure: FileError?
+        line.withRecord(
+            sequence: own.nextSequence,
+            isActive: isActive,
+            timestamp: timestamp,
+            partition: partition
+        ) { record in
+            do throws(FileError) {
+                try append(record: record, isActive: isActive, timestamp: timestamp)
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+    }
+
     private mutating func append(
         record: UnsafeRawBufferPointer,
         isActive: Bool,

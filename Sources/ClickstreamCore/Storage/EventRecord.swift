@@ -11,7 +11,8 @@ import Glibc
 /// `<CRC-32C, 8 hex digits> <sequence> <F or B><milliseconds> <JSON>` and a line feed, for example:
 /// `1c291ca3 17 F1693920000703 {"event_type":"add_to_cart",…}`. The checksum covers everything after the first space up
 /// to the line feed, which JSON never contains. `cut -d' ' -f4-` prints the JSON. `F` marks an event that updates the
-/// time of last activity, `B` one recorded in the background.
+/// time of last activity, `B` one recorded in the background. A record with a ``PartitionKey`` has `@` and the key behind the
+/// milliseconds: `F1693920000703@session-1`.
 package struct EventRecord: Sendable, Equatable {
     /// The number of the record within its run folder: from 1, without gaps, for the life of the store.
     package var sequence: Int
@@ -26,28 +27,38 @@ package struct EventRecord: Sendable, Equatable {
 // MARK: - As a line
 
 extension EventRecord {
-    /// The maximum number of bytes before the JSON.
+    /// The maximum number of bytes before the JSON, without a partition key.
     static let headerRoom = 8 + 1 + 19 + 1 + 1 + 20 + 1
+    /// The maximum number of bytes of a partition key with its mark.
+    static let keyRoom = 1 + PartitionKey.maxBytes
+    /// The maximum number of bytes before the JSON.
+    static let lineRoom = headerRoom + keyRoom
 
     /// Writes the header before an event's JSON and the line feed after it.
-    /// - Parameter buffer: space for the header (``headerRoom``), the JSON, and space for the line feed.
+    /// - Parameter buffer: space for the header (``lineRoom``), the JSON, and space for the line feed.
     /// - Returns: the offset of the line in the buffer.
+    @inline(__always)
     static func compose(
         in buffer: UnsafeMutableRawBufferPointer,
         sequence: Int,
         isActive: Bool,
-        timestamp: Timestamp
+        timestamp: Timestamp,
+        partition: PartitionKey? = nil
     ) -> Int {
         let end = buffer.count - 1
-        precondition(end >= headerRoom, "no room for the header")
+        precondition(end >= lineRoom, "no room for the header")
         guard let memory = buffer.baseAddress else { return 0 }
         memory.storeBytes(of: newline, toByteOffset: end, as: UInt8.self)
-        var start = memory + headerRoom
+        var start = memory + lineRoom
         func put(_ byte: UInt8) {
             start -= 1
             start.storeBytes(of: byte, as: UInt8.self)
         }
         put(space)
+        if let partition {
+            for byte in partition.text.utf8.reversed() { put(byte) }
+            put(PartitionKey.mark)
+        }
         start = Digits.put(timestamp.milliseconds.magnitude, before: start)
         if timestamp.milliseconds < 0 { put(UInt8(ascii: "-")) }
         put(UInt8(ascii: isActive ? "F" : "B"))
@@ -93,10 +104,39 @@ extension EventRecord {
         default: return nil
         }
         position += 1
-        guard let milliseconds = number() else { return nil }
+        let time = position
+        if let milliseconds = number() {
+            timestamp = Timestamp(milliseconds: Int64(milliseconds))
+        } else if let (milliseconds, end) = Self.partitioned(time..<rest.upperBound, of: bytes) {
+            timestamp = Timestamp(milliseconds: milliseconds)
+            position = end
+        } else {
+            return nil
+        }
         self.sequence = sequence
-        timestamp = Timestamp(milliseconds: Int64(milliseconds))
         json = position..<rest.upperBound
+    }
+
+    /// Decodes milliseconds and a partition key, up to and including the space behind them.
+    private static func partitioned(
+        _ range: Range<Int>,
+        of bytes: UnsafeRawBufferPointer
+    ) -> (milliseconds: Int64, end: Int)? {
+        let words = bytes[range].prefix(20 + keyRoom + 1)
+        guard let mark = words.firstIndex(of: PartitionKey.mark), let end = words.firstIndex(of: space),
+            let milliseconds = Int64(String(decoding: words[..<mark], as: UTF8.self)), milliseconds > .min,
+            PartitionKey(String(decoding: words[(mark + 1)..<max(mark + 1, end)], as: UTF8.self)) != nil
+        else { return nil }
+        return (milliseconds, end + 1)
+    }
+
+    /// Returns the partition key in the bytes that the record was read from, or `nil`. Costs time for its bytes.
+    func partition(in bytes: UnsafeRawBufferPointer) -> PartitionKey? {
+        let end = json.lowerBound - 1
+        var start = end
+        while start > 0, PartitionKey.isValid(bytes[start - 1]) { start -= 1 }
+        guard start > 0, bytes[start - 1] == PartitionKey.mark else { return nil }
+        return PartitionKey(String(decoding: bytes[start..<end], as: UTF8.self))
     }
 
     /// Returns the offset of the next line feed at or after `start`.

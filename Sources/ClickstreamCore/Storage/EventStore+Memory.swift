@@ -301,7 +301,12 @@ extension EventStore {
             for record in reading.records {
                 do {
                     var line = EventLine(json: reading.bytes[record.json])
-                    try queues[heir].queue.append(&line, isActive: record.isActive, timestamp: record.timestamp)
+                    try queues[heir].queue.append(
+                        &line,
+                        partition: reading.partition(of: record),
+                        isActive: record.isActive,
+                        timestamp: record.timestamp
+                    )
                     ledger.recorded -= 1
                 } catch {
                     ledger[.unstored] += 1

@@ -6,18 +6,28 @@ extension EventStore {
     package var deadLetters: DeadLetters { folder.deadLetters }
 
     /// Queues the dead letters with these event ids again, or all.
+    /// - Parameter format: the format of the events; `nil` for the first.
     /// - Returns: their number.
-    package mutating func requeueDeadLetters(_ ids: Set<String>?) throws(StoreError) -> Int {
-        let letters = try folder.deadLetters.all().filter { ids?.contains($0.eventID) ?? true }
+    package mutating func requeueDeadLetters(_ ids: Set<String>?, format: String? = nil) throws(StoreError) -> Int {
+        let format = format ?? queues.first.destination.format.name
+        guard let index = queues.index(openFor: format) else { return 0 }
+        let deadLetters = queues[index].folder.deadLetters
+        let letters = try deadLetters.all().filter { ids?.contains($0.eventID) ?? true }
         for letter in letters {
             do {
-                try append(letter.json, isActive: false, timestamp: letter.timestamp)
+                try append(
+                    letter.json,
+                    partition: letter.partition,
+                    format: format,
+                    isActive: false,
+                    timestamp: letter.timestamp
+                )
             } catch {
                 throw StoreError(error)
             }
         }
         // Removed last: a crash in between leaves an event in both places, and the server deduplicates it by its id.
-        try folder.deadLetters.remove(Set(letters.map(\.eventID)))
+        try deadLetters.remove(Set(letters.map(\.eventID)))
         return letters.count
     }
 
@@ -27,6 +37,9 @@ extension EventStore {
     package var queueIDs: [Int] { queues.ids }
 
     var nextQueueID: Int { (queueIDs.max() ?? 0) + 1 }
+
+    /// Returns true if a queue is open for that format.
+    func isRecorded(_ format: String) -> Bool { queues.index(openFor: format) != nil }
 
     /// Opens a queue for events of another format, in run folders of its own, and adopts those of ended processes.
     mutating func open(_ destination: Destination) throws(StoreError) {

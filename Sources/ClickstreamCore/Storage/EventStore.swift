@@ -139,6 +139,29 @@ package struct EventStore: ~Copyable {
         }
     }
 
+    /// Appends one event's JSON to the queue that is open for a format; without one, does nothing.
+    package mutating func append(
+        _ json: [UInt8],
+        partition: PartitionKey?,
+        format: String,
+        isActive: Bool,
+        timestamp: Timestamp
+    ) throws(FileError) {
+        guard isOpen, queues.index(openFor: format) != nil else { return }
+        if home != nil { returnToDisk(at: timestamp) }
+        makeRoom(for: json.count + EventRecord.lineRoom + 1, at: timestamp)
+        func append(to queues: inout QueueList) throws(FileError) {
+            guard let index = queues.index(openFor: format) else { return }
+            var line = EventLine(json: json[...])
+            try queues[index].queue.append(&line, partition: partition, isActive: isActive, timestamp: timestamp)
+        }
+        do throws(FileError) {
+            try append(to: &queues)
+        } catch {
+            try retry(after: error, at: timestamp, append)
+        }
+    }
+
     /// Appends one event's JSON. On return it survives the death of the process.
     package mutating func append(_ json: [UInt8], isActive: Bool, timestamp: Timestamp) throws(FileError) {
         var line = EventLine(json: json[...])
@@ -199,6 +222,12 @@ package struct EventStore: ~Copyable {
         lateCalls += events
         // An error was reported at the start of the end.
         if booksAtOnce { _ = bookLateCalls() }
+    }
+
+    /// Counts events of a format that never enter its queue.
+    package mutating func count(_ outcome: Ledger.Outcome, format: String) {
+        guard isOpen, let index = queues.index(openFor: format) else { return }
+        queues[index].queue.count(outcome)
     }
 
     /// Counts an event that a rule rejects.

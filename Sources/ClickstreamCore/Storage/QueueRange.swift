@@ -14,6 +14,8 @@ package struct QueueRange: Sendable, Equatable {
     package var damaged = 0
     /// The number of records that are no longer in the file; known once the range has been read.
     package var missing = 0
+    /// The partition key of the records that ``QueueReader`` accepted; `nil` unless the format has partitions.
+    package var partition: PartitionKey?
     /// The bundle id under which this exact range may have been sent before.
     package var bundleID: Int?
 
@@ -135,6 +137,17 @@ package struct QueueReading: Sendable {
             if range.to != whole.to { range.bundleID = nil }
         }
         return (records, range)
+    }
+
+    /// Returns the partition key of a record; `nil` if it has none.
+    func partition(of record: EventRecord) -> PartitionKey? {
+        bytes.withUnsafeBytes(record.partition)
+    }
+
+    /// The number of records at the start that have the same partition key.
+    var firstPartitionCount: Int {
+        guard let key = records.first.map(partition) else { return 0 }
+        return records.firstIndex { partition(of: $0) != key } ?? records.count
     }
 
     /// Returns the reading restricted to the first `count` records.

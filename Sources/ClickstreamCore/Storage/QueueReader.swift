@@ -22,8 +22,10 @@ package struct QueueReader: ~Copyable {
     /// Calls `take` with the intact records of a range in order, until it returns `false`.
     ///
     /// A damaged line affects no other line, and neither does a part that another program cut off.
-    /// - Parameter take: receives the record's JSON with a space before it, which may be overwritten. Returns `true` if
-    ///   it accepted the record.
+    /// - Parameters:
+    ///   - isPartitioned: true to stop before a record with another partition key than the first.
+    ///   - take: receives the record's JSON with a space before it, which may be overwritten. Returns `true` if it accepted
+    ///     the record.
     /// - Returns: the accepted part; the complete range if everything was accepted. Its `damaged` and `missing` are
     ///   derived from the gaps in the sequence: damaged records in the file, and records that are no longer in the
     ///   file.
@@ -32,6 +34,7 @@ package struct QueueReader: ~Copyable {
     package mutating func read(
         _ source: SegmentSource,
         _ range: QueueRange,
+        isPartitioned: Bool = false,
         take: (UnsafeMutableRawBufferPointer) -> Bool
     ) throws(FileError) -> QueueRange {
         var taken = range
@@ -54,6 +57,11 @@ package struct QueueReader: ~Copyable {
                     of: bytes,
                     sequences: taken.endSequence..<max(taken.endSequence, range.endSequence)
                 ) { record, textEnd in
+                    if isPartitioned {
+                        let key = record.partition(in: bytes)
+                        if count == 0 { taken.partition = key }
+                        guard key == taken.partition else { return false }
+                    }
                     guard take(UnsafeMutableRawBufferPointer(rebasing: piece[record.jsonBehindBlank])) else {
                         return false
                     }
@@ -74,7 +82,9 @@ package struct QueueReader: ~Copyable {
         }
         // At the end of the range: records not found by now are lost.
         let last = taken.endSequence
+        let key = taken.partition
         taken = range
+        taken.partition = key
         taken.missing = isCut ? range.endSequence - last : 0
         taken.damaged = range.events - count - taken.missing
         return taken

@@ -36,7 +36,8 @@ extension RunFolder {
                 of: reading.bytes[record.json],
                 sequence: range.nextSequence + index,
                 isActive: record.isActive,
-                timestamp: record.timestamp
+                timestamp: record.timestamp,
+                partition: reading.bytes.withUnsafeBytes(record.partition)
             )
         }
         try files.replace(range.file, with: file, durably: true)
@@ -71,9 +72,15 @@ extension EventRecord {
         of json: ArraySlice<UInt8>,
         sequence: Int,
         isActive: Bool,
-        timestamp: Timestamp
+        timestamp: Timestamp,
+        partition: PartitionKey?
     ) -> [UInt8] {
         var line = EventLine(json: json)
-        return line.withRecord(sequence: sequence, isActive: isActive, timestamp: timestamp) { [UInt8]($0) }
+        return line.withRecord(
+            sequence: sequence,
+            isActive: isActive,
+            timestamp: timestamp,
+            partition: partition
+        ) { [UInt8]($0) }
     }
 }

@@ -1,0 +1,45 @@
+/// Events in other formats than the clickstream one, each with a queue of its own.
+///
+/// The module that defines a format opens its queue and encodes its events; without such a module nothing here is called.
+extension Recorder {
+    /// Opens a queue for events in the format of `destination`, or changes the destination of the queue that is open for it.
+    ///
+    /// An error is reported: without a queue the events of the format are dropped, with one the destination stays.
+    package mutating func open(_ destination: Destination) {
+        guard log.store.isOpen else { return }
+        do {
+            if log.store.isRecorded(destination.format.name) {
+                try log.store.redirect(to: destination)
+            } else {
+                try log.store.open(destination)
+            }
+        } catch {
+            notices.append(.warning("The queue of the format \(destination.format.name) cannot be opened: \(error)"))
+        }
+        notices += log.store.takeOpeningNotices()
+    }
+
+    /// Stores an event whose queue was opened by ``open(_:)``.
+    /// - Parameters:
+    ///   - json: the event in that format, one JSON text without a line feed.
+    ///   - partition: the key of its batch, if the format has partitions.
+    package mutating func store(_ json: [UInt8], partition: PartitionKey?, format: String, at moment: Moment) {
+        guard isRecording else { return log.store.count(.disabled, format: format) }
+        let isActive = composer.context.isActive
+        let failure = log.append(json, partition: partition, format: format, isActive: isActive, at: moment.wall)
+        if log.store.hasNotices { followStore() }
+        if let failure {
+            log.store.count(.unstored, format: format)
+            notices.append(.warning("An event in the format \(format) is lost: \(failure)"))
+        }
+        log.reportEvictions(into: &notices)
+    }
+
+    /// The ledger of a format, and the number of its pending events.
+    package func ledger(of format: String) -> (ledger: Ledger, pendingEvents: Int) { log.store.ledger(of: format) }
+
+    /// Queues dead letters of a format again.
+    package mutating func requeueDeadLetters(of format: String) throws(StoreError) -> Int {
+        try log.store.requeueDeadLetters(nil, format: format)
+    }
+}
