@@ -13,13 +13,13 @@ extension JudgedEvent {
         isBad = verdict.isBad
         for member in value.members ?? [] {
             switch member.name {
-            case "event_id": id = member.value.text
-            case "timestamp": timestamp = member.value.integer
-            case "app_id": appID = member.value.text
-            case "event_type", "event_name": name = member.value.text ?? name
-            case "unique_id", "user_pseudo_id": uniqueID = member.value.text ?? uniqueID
-            case "user": userID = member.value["_user_id"]?["value"]?.text
-            case "attributes": readAttributes(member.value.members ?? [])
+            case FieldName.eventID: id = member.value.text
+            case FieldName.timestamp: timestamp = member.value.integer
+            case FieldName.appID: appID = member.value.text
+            case FieldName.eventType, FieldName.eventName: name = member.value.text ?? name
+            case FieldName.uniqueID, FieldName.userPseudoID: uniqueID = member.value.text ?? uniqueID
+            case FieldName.user: userID = member.value["_user_id"]?["value"]?.text
+            case FieldName.attributes: readAttributes(member.value.members ?? [])
             default: break
             }
         }

@@ -34,7 +34,7 @@ package struct CrashDraft: Sendable, Equatable {
     package func completed(message: String, stack: String, at moment: Moment) -> CrashReport? {
         // The line was verified by its checksum; one that is not an event is ignored.
         guard let event = try? JSONReader.parse(report.line), var members = event.members,
-            let place = members.firstIndex(where: { $0.name == "attributes" }),
+            let place = members.firstIndex(where: { $0.name == FieldName.attributes }),
             var attributes = members[place].value.members
         else { return nil }
         func replace(_ name: String, _ kind: JSONValue.Kind, in members: inout [JSONMember]) {
@@ -46,7 +46,7 @@ package struct CrashDraft: Sendable, Equatable {
         replace(AttributeName.exceptionMessage, .string(CrashReport.cut(message: message)), in: &attributes)
         replace(AttributeName.exceptionStack, .string(CrashReport.cut(stack: stack)), in: &attributes)
         members[place].value = JSONValue(.object(attributes))
-        replace("timestamp", .number(JSONNumber(integer: moment.wall.milliseconds)), in: &members)
+        replace(FieldName.timestamp, .number(JSONNumber(integer: moment.wall.milliseconds)), in: &members)
         var completed = report
         completed.timestamp = moment.wall
         completed.line = []

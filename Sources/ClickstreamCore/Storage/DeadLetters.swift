@@ -30,11 +30,11 @@ package struct DeadLetter: Sendable, Equatable {
 
     private var event: JSONValue? { try? JSONReader.parse(json) }  // text that is not JSON has no name and no id
 
-    package var eventID: String { event?["event_id"]?.string ?? "" }
-    package var eventName: String { event?["event_type"]?.string ?? "" }
+    package var eventID: String { event?[FieldName.eventID]?.string ?? "" }
+    package var eventName: String { event?[FieldName.eventType]?.string ?? "" }
     /// The time at which the event was recorded.
     package var timestamp: Timestamp {
-        Timestamp(milliseconds: event?["timestamp"]?.integer ?? setAside.milliseconds)
+        Timestamp(milliseconds: event?[FieldName.timestamp]?.integer ?? setAside.milliseconds)
     }
 
     // MARK: As a line

@@ -51,12 +51,17 @@ package struct EventWriter: Sendable {
     package mutating func prepare(appID: String, device: Device, deviceID: String) {
         common.removeAll(keepingCapacity: true)
         let texts = [
-            ("app_id", appID), ("app_package_name", device.app.package), ("app_title", device.app.title),
-            ("app_version", device.app.version), ("brand", device.brand), ("carrier", device.carrier),
-            ("country_code", device.country), ("device_id", deviceID), ("device_unique_id", device.advertisingID),
-            ("locale", device.locale), ("make", device.make), ("model", device.model),
-            ("network_type", device.networkType), ("os_version", device.osVersion), ("platform", device.platform),
-            ("sdk_name", SDK.name), ("sdk_version", SDK.version), ("system_language", device.language),
+            (FieldName.appID, appID), (FieldName.appPackageName, device.app.package),
+            (FieldName.appTitle, device.app.title),
+            (FieldName.appVersion, device.app.version), (FieldName.brand, device.brand),
+            (FieldName.carrier, device.carrier),
+            (FieldName.countryCode, device.country), (FieldName.deviceID, deviceID),
+            (FieldName.deviceUniqueID, device.advertisingID),
+            (FieldName.locale, device.locale), (FieldName.make, device.make), (FieldName.model, device.model),
+            (FieldName.networkType, device.networkType), (FieldName.osVersion, device.osVersion),
+            (FieldName.platform, device.platform),
+            (FieldName.sdkName, SDK.name), (FieldName.sdkVersion, SDK.version),
+            (FieldName.systemLanguage, device.language),
         ]
         for (name, value) in texts {
             JSONWriter.append(name, to: &common)
@@ -65,8 +70,8 @@ package struct EventWriter: Sendable {
             common.append(UInt8(ascii: ","))
         }
         let numbers = [
-            ("screen_height", device.screenHeight), ("screen_width", device.screenWidth),
-            ("zone_offset", device.zoneOffset),
+            (FieldName.screenHeight, device.screenHeight), (FieldName.screenWidth, device.screenWidth),
+            (FieldName.zoneOffset, device.zoneOffset),
         ]
         for (place, (name, value)) in numbers.enumerated() {
             if place > 0 { common.append(UInt8(ascii: ",")) }
@@ -81,9 +86,9 @@ package struct EventWriter: Sendable {
     package mutating func prepare(user current: User, attributesInEveryEvent: Bool) {
         func prepared(attributes: Bool) -> [UInt8] {
             var bytes: [UInt8] = []
-            JSONWriter.append(raw: ",\"unique_id\":", to: &bytes)
+            JSONWriter.append(raw: FieldName.Encoded.uniqueID, to: &bytes)
             JSONWriter.append(current.uniqueID, to: &bytes)
-            JSONWriter.append(raw: ",\"user\":", to: &bytes)
+            JSONWriter.append(raw: FieldName.Encoded.user, to: &bytes)
             current.write(attributes: attributes, into: &bytes)
             return bytes
         }
@@ -124,11 +129,9 @@ package struct EventWriter: Sendable {
         usual.removeAll(keepingCapacity: true)
         usual += common
         usual += user
-        JSONWriter.append(raw: Self.attributes, to: &usual)
+        JSONWriter.append(raw: FieldName.Encoded.attributesOpen, to: &usual)
         usual += session
     }
-
-    private static var attributes: StaticString { ",\"attributes\":{" }
 
     /// Appends one fast-path event's JSON object to `line`.
     /// - Parameters:
@@ -145,11 +148,11 @@ package struct EventWriter: Sendable {
         // In addition to the counted parts: punctuation and names, the id, two numbers.
         let room = 192 + event.name.count + event.attributes.count + usual.count + screen.count + globals.count
         line.append(atMost: room) { sink in
-            JSONWriter.append(raw: "{\"event_type\":\"", to: &sink)
+            JSONWriter.append(raw: FieldName.Encoded.eventTypeOpen, to: &sink)
             sink.append(contentsOf: event.name)
-            JSONWriter.append(raw: "\",\"event_id\":\"", to: &sink)
+            JSONWriter.append(raw: FieldName.Encoded.eventIDAfterText, to: &sink)
             sink.append(id)
-            JSONWriter.append(raw: "\",\"timestamp\":", to: &sink)
+            JSONWriter.append(raw: FieldName.Encoded.timestampAfterText, to: &sink)
             JSONWriter.append(moment.wall.milliseconds, to: &sink)
             sink.append(UInt8(ascii: ","))
             sink.append(contentsOf: usual)
@@ -174,23 +177,24 @@ package struct EventWriter: Sendable {
         at moment: Moment,
         into line: inout some ByteSink & ~Copyable
     ) {
-        JSONWriter.append(raw: "{\"event_type\":", to: &line)
+        JSONWriter.append(raw: FieldName.Encoded.eventType, to: &line)
         JSONWriter.append(event.name, to: &line)
-        JSONWriter.append(raw: ",\"event_id\":\"", to: &line)
+        JSONWriter.append(raw: FieldName.Encoded.eventIDOpen, to: &line)
         event.id.withASCII { line.append(contentsOf: $0.assumingMemoryBound(to: UInt8.self)) }
-        JSONWriter.append(raw: "\",\"timestamp\":", to: &line)
+        JSONWriter.append(raw: FieldName.Encoded.timestampAfterText, to: &line)
         JSONWriter.append(event.timestamp.milliseconds, to: &line)
         line.append(UInt8(ascii: ","))
         append(prepared: common, to: &line)
         append(prepared: event.carriesWholeProfile ? profile : user, to: &line)
         if !event.items.isEmpty { write(items: event.items, into: &line) }
-        JSONWriter.append(raw: Self.attributes, to: &line)
+        JSONWriter.append(raw: FieldName.Encoded.attributesOpen, to: &line)
         writeAttributes(of: event, globals: globals, verdict: verdict, error: error, at: moment, into: &line)
         JSONWriter.append(raw: "}}", to: &line)
     }
 
     private func write(items: [Attributes], into line: inout some ByteSink & ~Copyable) {
-        JSONWriter.append(raw: ",\"items\":[", to: &line)
+        JSONWriter.append(raw: FieldName.Encoded.items, to: &line)
+        line.append(UInt8(ascii: "["))
         for (place, item) in items.enumerated() {
             if place > 0 { line.append(UInt8(ascii: ",")) }
             line.append(UInt8(ascii: "{"))

@@ -24,16 +24,16 @@ public struct RecordedEvent: Sendable, Hashable {
     /// Decodes one line; returns `nil` if it is not a JSON object with a name and a time.
     package init?(json line: [UInt8], violations: [Violation] = []) {
         // A line that is not JSON is not an event; the caller handles `nil`.
-        guard let value = try? JSONReader.parse(line), let name = value["event_type"]?.string,
-            let milliseconds = value["timestamp"]?.integer
+        guard let value = try? JSONReader.parse(line), let name = value[FieldName.eventType]?.string,
+            let milliseconds = value[FieldName.timestamp]?.integer
         else { return nil }
         self.name = name
-        id = value["event_id"]?.string ?? ""
+        id = value[FieldName.eventID]?.string ?? ""
         timestamp = Timestamp(milliseconds: milliseconds)
-        attributes = Self.attributes(value["attributes"])
-        items = (value["items"]?.array ?? []).map { Self.attributes($0) }
+        attributes = Self.attributes(value[FieldName.attributes])
+        items = (value[FieldName.items]?.array ?? []).map { Self.attributes($0) }
         user = Attributes(
-            (value["user"]?.members ?? []).compactMap { member in
+            (value[FieldName.user]?.members ?? []).compactMap { member in
                 member.value["value"].flatMap { AttributeValue(json: $0) }.map { (member.name, $0) }
             }
         )

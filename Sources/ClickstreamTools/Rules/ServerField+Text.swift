@@ -1,3 +1,5 @@
+import ClickstreamCore
+
 /// The table of fields as text, for the documents and the command line.
 extension ServerField {
     /// Fields of one object that are read in one way, in the table's order.
@@ -82,9 +84,9 @@ extension ServerField.Place {
     fileprivate var phrase: String {
         switch self {
         case .event: "the event"
-        case .attribute: "attributes"
+        case .attribute: FieldName.attributes
         case .item: "an item"
-        case .userAttribute: "user"
+        case .userAttribute: FieldName.user
         }
     }
 }

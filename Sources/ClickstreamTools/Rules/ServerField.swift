@@ -61,14 +61,18 @@ package struct ServerField: Sendable, Hashable {
     // MARK: - Names
 
     private static let eventTexts = [
-        "event_id", "app_id", "unique_id", "user_pseudo_id", "device_id", "device_unique_id", "advertising_id",
-        "event_type", "event_name", "platform", "os_version", "make", "brand", "model", "carrier", "network_type",
-        "locale", "system_language", "host_name", "app_version", "app_package_name", "app_title", "sdk_version",
-        "sdk_name", "event_value_currency", "currency",
+        FieldName.eventID, FieldName.appID, FieldName.uniqueID, FieldName.userPseudoID, FieldName.deviceID,
+        FieldName.deviceUniqueID, "advertising_id",
+        FieldName.eventType, FieldName.eventName, FieldName.platform, FieldName.osVersion, FieldName.make,
+        FieldName.brand, FieldName.model, FieldName.carrier, FieldName.networkType,
+        FieldName.locale, FieldName.systemLanguage, "host_name", FieldName.appVersion, FieldName.appPackageName,
+        FieldName.appTitle, FieldName.sdkVersion,
+        FieldName.sdkName, "event_value_currency", "currency",
     ]
 
     private static let eventIntegers = [
-        "timestamp", "screen_height", "screen_width", "zone_offset", "event_previous_timestamp", "viewport_width",
+        FieldName.timestamp, FieldName.screenHeight, FieldName.screenWidth, FieldName.zoneOffset,
+        "event_previous_timestamp", "viewport_width",
         "viewport_height",
     ]
 

@@ -25,8 +25,8 @@ struct EventDraft: Sendable, Hashable {
     }
 
     /// Keys of the event's name; the first non-null one is used.
-    private static let nameKeys = ["event_type", "event_name", "name"]
-    private static let keys = ["event_type", "name", "attributes", "items", "user"]
+    private static let nameKeys = [FieldName.eventType, FieldName.eventName, "name"]
+    private static let keys = [FieldName.eventType, "name", FieldName.attributes, FieldName.items, FieldName.user]
 
     /// Reads all valid parts of an event. `null` counts as absent.
     /// - Returns: the event, and its mistakes in the order event, attributes, items, user.
@@ -64,18 +64,18 @@ struct EventDraft: Sendable, Hashable {
             mistakes.add(
                 ServerRule.missingEventType.code,
                 .event,
-                "event_type",
+                FieldName.eventType,
                 "the event has no \"event_type\" that is a string",
                 name?.offset ?? json.offset
             )
         }
-        draft.attributes = attributes(json["attributes"], named: "attributes", .attribute, &mistakes)
-        if let items = json["items"], !items.isNull {
+        draft.attributes = attributes(json[FieldName.attributes], named: FieldName.attributes, .attribute, &mistakes)
+        if let items = json[FieldName.items], !items.isNull {
             if items.array == nil {
                 mistakes.add(
                     ServerRule.notAnArray.code,
                     .item,
-                    "items",
+                    FieldName.items,
                     "\"items\" is \(items.kindDescription), not an array",
                     items.offset
                 )
@@ -84,7 +84,7 @@ struct EventDraft: Sendable, Hashable {
                 attributes(item, named: "items[\(place)]", .item, &mistakes)
             }
         }
-        draft.user = attributes(json["user"], named: "user", .userAttribute, &mistakes)
+        draft.user = attributes(json[FieldName.user], named: FieldName.user, .userAttribute, &mistakes)
         return (draft, mistakes.all)
     }
 

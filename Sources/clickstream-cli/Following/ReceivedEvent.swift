@@ -10,14 +10,14 @@ struct ReceivedEvent: Sendable, Hashable {
     /// The event itself, as the app sent it.
     var event: JSONValue { element["event"] ?? JSONValue(.null) }
 
-    var name: String? { event["event_type"]?.plainText ?? event["event_name"]?.plainText }
+    var name: String? { event[FieldName.eventType]?.plainText ?? event[FieldName.eventName]?.plainText }
     /// Time of the event by the device's clock, or else the time of reception.
-    var time: Timestamp? { event["timestamp"]?.integer.map { Timestamp(milliseconds: $0) } ?? receivedAt }
+    var time: Timestamp? { event[FieldName.timestamp]?.integer.map { Timestamp(milliseconds: $0) } ?? receivedAt }
     var receivedAt: Timestamp? { element["received_at"]?.integer.map { Timestamp(milliseconds: $0) } }
-    var userID: String? { event["user"]?["_user_id"]?["value"]?.plainText }
-    var uniqueID: String? { event["unique_id"]?.plainText ?? event["user_pseudo_id"]?.plainText }
+    var userID: String? { event[FieldName.user]?["_user_id"]?["value"]?.plainText }
+    var uniqueID: String? { event[FieldName.uniqueID]?.plainText ?? event[FieldName.userPseudoID]?.plainText }
     var session: String? { attributes.last { $0.name == AttributeName.sessionID }?.value.plainText }
-    var attributes: [JSONMember] { event["attributes"]?.members ?? [] }
+    var attributes: [JSONMember] { event[FieldName.attributes]?.members ?? [] }
     var isBad: Bool { element["status"]?.string == CollectedStatus.bad.rawValue }
 
     /// A finding of the collector.

@@ -99,8 +99,9 @@ private struct QueueImport {
             return bad(SourcePosition(of: error.offset, in: bytes).column, "not JSON: \(error.reason)")
         }
         guard json.members != nil else { return bad(1, "the event is \(json.kindDescription), not an object") }
-        guard let id = json["event_id"]?.string, !id.isEmpty, json["event_type"]?.string?.isEmpty == false,
-            let timestamp = json["timestamp"]?.integer, let owner = json["app_id"]?.string
+        guard let id = json[FieldName.eventID]?.string, !id.isEmpty,
+            json[FieldName.eventType]?.string?.isEmpty == false,
+            let timestamp = json[FieldName.timestamp]?.integer, let owner = json[FieldName.appID]?.string
         else {
             return bad(1, "not an event in wire form: event_id, event_type, app_id and timestamp are required")
         }

@@ -154,7 +154,8 @@ extension DeadLetter {
 
     fileprivate var members: [JSONMember] {
         [
-            .text("event_id", eventID), .text("event_type", eventName), .time("timestamp", timestamp),
+            .text(FieldName.eventID, eventID), .text(FieldName.eventType, eventName),
+            .time(FieldName.timestamp, timestamp),
             .time("set_aside", setAside), .number("status", status), .number("attempts", attempts),
             .text("reason", reason), .number("bytes", json.count),
         ]

@@ -115,11 +115,11 @@ struct PendingSummary {
     }
 
     static func id(of event: PendingEvent) -> String? {
-        PendingSummary(event).json?["event_id"]?.string
+        PendingSummary(event).json?[FieldName.eventID]?.string
     }
 
-    private var name: String? { json?["event_type"]?.string }
-    private var id: String? { json?["event_id"]?.string }
+    private var name: String? { json?[FieldName.eventType]?.string }
+    private var id: String? { json?[FieldName.eventID]?.string }
 
     var human: String {
         let bytes = "\(event.json.count)"
@@ -129,7 +129,7 @@ struct PendingSummary {
 
     var members: [JSONMember] {
         [
-            .text("event_id", id), .text("event_type", name), .time("timestamp", event.timestamp),
+            .text(FieldName.eventID, id), .text(FieldName.eventType, name), .time(FieldName.timestamp, event.timestamp),
             .number("bytes", event.json.count), .number("run", event.run), .text("file", event.file),
             .number("sequence", event.sequence),
         ]

@@ -80,7 +80,7 @@ extension CollectedEvent {
     /// The event's name, if its JSON contains one.
     var eventType: String? {
         // Unreadable JSON has no name.
-        (try? JSONReader.parse(Array(json.utf8)))?["event_type"]?.string
+        (try? JSONReader.parse(Array(json.utf8)))?[FieldName.eventType]?.string
     }
 }
 #endif

@@ -117,7 +117,7 @@ struct EventLine: Sendable {
             ? texts(others) + ownParts
             : texts(others.prefix { $0.name == AttributeName.errorCode }) + ownParts
                 + texts(others.drop { $0.name == AttributeName.errorCode })
-        if let items = event.event["items"]?.array, !items.isEmpty { parts.append("items=\(items.count)") }
+        if let items = event.event[FieldName.items]?.array, !items.isEmpty { parts.append("items=\(items.count)") }
         return parts
     }
 
@@ -144,7 +144,7 @@ struct EventLine: Sendable {
         add("user", event.userID)
         add("unique_id", event.uniqueID)
         add("session", event.session)
-        add("event_id", event.event["event_id"]?.plainText)
+        add("event_id", event.event[FieldName.eventID]?.plainText)
         add("request", event.element["request_id"]?.plainText)
         let codes = event.violations.map(\.code)
         add("codes", codes.isEmpty ? nil : codes.joined(separator: ","))
@@ -152,7 +152,7 @@ struct EventLine: Sendable {
         for attribute in event.attributes where attribute.name != AttributeName.sessionID {
             add("attributes." + Self.key(attribute.name), attribute.value.plainText ?? attribute.value.description)
         }
-        if let items = event.event["items"]?.array, !items.isEmpty { add("items", "\(items.count)") }
+        if let items = event.event[FieldName.items]?.array, !items.isEmpty { add("items", "\(items.count)") }
         return pairs.map { "\($0.0)=\(Self.quoted($0.1))" }.joined(separator: " ")
     }
 
