@@ -131,7 +131,13 @@ public final class ClickstreamClient: Sendable {
             at: dependencies.time.now()
         )
         shared = SharedRecorder(recorder, observe: observe)
-        delivery = Delivery(shared: shared, dependencies: dependencies)
+        delivery = Delivery(
+            shared,
+            transport: dependencies.transport,
+            time: dependencies.deliveryTime,
+            ids: dependencies.ids,
+            looksAhead: dependencies.looksAhead
+        )
         timer = FlushTimer(time: dependencies.time, isNeeded: dependencies.transport != nil)
         synchronizer = configuration.durability == .power ? FlushTimer(time: dependencies.time, isNeeded: true) : nil
         armTimer()

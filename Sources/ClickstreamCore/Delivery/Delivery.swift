@@ -9,26 +9,32 @@ package final class Delivery: Sendable {
         var isStopped = false
     }
 
-    private let shared: SharedRecorder
+    private let client: any DeliveryClient
     private let make: @Sendable (Int) -> Uploader
     private let state = Locked(State())
 
-    package init(shared: SharedRecorder, dependencies: ClickstreamClient.Dependencies) {
-        self.shared = shared
+    package init(
+        _ client: any DeliveryClient,
+        transport: (any Transport)?,
+        time: any TimeSource,
+        ids: any IDSource,
+        looksAhead: Bool
+    ) {
+        self.client = client
         make = { queue in
             Uploader(
-                queue: DeliveryQueue(shared: shared, id: queue),
-                transport: dependencies.transport,
-                time: dependencies.deliveryTime,
-                ids: dependencies.ids,
-                looksAhead: dependencies.looksAhead
+                queue: DeliveryQueue(client: client, id: queue),
+                transport: transport,
+                time: time,
+                ids: ids,
+                looksAhead: looksAhead
             )
         }
     }
 
     /// The uploaders of the current queues. An uploader whose queue is delivered is released.
     private var uploaders: [Uploader] {
-        let queues = shared.read { $0.log.store.isOpen ? $0.log.store.queueIDs : [] }
+        let queues = client.withStore(noting: nil) { $0.isOpen ? $0.queueIDs : [] }
         return state.withLock { state in
             guard !state.isStopped else { return state.uploaders.sorted { $0.key < $1.key }.map(\.value) }
             for queue in state.uploaders.keys where !queues.contains(queue) {
@@ -45,7 +51,7 @@ package final class Delivery: Sendable {
 
     /// The same, after the store has checked that its files still have their names.
     private var uploadersOfNamedQueues: [Uploader] {
-        shared.change { $0.lookForStore() }
+        client.lookForStore()
         return uploaders
     }
 

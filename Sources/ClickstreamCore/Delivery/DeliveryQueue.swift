@@ -13,37 +13,33 @@ struct DeliveryQueue: Sendable {
         var destination: Destination
     }
 
-    let shared: SharedRecorder
+    let client: any DeliveryClient
     /// Number of the queue.
     let id: Int
 
     /// Changes the queue under the client's lock; returns `nil` once the queue is delivered, or the client has ended.
-    func change<Result: Sendable>(_ body: (inout DestinationQueue) -> Result) -> Result? {
-        shared.change { $0.log.store.withQueue(id, body) }
+    func change<Result: Sendable>(
+        noting notice: Notice? = nil,
+        _ body: (inout DestinationQueue) -> Result
+    ) -> Result? {
+        client.withStore(noting: notice) { $0.withQueue(id, body) }
     }
 
     var pendingEvents: Int { change { $0.queue.pendingEvents } ?? 0 }
 
     /// State of the client that a flush depends on.
     func conditions(hasTransport: Bool) -> FlushMachine.Conditions {
-        shared.change { recorder in
-            FlushMachine.Conditions(
-                hasTransport: hasTransport,
-                isEnabled: recorder.isEnabled,
-                destination: recorder.log.store.withQueue(id) { $0.destination }
-            )
-        }
+        FlushMachine.Conditions(
+            hasTransport: hasTransport,
+            isEnabled: client.deliverySettings.isEnabled,
+            destination: change { $0.destination }
+        )
     }
 
     var settings: Settings? {
-        shared.change { recorder in
-            recorder.log.store.withQueue(id) { $0.destination }.map { destination in
-                Settings(
-                    configuration: recorder.configuration,
-                    device: recorder.device,
-                    destination: destination
-                )
-            }
+        change { $0.destination }.map { destination in
+            let settings = client.deliverySettings
+            return Settings(configuration: settings.configuration, device: settings.device, destination: destination)
         }
     }
 
@@ -68,7 +64,7 @@ struct DeliveryQueue: Sendable {
 
     /// Takes the right to deliver, among all processes that share the store. It ends when the lock is released.
     func lock() -> (lock: (any FileLock)?, reason: FlushError?) {
-        shared.change { $0.lockForUpload(id) }
+        client.lockForUpload(id)
     }
 
     /// Writes to the books that a range is about to be sent; returns its bundle id, or `nil` if it was evicted.
@@ -78,10 +74,7 @@ struct DeliveryQueue: Sendable {
 
     /// Removes a range whose events the server accepted.
     func acknowledge(_ range: QueueRange, _ notice: Notice) {
-        shared.change { recorder in
-            _ = recorder.log.store.withQueue(id) { $0.queue.acknowledge(range) }
-            recorder.note(notice)
-        }
+        _ = change(noting: notice) { $0.queue.acknowledge(range) }
     }
 
     /// Removes a range: some of its events become dead letters, the server accepted all others.
@@ -102,6 +95,6 @@ struct DeliveryQueue: Sendable {
     }
 
     func note(_ notice: Notice) {
-        shared.change { $0.note(notice) }
+        client.withStore(noting: notice) { _ in }
     }
 }

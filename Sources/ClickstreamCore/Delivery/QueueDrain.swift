@@ -94,7 +94,7 @@ struct QueueDrain: Sendable {
             uploader.readingFailed(error)
             return false
         }
-        queue.shared.change { $0.lookForStore() }
+        queue.client.lookForStore()
         let isGivenUp = queue.change { queue in
             // A cap, or another flush, may have removed the segment.
             guard queue.queue.holds(range) else { return false }

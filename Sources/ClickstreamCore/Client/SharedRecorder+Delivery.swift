@@ -1,0 +1,30 @@
+extension SharedRecorder: DeliveryClient {
+    package var deliverySettings: DeliverySettings {
+        read { recorder in
+            DeliverySettings(
+                configuration: recorder.configuration,
+                device: recorder.device,
+                isEnabled: recorder.isEnabled
+            )
+        }
+    }
+
+    package func withStore<Result: Sendable>(
+        noting notice: Notice?,
+        _ body: (inout EventStore) -> Result
+    ) -> Result {
+        change { recorder in
+            let result = body(&recorder.log.store)
+            if let notice { recorder.note(notice) }
+            return result
+        }
+    }
+
+    package func lookForStore() {
+        change { $0.lookForStore() }
+    }
+
+    package func lockForUpload(_ queue: Int) -> (lock: (any FileLock)?, reason: FlushError?) {
+        change { $0.lockForUpload(queue) }
+    }
+}

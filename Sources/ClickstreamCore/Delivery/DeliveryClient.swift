@@ -1,0 +1,20 @@
+/// Client whose events are delivered. Each call takes the client's lock once; notices are reported after it.
+package protocol DeliveryClient: Sendable {
+    /// State of the client that flushes and requests depend on.
+    var deliverySettings: DeliverySettings { get }
+    /// Reads or changes the store, and reports a notice.
+    func withStore<Result: Sendable>(noting notice: Notice?, _ body: (inout EventStore) -> Result) -> Result
+    /// Checks that the files of recorded events still have their names.
+    func lookForStore()
+    /// Takes the right to deliver from a queue, among all processes that share the store. It ends when the lock is released.
+    /// - Returns: the lock, or the reason if another process has it.
+    func lockForUpload(_ queue: Int) -> (lock: (any FileLock)?, reason: FlushError?)
+}
+
+/// State of a client that flushes and requests depend on.
+package struct DeliverySettings: Sendable {
+    package var configuration: Configuration
+    package var device: Device
+    /// True if recording is on.
+    package var isEnabled: Bool
+}
