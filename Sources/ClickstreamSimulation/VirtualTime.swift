@@ -11,13 +11,27 @@ public final class VirtualTime: TimeSource {
         var nextOrder: UInt64 = 0
         /// The pending timers by creation order, without cancelled ones.
         var timers: [UInt64: Timer] = [:]
+        /// Callers of ``timers(_:after:)`` that are not resumed yet.
+        var observers: [Observer] = []
         /// The same timers ordered by due time, possibly with cancelled ones.
         var queue = DueQueue()
     }
 
-    private enum Timer: Sendable {
-        case work(@Sendable () async -> Void)
-        case sleeper(CheckedContinuation<Bool, Never>, awake: Milestone)
+    private struct Timer: Sendable {
+        enum Kind: Sendable {
+            case work(@Sendable () async -> Void)
+            case sleeper(CheckedContinuation<Bool, Never>, awake: Milestone)
+        }
+
+        var kind: Kind
+        /// The delay requested when the timer was added, in milliseconds.
+        var delay: Int64
+    }
+
+    private struct Observer: Sendable {
+        var count: Int
+        var delay: Int64
+        var observed: CheckedContinuation<Void, Never>
     }
 
     private let state: Locked<State>
@@ -45,7 +59,7 @@ public final class VirtualTime: TimeSource {
     public func advance(milliseconds: Int64) async {
         let end = state.withLock { $0.steady.addingWithSaturation(max(0, milliseconds)) }
         while let timer = state.withLock({ Self.takeDue(&$0, by: end) }) {
-            switch timer {
+            switch timer.kind {
             case .work(let work):
                 let turn = Milestone()
                 Task {
@@ -84,8 +98,21 @@ public final class VirtualTime: TimeSource {
     package var sleeperCount: Int {
         state.withLock { state in
             state.timers.values.count { timer in
-                if case .sleeper = timer { true } else { false }
+                if case .sleeper = timer.kind { true } else { false }
             }
+        }
+    }
+
+    /// Suspends until `count` timers or sleepers with exactly this delay are pending, so that a test advances the clock
+    /// only after concurrent code has scheduled them. Returns at once if they are.
+    package func timers(_ count: Int = 1, after delay: Int64) async {
+        await withCheckedContinuation { observed in
+            let isPending = state.withLock { state in
+                let isPending = Self.pendingCount(state, delay: delay) >= count
+                if !isPending { state.observers.append(Observer(count: count, delay: delay, observed: observed)) }
+                return isPending
+            }
+            if isPending { observed.resume() }
         }
     }
 
@@ -116,7 +143,7 @@ public final class VirtualTime: TimeSource {
                 Self.turn?.reach()
             }
         } onCancel: {
-            if case .sleeper(let continuation, _) = state.withLock({ $0.timers.removeValue(forKey: order) }) {
+            if case .sleeper(let continuation, _)? = state.withLock({ $0.timers.removeValue(forKey: order) })?.kind {
                 continuation.resume(returning: false)
             }
         }
@@ -132,19 +159,37 @@ public final class VirtualTime: TimeSource {
 
     // MARK: - State changes under the lock
 
-    private static func add(_ timer: Timer, after delay: Int64, to state: inout State) -> UInt64 {
+    private static func add(_ kind: Timer.Kind, after delay: Int64, to state: inout State) -> UInt64 {
         let order = state.nextOrder
         state.nextOrder += 1
-        add(timer, as: order, after: delay, to: &state)
+        add(kind, as: order, after: delay, to: &state)
         return order
     }
 
-    private static func add(_ timer: Timer, as order: UInt64, after delay: Int64, to state: inout State) {
+    private static func add(_ kind: Timer.Kind, as order: UInt64, after delay: Int64, to state: inout State) {
         if state.queue.count > 2 * state.timers.count + 64 {
             state.queue.keep { state.timers[$0.order] != nil }
         }
-        state.timers[order] = timer
+        state.timers[order] = Timer(kind: kind, delay: delay)
         state.queue.insert(DueQueue.Entry(due: state.steady.addingWithSaturation(max(0, delay)), order: order))
+        if !state.observers.isEmpty { resumeObservers(&state) }
+    }
+
+    private static func resumeObservers(_ state: inout State) {
+        let observers = state.observers
+        state.observers = []
+        for observer in observers {
+            if pendingCount(state, delay: observer.delay) >= observer.count {
+                // Only enqueues the task: safe under the lock.
+                observer.observed.resume()
+            } else {
+                state.observers.append(observer)
+            }
+        }
+    }
+
+    private static func pendingCount(_ state: borrowing State, delay: Int64) -> Int {
+        state.timers.values.count { $0.delay == delay }
     }
 
     private static func takeDue(_ state: inout State, by end: Int64) -> Timer? {

@@ -120,4 +120,22 @@ struct VirtualTimeTests {
         #expect(time.now().steady == 100_000)
         #expect(taken < .seconds(20))
     }
+
+    @Test("resumes an observer once the timers it awaits are pending")
+    func observedTimers() async {
+        let time = time
+        let order = Locked<[String]>([])
+        time.after(milliseconds: 70) {}
+        await time.timers(after: 70)
+        let observer = Task {
+            await time.timers(2, after: 50)
+            order.withLock { $0.append("observed") }
+        }
+        for delay: Int64 in [50, 40, 50] {
+            order.withLock { $0.append("\(delay)") }
+            time.after(milliseconds: delay) {}
+        }
+        await observer.value
+        #expect(order.withLock { $0 } == ["50", "40", "50", "observed"])
+    }
 }

@@ -2,7 +2,7 @@
 import ClickstreamCore
 import ClickstreamTools
 
-/// What is wrong with a description of faults.
+/// Error in the JSON description of faults.
 struct FaultMistake: Error {
     var text: String
 }
@@ -12,10 +12,10 @@ extension CollectorFault {
         "kind", "status", "rate", "times", "latency", "latency_ms", "retry_after", "reset", "truncate",
     ]
 
-    /// Reads one fault, an array of them, or `{"faults": […]}`. An empty object or array is no fault at all.
+    /// Parses one fault, an array of faults, or `{"faults": […]}`. An empty object or array contains no fault.
     ///
     /// A fault is `{"status": 503, "retry_after": 5}`, `{"latency": 200}`, `{"reset": "before"}`, `{"truncate": true}`
-    /// or `{"kind": "slow"}`, each with `rate` and `times`; one that has a latency beside something else is two.
+    /// or `{"kind": "slow"}`, each with `rate` and `times`. A latency beside another effect makes a second fault.
     static func read(_ json: [UInt8]) throws -> [CollectorFault] {
         if json.isEmpty { return [] }
         let value: JSONValue
@@ -94,7 +94,7 @@ extension CollectorFault {
     /// Milliseconds, from a number or from a text such as `200ms` or `1.5s`.
     private static func latency(_ value: JSONValue) throws -> Int64? {
         guard let given = value["latency"] ?? value["latency_ms"] else { return nil }
-        // Why a text is no duration is not told: the sentence below shows what one looks like.
+        // The message below shows the expected form; the reason of the parse error adds nothing.
         let milliseconds = given.wholeNumber ?? given.string.flatMap { try? DurationText.milliseconds($0) }
         guard let milliseconds, (0...3_600_000).contains(milliseconds) else {
             throw FaultMistake(text: "latency must be milliseconds or a string such as 200ms, at most one hour.")
@@ -132,7 +132,7 @@ extension CollectorFault {
 }
 
 extension FaultInjector.Active {
-    /// Appends the fault as it is given, and how many requests it has struck.
+    /// Appends the fault in the form of the input, and the number of requests affected so far.
     func write(into bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "{"))
         switch fault.effect {
@@ -155,7 +155,7 @@ extension FaultInjector.Active {
 }
 
 extension JSONValue {
-    /// A number without a fraction, however it is written: `1.0` too, as JSON Schema has it.
+    /// Integer value, also of a number such as `1.0`, as in JSON Schema.
     fileprivate var wholeNumber: Int64? { integer ?? double.flatMap { Int64(exactly: $0) } }
 }
 #endif

@@ -1,37 +1,37 @@
 #if Tools
-/// Something that goes wrong on purpose when events arrive, so that an app's own delivery can be tested.
+/// Injected fault: an error on purpose when events arrive, to test an app's delivery.
 ///
-/// Faults strike requests that would otherwise have been taken; who is refused (403, 401, 413, …) sees that refusal, and a
-/// page that asks whether it may send its answer (204).
+/// Faults affect only requests that would otherwise be accepted. Rejected requests (403, 401, 413, …) and preflight
+/// requests of pages (204) are answered as usual.
 public struct CollectorFault: Sendable, Hashable {
-    /// What happens to a request that is struck.
+    /// Effect on a request.
     public enum Effect: Sendable, Hashable {
-        /// The status is answered, with `Retry-After` when given, as it stands. Only a 2xx stores the request.
+        /// Replies with the status, and with an unchanged `Retry-After` if given. Only a 2xx stores the request.
         ///
-        /// A 3xx leads to the place that was asked for: who follows it comes back without a body.
+        /// A 3xx redirects to the URL of the request. Most clients follow it without a body.
         case status(Int, retryAfter: String? = nil)
-        /// The answer comes so much later. It adds to whatever else happens.
+        /// Delays the reply. Combines with other effects.
         case latency(milliseconds: Int64)
-        /// The connection is reset before the body is read. Nothing is stored.
+        /// Resets the connection before the body is read. Nothing is stored.
         case resetBefore
-        /// The connection is reset within the body. Nothing is stored.
+        /// Resets the connection within the body. Nothing is stored.
         case resetDuring
-        /// The connection is reset when the whole body was read. Nothing is stored.
+        /// Resets the connection after the body. Nothing is stored.
         case resetAfter
-        /// The request is stored, and the connection ends within the head of the answer.
+        /// Stores the request and closes the connection within the head of the reply.
         case truncatedReply
-        /// The request is stored, and its answer comes a byte at a time, without an end; after 60 s the connection ends.
+        /// Stores the request and sends an endless reply byte by byte; the connection is closed after 60 s.
         case slowReply
-        /// The request is stored, and no answer comes: the 200 that gets lost.
+        /// Stores the request and sends no reply, like a 200 lost on the way.
         case noReply
-        /// The request is stored twice, as by a network that delivers it twice. It is answered once.
+        /// Stores the request twice, like a network that delivers it twice. Replies once.
         case storedTwice
     }
 
     public var effect: Effect
-    /// How many of the requests are struck, from 0 (none) to 1 (all); which of them is chance.
+    /// Fraction of the requests affected, from 0 (none) to 1 (all), chosen at random.
     public var rate: Double
-    /// How many requests it strikes before it is over; `nil` for no end.
+    /// Number of requests after which the fault ends; `nil` for no limit.
     public var times: Int?
 
     public init(_ effect: Effect, rate: Double = 1, times: Int? = nil) {
@@ -40,9 +40,9 @@ public struct CollectorFault: Sendable, Hashable {
         self.times = times
     }
 
-    /// Whether a text is what the header `Retry-After` takes: whole seconds, or a date of the form that HTTP prescribes.
+    /// True for a valid value of the header `Retry-After`: whole seconds, or an HTTP date.
     ///
-    /// The pattern is that of the API's description.
+    /// The pattern is the same as in the OpenAPI description.
     package static func isRetryAfter(_ text: String) -> Bool {
         let pattern =
             #/
@@ -54,12 +54,12 @@ public struct CollectorFault: Sendable, Hashable {
         return text.wholeMatch(of: pattern) != nil
     }
 
-    /// Statuses that can be answered.
+    /// Statuses that a fault can reply with.
     static let statuses = 200...599
 }
 
 extension CollectorFault {
-    /// The spelling of each effect without a number, in `--fail` and in JSON.
+    /// Name of each effect without parameters, as in `--fail` and in JSON.
     static let names: [(name: String, effect: Effect)] = [
         ("reset-before", .resetBefore), ("reset-during", .resetDuring), ("reset-after", .resetAfter),
         ("truncate", .truncatedReply), ("slow", .slowReply), ("no-reply", .noReply), ("twice", .storedTwice),
@@ -69,14 +69,12 @@ extension CollectorFault {
         names.first { $0.name == name }?.effect
     }
 
-    /// The name of an effect that has one.
+    /// Name of the effect; `nil` for a status or a latency.
     var name: String? {
         Self.names.first { $0.effect == effect }?.name
     }
 
-    /// Reads `503`, `503:0.3` or `reset-before:0.1:5`: what happens, to which part of the requests, how often at most.
-    ///
-    /// `nil` for any other text.
+    /// Parses `503`, `503:0.3` or `reset-before:0.1:5`: effect, rate and maximum number. `nil` for any other text.
     public init?(text: String) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
         guard (1...3).contains(parts.count) else { return nil }

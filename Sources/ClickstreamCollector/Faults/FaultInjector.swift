@@ -1,21 +1,21 @@
 #if Tools
 import ClickstreamCore
 
-/// Decides for each request what goes wrong with it. Callable from any thread.
+/// Selection of the faults that affect each request. Callable from any thread.
 final class FaultInjector: Sendable {
-    /// What goes wrong with one request.
-    struct Stroke: Sendable, Hashable {
+    /// Faults of one request.
+    struct Injection: Sendable, Hashable {
         var latency: Int64 = 0
-        /// `nil`: nothing but the latency. Never ``CollectorFault/Effect/latency(milliseconds:)``.
+        /// `nil` for the latency alone. Never ``CollectorFault/Effect/latency(milliseconds:)``.
         var effect: CollectorFault.Effect?
     }
 
-    /// A fault, and how many requests it has struck so far.
+    /// Fault with the number of requests affected so far.
     struct Active: Sendable, Hashable {
         var fault: CollectorFault
         var struck = 0
 
-        var isOver: Bool { fault.times.map { struck >= $0 } ?? false }
+        var isExhausted: Bool { fault.times.map { struck >= $0 } ?? false }
     }
 
     private struct State {
@@ -25,7 +25,7 @@ final class FaultInjector: Sendable {
 
     private let state: Locked<State>
 
-    /// - Parameter seed: what chance derives from.
+    /// - Parameter seed: seed of the random choice of requests.
     init(_ faults: [CollectorFault], seed: UInt64) {
         state = Locked(State(faults: faults.map { Active(fault: $0) }, random: Random(state: seed)))
     }
@@ -36,31 +36,32 @@ final class FaultInjector: Sendable {
         state.withLock { $0.faults = faults.map { Active(fault: $0) } }
     }
 
-    /// Latencies add up; of everything else, the first in the list that strikes is what happens.
-    func draw() -> Stroke {
+    /// Draws the faults of the next request: the sum of the latencies, and the first other effect of the list that
+    /// applies.
+    func draw() -> Injection {
         state.withLock { state in
-            var stroke = Stroke()
+            var injection = Injection()
             for index in state.faults.indices {
                 let fault = state.faults[index].fault
-                if state.faults[index].isOver { continue }
+                if state.faults[index].isExhausted { continue }
                 if case .latency(let milliseconds) = fault.effect {
-                    guard state.random.strikes(fault.rate) else { continue }
-                    stroke.latency += milliseconds
+                    guard state.random.selects(fault.rate) else { continue }
+                    injection.latency += milliseconds
                 } else {
-                    guard stroke.effect == nil, state.random.strikes(fault.rate) else { continue }
-                    stroke.effect = fault.effect
+                    guard injection.effect == nil, state.random.selects(fault.rate) else { continue }
+                    injection.effect = fault.effect
                 }
                 state.faults[index].struck += 1
             }
-            return stroke
+            return injection
         }
     }
 
-    /// SplitMix64: good enough to choose requests by, and the same for the same seed.
+    /// SplitMix64 generator: the same sequence for the same seed.
     private struct Random {
         var state: UInt64
 
-        mutating func strikes(_ rate: Double) -> Bool {
+        mutating func selects(_ rate: Double) -> Bool {
             if rate >= 1 { return true }
             state &+= 0x9E37_79B9_7F4A_7C15
             var mixed = state

@@ -1,59 +1,68 @@
 #if Tools
 import ClickstreamCore
 
-/// Where stored requests go on to.
+/// Sink that receives stored requests.
 protocol Follower: Sendable {
-    /// Under what name the store keeps how far it has come.
+    /// Name under which the store records the position.
     var name: String { get }
 
-    /// Returns when every one of the requests is safe there, or never will be and is counted.
+    /// Returns when each request is delivered, or permanently rejected and counted.
     ///
-    /// Tries again for as long as it takes; throws when the task is cancelled, and then they come again another time.
+    /// Retries without limit. Throws if the task is cancelled; the requests are then passed again later.
     func take(_ requests: [CollectedRequest]) async throws
 
-    /// Ends all connections.
+    /// Closes all connections.
     func close() async
 }
 
-/// Walks a follower through the store: in the order of arrival, each request at least once, across restarts.
+/// Delivery of stored requests to a follower: in the order of arrival, each at least once, also across restarts.
 ///
-/// The store is the truth and nobody who sends waits for this: a follower that is away falls behind. One batch is in
-/// memory at a time. How far it has come stands in the store itself, and is written after each batch.
+/// Does not delay clients: an unavailable follower falls behind. One batch is in memory at a time. The position is
+/// recorded in the store after each batch.
 final class Following: Sendable {
     let follower: any Follower
     private let running: Task<Void, Never>
     private let closing: AsyncStream<Never>.Continuation
+    private let time: any TimeSource
 
-    /// A batch ends after so many requests, or so many bytes of bodies.
+    /// Maximum number of requests, and of bytes of bodies, in a batch. One request is always sent.
     private static let most = (requests: 1_000, bytes: 4 * 1_048_576)
+    /// Milliseconds before a failed batch is retried.
+    static let pause: Int64 = 250
 
-    init(_ follower: any Follower, store: Store, arrivals: ArrivalNotifier) {
+    init(_ follower: any Follower, store: Store, arrivals: ArrivalNotifier, time: any TimeSource) {
         self.follower = follower
+        self.time = time
         let (closed, closing) = AsyncStream<Never>.makeStream()
         self.closing = closing
         running = Task {
             var cursor: Int64?
-            for await _ in arrivals.changes() { await Self.catchUp(follower, store, &cursor) }
-            // What comes while the server ends its last requests is not told of any more.
+            for await _ in arrivals.changes() { await Self.catchUp(follower, store, time, &cursor) }
+            // Requests stored during the shutdown cause no notification.
             for await _ in closed {}
-            await Self.catchUp(follower, store, &cursor)
+            await Self.catchUp(follower, store, time, &cursor)
             await follower.close()
         }
     }
 
-    /// Ends it when it has come to the end of the store, or when the time is over. To be called when nothing more comes.
+    /// Ends the delivery once all requests are delivered, or after `seconds`. Call after the last arrival.
     func stop(seconds: Int64) async {
         closing.finish()
-        let patience = Task { [running] in
-            try await SystemTime().sleep(milliseconds: seconds * 1_000)
+        let patience = Task { [running, time] in
+            try await time.sleep(milliseconds: seconds * 1_000)
             running.cancel()
         }
         await running.value
         patience.cancel()
     }
 
-    /// - Parameter cursor: the last request that the follower has, once it has been looked up.
-    private static func catchUp(_ follower: any Follower, _ store: Store, _ cursor: inout Int64?) async {
+    /// - Parameter cursor: position of the follower; `nil` until it is read from the store.
+    private static func catchUp(
+        _ follower: any Follower,
+        _ store: Store,
+        _ time: any TimeSource,
+        _ cursor: inout Int64?
+    ) async {
         while !Task.isCancelled {
             do {
                 let begin = if let cursor { cursor } else { try await store.cursor(of: follower.name) }
@@ -66,8 +75,8 @@ final class Following: Sendable {
             } catch is CancellationError {
                 return
             } catch {
-                // The store is busy or its disk is full: what could not be read or noted down is tried again.
-                do { try await SystemTime().sleep(milliseconds: 250) } catch { return }
+                // The store is busy, its disk is full, or the follower failed.
+                do { try await time.sleep(milliseconds: pause) } catch { return }
             }
         }
     }

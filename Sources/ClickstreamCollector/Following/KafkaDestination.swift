@@ -1,10 +1,11 @@
 #if Tools
-/// The Kafka topic that stored requests go on to, and how to reach it. Works in a build with the trait `Kafka`.
+/// Kafka topic that receives stored requests, and its brokers. Needs a build with the trait `Kafka`.
 public struct KafkaDestination: Sendable, Hashable {
     /// Some of the cluster's brokers: `host:port`, separated by commas.
     public var brokers: String
     public var topic: String
-    /// Settings of librdkafka's, such as `security.protocol`. What the guarantee rests on cannot be set.
+    /// Settings of librdkafka, such as `security.protocol`. Settings that the delivery guarantee depends on are
+    /// rejected.
     public var settings: [String: String]
 
     public init(brokers: String, topic: String = "clickstream", settings: [String: String] = [:]) {
@@ -13,7 +14,7 @@ public struct KafkaDestination: Sendable, Hashable {
         self.settings = settings
     }
 
-    /// Whether this program was built with the trait `Kafka`.
+    /// True if this program was built with the trait `Kafka`.
     public static var isAvailable: Bool {
         #if Kafka
         true
@@ -22,11 +23,11 @@ public struct KafkaDestination: Sendable, Hashable {
         #endif
     }
 
-    /// Each request once per producer, confirmed by all replicas, and no message ever given up for want of time.
+    /// Delivery guarantee: each message once per producer, confirmed by all in-sync replicas, without a timeout.
     static let guarantee = [
         "acks": "all", "enable.idempotence": "true", "message.timeout.ms": "0",
     ]
-    /// Other names of the same, and what would take the reports away.
+    /// Aliases of these settings, and settings that would disable delivery reports.
     private static let fixed: Set<String> = [
         "request.required.acks", "delivery.timeout.ms", "delivery.report.only.error", "bootstrap.servers",
         "metadata.broker.list", "transactional.id",
@@ -48,15 +49,15 @@ public struct KafkaDestination: Sendable, Hashable {
     }
 }
 
-/// How far Kafka has come behind the store.
+/// Status of the delivery to Kafka.
 public struct KafkaStatus: Sendable, Hashable {
-    /// Requests that Kafka has confirmed since the start.
+    /// Number of requests confirmed by Kafka since the start.
     public var delivered = 0
-    /// Requests that Kafka will never take, since they are too large for it; the store has them.
+    /// Number of requests that are too large for Kafka; they stay in the store.
     public var refused = 0
-    /// Stored requests that Kafka does not have yet.
+    /// Number of stored requests not delivered yet.
     public var behind = 0
-    /// Why Kafka takes nothing at the moment; `nil` when it does.
+    /// Reason of the current delivery failure; `nil` if there is none.
     public var failure: String?
 
     public init(delivered: Int = 0, refused: Int = 0, behind: Int = 0, failure: String? = nil) {

@@ -3,21 +3,21 @@ import CRdKafka
 import ClickstreamCore
 import Dispatch
 
-/// librdkafka's producer for one topic: takes messages without waiting, and reports later what became of each.
+/// Producer of librdkafka for one topic: enqueues messages without blocking, and reports their delivery later.
 ///
-/// To be used from one place at a time. It rings when there are reports; no thread waits for them.
+/// Not thread-safe. A stream signals new reports; no thread blocks for them.
 final class KafkaProducer {
-    /// What Kafka says of one message.
+    /// Delivery report of one message.
     struct Report: Sendable, Hashable {
-        /// What the message was given with.
+        /// Tag passed to ``send(_:tag:)``.
         var tag: Int
-        /// `nil` when all replicas have it.
+        /// `nil` if all in-sync replicas confirmed the message.
         var failure: Failure?
     }
 
     struct Failure: Error, Sendable, Hashable {
         var text: String
-        /// Whether the message is too large: no repetition helps.
+        /// True if the message is too large, so that retrying is useless.
         var isForSize = false
 
         init(_ code: rd_kafka_resp_err_t) {
@@ -30,7 +30,7 @@ final class KafkaProducer {
         }
     }
 
-    /// Rung from librdkafka's threads.
+    /// Signal for new reports, sent from threads of librdkafka.
     private final class Bell: Sendable {
         let button: AsyncStream<Void>.Continuation
 
@@ -39,7 +39,7 @@ final class KafkaProducer {
         }
     }
 
-    /// Something comes whenever there may be reports; several may ring as one.
+    /// Elements signal that there may be new reports; one element may represent several.
     let rings: AsyncStream<Void>
     private let client: OpaquePointer
     private let topic: OpaquePointer
@@ -51,7 +51,7 @@ final class KafkaProducer {
         let all = [
             "bootstrap.servers": destination.brokers,
             "client.id": "clickstream-collector",
-            // A request is as large as its body may be, with every quotation mark escaped, and not cut by us.
+            // Larger than any request, even if each of its quotation marks is escaped.
             "message.max.bytes": "16777216",
             "linger.ms": "5",
             "log_level": "0",
@@ -93,11 +93,11 @@ final class KafkaProducer {
             },
             bell.toOpaque()
         )
-        // It rings when the queue was empty before: what came until now would have silenced it for good.
+        // librdkafka signals only the first event in an empty queue; one may have arrived before the callback was set.
         button.yield()
     }
 
-    /// Gives a message away, copied. A report with the tag comes later, unless it fails here.
+    /// Enqueues a copy of the message. A report with the tag follows unless this throws.
     func send(_ message: [UInt8], tag: Int) throws(Failure) {
         let status = message.withUnsafeBytes { bytes in
             rd_kafka_produce(
@@ -115,7 +115,7 @@ final class KafkaProducer {
         if status != 0 { throw Failure(rd_kafka_last_error()) }
     }
 
-    /// What has been reported since the last call, and what else the client complains of, such as a broker that is away.
+    /// Removes and returns the new reports, and the last other error, such as an unavailable broker.
     func reports() -> (reports: [Report], complaint: String?) {
         var reports: [Report] = []
         var complaint: String?
@@ -138,21 +138,21 @@ final class KafkaProducer {
         return (reports, complaint)
     }
 
-    /// Whether it can never send again and has to give way to another.
+    /// True after a fatal error: the producer has to be replaced.
     var isBroken: Bool {
         rd_kafka_fatal_error(client, nil, 0) != RD_KAFKA_RESP_ERR_NO_ERROR
     }
 
-    /// Lets go of everything, sent or not. Nothing may be called afterwards.
+    /// Frees all resources and drops pending messages. No member may be used afterwards.
     nonisolated(nonsending) func close() async {
         rd_kafka_queue_cb_event_enable(queue, nil, nil)
-        // After this no thread of the client's knows the bell.
+        // No thread of the client uses the signal any more.
         bell.release()
         rd_kafka_queue_destroy(queue)
         rd_kafka_topic_destroy(topic)
         let address = UInt(bitPattern: client)
         await withCheckedContinuation { (closed: CheckedContinuation<Void, Never>) in
-            // It waits for the client's threads, which is not what the tasks' threads are for.
+            // Blocks until the client's threads have ended, so not on the thread of a task.
             DispatchQueue.global().async {
                 let client = OpaquePointer(bitPattern: address)
                 rd_kafka_purge(

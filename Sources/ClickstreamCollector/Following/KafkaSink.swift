@@ -1,23 +1,25 @@
 #if Tools && Kafka
 import ClickstreamCore
 
-/// Hands stored requests on to a Kafka topic: the published server's row as value, no key.
+/// Kafka sink: sends each stored request as a message with the published server's row as value, without a key.
 ///
-/// A batch is done when all in-sync replicas have confirmed each of its messages. Within one producer a repetition is
-/// recognised by the broker; after a crash, or a producer that had to give way, the batch under way comes again.
+/// A batch is complete when all in-sync replicas have confirmed each message. The broker drops duplicates of one
+/// producer; after a crash, or when the producer is replaced, the current batch is sent again.
 actor KafkaSink: Follower {
     nonisolated let name: String
     private let destination: KafkaDestination
     private let status: KafkaWatch
+    private let time: any TimeSource
     private var producer: KafkaProducer?
 
-    /// Milliseconds between two attempts of what was turned down.
+    /// Milliseconds between two attempts to send rejected messages.
     private static let pauses = (shortest: Int64(250), longest: Int64(30_000))
 
-    /// Opens the producer, which finds the brokers by itself: that they are away is no failure here.
-    init(_ destination: KafkaDestination, status: KafkaWatch) throws(CollectorError) {
+    /// Opens the producer, which connects in the background: unavailable brokers are not an error here.
+    init(_ destination: KafkaDestination, status: KafkaWatch, time: any TimeSource) throws(CollectorError) {
         self.destination = destination
         self.status = status
+        self.time = time
         name = status.follower
         do {
             producer = try KafkaProducer(destination)
@@ -32,7 +34,7 @@ actor KafkaSink: Follower {
         while true {
             left = try await attempt(left)
             if left.isEmpty { return }
-            try await SystemTime().sleep(milliseconds: pause)
+            try await time.sleep(milliseconds: pause)
             pause = min(pause * 2, Self.pauses.longest)
         }
     }
@@ -42,26 +44,26 @@ actor KafkaSink: Follower {
         producer = nil
     }
 
-    /// Sends requests and waits for what becomes of each.
-    /// - Returns: what has to be sent again.
+    /// Sends requests and waits for their reports.
+    /// - Returns: requests to send again.
     private func attempt(_ requests: [CollectedRequest]) async throws -> [CollectedRequest] {
-        var turnedDown: [CollectedRequest] = []
+        var rejected: [CollectedRequest] = []
         for (index, failure) in try await send(requests).sorted(by: { $0.key < $1.key }) {
             if !failure.isForSize {
-                status.fails(failure.text)
-                turnedDown.append(requests[index])
+                status.recordFailure(failure.text)
+                rejected.append(requests[index])
             } else if requests.count == 1 {
-                status.refuses(requests[index], failure.text)
+                status.countRejected(requests[index], failure.text)
             } else {
-                // A broker refuses what came together with a message that is too large, too.
-                turnedDown += try await attempt([requests[index]])
+                // A broker rejects the whole batch of a message that is too large.
+                rejected += try await attempt([requests[index]])
             }
         }
-        if turnedDown.isEmpty { status.goesOn() }
-        return turnedDown
+        if rejected.isEmpty { status.recordSuccess() }
+        return rejected
     }
 
-    /// - Returns: the places of those that failed.
+    /// - Returns: failures by index of the request.
     private func send(_ requests: [CollectedRequest]) async throws -> [Int: KafkaProducer.Failure] {
         var failures: [Int: KafkaProducer.Failure] = [:]
         guard let producer = await usableProducer() else {
@@ -80,14 +82,14 @@ actor KafkaSink: Follower {
         if waiting == 0 { return failures }
         for await _ in producer.rings {
             let (reports, complaint) = producer.reports()
-            if let complaint, reports.isEmpty { status.fails(complaint) }
+            if let complaint, reports.isEmpty { status.recordFailure(complaint) }
             for report in reports {
                 waiting -= 1
-                if let failure = report.failure { failures[report.tag] = failure } else { status.delivers() }
+                if let failure = report.failure { failures[report.tag] = failure } else { status.countDelivered() }
             }
             if waiting == 0 { return failures }
         }
-        // Cancelled: its reports would be taken for those of the next batch.
+        // Cancelled: later reports would be assigned to the next batch.
         await close()
         throw CancellationError()
     }
@@ -98,7 +100,7 @@ actor KafkaSink: Follower {
         do {
             producer = try KafkaProducer(destination)
         } catch {
-            status.fails(error.text)
+            status.recordFailure(error.text)
         }
         return producer
     }

@@ -2,9 +2,9 @@
 import ClickstreamCore
 import Logging
 
-/// Counts what Kafka takes, and says when it stops and when it goes on: once each, not for every attempt.
+/// Delivery status of the Kafka sink. Logs the beginning and the end of a failure, not each attempt.
 final class KafkaWatch: Sendable {
-    /// The name of the one who is watched.
+    /// Name of the follower.
     let follower: String
     private let state = Locked(KafkaStatus())
     private let logger = Logger(label: "clickstream.collector.kafka")
@@ -15,38 +15,38 @@ final class KafkaWatch: Sendable {
 
     var status: KafkaStatus { state.withLock { $0 } }
 
-    func delivers() {
+    func countDelivered() {
         state.withLock { $0.delivered += 1 }
     }
 
-    func refuses(_ request: CollectedRequest, _ reason: String) {
+    func countRejected(_ request: CollectedRequest, _ reason: String) {
         state.withLock { $0.refused += 1 }
-        logger.error("Kafka will never take request \(request.id), which stays in the store: \(reason)")
+        logger.error("Kafka rejected request \(request.id), which stays in the store: \(reason)")
     }
 
-    func fails(_ reason: String) {
+    func recordFailure(_ reason: String) {
         let isNew = state.withLock { state in
             defer { state.failure = reason }
             return state.failure == nil
         }
-        if isNew { logger.warning("Kafka takes nothing; requests wait in the store: \(reason)") }
+        if isNew { logger.warning("delivery to Kafka fails; requests wait in the store: \(reason)") }
     }
 
-    func goesOn() {
+    func recordSuccess() {
         let wasFailing = state.withLock { state in
             defer { state.failure = nil }
             return state.failure != nil
         }
-        if wasFailing { logger.notice("Kafka takes requests again") }
+        if wasFailing { logger.notice("delivery to Kafka resumed") }
     }
 
-    /// Counts what Kafka does not have yet. A store that cannot be read tells nothing new.
-    func look(into store: Store) async {
+    /// Updates the number of undelivered requests. Keeps the last one if the store cannot be read.
+    func update(from store: Store) async {
         do {
             let count = try await store.requestCount(after: follower)
             state.withLock { $0.behind = count }
         } catch {
-            logger.warning("Cannot tell how far Kafka is behind: \(Store.reason(of: error))")
+            logger.warning("cannot count the requests not delivered to Kafka: \(Store.reason(of: error))")
         }
     }
 }

@@ -1,17 +1,19 @@
 #if Tools
 import ClickstreamCore
+import NIOCore
 
-/// Memory budget of all requests that are received, read or waiting to be stored. Callable from any thread.
+/// Memory budget of all requests that are being received, decoded or stored. Callable from any thread.
 ///
-/// The bytes of a body take room as they arrive; without room the request is refused. A body that has arrived waits for its
-/// share of the memory for reading, first come first served, and for a bounded time. Small, medium and large bodies have lanes
-/// of their own, large ones one after the other: none delays smaller ones.
+/// Each part of an arriving body reserves its bytes; if the budget is exhausted, the request is rejected. A complete
+/// body then waits for memory to be decoded, in the order of arrival and for a limited time. Small, medium and large
+/// bodies have separate queues, so that larger bodies do not delay smaller ones. Large bodies are decoded one at a
+/// time.
 final class Admission: Sendable {
     enum Lane: Int, Sendable {
         case small, medium, large
     }
 
-    /// Memory held by one request from its share until it is stored.
+    /// Memory reserved by one request from its decoding until it is stored.
     struct Share: Sendable {
         fileprivate var lane: Lane
         fileprivate(set) var bytes: Int
@@ -48,11 +50,11 @@ final class Admission: Sendable {
     private let state: Locked<State>
 
     /// - Parameters:
-    ///   - bodyBytes: of all bodies that are not stored yet, as sent.
-    ///   - smallReadBytes: memory of the small bodies that are read or wait to be stored.
-    ///   - mediumReadBytes: the same for the medium ones.
-    ///   - reading: bodies of either kind that are read at the same time.
-    ///   - patience: milliseconds that a body waits for its share.
+    ///   - bodyBytes: bytes of all bodies not stored yet, as sent.
+    ///   - smallReadBytes: bytes of memory for small bodies being decoded or waiting to be stored.
+    ///   - mediumReadBytes: the same for medium bodies.
+    ///   - reading: number of bodies of either kind that are decoded concurrently.
+    ///   - patience: milliseconds that a body waits for memory.
     init(
         bodyBytes: Int,
         smallReadBytes: Int,
@@ -73,11 +75,22 @@ final class Admission: Sendable {
         )
     }
 
+    convenience init(_ limits: Limits, time: any TimeSource) {
+        self.init(
+            bodyBytes: limits.waitingBodyBytes,
+            smallReadBytes: limits.smallReadBytes,
+            mediumReadBytes: limits.mediumReadBytes,
+            reading: System.coreCount,
+            patience: limits.readingSeconds * 1_000,
+            time: time
+        )
+    }
+
     // MARK: - Bodies
 
-    /// Takes room for bytes of a body.
-    /// - Returns: false if there is none.
-    func takeRoom(_ bytes: Int) -> Bool {
+    /// Reserves bytes of a body.
+    /// - Returns: false if the budget is exhausted.
+    func reserve(_ bytes: Int) -> Bool {
         state.withLock { state in
             guard state.bodyBytes + bytes <= mostBodyBytes else { return false }
             state.bodyBytes += bytes
@@ -85,15 +98,15 @@ final class Admission: Sendable {
         }
     }
 
-    func giveRoom(_ bytes: Int) {
+    func release(_ bytes: Int) {
         state.withLock { $0.bodyBytes -= bytes }
     }
 
-    // MARK: - Reading
+    // MARK: - Decoding
 
-    /// Waits for a share of the memory, and for a turn to read.
-    /// - Returns: the share, to be given to ``endReading(_:keeping:)`` and ``endStoring(_:)``; `nil` if none became free in
-    ///   time.
+    /// Waits for memory to decode a body.
+    /// - Returns: the reservation, to be passed to ``endReading(_:keeping:)`` and ``endStoring(_:)``; `nil` if no
+    ///   memory became free in time.
     func beginReading(_ bytes: Int, in lane: Lane) async -> Share? {
         let number = state.withLock { state in
             state.last += 1
@@ -120,7 +133,7 @@ final class Admission: Sendable {
         return isAdmitted ? Share(lane: lane, bytes: bytes) : nil
     }
 
-    /// The body has been read; what was made of it takes `kept` bytes until it is stored.
+    /// Ends the decoding of a body. The result uses `kept` bytes until it is stored.
     func endReading(_ share: inout Share, keeping kept: Int) {
         let change = kept - share.bytes
         share.bytes = kept
@@ -142,7 +155,7 @@ final class Admission: Sendable {
             return state.queues[lane.rawValue].waiting.remove(at: place).turn
         }
         turn?.resume(returning: false)
-        // The next may need less.
+        // The next body in the queue may need less memory.
         update(lane) { _ in }
     }
 

@@ -1,7 +1,7 @@
 #if Tools
 import ClickstreamCore
 
-/// Tells those who wait that something was stored. Callable from any thread; telling nobody costs a lock.
+/// Notification about stored requests. Callable from any thread; a notification without listeners costs one lock.
 final class ArrivalNotifier: Sendable {
     private struct State {
         var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
@@ -13,12 +13,12 @@ final class ArrivalNotifier: Sendable {
 
     private let state = Locked(State())
 
-    /// Something comes at once and after every arrival; what a slow listener misses is told as one.
+    /// Elements for a first check and for each arrival; a slow listener receives one element for several arrivals.
     func changes() -> AsyncStream<Void> {
         listen().changes
     }
 
-    /// As ``changes()``, with the side that rings it, for who has more to wait for.
+    /// As ``changes()``, with its continuation, for a listener that also waits for something else.
     func listen() -> (changes: AsyncStream<Void>, bell: AsyncStream<Void>.Continuation) {
         let (changes, listener) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         listener.yield()
@@ -38,11 +38,11 @@ final class ArrivalNotifier: Sendable {
         return (changes, listener)
     }
 
-    /// Whether nothing will come any more.
+    /// True once ``end()`` was called.
     var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
-    /// Does something when nothing will come any more, at once if that is so already.
-    /// - Returns: what to give to ``forget(_:)`` when it is no longer wanted.
+    /// Calls `work` at ``end()``, or at once if that was called before.
+    /// - Returns: number for ``forget(_:)``.
     func onEnd(_ work: @escaping @Sendable () -> Void) -> Int {
         let number: Int? = state.withLock { state in
             if state.hasEnded { return nil }
@@ -58,11 +58,12 @@ final class ArrivalNotifier: Sendable {
         _ = state.withLock { $0.ends.removeValue(forKey: number) }
     }
 
-    func tell() {
+    /// Notifies all listeners.
+    func notify() {
         for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield() }
     }
 
-    /// Nothing will come any more.
+    /// Ends all streams and calls the work registered with ``onEnd(_:)``.
     func end() {
         let (listeners, ends) = state.withLock { state in
             defer { (state.listeners, state.ends) = ([:], [:]) }

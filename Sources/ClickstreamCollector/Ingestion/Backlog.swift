@@ -1,12 +1,11 @@
 #if Tools
-/// Uploads that wait to be stored, divided into transactions in the order of their arrival.
+/// Queue of uploads waiting to be stored, divided into transactions in the order of arrival.
 ///
-/// A transaction has one upload of many events at most, so that the others wait for one of those and not for all that came
-/// before.
+/// A transaction contains at most one upload of many events, so that smaller uploads wait for one of these at most.
 struct Backlog<Element> {
-    /// Uploads of few events in one transaction, so that the first of them does not wait without limit.
+    /// Maximum number of uploads of few events in one transaction, which bounds the latency of the first.
     static var most: Int { 128 }
-    /// Events from which an upload has many.
+    /// Number of events from which an upload counts as one of many events.
     static var manyEvents: Int { 5_000 }
 
     private var few: [Element] = []
@@ -18,7 +17,7 @@ struct Backlog<Element> {
         if events < Self.manyEvents { few.append(element) } else { many.append(element) }
     }
 
-    /// Removes and returns the uploads of the next transaction; none if nothing waits.
+    /// Removes and returns the uploads of the next transaction; empty if there are none.
     mutating func next() -> [Element] {
         var batch = Array(few.prefix(Self.most))
         few.removeFirst(batch.count)

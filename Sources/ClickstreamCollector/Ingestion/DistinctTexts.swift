@@ -1,20 +1,20 @@
 #if Tools
-/// A part of an upload's content that is told from others by what stands in the bytes, not by where.
+/// Range of an upload's content, compared by its bytes and not by its position.
 protocol TextKey: Sendable, Hashable {
     func isSame(as other: Self, in bytes: UnsafeRawBufferPointer) -> Bool
     func hash(into hasher: inout Hasher, in bytes: UnsafeRawBufferPointer)
 }
 
-/// Different texts in the order in which they came first. Finding one costs the same however many there are.
+/// Ordered set of texts, by first occurrence, with lookup in constant time.
 struct DistinctTexts<Key: TextKey>: Sendable, Hashable {
     private(set) var keys: [Key] = []
-    /// Places by the keys' hashes, -1 for none; empty as long as a few keys are looked through one by one.
+    /// Hash table of indexes, -1 for free; empty while there are so few keys that a linear search is faster.
     private var slots: [Int32] = []
 
-    /// Keys that are looked through faster than hashed.
+    /// Maximum number of keys for the linear search.
     private static var few: Int { 8 }
 
-    /// The place of a key, which is added at the end when it is new. Looks there first: the next is mostly the last again.
+    /// Index of a key, appended if it is new. Checks the last key first, which is the most frequent match.
     mutating func place(of key: Key, in bytes: UnsafeRawBufferPointer) -> Int32 {
         if slots.isEmpty {
             if let place = keys.lastIndex(where: { $0.isSame(as: key, in: bytes) }) { return Int32(place) }
@@ -29,8 +29,8 @@ struct DistinctTexts<Key: TextKey>: Sendable, Hashable {
         return Int32(keys.count - 1)
     }
 
-    /// The slot that a key has, or would take. Half of all are free. The hash is seeded by the process: nobody can send
-    /// texts that all want the same one.
+    /// Slot of a key in the hash table, or the free slot for it. At least half of the slots are free. The hash has a
+    /// random seed per process, so that clients cannot construct collisions.
     private func slot(of key: Key, in bytes: UnsafeRawBufferPointer) -> Int {
         var hasher = Hasher()
         key.hash(into: &hasher, in: bytes)

@@ -2,9 +2,9 @@
 import ClickstreamCore
 import ClickstreamTools
 
-/// One request as it came in, before anything is made of its body: what the published server keeps of it.
+/// Request as received, with the fields that the published server stores and the undecoded body.
 struct Envelope: Sendable, Hashable {
-    /// 32 lower-case hexadecimal digits, given back as `X-Request-ID`.
+    /// 32 lower-case hexadecimal digits, returned as `X-Request-ID`.
     var id: String
     var receivedAt: Timestamp
     var method: String
@@ -14,30 +14,30 @@ struct Envelope: Sendable, Hashable {
     var appID: String?
     var platform: String?
     var compression: String?
-    /// An address that load generators claim to come from.
+    /// Client address claimed by load generators.
     var fakeIP: String?
     var bundleSequenceID: Int64?
-    /// The client's clock, as the text it sent.
+    /// Time of the client's clock, as sent.
     var uploadTimestamp: String?
     var hashCode: String?
     var userAgent: String?
-    /// `X-Forwarded-For` as sent, else the peer's address: what the published load balancer would have put there.
+    /// `X-Forwarded-For` as sent, or the address of the peer, which the published load balancer would add.
     var ip: String?
     /// The body's bytes as sent.
     var body: [UInt8]
-    /// Whether the body came under `Content-Encoding: gzip`.
+    /// True for a body with `Content-Encoding: gzip`.
     var isContentEncoded: Bool
 }
 
-/// One request with everything that was found in it: what the store takes in one piece.
+/// Request with its decoded content, as passed to the store.
 struct Upload: Sendable {
     var envelope: Envelope
     var content: UploadContent
 }
 
-/// One event of a body that was built: the fields that can be queried, and the findings.
+/// Event that was parsed as a JSON value: its queryable fields and the findings.
 struct JudgedEvent: Sendable, Hashable {
-    /// A text, with the place of its first character in the JSON text of the event.
+    /// Text with its position in the JSON text of the event.
     struct Text: Sendable, Hashable {
         var text: String
         var offset: Int
@@ -56,12 +56,12 @@ struct JudgedEvent: Sendable, Hashable {
     var screenUniqueID: Text?
     /// Milliseconds, from `_engagement_time_msec`.
     var engagement: Int64?
-    /// True if the event reports a mistake or a crash of its app.
+    /// True if the event reports an error or a crash of its app.
     var reportsError = false
     var findings: [WireFinding] = []
-    /// Number of findings that are not among ``findings``.
+    /// Number of findings that are not listed in ``findings``.
     var unlisted = 0
-    /// True if there is an error, not only warnings.
+    /// True if a finding is an error, not a warning.
     var isBad = false
 }
 #endif

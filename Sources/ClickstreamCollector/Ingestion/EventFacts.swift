@@ -2,7 +2,7 @@
 import ClickstreamCore
 import ClickstreamTools
 
-/// Where a text stands among the bytes of an upload's content.
+/// Range of a text in the bytes of an upload's content.
 struct TextRange: Sendable, Hashable {
     private var start: Int32
     private var length: Int32
@@ -14,7 +14,7 @@ struct TextRange: Sendable, Hashable {
         self.length = length
     }
 
-    /// - Precondition: the bytes are fewer than 2 GiB, which no body inflates to.
+    /// - Precondition: fewer than 2 GiB, which no body inflates to.
     init(_ range: Range<Int>) {
         start = Int32(range.lowerBound)
         length = Int32(range.count)
@@ -24,7 +24,7 @@ struct TextRange: Sendable, Hashable {
     var range: Range<Int> { isNone ? 0..<0 : Int(start)..<Int(start) + Int(length) }
 }
 
-/// What the store keeps of one event beside its text: what can be asked for, and what is wrong with it.
+/// Queryable fields and findings of one event, as ranges of the text.
 struct EventFacts: Sendable, Hashable {
     /// The event's JSON text.
     var json: TextRange
@@ -40,33 +40,33 @@ struct EventFacts: Sendable, Hashable {
     var sessionNumber: Int64?
     var sessionStart: Int64?
     var engagement: Int64?
-    /// Whether the event reports a mistake or a crash of its app.
+    /// True if the event reports an error or a crash of its app.
     var reportsError = false
     var isBad = false
-    /// Place of the event's session and user in the content's lists; -1 for none.
+    /// Index of the event's session and user in the lists of the content; -1 for none.
     var sessionPlace: Int32 = -1
     var userPlace: Int32 = -1
     var findings: [WireFinding] = []
-    /// Number of findings that are not among ``findings``.
+    /// Number of findings that are not listed in ``findings``.
     var unlisted = 0
 }
 
-/// What a body turned out to hold.
+/// Decoded content of a body.
 struct UploadContent: Sendable, Hashable {
-    /// Why the body could not be read; `nil` when it was.
+    /// Reason why the body could not be decoded; `nil` if it was.
     var flaw: ReceivedUpload.Flaw?
-    /// The JSON text, with the texts of ``events`` unescaped in their places.
+    /// JSON text, with the texts of ``events`` unescaped in place.
     var bytes: [UInt8] = []
     /// In the order of the body.
     var events: [EventFacts] = []
-    /// The different ones among the events.
+    /// Distinct values among the events.
     var sessions = DistinctTexts<Session>()
     var users = DistinctTexts<TextRange>()
     var names = DistinctTexts<TextRange>()
     var userIDs = DistinctTexts<TextRange>()
-    /// Bytes of the JSON text, or of the body when it held none.
+    /// Bytes of the JSON text, or of the body if there is none.
     var rawBytes: Int
-    /// Whether `hashCode` fits the body; `nil` when none was sent.
+    /// True if `hashCode` matches the body; `nil` if it was not sent.
     var hashMatches: Bool?
 
     struct Session: Sendable, Hashable {
@@ -74,7 +74,7 @@ struct UploadContent: Sendable, Hashable {
         var appID: TextRange
     }
 
-    /// Takes an event, noting what has not been seen before.
+    /// Adds an event, and its new distinct values.
     mutating func append(_ event: EventFacts) {
         var event = event
         bytes.withUnsafeBytes { bytes in
@@ -88,8 +88,8 @@ struct UploadContent: Sendable, Hashable {
         events.append(event)
     }
 
-    /// Takes an event that was built. Its texts are written over their places in the JSON text, which is not needed
-    /// any more: without their escapes they are never longer.
+    /// Adds an event that was parsed as a JSON value. Its texts overwrite their escaped form in the JSON text, which is not
+    /// needed any more; an unescaped text is never longer.
     mutating func append(_ event: JudgedEvent, json: TextRange) {
         var facts = EventFacts(json: json)
         func put(_ text: JudgedEvent.Text?) -> TextRange {
@@ -123,13 +123,13 @@ struct UploadContent: Sendable, Hashable {
         append(facts)
     }
 
-    /// Bytes of memory that the content of a body takes, whatever it is.
+    /// Upper bound for the memory of the content of a body, in bytes.
     static func memory(bytes: Int, events: Int, findings: Int = 0) -> Int {
-        // The places of an event in the text, its facts, its places in the lists of distinct texts, and a finding.
+        // Ranges of an event, its facts, its entries in the lists of distinct texts, and a finding.
         bytes + events * (MemoryLayout<EventFacts>.stride + MemoryLayout<Range<Int>>.stride + 64 + 400) + findings * 400
     }
 
-    /// Bytes of memory that this takes.
+    /// Memory of this content in bytes.
     var memory: Int {
         Self.memory(bytes: bytes.count, events: events.count, findings: events.reduce(0) { $0 + $1.findings.count })
     }

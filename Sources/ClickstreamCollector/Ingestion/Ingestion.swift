@@ -4,21 +4,21 @@ import Dispatch
 import HTTPTypes
 import HummingbirdCore
 
-/// Takes what apps send, and answers as the published server does: 200 to whatever could be stored, readable or not.
+/// Endpoint for events. Replies like the published server: 200 to each stored request, even if its body is unreadable.
 struct Ingestion: Sendable {
     let configuration: CollectorConfiguration
     let crossOrigin: CrossOrigin?
-    let hosts: Hosts
-    let intake: IngestionWriter
+    let hosts: AllowedHosts
+    let writer: IngestionWriter
     let decoder: UploadDecoder
     let admission: Admission
-    /// Bytes of text up to which a body is small, and from which it is large.
+    /// Bytes of JSON text up to which a body is small, and above which it is large.
     let smallBytes: Int
     let largeBytes: Int
     let time: any TimeSource
     let ids: any IDSource
 
-    /// What the published load balancer turns away before any server sees it.
+    /// Rejection by the rules of the published load balancer, before the request is processed; `nil` for none.
     func refusal(of request: Request, _ target: RequestTarget) -> Reply? {
         if let refusal = refusal(ofApp: target) { return refusal }
         if isPreflight(request) { return nil }
@@ -30,7 +30,7 @@ struct Ingestion: Sendable {
             : nil
     }
 
-    /// The same for the app id alone, which the load balancer looks at on `/ping` too.
+    /// Rejection by app id, which the load balancer checks for `/ping`, too.
     func refusal(ofApp target: RequestTarget) -> Reply? {
         let isKnown = configuration.appIDs.isEmpty || configuration.appIDs.contains(target["appId"] ?? "")
         return isKnown ? nil : .refused
@@ -41,10 +41,10 @@ struct Ingestion: Sendable {
         if isPreflight(request) { return Reply(.noContent, headers: allowance) }
 
         let envelope = envelope(of: request, target, body: body, peer: peer)
-        guard let (upload, share) = await read(envelope) else { return .crowdedOut }
+        guard let (upload, share) = await read(envelope) else { return .overloaded }
         defer { admission.endStoring(share) }
         do {
-            try await intake.take(upload)
+            try await writer.take(upload)
         } catch {
             return .text(
                 .internalServerError,
@@ -57,12 +57,12 @@ struct Ingestion: Sendable {
         return Reply(.ok, headers: headers)
     }
 
-    /// Reads a body within its share of the memory, once that is free.
-    /// - Returns: `nil` if no share became free in time.
+    /// Decodes a body within its reserved memory, once that is free.
+    /// - Returns: `nil` if no memory became free in time.
     private func read(_ envelope: Envelope) async -> (Upload, Admission.Share)? {
         let claimed = decoder.claimedBytes(of: envelope)
         if claimed <= largeBytes {
-            // Six times the text is enough for it and for the facts of events of ordinary length.
+            // Enough for the text and for the facts of events of ordinary length.
             let isSmall = claimed <= smallBytes
             let lane: Admission.Lane = isSmall ? .small : .medium
             guard var share = await admission.beginReading(6 * claimed + 65_536, in: lane) else { return nil }
@@ -88,7 +88,7 @@ struct Ingestion: Sendable {
     )
     private static let large = DispatchQueue(label: "ClickstreamCollector.large", qos: .utility)
 
-    /// Runs what takes long on a thread of its own, not on those that all requests share.
+    /// Runs long work on a dispatch queue, not on the threads shared by all requests.
     private func aside<Value: Sendable>(
         _ queue: DispatchQueue,
         _ work: @escaping @Sendable () -> Value
@@ -98,7 +98,7 @@ struct Ingestion: Sendable {
         }
     }
 
-    /// Whether a page of an origin that fits asks if it may send: that delivers nothing.
+    /// True for a CORS preflight request of an allowed origin, which carries no events.
     func isPreflight(_ request: Request) -> Bool {
         request.method == .options && crossOrigin?.headers(for: request.headers[.origin]) != nil
     }
@@ -131,7 +131,7 @@ struct Ingestion: Sendable {
         case gzip
     }
 
-    /// How the body is encoded; `nil` for a way that is not known here.
+    /// Content encoding of the body; `nil` if it is not supported.
     private static func encoding(of request: Request) -> Encoding? {
         switch request.headers[.contentEncoding]?.lowercased() {
         case nil, "", "identity": .identity
@@ -140,8 +140,8 @@ struct Ingestion: Sendable {
         }
     }
 
-    /// Whether a `cookie` header is the one asked for, or has it among its parts: all of its parts, where it has several, in
-    /// any order, as browsers send them. What it costs tells nothing of it.
+    /// True if a `cookie` header equals the required one, or contains all of its parts, in any order, as sent by
+    /// browsers. Constant-time comparison.
     private static func holds(_ header: String?, _ cookie: String) -> Bool {
         guard let header else { return false }
         let held = parts(of: header)
@@ -159,7 +159,7 @@ struct Ingestion: Sendable {
         cookie.split(separator: ";").map { Array($0.utf8.drop { $0 == UInt8(ascii: " ") }) }.filter { !$0.isEmpty }
     }
 
-    /// Compares in a time that depends on the lengths alone.
+    /// Comparison in a time that depends on the lengths only.
     private static func isSame(_ text: [UInt8], _ wanted: [UInt8]) -> Bool {
         var difference = text.count ^ wanted.count
         for index in text.indices {
@@ -170,9 +170,9 @@ struct Ingestion: Sendable {
 }
 
 extension Reply {
-    /// The answer to a request for which there is no memory at the moment.
-    static let crowdedOut = {
-        var reply = Reply.text(.serviceUnavailable, "Too much is coming in at once: send again")
+    /// Reply to a request for which no memory is available.
+    static let overloaded = {
+        var reply = Reply.text(.serviceUnavailable, "The collector is overloaded; retry later")
         reply.headers[.retryAfter] = "1"
         return reply
     }()

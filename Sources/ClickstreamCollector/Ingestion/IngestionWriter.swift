@@ -2,9 +2,9 @@
 import ClickstreamCore
 import Synchronization
 
-/// The way into the store: what arrives while one transaction is being written goes into the next one together.
+/// Group commit: uploads that arrive during one transaction are stored together in the next one.
 ///
-/// A commit costs the same for one request as for a hundred, so that many clients at once share it.
+/// A commit costs the same for one upload as for a hundred, so that concurrent clients share it.
 actor IngestionWriter {
     private let store: Store
     private let arrivals: ArrivalNotifier
@@ -13,9 +13,13 @@ actor IngestionWriter {
     private let time: any TimeSource
     private var waiting = Backlog<Arrival>()
     private var isCommitting = false
-    private var lastTidied = ContinuousClock.now
-    /// Puts into the archive what has to leave the store.
+    /// Time of the last check for requests to evict, on the monotonic clock.
+    private var lastTidied: Int64
+    /// Archives requests that have to be evicted.
     private var archiving: Task<Void, Never>?
+
+    /// Milliseconds between two checks while more uploads wait.
+    private static let tidyInterval: Int64 = 100
 
     private struct Arrival {
         var upload: Upload
@@ -28,9 +32,10 @@ actor IngestionWriter {
         self.metrics = metrics
         self.retention = retention
         self.time = time
+        lastTidied = time.now().steady
     }
 
-    /// Returns when the upload would survive the death of the process; throws when it is not stored.
+    /// Returns when the upload is stored and survives the end of the process. Throws if it is not stored.
     func take(_ upload: Upload) async throws {
         try await withCheckedThrowingContinuation { (stored: CheckedContinuation<Void, any Error>) in
             waiting.append(Arrival(upload: upload, stored: stored), events: upload.content.events.count)
@@ -49,30 +54,30 @@ actor IngestionWriter {
             } catch {
                 await commitOneByOne(batch, failure: error)
             }
-            arrivals.tell()
-            // While more waits, not after every transaction: looking costs one too.
-            if waiting.isEmpty || lastTidied.duration(to: .now) > .milliseconds(100) { await tidy() }
+            arrivals.notify()
+            // Not after each transaction while more uploads wait: the check is a transaction itself.
+            if waiting.isEmpty || time.now().steady - lastTidied > Self.tidyInterval { await tidy() }
         }
         isCommitting = false
     }
 
-    /// Lets go of what is too old or too much. What the archive has to take first goes a little later: nobody who sends
-    /// waits for its disk.
+    /// Evicts requests beyond the retention limits. Requests that have to be archived first are evicted later, in the
+    /// background, so that clients do not wait for the disk of the archive.
     func tidy() async {
         if retention.isUnlimited { return }
-        lastTidied = .now
-        // What could not be removed now is removed the next time.
+        lastTidied = time.now().steady
+        // A failed eviction is retried by the next check.
         let waits = (try? await store.evict(retention, now: time.now().wall)) ?? false
         guard waits, archiving == nil, let archive = store.archive else { return }
         archiving = Task {
-            // What could not be written now is tried again the next time.
+            // A failed write is retried by the next check.
             try? await store.follow(by: archive, now: time.now().wall, closes: true)
             _ = try? await store.evict(retention, now: time.now().wall)
             archiving = nil
         }
     }
 
-    /// Returns when nothing is left under way. To be called when nothing more comes.
+    /// Returns when no background work is in progress. Call after the last upload.
     func settle() async {
         await archiving?.value
     }
@@ -85,7 +90,7 @@ actor IngestionWriter {
         }
     }
 
-    /// What one upload does wrong is not the others' fault.
+    /// Stores each upload in a transaction of its own, so that a failing upload does not affect the others.
     private func commitOneByOne(_ batch: [Arrival], failure: any Error) async {
         if batch.count == 1 {
             batch[0].stored.resume(throwing: failure)

@@ -3,8 +3,8 @@ import ClickstreamCore
 import ClickstreamTools
 
 extension JudgedEvent {
-    /// Reads the fields that can be queried, and judges the event. Any JSON value makes an event, if only a bad one.
-    /// - Parameter mostListed: findings to list.
+    /// Reads the queryable fields and validates the event. Any JSON value is an event, possibly a bad one.
+    /// - Parameter mostListed: maximum number of findings to list.
     init(_ value: JSONValue, receivedAt: Timestamp, mostListed: Int = Rules.mostFindings) {
         self.init()
         let verdict = WireJudge.verdict(on: value, receivedAt: receivedAt, mostListed: mostListed)
@@ -43,9 +43,9 @@ extension JudgedEvent {
 }
 
 extension JSONValue {
-    /// A string, or a number in its own spelling: what the pipeline makes of either in a column of text. Empty is none.
+    /// Text of a string or a number, as the pipeline stores it in a text column. `nil` for an empty text.
     ///
-    /// NUL, which would end a text in SQLite, is replaced.
+    /// NUL is replaced, as it would end the text in SQLite.
     fileprivate var text: JudgedEvent.Text? {
         guard let string else { return number.map { JudgedEvent.Text(text: $0.text, offset: offset) } }
         if string.isEmpty { return nil }

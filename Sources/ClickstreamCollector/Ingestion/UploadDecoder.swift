@@ -2,27 +2,27 @@
 import ClickstreamCore
 import ClickstreamTools
 
-/// Reads the events of a request's body, by the content of the body and not by the request's parameters.
+/// Decoder of the events in a request's body. Detects the encoding by the content of the body, not by parameters.
 ///
-/// Costs a pass over the JSON text and one over each event, and a memory of the text's size and a fixed amount for each
-/// event, whatever the bytes are.
+/// Takes one pass over the JSON text and one over each event. Memory is bounded by the size of the text and a fixed
+/// amount for each event.
 struct UploadDecoder: Sendable {
-    /// Bytes that a body may inflate to, both ways of compressing it together.
+    /// Maximum bytes of an inflated body, for both kinds of compression together.
     var inflationLimit = Limits().inflatedBytes
 
-    /// Findings of one request that are listed one by one; past them each event has one finding with the number of its
-    /// mistakes. An event lists ``Rules/mostFindings`` at most.
+    /// Maximum number of findings listed for one request. Beyond it, each event has one finding with the number of its
+    /// errors. An event lists at most ``Rules/mostFindings``.
     static let mostFindings = 20_000
 
-    /// Parts of an event that are built to be judged. Deeper values have no rule; no event that keeps the rules has as many
-    /// members or items.
+    /// Maximum depth and size of the JSON value built to validate an event. Rules do not apply to deeper values, and no
+    /// valid event has as many members or items.
     private static let bounds = JSONReader.Bounds(objectDepth: 3, arrayDepth: 2, container: 4_096, values: 65_536)
 
     func decode(_ envelope: Envelope) -> Upload {
         decode(envelope, within: .max) ?? Upload(envelope: envelope, content: UploadContent(rawBytes: 0))
     }
 
-    /// As ``decode(_:)``, if the result takes no more than `memory` bytes; else `nil`, without having taken much more.
+    /// As ``decode(_:)``, but returns `nil` as soon as the result exceeds `memory` bytes.
     func decode(_ envelope: Envelope, within memory: Int) -> Upload? {
         var content = UploadContent(rawBytes: envelope.body.count)
         let limit = min(inflationLimit, memory)
@@ -42,7 +42,7 @@ struct UploadDecoder: Sendable {
         return Upload(envelope: envelope, content: content)
     }
 
-    /// Bytes of JSON text that a body says it holds: of gzip data the last member's count, which may be wrong.
+    /// Bytes of JSON text that a body claims to contain: for gzip data, the size field of the last member, unverified.
     func claimedBytes(of envelope: Envelope) -> Int {
         let body = envelope.body
         return body.withUnsafeBytes { bytes in
@@ -50,7 +50,7 @@ struct UploadDecoder: Sendable {
             guard let first = bytes.firstIndex(where: { $0 > 0x20 }), bytes[first] != UInt8(ascii: "["),
                 let last = bytes.lastIndex(where: { $0 > 0x20 && $0 != UInt8(ascii: "=") })
             else { return bytes.count }
-            // The last bytes of base64, from the beginning of a group.
+            // The last bytes of the base64 text, aligned to a group.
             let start = max(first, first + ((last + 1 - first) / 4 - 6) * 4)
             let tail = Base64.decode(UnsafeRawBufferPointer(rebasing: bytes[start...last]), padding: .optional)
             return tail?.withUnsafeBytes { Self.claimedBytes(ofGzip: $0, compressed: bytes.count) } ?? bytes.count
@@ -62,7 +62,7 @@ struct UploadDecoder: Sendable {
         return max(count, compressed)
     }
 
-    /// The body with a `Content-Encoding` undone, as the published server would have stored it.
+    /// Body after decoding its `Content-Encoding`, as the published server stores it.
     private func plainBody(
         _ body: [UInt8],
         isContentEncoded: Bool,
@@ -74,19 +74,19 @@ struct UploadDecoder: Sendable {
         } catch .limitExceeded {
             throw ReceivedUpload.Flaw(.inflationLimit, "the body inflates to more than \(limit) bytes")
         } catch {
-            throw ReceivedUpload.Flaw(.gzip, "the body came under Content-Encoding: gzip, but \(error)")
+            throw ReceivedUpload.Flaw(.gzip, "the body has Content-Encoding: gzip, but \(error)")
         }
     }
 
-    /// The body as the published server would have stored it. A body that is not what its encoding claims stays as it is.
+    /// Body as the published server stores it. A body that cannot be decoded is returned unchanged.
     func stored(_ body: [UInt8], isContentEncoded: Bool) -> [UInt8] {
-        // The reason stands with the request.
+        // The request contains the reason.
         (try? plainBody(body, isContentEncoded: isContentEncoded, limit: inflationLimit)) ?? body
     }
 
-    /// The JSON text of a body that was read before; empty if it cannot be read any more.
+    /// JSON text of a stored body; empty if it cannot be decoded any more.
     func text(of body: [UInt8], isContentEncoded: Bool) -> BodyText {
-        // A body that came in under another limit is as readable as it was.
+        // No limit: the body may have been accepted with a higher one.
         let limit = Int(Int32.max) / 2
         guard let plain = try? plainBody(body, isContentEncoded: isContentEncoded, limit: limit),
             case .events(let events) = ReceivedUpload.Content(plain, inflationLimit: limit)
@@ -95,7 +95,7 @@ struct UploadDecoder: Sendable {
     }
 
     private func read(_ events: inout ReceivedUpload.Events, receivedAt: Timestamp, into content: inout UploadContent) {
-        // Moved: a second owner would make a copy of the text at the first change.
+        // Moved, as a second owner would copy the text at the first change.
         swap(&content.bytes, &events.bytes)
         content.rawBytes = content.bytes.count
         content.events.reserveCapacity(events.count)
@@ -107,7 +107,7 @@ struct UploadDecoder: Sendable {
                 continue
             }
             let parsed = content.bytes.withUnsafeBytes { bytes in
-                // It was taken apart as JSON, so it can be read as JSON; if not, that is no reason to lose it.
+                // Cannot fail, as the range was found by a JSON parser. If it does, the event is stored as bad.
                 try? JSONReader.parse(UnsafeRawBufferPointer(rebasing: bytes[range]), within: Self.bounds)
             }
             var event = JudgedEvent(

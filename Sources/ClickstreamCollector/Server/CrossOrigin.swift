@@ -1,14 +1,14 @@
 #if Tools
 import HTTPTypes
 
-/// Cross-origin resource sharing: the published server's regular expression, and what it answers to origins that match.
+/// Cross-origin resource sharing: the published server's regular expression, and the headers for matching origins.
 struct CrossOrigin: Sendable {
     private let pattern: RegularExpression
 
-    /// Bytes of an origin that is compared: a scheme, a host name of 253, a port. A longer one is none.
+    /// Maximum bytes of an origin: a scheme, a host name of 253 bytes and a port. Longer ones do not match.
     private static let mostBytes = 512
 
-    /// - Throws: ``CollectorError/invalidConfiguration(_:)`` when it is no regular expression.
+    /// - Throws: ``CollectorError/invalidConfiguration(_:)`` if the pattern is not a supported regular expression.
     init(_ pattern: String) throws(CollectorError) {
         do {
             self.pattern = try RegularExpression(pattern, ignoringCase: true)
@@ -17,7 +17,7 @@ struct CrossOrigin: Sendable {
         }
     }
 
-    /// The headers for an origin that matches, `nil` for another. Costs time in proportion to the origin.
+    /// CORS headers for a matching origin, otherwise `nil`. Takes time linear in the length of the origin.
     func headers(for origin: String?) -> HTTPFields? {
         guard let origin, origin.utf8.count <= Self.mostBytes, pattern.matches(in: origin) else { return nil }
         return [

@@ -1,56 +1,71 @@
 #if Tools
 import ClickstreamCore
 
-/// Ends what has had its time, such as connections on which a body does not come whole, up to a second late.
+/// Time limits of connections, such as the time until a body must be complete. A limit expires up to a second late.
 ///
-/// One look at all of them each second, instead of a timer of the event loop for each: to cancel one of those the loop looks
-/// through all its timers, and every silent connection has one. Beginning and forgetting take the same time however many
-/// there are. Callable from any thread.
+/// One timer for all limits, which runs each second while there is any: an event loop removes a timer in linear time,
+/// and each open connection would have one. ``begin(seconds:_:)`` and ``forget(_:)`` take constant time. Callable from
+/// any thread.
 final class Deadlines: Sendable {
-    private struct Waiting: Sendable {
-        var time: ContinuousClock.Instant
-        var end: @Sendable () -> Void
+    private struct Deadline: Sendable {
+        /// On the monotonic clock, in milliseconds.
+        var time: Int64
+        var work: @Sendable () -> Void
     }
 
     private struct State: Sendable {
         var last = 0
-        var waiting: [Int: Waiting] = [:]
+        var pending: [Int: Deadline] = [:]
+        var hasTimer = false
     }
 
+    /// Milliseconds between two checks.
+    static let interval: Int64 = 1_000
+
+    private let time: any TimeSource
     private let state = Locked(State())
 
-    /// Calls `end` when so many seconds have passed, unless it is forgotten before.
-    /// - Returns: what to forget it by.
-    func begin(seconds: Int64, _ end: @escaping @Sendable () -> Void) -> Int {
-        let waiting = Waiting(time: .now + .seconds(seconds), end: end)
-        return state.withLock { state in
+    init(time: any TimeSource) {
+        self.time = time
+    }
+
+    /// Calls `work` after `seconds`, unless the deadline is removed before.
+    /// - Returns: number for ``forget(_:)``.
+    func begin(seconds: Int64, _ work: @escaping @Sendable () -> Void) -> Int {
+        let deadline = Deadline(time: time.now().steady + seconds * 1_000, work: work)
+        let (number, needsTimer) = state.withLock { state in
             state.last += 1
-            state.waiting[state.last] = waiting
-            return state.last
+            state.pending[state.last] = deadline
+            defer { state.hasTimer = true }
+            return (state.last, !state.hasTimer)
         }
+        if needsTimer { startTimer() }
+        return number
     }
 
+    /// Removes a deadline. Has no effect if it has expired.
     func forget(_ number: Int) {
-        // Let go of outside the lock.
-        _ = state.withLock { $0.waiting.removeValue(forKey: number) }
+        // Released outside the lock.
+        _ = state.withLock { $0.pending.removeValue(forKey: number) }
     }
 
-    /// Ends what has no time left, in the order in which it began.
-    func endDue(at now: ContinuousClock.Instant = .now) {
-        let due = state.withLock { state in
-            let due = state.waiting.filter { $0.value.time <= now }
-            for number in due.keys { state.waiting[number] = nil }
-            return due
-        }
-        for (_, waiting) in due.sorted(by: { $0.key < $1.key }) { waiting.end() }
+    private func startTimer() {
+        let timer = time.after(milliseconds: Self.interval) { [self] in check() }
+        // The next deadline retries.
+        if !timer.isAccepted { state.withLock { $0.hasTimer = false } }
     }
 
-    /// Ends what is due each second until the task is cancelled.
-    func watch() async throws {
-        while true {
-            try await Task.sleep(for: .seconds(1))
-            endDue()
+    /// Calls the work of expired deadlines, in the order in which they began.
+    private func check() {
+        let now = time.now().steady
+        let (due, needsTimer) = state.withLock { state in
+            let due = state.pending.filter { $0.value.time <= now }
+            for number in due.keys { state.pending[number] = nil }
+            state.hasTimer = !state.pending.isEmpty
+            return (due, state.hasTimer)
         }
+        for (_, deadline) in due.sorted(by: { $0.key < $1.key }) { deadline.work() }
+        if needsTimer { startTimer() }
     }
 }
 #endif

@@ -5,17 +5,17 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 
-/// `/api/stream`: what comes in, as server-sent events, to every reader at its own pace.
+/// `/api/stream`: new events, requests and resets as server-sent events.
 ///
-/// A reader is served from the store, a bounded piece at a time, and the next only when the connection has taken the
-/// last: a slow one costs a piece of memory and holds up nobody.
+/// Each reader is served from the store in pieces of bounded size; the next piece is read after the connection has
+/// accepted the previous one (backpressure). A slow reader uses the memory of one piece and delays no other.
 struct EventStream: Sendable {
-    /// What a reader asked for.
-    struct Question: Sendable {
+    /// Parameters of a reader.
+    struct Parameters: Sendable {
         var filter: EventFilter
-        /// Where it left off; `nil` to begin.
+        /// Position to resume at; `nil` to begin.
         var cursor: Int64?
-        /// Bytes of an event, beyond which it comes as an excerpt.
+        /// Bytes above which an event is sent as an excerpt.
         var mostEventBytes: Int?
     }
 
@@ -24,17 +24,16 @@ struct EventStream: Sendable {
     let time: any TimeSource
     let heartbeatSeconds: Int64
 
-    /// Bytes of events in one piece.
+    /// Maximum bytes of events in one piece.
     private static let pieceBytes = 131_072
-    /// Seconds that a reader has to take the last piece when the collector stops.
+    /// Seconds that a reader has to accept the last piece at shutdown.
     private static let stopSeconds: Int64 = 1
 
-    /// Tells what fits until the reader goes away or the collector stops.
-    ///
-    /// The request's body has been read.
-    /// - Throws: before the head is written, what the store throws.
+    /// Sends matching entries until the reader disconnects or the collector stops. Call after reading the request's
+    /// body.
+    /// - Throws: errors of the store and the connection.
     func serve(
-        _ question: Question,
+        _ parameters: Parameters,
         from cursor: Int64,
         _ request: Request,
         _ writer: consuming ResponseWriter,
@@ -48,25 +47,25 @@ struct EventStream: Sendable {
             ]
         )
         if request.method == .head { return try await writer.writeResponse(head) }
-        let (changes, bell) = arrivals.listen()
+        let (changes, signal) = arrivals.listen()
         let isQuiet = Locked(false)
-        let heartbeat = channel.eventLoop.scheduleRepeatedTask(
-            initialDelay: .seconds(heartbeatSeconds),
-            delay: .seconds(heartbeatSeconds)
-        ) { _ in
-            isQuiet.withLock { $0 = true }
-            bell.yield()
+        let heartbeat = Task { [time, heartbeatSeconds] in
+            while true {
+                try await time.sleep(milliseconds: heartbeatSeconds * 1_000)
+                isQuiet.withLock { $0 = true }
+                signal.yield()
+            }
         }
         defer { heartbeat.cancel() }
-        let end = arrivals.onEnd {
-            channel.eventLoop.scheduleTask(in: .seconds(Self.stopSeconds)) { channel.close(promise: nil) }
+        let end = arrivals.onEnd { [time] in
+            time.after(milliseconds: Self.stopSeconds * 1_000) { channel.close(promise: nil) }
         }
         defer { arrivals.forget(end) }
         let presence = try await channel.presence()
-        let leave = presence.on(.finished) { bell.finish() }
+        let leave = presence.on(.finished) { signal.finish() }
         defer { presence.forget(leave) }
 
-        let form = EventTexts(most: question.mostEventBytes, apart: EventList.apartBytes)
+        let form = EventTexts(most: parameters.mostEventBytes, apart: EventList.apartBytes)
         var body = try await writer.writeHead(head)
         var cursor = cursor
         try await body.write(ByteBuffer(string: "retry: 1000\n\n"))
@@ -75,7 +74,7 @@ struct EventStream: Sendable {
             repeat {
                 let from = cursor
                 feed = try await presence.bounding {
-                    try await store.feed(after: from, question.filter, most: Self.pieceBytes, form)
+                    try await store.feed(after: from, parameters.filter, most: Self.pieceBytes, form)
                 }
                 cursor = feed.cursor
                 if feed.entries.isEmpty { continue }
@@ -92,17 +91,17 @@ struct EventStream: Sendable {
         try await body.finish(nil)
     }
 
-    /// Without a place to go on from: all that came since a moment, when one is asked for, else only what comes now.
-    func start(_ question: Question) async throws -> Int64 {
-        if let cursor = question.cursor { return cursor }
+    /// Position at which a reader begins: its cursor, or the entries since a given time, or only new entries.
+    func start(_ parameters: Parameters) async throws -> Int64 {
+        if let cursor = parameters.cursor { return cursor }
         let place = try await store.lastSequence()
-        return question.filter.since == nil ? place.last : place.reset
+        return parameters.filter.since == nil ? place.last : place.reset
     }
 
     // MARK: - Frames
 
     private static func frames(of feed: Feed) throws -> Segments {
-        // Line ends within an event's own text would end the frame's line.
+        // A line end within the text of an event would end the line of the frame.
         var frames = Segments(isOnOneLine: true)
         let encoder = Reply.encoder()
         for entry in feed.entries {

@@ -2,22 +2,22 @@
 import HummingbirdCore
 import NIOCore
 
-/// A request's body while it comes in: kept up to a limit, read past it only as far as it takes to be heard.
+/// Body of a request while it is received. Kept up to a limit; a longer one is read a little further and dropped.
 struct IncomingBody {
     private var iterator: RequestBody.AsyncIterator
-    /// What the client said it would send; `nil` for a body in chunks.
+    /// `Content-Length`; `nil` for a body in chunks.
     private let declared: Int?
     private var received = 0
     private(set) var bytes: [UInt8] = []
-    /// Whether more came than was to be kept.
+    /// True if the body is longer than the limit.
     private(set) var isTooLong = false
-    /// Whether there was no room for it among all the others.
-    private(set) var isCrowdedOut = false
-    /// Whether the body was read to its end.
+    /// True if the memory budget of all bodies was exhausted.
+    private(set) var isOverBudget = false
+    /// True once the body is read to its end.
     private(set) var hasEnded = false
 
-    /// The body ended before it was complete: the client went away.
-    struct Torn: Error {}
+    /// Body that ended before it was complete, because the client disconnected.
+    struct Incomplete: Error {}
 
     init(_ body: RequestBody, declared: Int?) {
         iterator = body.makeAsyncIterator()
@@ -25,18 +25,18 @@ struct IncomingBody {
         hasEnded = declared == 0
     }
 
-    /// Reads to the end, or to `reading` bytes when that is more than `keeping`.
-    /// - Throws: ``Torn`` or what the connection throws, when the body does not come whole.
+    /// Reads to the end, or up to the greater of `keeping` and `reading` bytes.
     ///
-    /// What is kept takes its room, which the caller gives back.
+    /// Reserves memory for the bytes it keeps; the caller releases it with ``forget(_:)``.
+    /// - Throws: ``Incomplete``, or an error of the connection, if the body is incomplete.
     mutating func read(keeping limit: Int, reading most: Int, _ admission: Admission) async throws {
         while let part = try await iterator.next() {
             received += part.readableBytes
             if received > limit {
                 isTooLong = true
                 forget(admission)
-            } else if isCrowdedOut || !admission.takeRoom(part.readableBytes) {
-                isCrowdedOut = true
+            } else if isOverBudget || !admission.reserve(part.readableBytes) {
+                isOverBudget = true
                 forget(admission)
             } else {
                 if bytes.isEmpty, let declared, declared <= limit { bytes.reserveCapacity(declared) }
@@ -44,22 +44,22 @@ struct IncomingBody {
             }
             if received > max(limit, most) { return }
         }
-        if let declared, received < declared { throw Torn() }
+        if let declared, received < declared { throw Incomplete() }
         hasEnded = true
     }
 
-    /// Lets go of the bytes, and of the room that they took.
+    /// Drops the bytes and releases their memory.
     mutating func forget(_ admission: Admission) {
-        admission.giveRoom(bytes.count)
+        admission.release(bytes.count)
         bytes = []
     }
 
-    /// Reads what comes first, and keeps nothing.
+    /// Reads and drops the first part.
     mutating func readOnce() async throws {
         _ = try await iterator.next()
     }
 
-    /// Reads on until the end or the connection's, keeping nothing.
+    /// Reads and drops the rest, up to the end of the body or the connection.
     mutating func drain() async throws {
         while try await iterator.next() != nil {}
     }

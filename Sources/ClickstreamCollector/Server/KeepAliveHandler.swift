@@ -2,22 +2,22 @@
 import NIOCore
 import NIOHTTP1
 
-/// What depends on the version of HTTP: whether a connection persists, the `Host` of a request, the frame of an answer.
+/// Handling of the HTTP version: keep-alive, the `Host` header, and the framing of replies.
 ///
-/// The handlers behind this one see no version. To them `Connection: close` is the one sign that a connection ends: a
-/// client of HTTP/1.0 waits for the end, and others may write the word as they like.
+/// The next handlers have no access to the version. They close a connection only for `Connection: close`, in lower
+/// case, which this handler sets for HTTP/1.0 and for other spellings.
 final class KeepAliveHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// True for a client that cannot read a body in chunks.
+    /// True for HTTP/1.0, whose clients cannot read a body in chunks.
     private var isOld = false
-    /// True once a request was refused here: nothing after it is read.
+    /// True once a request was rejected here. Later requests are ignored.
     private var isRefused = false
 
-    /// Adds it where a request's head still has its version.
+    /// Adds the handler behind the decoder, where the head of a request still has its version.
     static func add(to pipeline: ChannelPipeline.SynchronousOperations) throws {
         let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
         try pipeline.addHandler(KeepAliveHandler(), position: .after(decoder))
@@ -26,7 +26,7 @@ final class KeepAliveHandler: ChannelDuplexHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         if isRefused { return }
         guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
-        // RFC 9112, 3.2: none, or several, is a 400. The server answers parser errors so.
+        // RFC 9112, 3.2: no Host, or several, is a 400, which is the reply to parser errors.
         let isModern = head.version.major == 1 && head.version.minor >= 1
         if isModern, head.headers["host"].count != 1 {
             isRefused = true
@@ -43,7 +43,7 @@ final class KeepAliveHandler: ChannelDuplexHandler, RemovableChannelHandler {
         else {
             return context.write(data, promise: promise)
         }
-        // An answer of this version is not put into chunks: it ends with the connection.
+        // HTTP/1.0 has no chunks: the body ends with the connection.
         head.version = .http1_0
         head.headers.replaceOrAdd(name: "connection", value: "close")
         context.write(wrapOutboundOut(.head(head)), promise: promise)

@@ -3,13 +3,14 @@ import ClickstreamCore
 import Foundation
 import HTTPTypes
 
-/// Parts of a body that is made while it is written; `nil` at its end.
+/// Generator for the parts of a body; `nil` at its end.
 typealias Parts = @Sendable () async throws -> [UInt8]?
 
-/// One page of a list, read from the store and made into JSON in parts, each when the connection has taken the last.
+/// Page of a list, read from the store and encoded as JSON in parts, each after the connection has accepted the
+/// previous.
 ///
-/// A reader that takes nothing costs one part. If a row cannot be read, the page ends before it: the next page begins with
-/// that row and reports it.
+/// A reader that reads nothing uses the memory of one part. If a row cannot be read, the page ends before it; the next
+/// page begins with that row and reports the error.
 actor ListPage<Source: ListSource> {
     private let store: Store
     private var source: Source
@@ -22,7 +23,7 @@ actor ListPage<Source: ListSource> {
         self.store = store
     }
 
-    /// The page as an answer: whole if it is short.
+    /// Reply with the page; a short page is not divided.
     func reply() async throws -> Reply {
         var first: [UInt8] = []
         while first.count < Reply.wholeBytes {
@@ -62,28 +63,28 @@ actor ListPage<Source: ListSource> {
     }
 }
 
-/// Elements of one page of a list.
+/// Source of the elements of a page.
 protocol ListSource: Sendable {
-    /// What stands before the elements, and behind the last one that was read.
+    /// JSON before the elements, and after the last element read.
     var head: [UInt8] { get }
     var tail: [UInt8] { get }
 
     /// Appends some elements.
-    /// - Returns: false when the page has ended.
+    /// - Returns: false at the end of the page.
     mutating func read(into segments: inout Segments, _ store: Store) async throws -> Bool
 }
 
-/// Numbers of a page while it is read.
+/// Remaining budget of a page.
 struct PageRoom: Sendable {
-    /// Bytes that are read from the store at a time.
+    /// Bytes read from the store for one part.
     static let partBytes = 131_072
 
-    /// Elements that may still come, and their bytes.
+    /// Remaining number of elements, and of their bytes.
     var elements: Int
     var bytes: Int
     private(set) var hasElements = false
 
-    /// Counts an element, and appends the comma before it.
+    /// Counts an element and appends the comma before it.
     mutating func add(_ count: Int, to segments: inout Segments) {
         if hasElements { segments.append(CollectionOfOne(UInt8(ascii: ","))) }
         hasElements = true
@@ -91,10 +92,10 @@ struct PageRoom: Sendable {
         bytes -= count
     }
 
-    /// True if the page takes no more.
+    /// True if the page is full.
     var isFull: Bool { elements <= 0 || (bytes <= 0 && hasElements) }
 
-    /// The most bytes of the next part.
+    /// Maximum bytes of the next part.
     var part: Int { max(1, min(Self.partBytes, bytes)) }
 }
 
@@ -105,7 +106,7 @@ struct EventList: ListSource {
     private var room: PageRoom
     private var next: Int64?
 
-    /// Bytes of a text that is read in slices.
+    /// Bytes above which a text is read in slices.
     static let apartBytes = 262_144
 
     init(_ filter: EventFilter, cutAt most: Int?, pageBytes: Int) {
@@ -158,7 +159,7 @@ struct RequestList: ListSource {
     }
 }
 
-/// A single event, as in a list.
+/// Single event, in the form of a list element.
 struct SingleEvent: ListSource {
     let event: StoredEvent
 
@@ -171,14 +172,14 @@ struct SingleEvent: ListSource {
     }
 }
 
-/// A single request with its body, or with the beginning of it.
+/// Single request with its body or the beginning of its body.
 struct SingleRequest: ListSource {
     private let request: CollectedRequest
     private var body: BodySlice
     private let isCut: Bool
     private var isBegun = false
 
-    /// Bytes of a body that are read at a time: one under a `Content-Encoding` is inflated for each.
+    /// Bytes of a body read for one part. A body with a `Content-Encoding` is inflated again for each.
     static let sliceBytes = 2_097_152
 
     init(_ request: CollectedRequest, _ body: BodySlice, isCut: Bool) {
@@ -200,7 +201,7 @@ struct SingleRequest: ListSource {
             segments.append(",\"data\":\"".utf8)
         } else {
             body = try await store.body(of: request.id, from: body.end, most: Self.sliceBytes)
-            // Half a text would pass for a whole one.
+            // An incomplete text could not be distinguished from a complete one.
             if body.bytes.isEmpty { throw CancellationError() }
         }
         var text: [UInt8] = []

@@ -11,19 +11,20 @@ import Musl
 import Darwin
 #endif
 
-/// What happened since the collector started, counted on the way. Callable from any thread.
+/// Counters since the start of the collector, in the text format of Prometheus. Callable from any thread.
 final class Metrics: Sendable {
     let receivedBytes = Atomic<Int>(0)
     let inflatedBytes = Atomic<Int>(0)
     let connections = Atomic<Int>(0)
     private let stored = Locked(StoredCounts())
     private let responses = Locked<[Int: Int]>([:])
-    private let start = SystemTime().now()
-    /// What counts for Kafka, where requests go on to it.
+    private let start: Timestamp
+    /// Delivery status of the Kafka sink; `nil` without Kafka.
     let kafka: KafkaWatch?
 
-    init(kafka: KafkaWatch? = nil) {
+    init(kafka: KafkaWatch? = nil, start: Timestamp) {
         self.kafka = kafka
+        self.start = start
     }
 
     func count(response status: Int) {
@@ -34,122 +35,128 @@ final class Metrics: Sendable {
         stored.withLock { $0 = $0 + counts }
     }
 
-    // MARK: - Telling
+    // MARK: - Text
 
-    /// The text that Prometheus reads (version 0.0.4), with what the store holds now.
-    /// - Parameter archive: state of the archive, where there is one.
+    /// Metrics in the text format of Prometheus (version 0.0.4).
+    /// - Parameters:
+    ///   - holdings: current size of the store.
+    ///   - archive: status of the archive; `nil` without one.
     func text(_ holdings: StoreHoldings, archive: ArchiveStatus? = nil) -> String {
-        let stored = stored.withLock { $0 }
-        let responses = responses.withLock { $0 }.sorted { $0.key < $1.key }
         var text = Exposition()
-        text.add(
-            "clickstream_collector_requests_total",
-            .counter,
-            "Requests stored, by whether their body could be read.",
-            [(["status": "good"], stored.goodRequests), (["status": "bad"], stored.badRequests)]
-        )
-        text.add(
-            "clickstream_collector_events_total",
-            .counter,
-            "Different events stored, by whether a rule was broken.",
-            [(["status": "good"], stored.goodEvents), (["status": "bad"], stored.badEvents)]
-        )
-        text.add(
-            "clickstream_collector_duplicates_total",
-            .counter,
-            "Events that had come before.",
-            [([:], stored.duplicates)]
-        )
-        text.add(
-            "clickstream_collector_received_bytes_total",
-            .counter,
-            "Bytes of stored bodies, as sent.",
-            [([:], receivedBytes.load(ordering: .relaxed))]
-        )
-        text.add(
-            "clickstream_collector_inflated_bytes_total",
-            .counter,
-            "Bytes of JSON text in stored bodies.",
-            [([:], inflatedBytes.load(ordering: .relaxed))]
-        )
-        text.add(
-            "clickstream_collector_responses_total",
-            .counter,
-            "Answers given, by status.",
-            responses.map { (["code": String($0.key)], $0.value) }
-        )
-        text.add(
-            "clickstream_collector_connections",
-            .gauge,
-            "Connections open now.",
-            [([:], connections.load(ordering: .relaxed))]
-        )
-        text.add(
-            "clickstream_collector_store_bytes",
-            .gauge,
-            "Bytes of the store's files.",
-            [([:], holdings.bytes)]
-        )
-        text.add(
-            "clickstream_collector_evicted_requests",
-            .gauge,
-            "Requests that had to make room, since the last reset.",
-            [([:], holdings.evicted.requests)]
-        )
-        text.add(
-            "clickstream_collector_evicted_events",
-            .gauge,
-            "Events that had to make room, since the last reset.",
-            [([:], holdings.evicted.events)]
-        )
-        if let archive {
-            text.add(
-                "clickstream_collector_archive_failing",
-                .gauge,
-                "1 while the archive cannot be written.",
-                [([:], archive.failure == nil ? 0 : 1)]
-            )
-        }
-        if let kafka = kafka?.status { add(kafka, to: &text) }
-        text.add(
-            "clickstream_collector_build_info",
-            .gauge,
-            "The version, as a label.",
-            [(["version": SDK.version], 1)]
-        )
-        addProcess(to: &text)
+        for metric in counters + gauges(holdings, archive) + process { text.add(metric) }
         return text.text
     }
 
-    private func add(_ kafka: KafkaStatus, to text: inout Exposition) {
-        text.add(
-            "clickstream_collector_kafka_delivered_total",
-            .counter,
-            "Requests that Kafka has confirmed.",
-            [([:], kafka.delivered)]
-        )
-        text.add(
-            "clickstream_collector_kafka_refused_total",
-            .counter,
-            "Requests that Kafka will never take.",
-            [([:], kafka.refused)]
-        )
-        text.add(
-            "clickstream_collector_kafka_behind",
-            .gauge,
-            "Stored requests that Kafka does not have yet.",
-            [([:], kafka.behind)]
-        )
-        text.add(
-            "clickstream_collector_kafka_failing",
-            .gauge,
-            "1 while Kafka takes nothing.",
-            [([:], kafka.failure == nil ? 0 : 1)]
-        )
+    private var counters: [Metric] {
+        let stored = stored.withLock { $0 }
+        let responses = responses.withLock { $0 }.sorted { $0.key < $1.key }
+        return [
+            Metric(
+                .counter,
+                "clickstream_collector_requests_total",
+                "Stored requests, by whether their body was readable.",
+                [(["status": "good"], stored.goodRequests), (["status": "bad"], stored.badRequests)]
+            ),
+            Metric(
+                .counter,
+                "clickstream_collector_events_total",
+                "Stored events without duplicates, by whether they are valid.",
+                [(["status": "good"], stored.goodEvents), (["status": "bad"], stored.badEvents)]
+            ),
+            Metric(.counter, "clickstream_collector_duplicates_total", "Duplicate events.", stored.duplicates),
+            Metric(
+                .counter,
+                "clickstream_collector_received_bytes_total",
+                "Bytes of stored bodies, as sent.",
+                receivedBytes.load(ordering: .relaxed)
+            ),
+            Metric(
+                .counter,
+                "clickstream_collector_inflated_bytes_total",
+                "Bytes of JSON text in stored bodies.",
+                inflatedBytes.load(ordering: .relaxed)
+            ),
+            Metric(
+                .counter,
+                "clickstream_collector_responses_total",
+                "Responses, by status.",
+                responses.map { (["code": String($0.key)], $0.value) }
+            ),
+        ]
     }
 
-    /// What every Prometheus client tells of its process. Memory and files are told where the system has `/proc`.
-    private func addProcess(to text: inout Exposition) {
+    private func gauges(_ holdings: StoreHoldings, _ archive: ArchiveStatus?) -> [Metric] {
+        let connections = connections.load(ordering: .relaxed)
+        var metrics = [
+            Metric(.gauge, "clickstream_collector_connections", "Open connections.", connections),
+            Metric(.gauge, "clickstream_collector_store_bytes", "Bytes of the store's files.", holdings.bytes),
+            Metric(
+                .gauge,
+                "clickstream_collector_evicted_requests",
+                "Requests evicted since the last reset.",
+                holdings.evicted.requests
+            ),
+            Metric(
+                .gauge,
+                "clickstream_collector_evicted_events",
+                "Events evicted since the last reset.",
+                holdings.evicted.events
+            ),
+        ]
+        if let archive {
+            metrics.append(
+                Metric(
+                    .gauge,
+                    "clickstream_collector_archive_failing",
+                    "1 while the archive cannot be written.",
+                    archive.failure == nil ? 0 : 1
+                )
+            )
+        }
+        if let kafka = kafka?.status { metrics += Self.metrics(of: kafka) }
+        metrics.append(
+            Metric(
+                .gauge,
+                "clickstream_collector_build_info",
+                "Version of the collector, as a label.",
+                [(["version": SDK.version], 1)]
+            )
+        )
+        return metrics
+    }
+
+    private static func metrics(of kafka: KafkaStatus) -> [Metric] {
+        [
+            Metric(
+                .counter,
+                "clickstream_collector_kafka_delivered_total",
+                "Requests confirmed by Kafka.",
+                kafka.delivered
+            ),
+            Metric(
+                .counter,
+                "clickstream_collector_kafka_refused_total",
+                "Requests permanently rejected by Kafka.",
+                kafka.refused
+            ),
+            Metric(
+                .gauge,
+                "clickstream_collector_kafka_behind",
+                "Stored requests not delivered to Kafka yet.",
+                kafka.behind
+            ),
+            Metric(
+                .gauge,
+                "clickstream_collector_kafka_failing",
+                "1 while the delivery to Kafka fails.",
+                kafka.failure == nil ? 0 : 1
+            ),
+        ]
+    }
+
+    /// Standard process metrics of Prometheus clients. Memory and descriptors only on systems with `/proc`.
+    private var process: [Metric] {
+        var metrics: [Metric] = []
         var usage = rusage()
         #if canImport(Darwin) || canImport(Musl)
         let own = RUSAGE_SELF
@@ -159,27 +166,33 @@ final class Metrics: Sendable {
         if getrusage(__rusage_who_t(own), &usage) == 0 {
             let seconds = Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
             let micros = Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec)
-            text.add(
-                "process_cpu_seconds_total",
-                .counter,
-                "Processor time used, in seconds.",
-                [([:], seconds + micros / 1e6)]
+            metrics.append(
+                Metric(
+                    .counter,
+                    "process_cpu_seconds_total",
+                    "Processor time used, in seconds.",
+                    seconds + micros / 1e6
+                )
             )
         }
-        text.add(
-            "process_start_time_seconds",
-            .gauge,
-            "When the collector started, in seconds since 1970.",
-            [([:], Double(start.wall.milliseconds) / 1_000)]
+        metrics.append(
+            Metric(
+                .gauge,
+                "process_start_time_seconds",
+                "Start time of the collector, in seconds since 1970.",
+                Double(start.milliseconds) / 1_000
+            )
         )
-        guard let memory = ProcessMemory.now() else { return }
-        text.add("process_resident_memory_bytes", .gauge, "Memory in use, in bytes.", [([:], memory.resident)])
-        text.add("process_virtual_memory_bytes", .gauge, "Address space in use, in bytes.", [([:], memory.virtual)])
-        text.add("process_open_fds", .gauge, "Open file descriptors.", [([:], memory.descriptors)])
+        guard let memory = ProcessMemory.now() else { return metrics }
+        return metrics + [
+            Metric(.gauge, "process_resident_memory_bytes", "Memory in use, in bytes.", memory.resident),
+            Metric(.gauge, "process_virtual_memory_bytes", "Address space in use, in bytes.", memory.virtual),
+            Metric(.gauge, "process_open_fds", "Open file descriptors.", memory.descriptors),
+        ]
     }
 }
 
-/// What one transaction brought into the store.
+/// Counts of one transaction.
 struct StoredCounts: Sendable, Hashable {
     var goodRequests = 0
     var badRequests = 0
@@ -198,28 +211,30 @@ struct StoredCounts: Sendable, Hashable {
     }
 }
 
-/// What the store's files take, and what had to leave them.
+/// Size of the store's files, and the number of evicted requests and events.
 struct StoreHoldings: Sendable, Hashable {
     var bytes = 0
     var evicted = Evicted()
 
-    /// What was removed to keep the store within its limits.
+    /// Number of requests and events removed by the retention limits.
     struct Evicted: Sendable, Hashable {
         var requests = 0
         var events = 0
     }
 }
 
-/// Counts a connection while it is open, and follows the presence of its client.
+/// Connection state: counts open connections and reports the end of the client to ``Presence``.
 final class ConnectionCounter: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = Any
 
     let presence = Presence()
     private let metrics: Metrics
+    private let time: any TimeSource
     private var isCounted = false
 
-    init(_ metrics: Metrics) {
+    init(_ metrics: Metrics, time: any TimeSource) {
         self.metrics = metrics
+        self.time = time
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -246,7 +261,7 @@ final class ConnectionCounter: ChannelInboundHandler, RemovableChannelHandler {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case .inputClosed? = event as? ChannelEvent {
             presence.finish()
-            context.eventLoop.scheduleTask(in: .seconds(Presence.graceSeconds)) { [presence] in presence.leave() }
+            time.after(milliseconds: Presence.graceSeconds * 1_000) { [presence] in presence.leave() }
         }
         context.fireUserInboundEventTriggered(event)
     }
@@ -257,25 +272,47 @@ final class ConnectionCounter: ChannelInboundHandler, RemovableChannelHandler {
     }
 }
 
-/// Prometheus' text format, line by line.
-private struct Exposition {
+/// Metric with its samples.
+private struct Metric {
     enum Kind: String {
         case counter, gauge
     }
 
+    var kind: Kind
+    var name: String
+    var help: String
+    var samples: [(labels: [String: String], value: any CustomStringConvertible)]
+
+    init(_ kind: Kind, _ name: String, _ help: String, _ samples: [([String: String], Int)]) {
+        self.kind = kind
+        self.name = name
+        self.help = help
+        self.samples = samples.map { ($0, $1) }
+    }
+
+    init(_ kind: Kind, _ name: String, _ help: String, _ value: any CustomStringConvertible) {
+        self.kind = kind
+        self.name = name
+        self.help = help
+        samples = [([:], value)]
+    }
+}
+
+/// Writer for the text format of Prometheus.
+private struct Exposition {
     var text = ""
 
-    /// Label values are ours and need no escapes.
-    mutating func add(_ name: String, _ kind: Kind, _ help: String, _ samples: [([String: String], some Any)]) {
-        text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
-        for (labels, value) in samples {
+    /// Label values contain no characters that need an escape.
+    mutating func add(_ metric: Metric) {
+        text += "# HELP \(metric.name) \(metric.help)\n# TYPE \(metric.name) \(metric.kind.rawValue)\n"
+        for (labels, value) in metric.samples {
             let pairs = labels.map { "\($0.key)=\"\($0.value)\"" }.joined(separator: ",")
-            text += "\(name)\(pairs.isEmpty ? "" : "{\(pairs)}") \(value)\n"
+            text += "\(metric.name)\(pairs.isEmpty ? "" : "{\(pairs)}") \(value)\n"
         }
     }
 }
 
-/// What the system says that this process holds.
+/// Memory and descriptors of this process, from `/proc`.
 private struct ProcessMemory {
     var resident: Int
     var virtual: Int
@@ -298,7 +335,7 @@ private struct ProcessMemory {
         defer { closedir(folder) }
         var count = 0
         while readdir(folder) != nil { count += 1 }
-        // Beside "." and ".." the folder's own is listed.
+        // Without ".", ".." and the descriptor of the folder itself.
         return max(0, count - 3)
     }
 }

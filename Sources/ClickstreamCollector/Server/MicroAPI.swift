@@ -5,18 +5,19 @@ import Foundation
 import HTTPTypes
 import HummingbirdCore
 
-/// The endpoints under `/micro/`: what is stored, in the shapes of Snowplow Micro, so that its test helpers work.
+/// API under `/micro/`: stored events in the format of Snowplow Micro, for its test helpers.
 ///
-/// What Micro calls a raw event is our envelope with the event's most important fields under the short names of its
-/// trackers; its `event` is ours as it was sent.
+/// Micro's `rawEvent` contains the request and the main fields of the event under the short names of Snowplow's
+/// trackers; its `event` is the event as sent.
 struct MicroAPI: Sendable {
     let store: Store
     let arrivals: ArrivalNotifier
 
-    /// The most elements of an answer; the newest are given.
+    /// Maximum number of elements in a reply, the newest first.
     private static let most = EventFilter.limits.upperBound
 
-    /// What a POST may choose by. Micro's `contexts`, `vendor` and `version` are about schemas: with them nothing fits.
+    /// Filters of a POST. Micro's `contexts`, `vendor` and `version` refer to schemas: a filter by them matches
+    /// nothing.
     struct Filter: Sendable {
         var name: String?
         var fitsNothing = false
@@ -35,7 +36,7 @@ struct MicroAPI: Sendable {
             case "reset":
                 if let refusal = RequestOriginGuard.refusal(of: request) { return .error(.forbidden, refusal) }
                 try await store.reset()
-                arrivals.tell()
+                arrivals.notify()
                 return try await all()
             case "good", "bad", "events":
                 guard let filter = Self.filter(request.method == .post ? body : []) else {
@@ -64,7 +65,7 @@ struct MicroAPI: Sendable {
     private static func filter(_ body: [UInt8]) -> Filter? {
         var filter = Filter()
         if body.allSatisfy({ $0 <= 0x20 }) { return filter }
-        // What is wrong with it does not matter: the answer shows what is expected.
+        // The reply shows the expected form; the reason of the parse error adds nothing.
         guard let value = try? JSONReader.parse(body), let members = value.members else { return nil }
         for member in members where !member.value.isNull {
             switch member.name {
@@ -72,7 +73,7 @@ struct MicroAPI: Sendable {
                 guard let name = member.value.string else { return nil }
                 filter.name = name
             case "limit":
-                // 10.0 is as whole as 10.
+                // 10.0 is an integer, too.
                 guard let limit = member.value.double, limit >= 0, limit == limit.rounded() else { return nil }
                 filter.limit = limit < Double(most) ? Int(limit) : most
             case "schema", "contexts", "vendor", "version":
@@ -85,7 +86,7 @@ struct MicroAPI: Sendable {
         return filter
     }
 
-    // MARK: - Answers
+    // MARK: - Replies
 
     private func all() async throws -> Reply {
         let summary = try await store.summary()
@@ -117,7 +118,7 @@ private struct MicroList: ListSource {
     private var before: Int64?
     private let encoder = Reply.encoder()
 
-    /// Bytes of an unreadable body that are shown.
+    /// Maximum bytes of an unreadable body in a reply.
     private static let bodyBytes = 1_048_576
 
     init(kind: Kind, filter: MicroAPI.Filter, room: PageRoom) {
@@ -234,17 +235,17 @@ private struct MicroList: ListSource {
 }
 
 extension StoredEvent {
-    /// Parts of an event that are built for an answer: the fields and the user, not what is deeper or past them. A whole
-    /// event of short values would take 28 times its text.
+    /// Maximum depth and size of the JSON value built for a reply: the fields and the user. A whole event of short
+    /// values would take 28 times the memory of its text.
     private static let bounds = JSONReader.Bounds(objectDepth: 3, arrayDepth: 0, container: 4_096, values: 8_192)
 
-    /// The fields of the event as JSON; of a long one the beginning.
+    /// Fields of the event as JSON; for a long event, the first ones.
     fileprivate var value: JSONValue? {
         let text: [UInt8] =
             switch text {
             case .whole(let text), .excerpt(let text), .apart(_, excerpt: let text): text
             }
-        // Every stored event is JSON; one that is not has no members.
+        // Cannot fail for a stored event.
         return try? text.withUnsafeBytes { try JSONReader.parse($0, within: Self.bounds) }.value
     }
 
@@ -253,7 +254,7 @@ extension StoredEvent {
     }
 }
 
-// MARK: - Shapes
+// MARK: - Formats
 
 private struct API: Encodable {
     var vendor = "clickstream"

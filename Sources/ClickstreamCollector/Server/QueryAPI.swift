@@ -6,13 +6,13 @@ import Foundation
 import HTTPTypes
 import HummingbirdCore
 
-/// The endpoints under `/api/`: what is stored and what is to go wrong, as JSON. Each reading sees all that was answered before it was asked.
+/// Query API under `/api/`: stored data and fault injection, as JSON. A query sees each request answered before it.
 struct QueryAPI: Sendable {
     let store: Store
     let faults: FaultInjector
     let arrivals: ArrivalNotifier
-    /// Turns of answers that are held whole while they are written.
-    private let largeAnswers = Turns(8)
+    /// Limit for replies held in memory while they are written.
+    private let largeReplies = Semaphore(8)
 
     init(store: Store, faults: FaultInjector, arrivals: ArrivalNotifier) {
         self.store = store
@@ -20,11 +20,11 @@ struct QueryAPI: Sendable {
         self.arrivals = arrivals
     }
 
-    /// What is wrong with a question, to be told to who asked.
+    /// Error of a query, sent to the client.
     struct Mistake: Error {
         var status: HTTPResponse.Status
         var text: String
-        /// The methods that are taken, of a request by another.
+        /// Supported methods, for a request with another method.
         var allowed: [HTTPRequest.Method] = []
 
         var reply: Reply { allowed.isEmpty ? .error(status, text) : .notAllowed(allowed, text) }
@@ -99,7 +99,7 @@ struct QueryAPI: Sendable {
         case ("reset", 1):
             try refuseStrangers(request)
             try await store.reset()
-            arrivals.tell()
+            arrivals.notify()
             return try await .json(.ok, store.summary())
         default:
             throw Mistake(
@@ -124,8 +124,8 @@ struct QueryAPI: Sendable {
         return try Query(target.query.parameters, names: names)
     }
 
-    /// A page of another origin can make a browser post here, but must not empty the store.
-    /// - Parameter others: methods that are taken here beside POST.
+    /// Rejects other methods, and requests that pages of other origins make a browser send.
+    /// - Parameter others: methods supported in addition to POST.
     private func refuseStrangers(_ request: Request, others: [HTTPRequest.Method] = []) throws {
         guard request.method == .post else {
             throw Mistake(
@@ -137,13 +137,13 @@ struct QueryAPI: Sendable {
         if let refusal = RequestOriginGuard.refusal(of: request) { throw Mistake(status: .forbidden, text: refusal) }
     }
 
-    /// `/metrics`: counters since the start, and what the store and the process hold now.
-    func tell(_ metrics: Metrics, to request: Request) async -> Reply {
+    /// `/metrics`: counters since the start, and the current state of the store and the process.
+    func metrics(_ metrics: Metrics, for request: Request) async -> Reply {
         guard request.method == .get || request.method == .head else {
             return .notAllowed([.get, .head], "/metrics requires GET")
         }
-        await metrics.kafka?.look(into: store)
-        // The counters are worth telling even when the store cannot be read.
+        await metrics.kafka?.update(from: store)
+        // The counters are useful even if the store cannot be read.
         let holdings = (try? await store.holdings()) ?? StoreHoldings(bytes: store.bytes)
         var reply = Reply.text(.ok, metrics.text(holdings, archive: store.archive?.status))
         reply.headers[.contentType] = "text/plain; version=0.0.4; charset=utf-8"
@@ -151,15 +151,15 @@ struct QueryAPI: Sendable {
         return reply
     }
 
-    // MARK: - The stream
+    // MARK: - Stream
 
-    /// What a reader of `/api/stream` asks for. The header, which a browser sends when it comes back, goes before the
-    /// query, which it repeats from the first time.
-    func streamQuestion(_ request: Request, _ target: RequestTarget) -> Result<EventStream.Question, Mistake> {
+    /// Parameters of `/api/stream`. The header, sent by a browser that reconnects, takes precedence over the query,
+    /// which the browser repeats unchanged.
+    func streamParameters(_ request: Request, _ target: RequestTarget) -> Result<EventStream.Parameters, Mistake> {
         Result { () throws(Mistake) in
             let query = try query(request, target, Query.streamNames)
             let text = request.headers[.lastEventID].flatMap { $0.isEmpty ? nil : $0 } ?? query["last_event_id"]
-            return EventStream.Question(
+            return EventStream.Parameters(
                 filter: try query.eventFilter(),
                 cursor: try query.streamCursor(text),
                 mostEventBytes: try query.bytes("event_bytes")
@@ -169,7 +169,7 @@ struct QueryAPI: Sendable {
 
     // MARK: - Faults
 
-    /// Tells the faults; with POST, the ones given take the place of those before. An empty list ends them all.
+    /// Returns the active faults. POST replaces them; an empty list ends them.
     private func inject(_ request: Request, body: [UInt8]) throws -> Reply {
         if request.method != .get, request.method != .head {
             try refuseStrangers(request, others: [.get, .head])
@@ -207,28 +207,28 @@ struct QueryAPI: Sendable {
         return try await ListPage(SingleRequest(found.request, found.body, isCut: most != nil), store).reply()
     }
 
-    // MARK: - Large answers
+    // MARK: - Large replies
 
-    /// Makes an answer that is held whole while it is written, a few at a time.
+    /// Creates a reply that is held in memory while it is written. Limits the number of such replies.
     private func large(_ body: () async throws -> Reply) async throws -> Reply {
-        try await largeAnswers.begin()
+        try await largeReplies.acquire()
         do {
             var reply = try await body()
             if reply.body.count > Reply.wholeBytes {
-                reply.onEnd = { [largeAnswers] in largeAnswers.end() }
+                reply.onEnd = { [largeReplies] in largeReplies.release() }
             } else {
-                largeAnswers.end()
+                largeReplies.release()
             }
             return reply
         } catch {
-            largeAnswers.end()
+            largeReplies.release()
             throw error
         }
     }
 
     // MARK: - Queries
 
-    /// The parameters of a question. An empty one counts as not given; an unknown one is a mistake, not ignored.
+    /// Query parameters. An empty one counts as absent; an unknown one is an error.
     private struct Query {
         static let pageNames = ["limit", "cursor"]
         private static let filterNames = ["name", "session", "user", "status", "code", "since"]
@@ -259,11 +259,11 @@ struct QueryAPI: Sendable {
             guard let limit = Int(text), limit >= EventFilter.limits.lowerBound else {
                 throw expected("limit", "an integer from 1", not: text)
             }
-            // Who asks for more gets as much as there is at a time, and where to go on.
+            // A greater limit is reduced; the page has a cursor for the next one.
             return min(limit, EventFilter.limits.upperBound)
         }
 
-        /// A number of bytes, from 1.
+        /// Number of bytes, at least 1.
         func bytes(_ name: String) throws(Mistake) -> Int? {
             guard let text = values[name] else { return nil }
             guard let bytes = Int(text), bytes >= 1 else { throw expected(name, "an integer from 1", not: text) }

@@ -14,17 +14,17 @@ extension HTTPField.Name {
     static let contentTypeOptions = HTTPField.Name("X-Content-Type-Options")!
 }
 
-/// One answer: whole, or with a rest that is made while it is written.
+/// Reply to a request: complete, or with a rest generated while it is written.
 struct Reply: Sendable {
-    /// Bytes up to which a list is answered whole.
+    /// Bytes up to which a list is one part.
     static let wholeBytes = 262_144
 
     var status: HTTPResponse.Status
     var headers: HTTPFields
     var body: [UInt8]
-    /// What follows ``body``. An answer with a rest comes in chunks, without a `Content-Length`.
+    /// Parts after ``body``. A reply with a rest is sent in chunks, without a `Content-Length`.
     var rest: Parts?
-    /// Called once, when the answer was written or its client is gone.
+    /// Called once, when the reply is written or the client has disconnected.
     var onEnd: (@Sendable () -> Void)?
 
     init(_ status: HTTPResponse.Status, headers: HTTPFields = [:], body: [UInt8] = []) {
@@ -33,12 +33,12 @@ struct Reply: Sendable {
         self.body = body
     }
 
-    /// Plain text, as the published servers answer.
+    /// Plain text, as in replies of the published servers.
     static func text(_ status: HTTPResponse.Status, _ text: String) -> Reply {
         Reply(status, headers: [.contentType: "text/plain"], body: Array(text.utf8))
     }
 
-    /// A JSON text of ours, never to be kept or taken for anything else by a browser.
+    /// JSON reply that a browser neither caches nor interprets as another type.
     static func json(_ status: HTTPResponse.Status = .ok, _ body: [UInt8]) -> Reply {
         Reply(
             status,
@@ -53,26 +53,26 @@ struct Reply: Sendable {
         try .json(status, [UInt8](encoder().encode(value)))
     }
 
-    /// The encoder of all answers.
+    /// Encoder of all replies.
     static func encoder() -> JSONEncoder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return encoder
     }
 
-    /// The end of a page: the end of its list, and the cursor of the next page.
+    /// End of a page: the end of its list, and the cursor of the next page.
     static func pageEnd(_ next: Int64?) -> [UInt8] {
         Array((next.map { "],\"next\":\"\($0)\"}" } ?? "],\"next\":null}").utf8)
     }
 
-    /// A request by a method that is not taken here; the others stand in `Allow`.
+    /// Reply to an unsupported method, with the supported ones in `Allow`.
     static func notAllowed(_ allowed: [HTTPRequest.Method], _ text: String) -> Reply {
         var reply = error(.methodNotAllowed, text)
         reply.headers[.allow] = allowed.map(\.rawValue).joined(separator: ", ")
         return reply
     }
 
-    /// A JSON object whose `error` says what was expected.
+    /// JSON object with an `error` that describes the expected input.
     static func error(_ status: HTTPResponse.Status, _ text: String) -> Reply {
         var body = Array("{\"error\":".utf8)
         JSONWriter.append(text, to: &body)
@@ -80,7 +80,7 @@ struct Reply: Sendable {
         return .json(status, body)
     }
 
-    /// The head to be sent at a time, for a request by a method.
+    /// Head of the reply, with the date and the connection header.
     func head(at time: Timestamp, closes: Bool) -> HTTPResponse {
         var headers = headers
         if status != .noContent, rest == nil { headers[.contentLength] = String(body.count) }

@@ -2,9 +2,9 @@
 import ClickstreamCore
 import ClickstreamTools
 
-/// A request's path, as sent, and its query.
+/// Path of a request, as sent, and its query.
 struct RequestTarget: Sendable, Hashable {
-    /// Not decoded: routes are compared as the published load balancer compares them.
+    /// Not decoded, as the published load balancer compares routes without decoding.
     var path: String
     var query: ReceivedUpload.Query
 
@@ -17,7 +17,7 @@ struct RequestTarget: Sendable, Hashable {
         query[name]
     }
 
-    /// A part of the path without its escapes.
+    /// Decoded part of the path.
     static func decoded(_ part: Substring) -> String {
         ReceivedUpload.Query.decoded(part)
     }

@@ -13,40 +13,40 @@ import Musl
 import Darwin
 #endif
 
-/// Answers the requests of all connections: reads each body first, so that even who is refused sees the answer.
+/// Routing and replies for all connections. The body is read before the reply, so that a rejected client receives it.
 struct Responder: Sendable {
     let ingestion: Ingestion
-    let readings: QueryAPI
+    let queries: QueryAPI
     let micro: MicroAPI
     let stream: EventStream
     let metrics: Metrics
     let faults: FaultInjector
     let admission: Admission
-    let deadlines = Deadlines()
+    let deadlines: Deadlines
     let time: any TimeSource
     let limits: Limits
 
-    /// Why a connection is closed though nothing went wrong with it: the client sends more than anybody reads.
-    private struct Unheard: Error {}
+    /// Thrown to close a connection whose request is not read to its end or gets no regular reply.
+    private struct ConnectionClosed: Error {}
 
     func respond(to request: Request, writer: consuming ResponseWriter, channel: any Channel) async throws {
         let route = Route(request, ingestion: ingestion)
         let declared = request.headers[.contentLength].flatMap { Int($0) }
         let limit = route.bodyLimit
-        let asksFirst = request.headers[.expect]?.lowercased() == "100-continue"
-        // No body follows CONNECT: the parser leaves whatever stands behind its head.
-        if asksFirst || request.method == .connect, let reply = route.refusal ?? route.tooLong(declared) {
+        let expectsContinue = request.headers[.expect]?.lowercased() == "100-continue"
+        // CONNECT has no body: the parser ignores everything after its head.
+        if expectsContinue || request.method == .connect, let reply = route.refusal ?? route.tooLong(declared) {
             try await write(reply, to: request, writer, on: channel, closes: true)
             return try await linger(IncomingBody(request.body, declared: declared), on: channel)
         }
-        if asksFirst { try await writer.writeInformationalHead(HTTPResponse(status: .continue)) }
+        if expectsContinue { try await writer.writeInformationalHead(HTTPResponse(status: .continue)) }
 
         var body = IncomingBody(request.body, declared: declared)
         defer { body.forget(admission) }
-        let isStruck = route.isIngestion && route.refusal == nil && !ingestion.isPreflight(request)
-        let stroke = isStruck ? faults.draw() : FaultInjector.Stroke()
-        if stroke.latency > 0 { try await time.sleep(milliseconds: stroke.latency) }
-        switch stroke.effect {
+        let isFaultTarget = route.isIngestion && route.refusal == nil && !ingestion.isPreflight(request)
+        let fault = isFaultTarget ? faults.draw() : FaultInjector.Injection()
+        if fault.latency > 0 { try await time.sleep(milliseconds: fault.latency) }
+        switch fault.effect {
         case .resetBefore:
             return try await reset(channel)
         case .resetDuring:
@@ -66,18 +66,18 @@ struct Responder: Sendable {
             reply = refusal
         } else if body.isTooLong {
             reply = route.tooLong
-        } else if body.isCrowdedOut {
-            reply = .crowdedOut
+        } else if body.isOverBudget {
+            reply = .overloaded
         } else if route.isStream {
             switch await streamStart(request, route) {
-            case .success(let (question, cursor)):
+            case .success(let (parameters, cursor)):
                 metrics.count(response: 200)
-                return try await stream.serve(question, from: cursor, request, writer, on: channel)
+                return try await stream.serve(parameters, from: cursor, request, writer, on: channel)
             case .failure(let mistake):
                 reply = mistake.reply
             }
         } else if route.isIngestion {
-            guard let answer = try await ingest(route, request, body.bytes, stroke, channel) else {
+            guard let answer = try await ingest(route, request, body.bytes, fault, channel) else {
                 return try await reset(channel)
             }
             reply = answer
@@ -89,19 +89,19 @@ struct Responder: Sendable {
         if !body.hasEnded { try await linger(body, on: channel) }
     }
 
-    /// The answer to a request for events, with what goes wrong on purpose.
-    /// - Returns: `nil` for a connection that is to be reset.
-    /// - Throws: when the answer is not to be sent as it is; the connection ends with that.
+    /// Reply to a request with events, with injected faults.
+    /// - Returns: `nil` if the connection has to be reset.
+    /// - Throws: an error that closes the connection if the reply must not be sent.
     private func ingest(
         _ route: Route,
         _ request: Request,
         _ body: [UInt8],
-        _ stroke: FaultInjector.Stroke,
+        _ fault: FaultInjector.Injection,
         _ channel: any Channel
     ) async throws -> Reply? {
         let peer = channel.remoteAddress?.ipAddress
         func take() async -> Reply { await ingestion.take(request, target: route.target, body: body, peer: peer) }
-        switch stroke.effect {
+        switch fault.effect {
         case .status(let status, let retryAfter) where !(200...299).contains(status):
             return .failure(status, retryAfter: retryAfter, location: request.uri.string)
         case .resetAfter:
@@ -111,21 +111,21 @@ struct Responder: Sendable {
             return await take()
         default:
             let answer = await take()
-            return answer.status == .ok ? try await spoiled(answer, by: stroke.effect, on: channel) : answer
+            return answer.status == .ok ? try await modified(answer, by: fault.effect, on: channel) : answer
         }
     }
 
-    /// Where a reader of the stream begins.
+    /// Parameters and first position of a reader of the stream.
     private func streamStart(
         _ request: Request,
         _ route: Route
-    ) async -> Result<(EventStream.Question, Int64), QueryAPI.Mistake> {
-        switch readings.streamQuestion(request, route.target) {
+    ) async -> Result<(EventStream.Parameters, Int64), QueryAPI.Mistake> {
+        switch queries.streamParameters(request, route.target) {
         case .failure(let mistake):
             return .failure(mistake)
-        case .success(let question):
+        case .success(let parameters):
             do {
-                return .success((question, try await stream.start(question)))
+                return .success((parameters, try await stream.start(parameters)))
             } catch {
                 return .failure(
                     .init(status: .internalServerError, text: "\(stream.store.failure(of: error))")
@@ -136,11 +136,11 @@ struct Responder: Sendable {
 
     // MARK: - Writing
 
-    /// Bytes that the connection is given at a time.
+    /// Bytes of one write.
     private static let pieceBytes = 65_536
 
-    /// Writes an answer, piece by piece as the connection takes it. A client that takes nothing for as long as a silent
-    /// connection is kept loses it.
+    /// Writes a reply in pieces, each after the connection has accepted the previous one. A client that reads nothing
+    /// within the idle timeout is disconnected.
     private func write(
         _ reply: Reply,
         to request: Request,
@@ -156,16 +156,16 @@ struct Responder: Sendable {
         var body = try await writer.writeHead(head)
         var bytes = reply.body
         let presence = try await channel.presence()
-        // Others wait for the turn of an answer that is held.
+        // The number of replies held in memory is limited, and others wait.
         let patience = reply.onEnd == nil ? limits.idleSeconds : min(limits.heldSeconds, limits.idleSeconds)
         while true {
-            var place = 0
-            while place < bytes.count {
-                let end = min(place + Self.pieceBytes, bytes.count)
+            var offset = 0
+            while offset < bytes.count {
+                let end = min(offset + Self.pieceBytes, bytes.count)
                 let deadline = deadlines.begin(seconds: patience) { channel.close(promise: nil) }
                 defer { deadlines.forget(deadline) }
-                try await body.write(ByteBuffer(bytes: bytes[place..<end]))
-                place = end
+                try await body.write(ByteBuffer(bytes: bytes[offset..<end]))
+                offset = end
             }
             guard let rest = reply.rest, let next = try await presence.bounding(rest) else { break }
             bytes = next
@@ -173,9 +173,9 @@ struct Responder: Sendable {
         try await body.finish(nil)
     }
 
-    /// What becomes of the answer to a request that was stored.
-    /// - Throws: when the answer is not to be sent as it is; the connection ends with that.
-    private func spoiled(
+    /// Applies a fault to the reply to a stored request.
+    /// - Throws: an error that closes the connection if the reply must not be sent.
+    private func modified(
         _ reply: Reply,
         by effect: CollectorFault.Effect?,
         on channel: any Channel
@@ -188,63 +188,71 @@ struct Responder: Sendable {
             return changed
         case .truncatedReply:
             try await channel.writeUnframed("HTTP/1.1 200 OK\r\nContent-Type: text/pl")
-            throw Unheard()
+            throw ConnectionClosed()
         case .slowReply:
             let end = stream.arrivals.onEnd { channel.close(promise: nil) }
             defer { stream.arrivals.forget(end) }
             try await channel.writeUnframed("HTTP/1.1 200 OK\r\nX-Slow: ")
-            // The client's patience is tested, not ours: who is still there after a body's time is let go.
-            for _ in 0..<(limits.bodySeconds * 1_000 / Self.slowStep) {
-                try await time.sleep(milliseconds: Self.slowStep)
-                try await channel.writeUnframed("o")
+            let writing = Task { [time, limits] in
+                // Tests the client's timeout; ends after the time limit of a body.
+                for _ in 0..<(limits.bodySeconds * 1_000 / Self.slowStep) {
+                    try await time.sleep(milliseconds: Self.slowStep)
+                    try await channel.writeUnframed("o")
+                }
             }
-            throw Unheard()
+            channel.closeFuture.whenComplete { _ in writing.cancel() }
+            try await withTaskCancellationHandler {
+                try await writing.value
+            } onCancel: {
+                writing.cancel()
+            }
+            throw ConnectionClosed()
         case .noReply:
-            // Who is kept waiting on purpose does not keep the collector from stopping.
+            // Clients without a reply do not delay the shutdown.
             let end = stream.arrivals.onEnd { channel.close(promise: nil) }
             defer { stream.arrivals.forget(end) }
             let deadline = deadlines.begin(seconds: limits.bodySeconds) { channel.close(promise: nil) }
             defer { deadlines.forget(deadline) }
             try await channel.closeFuture.get()
-            throw Unheard()
+            throw ConnectionClosed()
         default:
             return reply
         }
     }
 
-    /// Milliseconds between two bytes of a slow answer.
+    /// Milliseconds between two bytes of a slow reply.
     private static let slowStep: Int64 = 250
 
-    /// Ends the connection with a reset, so that the client's system reports one.
+    /// Closes the connection with a TCP reset.
     private func reset(_ channel: any Channel) async throws {
         if let socket = channel as? any SocketOptionProvider {
-            // Without it the connection is closed in order instead: the request has failed all the same.
+            // If it fails, the connection is closed normally, which fails the request, too.
             try? await socket.setSoLinger(.init(l_onoff: 1, l_linger: 0)).get()
         }
         try await channel.close().get()
-        throw Unheard()
+        throw ConnectionClosed()
     }
 
     private func answer(_ route: Route, _ request: Request, body: [UInt8]) async -> Reply {
-        switch route.place {
-        case .reading(let name):
-            await readings.answer(request, name, route.target, body: body)
+        switch route.destination {
+        case .query(let name):
+            await queries.answer(request, name, route.target, body: body)
         case .page:
             Inspector.reply(to: request.method, ingestion.configuration)
         case .micro(let name):
             await micro.answer(request, name, body: body)
         case .metrics:
-            await readings.tell(metrics, to: request)
+            await queries.metrics(metrics, for: request)
         case .ping:
             ping(request)
         case .health:
             .json(.ok, Array(#"{"ok":true}"#.utf8))
-        case .ingestion, .nowhere:
+        case .ingestion, .unknown:
             .refused
         }
     }
 
-    /// The time in seconds with three decimals, with the headers of the published server.
+    /// Reply to `/ping`: the time in seconds with three decimals, with the headers of the published server.
     private func ping(_ request: Request) -> Reply {
         let allowance = ingestion.crossOrigin?.headers(for: request.headers[.origin]) ?? [:]
         if ingestion.isPreflight(request) { return Reply(.noContent, headers: allowance) }
@@ -262,25 +270,25 @@ struct Responder: Sendable {
         return reply.head(at: time.now().wall, closes: closes || request.headers[.connection] == "close")
     }
 
-    /// Ends a connection whose client still sends: it hears our end first, and has a moment to read the answer, which
-    /// a connection closed at once would take away from it.
+    /// Lingering close of a connection whose client still sends: closes the output first and drops input for a moment,
+    /// as closing at once could discard the reply before the client reads it.
     private func linger(_ body: IncomingBody, on channel: any Channel) async throws {
-        // Fails only when the connection has ended meanwhile.
+        // Fails only if the connection is closed already.
         try? await channel.close(mode: .output).get()
         let deadline = deadlines.begin(seconds: limits.lingerSeconds) { channel.close(promise: nil) }
         defer { deadlines.forget(deadline) }
         var body = body
         try await body.drain()
-        throw Unheard()
+        throw ConnectionClosed()
     }
 }
 
-/// Where a request leads, decided from its head alone.
+/// Route of a request, decided by its head.
 private struct Route {
-    enum Place {
+    enum Destination {
         case ingestion
         /// The part of the path after `/api/`.
-        case reading(String)
+        case query(String)
         /// The inspector.
         case page
         /// The part of the path after `/micro/`.
@@ -288,68 +296,65 @@ private struct Route {
         case metrics
         case ping
         case health
-        case nowhere
+        case unknown
     }
 
-    var place: Place
+    var destination: Destination
     var target: RequestTarget
-    /// The answer that is certain before the body is read.
+    /// Rejection decided before the body is read; `nil` for none.
     var refusal: Reply?
-    /// Bytes of the body that are kept.
+    /// Maximum bytes of the body.
     var bodyLimit = 0
 
     var isIngestion: Bool {
-        if case .ingestion = place { true } else { false }
+        if case .ingestion = destination { true } else { false }
     }
 
-    /// What is said to a body that is longer than what is taken here.
-    ///
-    /// Only where events are taken is it their number that is wrong: 413 lets who sends divide them. Anywhere else the path is.
+    /// Rejection of a body that is too long: 413 for events, so that the client divides them, and 403 elsewhere.
     var tooLong: Reply {
         isIngestion ? .text(.contentTooLarge, "Request Entity Too Large") : .refused
     }
 
-    /// The same for a body that is announced, if it is too long.
+    /// Rejection by `Content-Length`, if it is too long.
     func tooLong(_ declared: Int?) -> Reply? {
         declared.map { $0 > bodyLimit } == true ? tooLong : nil
     }
 
     var isStream: Bool {
-        if case .reading("stream") = place { true } else { false }
+        if case .query("stream") = destination { true } else { false }
     }
 
     init(_ request: Request, ingestion: Ingestion) {
         target = RequestTarget(request.uri.string)
         switch target.path {
         case ingestion.configuration.path:
-            place = .ingestion
+            destination = .ingestion
             refusal = ingestion.refusal(of: request, target)
             bodyLimit = ingestion.configuration.bodyLimit
         case "/":
-            place = .page
+            destination = .page
         case "/ping":
-            place = .ping
+            destination = .ping
             refusal = ingestion.refusal(ofApp: target)
         case "/health":
-            place = .health
+            destination = .health
         case let path where path.hasPrefix("/api/"):
-            place = .reading(String(path.dropFirst(5)))
+            destination = .query(String(path.dropFirst(5)))
             bodyLimit = 65_536
         case let path where path.hasPrefix("/micro/"):
-            place = .micro(String(path.dropFirst(7)))
+            destination = .micro(String(path.dropFirst(7)))
             bodyLimit = 65_536
         case "/metrics":
-            place = .metrics
+            destination = .metrics
         default:
-            place = .nowhere
+            destination = .unknown
             refusal = .refused
         }
         if request.method == .connect {
-            refusal = .error(.badRequest, "CONNECT is not taken: this is no proxy.")
+            refusal = .error(.badRequest, "CONNECT is not supported: this is not a proxy.")
             return
         }
-        // What is sent here may come under any name; what is read or changed may not, since a name that a page's own
-        // server gives out can be made to lead here.
+        // Events are accepted under any host name. Queries and changes are not: see `AllowedHosts`.
         if !isIngestion, !ingestion.hosts.allow(request.head.authority) {
             refusal = .error(
                 .forbidden,
@@ -361,7 +366,7 @@ private struct Route {
 }
 
 extension Channel {
-    /// Writes bytes as they stand, past everything that would make HTTP of them.
+    /// Writes bytes without HTTP framing.
     fileprivate func writeUnframed(_ text: String) async throws {
         try await eventLoop.flatSubmit {
             do {
@@ -377,7 +382,7 @@ extension Channel {
 }
 
 extension Reply {
-    /// A failure that was asked for.
+    /// Reply of an injected fault.
     fileprivate static func failure(_ status: Int, retryAfter: String?, location: String) -> Reply {
         let status = HTTPResponse.Status(code: status)
         var reply = Reply.text(status, status.reasonPhrase)
@@ -386,7 +391,7 @@ extension Reply {
         return reply
     }
 
-    /// What the published load balancer says of a path or an app id that it does not know.
+    /// Reply of the published load balancer to an unknown path or app id.
     static let refused = Reply.text(.forbidden, "DefaultAction: Invalid request")
 }
 #endif

@@ -1,18 +1,18 @@
 #if Tools
 import ClickstreamCore
 
-/// Bytes of an answer in their order, some held and some still in the store. A long text is read slice by slice.
+/// Sequence of bytes and of texts still in the store, for the body of a reply. A long text is read in slices.
 struct Segments: Sendable {
     private enum Segment: Sendable {
         case bytes([UInt8])
         case text(EventPlace, offset: Int)
     }
 
-    /// Bytes of a long text that are read at a time.
+    /// Bytes of one slice.
     private static let sliceBytes = 524_288
 
     private var queue: [Segment] = []
-    /// True to write line ends within texts as spaces, which in JSON they are.
+    /// True to replace line ends within texts by spaces, which is equivalent in JSON.
     private let isOnOneLine: Bool
 
     init(isOnOneLine: Bool = false) {
@@ -23,7 +23,7 @@ struct Segments: Sendable {
 
     mutating func append(_ bytes: some Sequence<UInt8>) {
         if case .bytes(var last)? = queue.last {
-            // Taken out first, so that the array is not copied.
+            // Removed first, so that the array is not copied.
             queue.removeLast()
             last.append(contentsOf: bytes)
             queue.append(.bytes(last))
@@ -32,14 +32,14 @@ struct Segments: Sendable {
         }
     }
 
-    /// Appends an event as the reading endpoints give it: its own text untouched, the findings beside it.
+    /// Appends an event in the format of the query API: its text unchanged, beside the findings.
     mutating func append(_ event: StoredEvent) {
         append("{\"event\":".utf8)
         append(textOf: event)
         append(event.tail)
     }
 
-    /// Appends the event's own text.
+    /// Appends the text of the event.
     mutating func append(textOf event: StoredEvent) {
         switch event.text {
         case .whole(let text), .excerpt(let text):
@@ -49,7 +49,7 @@ struct Segments: Sendable {
         }
     }
 
-    /// The next bytes; `nil` at the end.
+    /// Returns the next bytes; `nil` at the end.
     mutating func next(from store: Store) async throws -> [UInt8]? {
         guard let first = queue.first else { return nil }
         switch first {
@@ -74,7 +74,7 @@ struct Segments: Sendable {
 }
 
 extension StoredEvent {
-    /// What follows the event's own text in an element of a list.
+    /// Members of a list element after the text of the event.
     fileprivate var tail: [UInt8] {
         var bytes = Array(",\"status\":\"\(status.rawValue)\",\"violations\":".utf8)
         JSONObjectWriter.appendList(violations, &bytes) { violation, bytes in

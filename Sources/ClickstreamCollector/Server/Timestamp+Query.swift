@@ -2,7 +2,7 @@
 package import ClickstreamCore
 
 extension Timestamp {
-    /// Reads milliseconds since 1970, or an ISO 8601 date with or without a time of day; without a zone it is UTC.
+    /// Parses milliseconds since 1970, or an ISO 8601 date with an optional time of day and zone; UTC by default.
     package init?(query text: String) {
         if let milliseconds = Int64(text) {
             self.init(milliseconds: milliseconds)
@@ -40,7 +40,7 @@ extension Timestamp {
         self.init(milliseconds: Timestamp(civil).milliseconds - offset)
     }
 
-    /// Milliseconds east of UTC.
+    /// Offset from UTC in milliseconds, positive to the east.
     private static func zone(_ rest: inout Substring.UTF8View) -> Int64? {
         if rest.isEmpty || take("Z", &rest) || take("z", &rest) { return 0 }
         let isWest = rest.first == UInt8(ascii: "-")

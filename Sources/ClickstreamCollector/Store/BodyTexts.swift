@@ -3,13 +3,13 @@ import ClickstreamCore
 import Foundation
 import GRDB
 
-/// JSON text of a body, with the place of each element of its array.
+/// JSON text of a body, with the range of each element of its array.
 struct BodyText: Sendable {
     var bytes: [UInt8] = []
-    /// In their order. An event's place in the store is one of these.
+    /// Ranges of the elements, in order. The store records these for events.
     var ranges: [Range<Int>] = []
 
-    /// True if an element of the array has exactly this place.
+    /// True if an element of the array has exactly this range.
     func holds(_ range: Range<Int>) -> Bool {
         var (low, high) = (0, ranges.count)
         while low < high {
@@ -20,22 +20,22 @@ struct BodyText: Sendable {
     }
 }
 
-/// Place of an event's text: a part of the JSON text of one body.
+/// Location of an event's text: a range in the JSON text of a body.
 struct EventPlace: Sendable, Hashable {
     /// Sequence number of the request.
     var request: Int64
     var range: Range<Int>
-    /// True if the body came under `Content-Encoding: gzip`.
+    /// True for a body with `Content-Encoding: gzip`.
     var isContentEncoded: Bool
 }
 
-/// Cache of the JSON texts of the bodies within which readers have stopped, so that a page of events does not inflate
-/// again what the page before it did.
+/// Cache of the JSON texts of bodies in which a page of events ended, so that the next page need not inflate them
+/// again.
 ///
-/// A text stays until a reader has come to its body's end, or until others need the room: 64 MiB in all, the largest
-/// body alone. Callable from any thread.
+/// A text is removed when a reader reaches the end of its body, or to make room for others. The limit is 64 MiB, or one
+/// larger body. Callable from any thread.
 final class BodyTexts: Sendable {
-    /// Bytes of all texts; a larger one stays when it is the only one.
+    /// Maximum bytes of all texts. A single larger text is kept, too.
     private static let most = 64 * 1_048_576
 
     private struct Held {
@@ -57,10 +57,10 @@ final class BodyTexts: Sendable {
         self.most = most
     }
 
-    /// Bodies that were read from the store and inflated so far.
+    /// Number of bodies read from the store and inflated so far.
     var inflations: Int { state.withLock { $0.inflations } }
 
-    /// Bytes of the texts that are held.
+    /// Bytes of the texts in the cache.
     var bytes: Int { state.withLock { $0.bytes } }
 
     func removeAll() {
@@ -100,7 +100,7 @@ final class BodyTexts: Sendable {
         }
     }
 
-    /// One reader's way through the bodies, one after the other.
+    /// Cursor of one reader over successive bodies.
     struct Reader {
         private let texts: BodyTexts
         private let database: Database
@@ -112,8 +112,8 @@ final class BodyTexts: Sendable {
             self.database = database
         }
 
-        /// The text of an event. Shares the storage of the body's text.
-        /// - Throws: ``StoreDamage`` if the body has no element at that place.
+        /// Text of an event. Shares the storage of the body's text.
+        /// - Throws: ``StoreDamage`` if the body has no element with that range.
         mutating func text(at place: EventPlace) throws -> ArraySlice<UInt8> {
             if request != place.request {
                 passBody()
@@ -129,12 +129,12 @@ final class BodyTexts: Sendable {
             return text.bytes[place.range]
         }
 
-        /// Ends within the body of the last event: the next page begins there.
+        /// Ends within the body of the last event and keeps its text: the next page begins there.
         func stopWithinBody() {
             if let request { texts.keep(text, of: request) }
         }
 
-        /// The body of the last event was read as far as any reader needs it.
+        /// Ends at the end of the body of the last event.
         func passBody() {
             if let request { texts.forget(request) }
         }

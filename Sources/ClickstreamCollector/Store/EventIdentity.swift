@@ -3,13 +3,14 @@ import ClickstreamCore
 import Foundation
 import GRDB
 
-/// Numbers under which the store finds an event by its id and timestamp, made with the random key of the store.
+/// Keyed hashes of an event's id and timestamp, by which the store detects duplicates. The key is random for each
+/// store.
 ///
-/// The first number has the timestamp in its upper bits, so that its index grows at the end, and 22 bits of the keyed
-/// hash below. The further ones, for events whose first number is taken, are 64-bit hashes. Without the key, no client can
-/// send events whose numbers collide: two probes are enough but once in 2⁶⁴ / events.
+/// The first hash has the timestamp in its upper bits, so that its index grows at the end, and 22 bits of the keyed
+/// hash below. The next ones, used on a collision, are 64-bit hashes. Without the key, clients cannot construct
+/// collisions: the probability that an event needs more than two is about events / 2⁶⁴.
 struct EventIdentity: Sendable {
-    /// Numbers that are tried. An event that finds all of them taken by others has none.
+    /// Maximum number of hashes tried. An event that collides in all of them has no identity.
     static let attempts = 4
     /// Bytes of the key.
     static let keyBytes = 16
@@ -31,7 +32,7 @@ struct EventIdentity: Sendable {
         key = (word(0..<8), word(8..<16))
     }
 
-    /// The number of an event at an attempt, the first of which is 0.
+    /// Hash of an event at an attempt, counted from 0.
     func number(_ id: UnsafeRawBufferPointer, _ timestamp: Int64, attempt: Int) -> Int64 {
         var hash = SipHash(key: key)
         hash.absorb(UInt64(bitPattern: timestamp))
@@ -42,7 +43,7 @@ struct EventIdentity: Sendable {
 }
 
 extension Store {
-    /// Brings a store of layout 3, whose events were numbered without a key, to this layout. Costs a pass over its events.
+    /// Migrates a store of layout 3, whose hashes had no key. Takes one pass over its events.
     static func renumber(_ database: Database) throws {
         try database.execute(
             sql: """

@@ -2,9 +2,9 @@
 import GRDB
 import GRDBSQLite
 
-/// One prepared statement, run row after row with values that SQLite reads where they are: nothing is copied or boxed.
+/// Prepared statement that is run for each row, with values bound by address: nothing is copied or boxed.
 ///
-/// Belongs to the connection's queue, and to one transaction.
+/// Used on the connection's queue, within one transaction.
 struct RowWriter {
     private let statement: OpaquePointer
     private let database: Database
@@ -26,7 +26,7 @@ struct RowWriter {
         sqlite3_bind_int64(statement, place, value ? 1 : 0)
     }
 
-    /// The text has to stay where it is until ``run()`` returns.
+    /// Binds a text, which must stay valid until ``run()`` returns.
     func bind(_ text: TextRange, in bytes: UnsafeRawBufferPointer, at place: Int32) {
         guard !text.isNone, let base = bytes.baseAddress else {
             sqlite3_bind_null(statement, place)
@@ -36,9 +36,9 @@ struct RowWriter {
         sqlite3_bind_text(statement, place, start, Int32(text.range.count), nil)
     }
 
-    /// The bytes have to stay where they are until ``run()`` returns.
+    /// Binds bytes, which must stay valid until ``run()`` returns.
     func bind(blob bytes: UnsafeRawBufferPointer, at place: Int32) {
-        // Without an address SQLite would take it for NULL.
+        // SQLite interprets a missing address as NULL.
         if bytes.isEmpty {
             sqlite3_bind_zeroblob(statement, place, 0)
         } else {
@@ -46,7 +46,7 @@ struct RowWriter {
         }
     }
 
-    /// A text that SQLite copies.
+    /// Binds a text that SQLite copies.
     func bind(_ text: String?, at place: Int32) {
         guard var text else {
             sqlite3_bind_null(statement, place)
@@ -54,9 +54,9 @@ struct RowWriter {
         }
         text.withUTF8 { bytes in
             bytes.withMemoryRebound(to: CChar.self) { characters in
-                // SQLITE_TRANSIENT, which is no constant in Swift.
+                // SQLITE_TRANSIENT, which Swift does not import.
                 let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-                // Of an empty text there may be no address, which SQLite would take for NULL.
+                // An empty text may have no address, which SQLite interprets as NULL.
                 if let start = characters.baseAddress {
                     sqlite3_bind_text(statement, place, start, Int32(characters.count), transient)
                 } else {
@@ -66,8 +66,8 @@ struct RowWriter {
         }
     }
 
-    /// Runs the statement with what is bound.
-    /// - Returns: whether it changed a row.
+    /// Runs the statement with the bound values.
+    /// - Returns: true if it changed a row.
     @discardableResult
     func run() throws -> Bool {
         let result = sqlite3_step(statement)
@@ -79,7 +79,7 @@ struct RowWriter {
         return sqlite3_changes(database.sqliteConnection) > 0
     }
 
-    /// Runs a query of one truth value. False if it has no row.
+    /// Runs a query for one Boolean value. False if there is no row.
     func isTrue() throws -> Bool {
         let result = sqlite3_step(statement)
         defer { sqlite3_reset(statement) }

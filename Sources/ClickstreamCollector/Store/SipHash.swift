@@ -1,7 +1,8 @@
 #if Tools
 /// SipHash-2-4 (Aumasson and Bernstein, 2012): a keyed 64-bit hash of short inputs.
 ///
-/// Without the key, inputs with equal or adjacent hashes cannot be constructed. A value type: absorb words, then finish.
+/// Without the key, inputs with equal or adjacent hashes cannot be constructed. A value type: absorb words, then
+/// finish.
 struct SipHash: Sendable {
     private var v0: UInt64
     private var v1: UInt64

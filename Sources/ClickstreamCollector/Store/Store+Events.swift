@@ -2,13 +2,13 @@
 import ClickstreamCore
 import GRDB
 
-/// One event as the store holds it, with its text, or with the place of a text that is too long to be held.
+/// Stored event with its text, or with the location of a text that is too long to keep in memory.
 struct StoredEvent: Sendable {
     enum Text: Sendable {
         case whole([UInt8])
-        /// A shortened text, well-formed JSON.
+        /// Shortened text; well-formed JSON.
         case excerpt([UInt8])
-        /// A long text, to be read in slices, and its beginning.
+        /// Location of a long text, to be read in slices, and its beginning.
         case apart(EventPlace, excerpt: [UInt8])
     }
 
@@ -18,21 +18,21 @@ struct StoredEvent: Sendable {
     var bytes: Int
     var status: CollectedStatus
     var violations: [CollectedViolation]
-    /// Number of findings that are not among ``violations``.
+    /// Number of findings that are not listed in ``violations``.
     var unlisted: Int
     var requestID: String
     var receivedAt: Timestamp
 }
 
-/// Forms in which a reading takes the texts of events. Both numbers are bytes; `nil` for no limit.
+/// Options for the texts of events in a query, in bytes; `nil` for no limit.
 struct EventTexts: Sendable, Hashable {
-    /// Texts longer than this come as excerpts.
+    /// Longer texts are returned as excerpts.
     var most: Int?
-    /// Texts longer than this stay in the store, to be read in slices.
+    /// Longer texts stay in the store, to be read in slices.
     var apart: Int?
 }
 
-/// Some events in the order of arrival.
+/// Part of a page of events, in the order of arrival.
 struct StoredEvents: Sendable {
     var events: [StoredEvent] = []
     /// True if no event follows.
@@ -51,14 +51,14 @@ extension Store {
         }
     }
 
-    /// Some of the events that fit, for one piece of an answer.
+    /// Matching events for one piece of a reply.
     func events(_ filter: EventFilter, limit: Int, bytes: Int, _ form: EventTexts) async throws -> StoredEvents {
         try await readInTurn { [texts] database in
             try Self.events(filter, limit: limit, bytes: bytes, form: form, texts, in: database)
         }
     }
 
-    /// One event by its place in the order of arrival.
+    /// Event with a sequence number.
     func event(_ sequence: Int64, _ form: EventTexts) async throws -> StoredEvent? {
         guard sequence > 0 else { return nil }
         return try await readInTurn { [texts] database in
@@ -68,7 +68,7 @@ extension Store {
         }
     }
 
-    /// A part of an event's text, at most `count` bytes from `offset`.
+    /// Slice of an event's text: at most `count` bytes from `offset`.
     func slice(of place: EventPlace, from offset: Int, count: Int) async throws -> [UInt8] {
         try await readInTurn { [texts] database in
             var reader = BodyTexts.Reader(texts, database)
@@ -79,10 +79,10 @@ extension Store {
         }
     }
 
-    /// Events that fit, at most `limit` of them, and no more once they have so many bytes; one at least.
+    /// Matching events up to `limit` and a number of bytes, at least one.
     ///
-    /// Pages that follow each other inflate each body once, wherever they end.
-    /// - Throws: ``StoreDamage`` if a row holds what no collector writes, or if rows are out of order.
+    /// Successive pages inflate each body once, also if a page ends within it.
+    /// - Throws: ``StoreDamage`` if a row contains a value that no collector writes, or if rows are out of order.
     static func events(
         _ filter: EventFilter,
         limit: Int,
@@ -113,9 +113,9 @@ extension Store {
                 return page
             }
             let sequence = try row.integer(0, "events.seq", in: StoredRange.sequence)
-            // Otherwise the cursor of the next page would lead back.
+            // Otherwise the cursor of the next page would move backwards.
             guard newestFirst ? sequence < last : sequence > last else {
-                throw StoreDamage(column: "requests.events", found: "a number that takes in another request's events")
+                throw StoreDamage(column: "requests.events", found: "a number that includes events of another request")
             }
             last = sequence
             let request = try row.integer(6, "requests.seq", in: StoredRange.sequence)
@@ -130,7 +130,7 @@ extension Store {
         return page
     }
 
-    /// The newest events that fit, each with the request that brought it, without its body.
+    /// Newest matching events, each with its request, without the body.
     func newest(
         _ filter: EventFilter,
         limit: Int,
@@ -197,7 +197,7 @@ extension StoredEvent {
         )
     }
 
-    /// Bytes that the value takes in an answer. A text apart ends a piece.
+    /// Bytes of the value in a reply. A text that stays in the store ends a piece.
     var heldBytes: Int {
         let found = violations.reduce(0) { $0 + 64 + $1.name.utf8.count + $1.message.utf8.count }
         return switch text {
@@ -208,12 +208,12 @@ extension StoredEvent {
 }
 
 extension CollectedEvent {
-    /// For an event that was read whole.
+    /// Converts an event with its whole text.
     init(_ event: StoredEvent) {
         let text: [UInt8] =
             switch event.text {
             case .whole(let text), .excerpt(let text): text
-            case .apart: preconditionFailure("Invalid state: an event that was asked for whole stands apart")
+            case .apart: preconditionFailure("Invalid state: the text of a complete event was left in the store")
             }
         self.init(
             sequence: event.sequence,
@@ -228,9 +228,9 @@ extension CollectedEvent {
 }
 
 extension EventFilter {
-    /// The rows that fit, as SQL with the values apart: from the requests that have such an event to their events.
+    /// SQL and arguments for the matching rows: first the requests with such an event, then their events.
     ///
-    /// Of the newest first, those before the cursor.
+    /// If the newest come first, the rows before the cursor.
     fileprivate func selection(newestFirst: Bool) -> (sql: String, arguments: StatementArguments) {
         var parts: [String] = []
         var arguments: StatementArguments = []
@@ -238,7 +238,7 @@ extension EventFilter {
             parts.append(sql)
             arguments += values
         }
-        // The rarer first: the others are looked at event by event.
+        // The most selective term first; the others are checked for each event.
         let term: (StoreLayout.Term, String)? =
             session.map { (.session, $0) } ?? user.map { (.user, $0) } ?? code.map { (.code, $0) }
             ?? name.map { (.name, $0) } ?? (status == .bad ? (.bad, "") : nil)
@@ -247,7 +247,7 @@ extension EventFilter {
         if !newestFirst {
             add("\(request) > ?", [cursor ?? 0])
         } else if let cursor {
-            // The cursor's own request, whose earlier events are still to come, is the first after it.
+            // The request of the cursor itself is the first one after it, with its earlier events.
             add("\(request) <= (SELECT MIN(seq) FROM requests WHERE seq > ?) AND e.seq < ?", [cursor, cursor])
         }
         if let name { add("e.event_type = ?", [name]) }
@@ -264,7 +264,7 @@ extension EventFilter {
         if parts.isEmpty { parts.append("TRUE") }
         let source = term == nil ? "requests r" : "terms t CROSS JOIN requests r ON r.seq = t.request"
         let direction = newestFirst ? " DESC" : ""
-        // Within the body that the page before ended in, it begins behind that page and does not step through it.
+        // Skips the events of the previous page within the body in which it ended.
         let sql = """
             SELECT e.seq, e.start, e.length, e.is_bad, r.rid, r.received_at, r.seq, r.is_encoded, e.unlisted
             FROM \(source)

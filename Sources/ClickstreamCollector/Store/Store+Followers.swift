@@ -8,7 +8,7 @@ extension Store {
         CREATE TABLE IF NOT EXISTS followers (name TEXT PRIMARY KEY, cursor INTEGER NOT NULL) WITHOUT ROWID
         """
 
-    /// The last request that a follower has; 0 for one that is new.
+    /// Position of a follower: its last request; 0 for a new follower.
     func cursor(of follower: String) async throws -> Int64 {
         try await write { try $0.execute(sql: Self.followers) }
         return try await read { try Self.cursor(of: follower, in: $0) }
@@ -27,7 +27,7 @@ extension Store {
         }
     }
 
-    /// How many requests a follower does not have yet.
+    /// Number of requests after the position of a follower.
     func requestCount(after follower: String) async throws -> Int {
         try await read { database in
             let isKnown = try database.tableExists("followers")

@@ -2,15 +2,15 @@
 import ClickstreamCore
 import GRDB
 
-/// What came after a place in the order of arrival, as far as one answer goes.
+/// Entries after a position in the order of arrival, for one piece of a stream.
 struct Feed: Sendable {
-    /// Events, and requests, of one answer.
+    /// Maximum number of events, and of requests, in a piece.
     static let most = 256
 
     enum Entry: Sendable {
         case event(StoredEvent)
         case request(CollectedRequest)
-        /// Everything before was removed.
+        /// Removal of all earlier entries.
         case reset(Int64)
 
         var sequence: Int64 {
@@ -23,14 +23,14 @@ struct Feed: Sendable {
     }
 
     var entries: [Entry] = []
-    /// Where to go on: past everything that was looked at, whether it fitted or not.
+    /// Position of the next piece, after all entries examined, including those that did not match.
     var cursor: Int64
-    /// Whether there is more already.
+    /// True if further entries are available.
     var hasMore = false
 }
 
 extension Store {
-    /// The number that was last given in the order of arrival, and that of the last reset.
+    /// Last assigned sequence number, and that of the last reset.
     func lastSequence() async throws -> (last: Int64, reset: Int64) {
         try await read { try Self.lastSequence(in: $0) }
     }
@@ -42,12 +42,12 @@ extension Store {
         return (last, try row.integer(1, "state.last_reset", in: 0...last))
     }
 
-    /// Gives events, the requests that brought them and resets, in one order: a request after its events.
+    /// Events, requests and resets in one order, each request after its events.
     ///
     /// - Parameters:
-    ///   - cursor: what came up to here is not given again. A place that this store has not reached yet is another
-    ///     store's: all of this one is given, after a reset.
-    ///   - most: the bytes of events after which an answer ends, so that a reader's pace bounds what it costs.
+    ///   - cursor: position after which to begin. A position beyond the end belongs to another store: the result then
+    ///     begins with a reset, and contains all entries.
+    ///   - most: maximum bytes of events.
     func feed(
         after cursor: Int64,
         _ filter: EventFilter,
@@ -82,7 +82,7 @@ extension Store {
 }
 
 extension EventFilter {
-    /// Whether requests are told of too: they have no name, session, user or code to fit.
+    /// True if requests may match the filter: they have no name, session, user or code.
     var selectsRequests: Bool {
         name == nil && session == nil && user == nil && code == nil
     }

@@ -34,7 +34,7 @@ extension Store {
 
     // MARK: - Requests
 
-    /// Some of the newest requests before a place, with their bodies.
+    /// Newest requests before a position, with their bodies.
     func newestRequests(
         _ status: CollectedStatus,
         before place: Int64,
@@ -54,7 +54,7 @@ extension Store {
         }
     }
 
-    /// Takes requests until they are so many, or have so many bytes; one at least.
+    /// Reads requests up to a number and a number of bytes, at least one.
     private static func requests(
         _ rows: RowCursor,
         limit: Int,
@@ -82,7 +82,7 @@ extension Store {
     /// Index of `b.data` among ``bodyColumns``; `r.is_encoded` follows.
     fileprivate static let bodyColumn = 25
 
-    /// For the archive: whole requests in their order.
+    /// SQL for the archive: requests with bodies, in the order of arrival.
     static let archivedRequests = """
         SELECT \(bodyColumns) FROM requests r JOIN bodies b ON b.request = r.seq
         WHERE r.seq > ? ORDER BY r.seq
@@ -92,7 +92,7 @@ extension Store {
         try await requests(after: cursor, limit: limit.clamped(to: EventFilter.limits), bytes: pageBytes)
     }
 
-    /// Requests without their bodies, for one piece of an answer.
+    /// Requests without their bodies, for one piece of a reply.
     func requests(after cursor: Int64?, limit: Int, bytes: Int) async throws -> RequestPage {
         try await readInTurn { database in
             let rows = try Row.fetchCursor(
@@ -105,7 +105,7 @@ extension Store {
         }
     }
 
-    /// Requests with their bodies, as many as fit; one at least.
+    /// Requests with their bodies up to a number of bytes, at least one.
     func requestsWithBodies(after cursor: Int64, limit: Int, bytes: Int) async throws -> [CollectedRequest] {
         try await read { database in
             let rows = try Row.fetchCursor(
@@ -120,7 +120,7 @@ extension Store {
         }
     }
 
-    /// Requests of a stream, up to a place: of the filter, what can be said of requests counts.
+    /// Requests of a stream up to a position, by the parts of the filter that apply to requests.
     static func requests(
         after cursor: Int64,
         upTo end: Int64,
@@ -146,7 +146,7 @@ extension Store {
         }
     }
 
-    /// One request, with the first bytes of its body as it would have been stored, and their number in all.
+    /// Request with the first bytes of its decoded body, and the total number of bytes.
     func request(_ id: String, bodyBytes: Int) async throws -> (request: CollectedRequest, body: BodySlice)? {
         try await readInTurn { database in
             guard let row = try Self.row(of: id, in: database) else { return nil }
@@ -155,7 +155,7 @@ extension Store {
         }
     }
 
-    /// A further part of a request's body; empty if the request has gone meanwhile.
+    /// Next part of a request's body; empty if the request was removed meanwhile.
     func body(of id: String, from offset: Int, most: Int) async throws -> BodySlice {
         try await readInTurn { database in
             guard let row = try Self.row(of: id, in: database) else { return BodySlice([], from: 0, most: 0) }
@@ -172,10 +172,10 @@ extension Store {
     }
 }
 
-/// A part of a request's body, cut between two characters.
+/// Part of a request's body, cut between two characters.
 struct BodySlice: Sendable {
     var bytes: [UInt8]
-    /// Where the next part begins.
+    /// Offset of the next part.
     var end: Int
     /// Bytes of the whole body.
     var total: Int
@@ -183,7 +183,7 @@ struct BodySlice: Sendable {
     init(_ body: [UInt8], from offset: Int, most: Int) {
         total = body.count
         var end = min(offset.clamped(to: 0...body.count) + most, body.count)
-        // A continuation byte belongs to the character before it. More than three of them are none.
+        // A continuation byte belongs to the previous character. More than three are not UTF-8.
         var steps = 0
         while end < body.count, end > offset, steps < 3, body[end] & 0xC0 == 0x80 {
             end -= 1
@@ -199,7 +199,9 @@ extension CollectedRequest {
     init(_ row: Row, data: String?) throws {
         let events = try row.count(14, "requests.events")
         let duplicates = try row.count(15, "requests.duplicates")
-        if duplicates > events { throw StoreDamage(column: "requests.duplicates", found: "more than there are events") }
+        if duplicates > events {
+            throw StoreDamage(column: "requests.duplicates", found: "more than the number of events")
+        }
         self.init(
             sequence: try row.integer(0, "requests.seq", in: StoredRange.sequence),
             id: try row.text(1, "requests.rid"),
@@ -240,14 +242,14 @@ extension ArchivedRow {
     }
 }
 
-/// A request's body as the published server would have stored it, a `Content-Encoding` undone.
+/// Body of a request after decoding its `Content-Encoding`, as the published server stores it.
 private func storedBody(_ row: Row) throws -> [UInt8] {
     let data = try row.bytes(Store.bodyColumn, "bodies.data")
     let isEncoded = try row.boolean(Store.bodyColumn + 1, "requests.is_encoded")
     return UploadDecoder().stored(data, isContentEncoded: isEncoded)
 }
 
-/// The same as text, what is not UTF-8 replaced.
+/// Text of such a body, with invalid UTF-8 replaced.
 private func storedText(_ row: Row) throws -> String {
     String(decoding: try storedBody(row), as: UTF8.self)
 }

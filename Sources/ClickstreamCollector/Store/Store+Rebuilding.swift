@@ -4,7 +4,7 @@ import ClickstreamTools
 import GRDB
 
 extension Store {
-    /// Brings a store of an older layout to this one: every request is read again from its body, in its order.
+    /// Migrates a store of an older layout: each request is decoded again from its body, in the order of arrival.
     static func rebuild(_ database: Database, _ decoder: UploadDecoder) throws {
         for index in StoreLayout.oldIndexes { try database.execute(sql: "DROP INDEX IF EXISTS \(index)") }
         try database.execute(
@@ -36,7 +36,7 @@ extension Store {
 }
 
 extension Envelope {
-    /// A request as the layouts 1 and 2 kept it.
+    /// Request in the layouts 1 and 2.
     fileprivate init(_ row: Row) throws {
         let body = try row.bytes(15, "bodies.data")
         let reason = try row.optionalText(14, "requests.reason")
@@ -56,7 +56,7 @@ extension Envelope {
             userAgent: try row.optionalText(12, "requests.user_agent"),
             ip: try row.optionalText(13, "requests.ip"),
             body: body,
-            // It did not say so, but nothing else that could be read begins like gzip.
+            // Old layouts did not record the encoding. No other readable body begins like gzip.
             isContentEncoded: body.starts(with: [0x1F, 0x8B]) && reason != ReceivedUpload.Flaw.Reason.base64.rawValue
         )
     }

@@ -3,22 +3,22 @@ import ClickstreamCore
 import Foundation
 import GRDB
 
-/// How much a store may hold, and for how long.
+/// Limits on the size of a store and the age of its requests.
 struct Retention: Sendable, Hashable {
-    /// Bytes of the store's tables; `nil` for no end.
+    /// Maximum bytes of the store's tables; `nil` for no limit.
     var bytes: Int?
-    /// Milliseconds since a request was received; `nil` for no end.
+    /// Maximum milliseconds since a request was received; `nil` for no limit.
     var age: Int64?
 
     var isUnlimited: Bool { bytes == nil && age == nil }
 }
 
 extension Store {
-    /// Removes the oldest requests with their events until the store keeps to its limits; the file shrinks.
+    /// Evicts the oldest requests with their events until the store is within its limits, and shrinks the file.
     ///
-    /// What goes is at least a twentieth of what may stay, so that it is seldom done. Costs about as much for each event
-    /// as storing it did.
-    /// - Returns: whether more has to go, once the archive has it.
+    /// Evicts at least a twentieth of the limit, so that evictions are rare. Costs about as much per event as storing
+    /// it.
+    /// - Returns: true if more requests have to be evicted after they are archived.
     @discardableResult
     func evict(_ retention: Retention, now: Timestamp) async throws -> Bool {
         if retention.isUnlimited { return false }
@@ -27,7 +27,7 @@ extension Store {
         while !waits, let last = try await read({ try Self.lastToGo(retention, now: now, in: $0) }) {
             waits = try await write { database in
                 let end = isArchived ? min(last, try Archive.noted(in: database)) : last
-                // Without an archive there is nothing to wait for, whatever became of the requests meanwhile.
+                // Without an archive, nothing has to be archived first.
                 return try !Self.remove(upTo: end, in: database) && isArchived
             }
         }
@@ -35,9 +35,9 @@ extension Store {
         return waits
     }
 
-    /// Brings the archive up to what the store has. Nobody who writes into the store waits for the archive's disk.
-    /// - Parameter closes: whether its last file is closed too.
-    /// - Throws: what the disk or the store throws; ``Archive/status`` then has the reason.
+    /// Writes all requests that the archive lacks. Writers of the store do not wait for the disk of the archive.
+    /// - Parameter closes: true to close its last file, too.
+    /// - Throws: errors of the disk or the store; ``Archive/status`` has the reason.
     func follow(by archive: Archive, now: Timestamp, closes: Bool) async throws {
         do {
             while true {
@@ -57,7 +57,7 @@ extension Store {
         }
     }
 
-    /// Stored requests that no closed file of the archive holds. 0 when the store cannot be read.
+    /// Number of stored requests that are not in a closed file of the archive. 0 if the store cannot be read.
     func requestsBehind(_ archive: Archive) async -> Int {
         let behind = try? await read { database in
             let noted = try Archive.noted(in: database)
@@ -67,7 +67,7 @@ extension Store {
         return behind ?? 0
     }
 
-    /// Does the same while nobody else writes, outside of a transaction.
+    /// As `follow`, on the writer connection, outside of a transaction.
     static func bring(_ archive: Archive, upTo database: Database) throws {
         while true {
             switch try archive.step(database, now: Timestamp(milliseconds: 0), closes: true) {
@@ -82,7 +82,7 @@ extension Store {
         }
     }
 
-    /// What the store's files take, and what had to leave them.
+    /// Size of the store's files, and the number of evicted requests and events.
     func holdings() async throws -> StoreHoldings {
         let evicted = try await read { database in
             let sql = "SELECT evicted_requests, evicted_events FROM state"
@@ -97,7 +97,7 @@ extension Store {
         return StoreHoldings(bytes: bytes, evicted: evicted ?? .init())
     }
 
-    /// The last request that is too old or too much; `nil` when the store keeps to its limits.
+    /// Last request to evict; `nil` if the store is within its limits.
     private static func lastToGo(_ retention: Retention, now: Timestamp, in database: Database) throws -> Int64? {
         if let age = retention.age {
             let sql = "SELECT seq FROM requests WHERE received_at < ? ORDER BY received_at DESC LIMIT 1"
@@ -107,14 +107,14 @@ extension Store {
         return try retention.bytes.flatMap { try lastToMakeRoom($0, in: database) }
     }
 
-    /// The last request to go so that the store keeps to a size; `nil` when it does.
+    /// Last request to evict so that the store is within a size; `nil` if it is.
     private static func lastToMakeRoom(_ bytes: Int, in database: Database) throws -> Int64? {
         let used = try usedBytes(in: database)
         if used <= bytes { return nil }
         let sum = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM requests") ?? 0
         if sum == 0 { return nil }
         let excess = used - bytes + bytes / 20
-        // What a request takes is known for all of them together: the body, and about so much for each event.
+        // Estimate per request: its body, and the average of the other bytes for each event.
         let rows = try Row.fetchCursor(
             database,
             sql: "SELECT seq, encoded_bytes, events FROM requests ORDER BY seq"
@@ -134,7 +134,7 @@ extension Store {
         return try (number("page_count") - number("freelist_count")) * number("page_size")
     }
 
-    /// - Returns: whether there was anything to remove.
+    /// - Returns: true if requests were removed.
     private static func remove(upTo last: Int64, in database: Database) throws -> Bool {
         let row = try Row.fetchOne(
             database,
@@ -181,15 +181,15 @@ extension Store {
         return true
     }
 
-    /// Gives back pages that are free, when they are so many that the file is worth shrinking, and the log's file when it is
-    /// longer than a store of that size should have.
+    /// Releases free pages once there are enough of them to shrink the file, and truncates a write-ahead log that is
+    /// too long for the size of the store.
     private func shrink(_ retention: Retention) async throws {
         try await writeOutside { [self] database in
             let free = try Int.fetchOne(database, sql: "PRAGMA freelist_count") ?? 0
             let all = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
             if free > max(64, all / 8) { try database.execute(sql: "PRAGMA incremental_vacuum") }
             guard retention.bytes != nil, loggedBytes > 2 * logBytes else { return }
-            // A reader who still needs the log is not waited for: then it is emptied the next time.
+            // Does not wait for readers of the log: the next check retries.
             try database.execute(sql: "PRAGMA busy_timeout = 0")
             let outcome = Result { try database.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
             try database.execute(sql: "PRAGMA busy_timeout = \(Self.busySeconds * 1_000)")

@@ -3,7 +3,7 @@ import ClickstreamCore
 import GRDB
 
 extension Store {
-    /// Events of the sessions of one page, after which it ends; one session at least.
+    /// Maximum number of events of the sessions in one page; a page has at least one session.
     private static let mostGathered = 50_000
 
     func sessions(after cursor: Int64?, limit: Int) async throws -> SessionPage {
@@ -11,9 +11,9 @@ extension Store {
         return try await readInTurn { try Self.sessions(after: cursor ?? 0, limit: limit, in: $0) }
     }
 
-    /// Sessions of one page, gathered in one pass over the events of the requests that have them.
+    /// Sessions of one page, computed in one pass over the requests that contain their events.
     ///
-    /// Costs time in proportion to these events. Memory is bounded by ``mostGathered`` events, or by one session.
+    /// Takes time linear in these events. Memory is bounded by ``mostGathered`` events, or by one session.
     static func sessions(after cursor: Int64, limit: Int, in database: Database) throws -> SessionPage {
         let rows = try Row.fetchCursor(
             database.cachedStatement(
@@ -42,7 +42,7 @@ extension Store {
         }
         let replays = try replays(from: first, through: last, keepsTimeline: false, in: database)
         let sessions = try page.map { row in
-            // A session without any event is none that a collector has written.
+            // A collector writes no session without events.
             guard let replay = replays[row.first] else {
                 throw StoreDamage(column: "sessions.first", found: "\(row.first), where the session has no event")
             }
@@ -51,7 +51,7 @@ extension Store {
         return SessionPage(sessions: sessions, next: isWhole ? nil : last)
     }
 
-    /// - Parameter app: the app to look in; `nil` takes the one whose event came first.
+    /// - Parameter app: app id; `nil` for the app whose event arrived first.
     func session(_ id: String, app: String?) async throws -> SessionTimeline? {
         try await readInTurn { database in
             let row = try Row.fetchOne(
@@ -75,14 +75,14 @@ extension Store {
         }
     }
 
-    /// The table of sessions has an empty text for none.
+    /// App id in the table of sessions, where an empty text represents none.
     private static func app(_ text: String) -> String? {
         text.isEmpty ? nil : text
     }
 
-    /// The sessions whose first events stand from one place through another, by these places.
+    /// Sessions whose first events are in a range of sequence numbers, by the number of the first event.
     ///
-    /// SQLite sorts the events by their time, so that none is held but what the sessions keep of it.
+    /// SQLite sorts the events by time, so that memory is used only for the accumulated sessions.
     private static func replays(
         from first: Int64,
         through last: Int64,

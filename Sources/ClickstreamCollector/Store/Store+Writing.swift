@@ -5,9 +5,7 @@ import Foundation
 import GRDB
 
 extension Store {
-    /// Takes all of `uploads` in one transaction, or none. Returns when they would survive the death of the process.
-    ///
-    /// A request and its events are committed together: there is nothing between them that a crash could lose.
+    /// Stores all `uploads` in one transaction, or none. They survive the end of the process when this returns.
     @discardableResult
     func append(_ uploads: [Upload]) async throws -> StoredCounts {
         try await write { database in
@@ -18,10 +16,9 @@ extension Store {
         }
     }
 
-    /// Removes everything. Numbers that were given before are not given again.
+    /// Removes all requests and events. Sequence numbers are not reused.
     ///
-    /// What is not in the archive yet is put there before: nearly all of it while requests go on coming in, and while they
-    /// wait only what came meanwhile.
+    /// Archives pending requests first: most of them while writers continue, and the rest while writers are blocked.
     func reset() async throws {
         let archive = archive
         if let archive { try await follow(by: archive, now: Timestamp(milliseconds: 0), closes: true) }
@@ -47,7 +44,7 @@ extension Store {
 struct UploadWriter {
     private(set) var counts = StoredCounts()
     private let database: Database
-    /// The number of the next row in the order of arrival.
+    /// Sequence number of the next row.
     private var sequence: Int64
     private let requests: RowWriter
     private let bodies: RowWriter
@@ -59,7 +56,7 @@ struct UploadWriter {
     private let sessions: RowWriter
     private let users: RowWriter
 
-    /// - Parameter count: how many numbers the uploads take: one for each event, one for each request.
+    /// - Parameter count: number of sequence numbers for the uploads: one for each event and each request.
     init(_ database: Database, count: Int) throws {
         self.database = database
         identity = try EventIdentity(database)
@@ -104,7 +101,7 @@ struct UploadWriter {
         )
     }
 
-    /// Adds what was written to what there is in all.
+    /// Adds the counts of this transaction to the totals.
     func finish() throws {
         let statement = try database.cachedStatement(
             sql: """
@@ -160,14 +157,14 @@ struct UploadWriter {
         counts.duplicates += tally.duplicates
     }
 
-    /// What became of an upload's events.
+    /// Counts of an upload's events.
     private struct Tally {
         var goodEvents = 0
         var badEvents = 0
         var duplicates = 0
         var sessions: [(first: Int64, events: Int64)]
         var users: [Int64]
-        /// Findings that were left out.
+        /// Number of findings not listed.
         var unlisted: Int64 = 0
         var codes: Set<String> = []
 
@@ -263,8 +260,8 @@ struct UploadWriter {
         }
     }
 
-    /// Inserts what is bound, unless an event of the same id and time is there. Looks at ``EventIdentity/attempts``
-    /// numbers at most.
+    /// Inserts the bound row unless an event with the same id and time exists. Tries at most ``EventIdentity/attempts``
+    /// hashes.
     private func insert(_ event: EventFacts, in bytes: UnsafeRawBufferPointer) throws -> Bool {
         if let timestamp = event.timestamp, !event.id.isNone {
             let id = UnsafeRawBufferPointer(rebasing: bytes[event.id.range])

@@ -11,39 +11,38 @@ import Musl
 import Darwin
 #endif
 
-/// The SQLite file that keeps what was sent: one writer, readers beside it, each reading what was committed before.
+/// SQLite database of requests and events, with one writer and concurrent readers, each of which reads a snapshot.
 ///
-/// A commit (write-ahead log, `synchronous = NORMAL`) survives the death of the process, not necessarily a loss of
-/// power.
+/// A commit (write-ahead log, `synchronous = NORMAL`) survives the end of the process, but not always a loss of power.
 final class Store: Sendable {
     let path: String
-    /// The folder made for a temporary store, removed with it.
+    /// Folder of a temporary store, removed with it; `nil` for other stores.
     private let temporaryFolder: String?
     private let pool: DatabasePool
-    /// What every request has to stand in before it leaves the store.
+    /// Archive that has to contain a request before it is evicted.
     let archive: Archive?
-    /// Of the bodies within which readers have stopped.
+    /// Cache of bodies in which pages ended.
     let texts = BodyTexts()
-    /// Limits readings whose cost grows with the store to some of the connections.
-    private let turns = Turns(longReadings)
-    /// Bytes of events after which a page ends, so that no question costs more memory than there is.
+    /// Limit for queries whose cost grows with the store, which leaves connections for others.
+    private let longQueries = Semaphore(longQueryLimit)
+    /// Maximum bytes of events in a page, which bounds the memory of a query.
     let pageBytes: Int
-    /// Bytes of the log after which it is taken into the file.
+    /// Bytes of the write-ahead log at which it is checkpointed.
     let logBytes: Int
 
-    /// Bytes of the log of a store without a limit: hot pages are written back once for many commits.
+    /// Bytes of the log of a store without a limit: frequently changed pages are checkpointed once for many commits.
     private static let mostLogBytes = 16_777_216
     private static let leastLogBytes = 262_144
-    /// Readings at a time whose cost grows with the store, and connections for all readings.
-    private static let longReadings = 4
+    /// Number of concurrent queries whose cost grows with the store, and of connections for all queries.
+    private static let longQueryLimit = 4
     private static let readers = 8
-    /// Seconds that another process's lock is waited for.
+    /// Timeout in seconds for a lock held by another process.
     static let busySeconds = 5
 
-    /// Opens the store at `path`, making it (0600) when nothing stands there; `nil` makes a temporary one.
+    /// Opens the store at `path`, or creates it (mode 0600). `nil` creates a temporary one.
     /// - Parameters:
-    ///   - decoder: reads the bodies of a store with an older layout again.
-    ///   - limit: what its files are to take, so that the log is kept to a part of it.
+    ///   - decoder: decodes the bodies of a store with an older layout again.
+    ///   - limit: maximum bytes of the store, of which the log uses a part.
     init(
         path: String?,
         decoder: UploadDecoder = UploadDecoder(),
@@ -59,7 +58,7 @@ final class Store: Sendable {
         do throws(CollectorError) {
             let failure = makePrivateFile(path)
             if failure != 0 { throw CollectorError.storeUnusable(path: path, reason: Self.reason(of: failure)) }
-            // Nobody else knows of a temporary one.
+            // No other process uses a temporary store.
             if folder == nil { try archive?.claim(store: path) }
             do throws(CollectorError) {
                 pool = try Self.open(path, decoder, logBytes: logBytes)
@@ -75,41 +74,41 @@ final class Store: Sendable {
         temporaryFolder = folder
     }
 
-    /// Ends all access, readings under way with an error; a temporary store is removed.
-    /// - Parameter keepsFile: true to leave a temporary store where it is.
+    /// Closes the database, ends running queries with an error, and removes a temporary store.
+    /// - Parameter keepsFile: true to keep a temporary store.
     func close(keepsFile: Bool = false) throws {
         defer {
             archive?.release(store: path)
             if let temporaryFolder, !keepsFile { Self.remove(path, folder: temporaryFolder) }
         }
-        // Ends the readers first: only the writer, as the last to go, takes the log back into the file.
+        // Ends the readers first: SQLite checkpoints the log when the last connection, the writer, closes.
         pool.interrupt()
-        // The interrupt of an idle connection lasts until its next statement begins, and would stop the checkpoint of `close`.
+        // The interrupt of an idle connection applies to its next statement, and would stop the checkpoint of `close`.
         try? pool.writeWithoutTransaction { try $0.execute(sql: "SELECT 1") }
         pool.releaseMemory()
         try pool.close()
     }
 
-    /// Ends all readings under way with an error.
+    /// Ends all running queries with an error.
     func interrupt() {
         pool.interrupt()
     }
 
-    /// Reads what costs about the same in every store. Cancelling the task ends the statement under way.
+    /// Runs a query whose cost does not depend on the size of the store. Cancelling the task interrupts it.
     func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         try await pool.read(body)
     }
 
-    /// As ``read(_:)``, for readings whose cost grows with the store: some at a time, in the order in which they came.
+    /// As ``read(_:)``, for a query whose cost grows with the store. A few run concurrently, the others wait in order.
     func readInTurn<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-        try await turns.take { try await pool.read(body) }
+        try await longQueries.withPermit { try await pool.read(body) }
     }
 
     func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         try await pool.write(body)
     }
 
-    /// As ``write(_:)``, for what a transaction does not allow.
+    /// As ``write(_:)``, without a transaction.
     func writeOutside(_ body: @escaping @Sendable (Database) throws -> Void) async throws {
         try await pool.writeWithoutTransaction(body)
     }
@@ -122,7 +121,7 @@ final class Store: Sendable {
         }
     }
 
-    /// Bytes of the log alone.
+    /// Bytes of the log.
     var loggedBytes: Int {
         var status = stat()
         return stat(path + "-wal", &status) == 0 ? Int(status.st_size) : 0
@@ -154,41 +153,13 @@ final class Store: Sendable {
         configuration.foreignKeysEnabled = false
         configuration.maximumReaderCount = readers
         do {
-            // Looked at before the pool is opened, which would already write into it.
+            // Before the pool is opened, which would already write to a file of another program.
             let queue = try DatabaseQueue(path: path, configuration: configuration)
-            let found = try queue.read { database in
-                try (
-                    Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0,
-                    Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0,
-                    Int.fetchOne(database, sql: "SELECT COUNT(*) FROM sqlite_master") ?? 0
-                )
-            }
-            let isNew = found == (0, 0, 0)
-            if !isNew {
-                if found.0 != StoreLayout.applicationID { throw CollectorError.storeForeign(path: path) }
-                if found.1 > StoreLayout.version { throw CollectorError.storeTooNew(path: path, layout: found.1) }
-            }
-            // Before the first table, and outside of a transaction: pages that are freed can be given back later.
-            if isNew { try queue.inDatabase { try $0.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL") } }
-            if found.1 < StoreLayout.version {
-                try queue.write { database in
-                    if isNew {
-                        try database.execute(sql: StoreLayout.tables)
-                    } else if found.1 == 3 {
-                        try Self.renumber(database)
-                    } else {
-                        try Self.rebuild(database, decoder)
-                    }
-                    try database.execute(sql: "PRAGMA application_id = \(StoreLayout.applicationID)")
-                    try database.execute(sql: "PRAGMA user_version = \(StoreLayout.version)")
-                }
-                if !isNew, found.1 < 3 { try queue.vacuum() }
-            }
-            try queue.read { try StoreLayout.check($0) }
+            try prepare(queue, path, decoder)
             try queue.close()
             let pool = try DatabasePool(path: path, configuration: configuration)
             try pool.writeWithoutTransaction { database in
-                // What the log has grown to, by one large transaction or beside a reader, is given back.
+                // Truncates a log that has grown by a large transaction or during a long query.
                 try database.execute(sql: "PRAGMA wal_autocheckpoint = \(logBytes / 4_096)")
                 try database.execute(sql: "PRAGMA journal_size_limit = \(2 * logBytes)")
                 try database.execute(sql: "PRAGMA cache_size = -32768")
@@ -207,7 +178,42 @@ final class Store: Sendable {
         }
     }
 
-    /// Failures are left unsaid: what stays behind is a file in the system's temporary folder.
+    /// Creates the tables of a new store, migrates an older one, and validates the result.
+    /// - Throws: ``CollectorError`` for a file that is not a store, or has a newer layout; ``StoreDamage``; errors of
+    ///   GRDB.
+    private static func prepare(_ queue: DatabaseQueue, _ path: String, _ decoder: UploadDecoder) throws {
+        let found = try queue.read { database in
+            try (
+                Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0,
+                Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0,
+                Int.fetchOne(database, sql: "SELECT COUNT(*) FROM sqlite_master") ?? 0
+            )
+        }
+        let isNew = found == (0, 0, 0)
+        if !isNew {
+            if found.0 != StoreLayout.applicationID { throw CollectorError.storeForeign(path: path) }
+            if found.1 > StoreLayout.version { throw CollectorError.storeTooNew(path: path, layout: found.1) }
+        }
+        // Before the first table and outside of a transaction, so that free pages can be released later.
+        if isNew { try queue.inDatabase { try $0.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL") } }
+        if found.1 < StoreLayout.version {
+            try queue.write { database in
+                if isNew {
+                    try database.execute(sql: StoreLayout.tables)
+                } else if found.1 == 3 {
+                    try renumber(database)
+                } else {
+                    try rebuild(database, decoder)
+                }
+                try database.execute(sql: "PRAGMA application_id = \(StoreLayout.applicationID)")
+                try database.execute(sql: "PRAGMA user_version = \(StoreLayout.version)")
+            }
+            if !isNew, found.1 < 3 { try queue.vacuum() }
+        }
+        try queue.read { try StoreLayout.check($0) }
+    }
+
+    /// Removes a temporary store. Failures are ignored: the files are in the system's temporary folder.
     private static func remove(_ path: String, folder: String) {
         for suffix in ["", "-wal", "-shm"] { _ = unlink(path + suffix) }
         _ = rmdir(folder)
@@ -217,7 +223,7 @@ final class Store: Sendable {
         String(cString: strerror(number))
     }
 
-    /// The error of a reading, as callers of the collector get it.
+    /// Public error for the error of a query.
     func failure(of error: any Error) -> CollectorError {
         switch error {
         case let error as CollectorError: error
@@ -228,19 +234,19 @@ final class Store: Sendable {
         }
     }
 
-    /// SQLite's own words, without the statement and its values.
+    /// Message of SQLite, without the statement and its values.
     static func reason(of error: any Error) -> String {
         guard let error = error as? DatabaseError else { return "\(error)" }
         return error.message ?? error.resultCode.description
     }
 }
 
-/// Makes the file before SQLite does, so that nobody else can read it even for a moment. Its log takes after it.
+/// Creates the file before SQLite does, so that other users can never read it. Its log has the same permissions.
 /// - Returns: 0, or the system's error number.
 private func makePrivateFile(_ path: String) -> Int32 {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     if descriptor < 0 { return errno }
-    // Nothing was written through the descriptor: there is nothing that closing it could lose.
+    // Nothing was written through the descriptor, so closing it loses nothing.
     _ = close(descriptor)
     return 0
 }

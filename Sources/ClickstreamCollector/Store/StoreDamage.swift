@@ -2,13 +2,13 @@
 import Foundation
 import GRDB
 
-/// A value of the store that no collector writes: the file is damaged, or another program changed it.
+/// Error for a stored value that no collector writes: the file is damaged, or another program changed it.
 ///
-/// Thrown by every reading that meets such a value, in place of an answer made of it.
+/// Thrown by every query that reads such a value.
 struct StoreDamage: Error, Sendable, Hashable, CustomStringConvertible {
     /// Table and column, such as `events.start`.
     var column: String
-    /// The value that was found, shortened, or the relation that does not hold.
+    /// The invalid value, shortened, or the violated relation.
     var found: String
 
     var description: String { "\(column) holds \(found), which no collector writes" }
@@ -16,16 +16,16 @@ struct StoreDamage: Error, Sendable, Hashable, CustomStringConvertible {
 
 /// Ranges of the values that a collector writes.
 enum StoredRange {
-    /// Places in the order of arrival. The end leaves room for numbers that follow.
+    /// Sequence numbers. The upper bound leaves room for later numbers.
     static let sequence: ClosedRange<Int64> = 0...(1 << 60)
-    /// Milliseconds since 1970 of this machine's clock: until the year 9999.
+    /// Milliseconds since 1970 on this machine's clock, up to the year 9999.
     static let time: ClosedRange<Int64> = 0...253_402_300_799_999
-    /// Numbers of events, or bytes of a body.
+    /// Number of events, or of bytes of a body.
     static let count: ClosedRange<Int64> = 0...Int64(Int32.max)
     static let any: ClosedRange<Int64> = .min ... .max
 }
 
-/// Checked access to columns. GRDB's own traps on NULL and on values of another type.
+/// Checked access to columns. That of GRDB traps on NULL and on values of another type.
 extension Row {
     func integer(_ index: Int, _ column: StaticString, in range: ClosedRange<Int64>) throws -> Int64 {
         guard let value = try optionalInteger(index, column), range.contains(value) else {
@@ -43,7 +43,7 @@ extension Row {
         }
     }
 
-    /// A number of events or bytes.
+    /// Number of events or bytes.
     func count(_ index: Int, _ column: StaticString) throws -> Int {
         Int(try integer(index, column, in: StoredRange.count))
     }

@@ -1,31 +1,31 @@
 #if Tools
 import GRDB
 
-/// The tables of a store. A change of them needs a new ``version``; older stores are read again from their bodies.
+/// Schema of a store. A change needs a new ``version``; older stores are migrated by decoding their bodies again.
 enum StoreLayout {
     static let version = 4
-    /// `Clks`: tells a store from any other SQLite file.
+    /// `Clks`, the SQLite application id of a store.
     static let applicationID = 0x436C_6B73
 
-    /// The indexes of older layouts, some of whose names are needed again.
+    /// Indexes of older layouts, some of whose names are reused.
     static let oldIndexes = [
         "events_identity", "events_name", "events_session", "events_unique_id", "events_user", "events_bad",
         "events_received", "findings_code",
     ]
 
-    /// What an entry of `terms` says of a request's events.
+    /// Kind of an entry of `terms`.
     enum Term: Int {
         case name = 1
         case session, user, code, bad
     }
 
-    /// Events, requests and resets share one order, `seq`: a request's events come right before it, in the order of its
-    /// body. What was last given stands in `state`, so that no number is given twice, beside what there is in all.
+    /// Events, requests and resets share one sequence, `seq`: the events of a request directly precede it, in the order
+    /// of the body. `state` contains the last number, so that none is reused, and the totals.
     ///
-    /// A text stands in the store once, in the body as it was sent: `start` and `length` say where in the JSON text. Of
-    /// the events' own columns only the identity has an index, which grows with their time and so at its end. What is
-    /// asked for is found by request: `terms` tells which requests have an event of a name, a session, a user, a code,
-    /// or a bad one. `sessions` and `users` count their events. `unlisted` counts the findings that were left out.
+    /// A text is stored once, in the body as sent: `start` and `length` are its range in the JSON text. Of the columns
+    /// of events, only the identity has an index, which grows with time and thus at its end. Queries first find
+    /// requests: `terms` lists the requests that contain an event with a name, a session, a user or a code, or a bad
+    /// event. `sessions` and `users` count their events. `unlisted` is the number of findings not listed.
     static let tables = """
         CREATE TABLE state (
             last INTEGER NOT NULL,
@@ -128,9 +128,8 @@ enum StoreLayout {
 
     static let identityIndex = "CREATE UNIQUE INDEX events_identity ON events (identity) WHERE identity IS NOT NULL;"
 
-    /// Checks the numbers that new rows follow. Costs the same in every store.
-    ///
-    /// With a number that was given already, a new row would be taken for one that is there.
+    /// Validates the sequence numbers on which new rows depend: a reused number would be mistaken for an existing row.
+    /// Takes constant time.
     /// - Throws: ``StoreDamage``.
     static func check(_ database: Database) throws {
         let rows = try Row.fetchAll(
@@ -164,7 +163,7 @@ enum StoreLayout {
         }
     }
 
-    /// All that is removed by a reset.
+    /// Tables that a reset empties.
     static let emptied = ["findings", "events", "bodies", "requests", "terms", "sessions", "users"]
 }
 #endif

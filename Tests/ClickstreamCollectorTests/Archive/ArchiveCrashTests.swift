@@ -140,7 +140,7 @@ struct ArchiveCrashTests {
         let intake = IngestionWriter(
             store: store,
             arrivals: ArrivalNotifier(),
-            metrics: Metrics(kafka: nil),
+            metrics: Metrics(start: FixedTime().now().wall),
             retention: Retention(age: 1),
             time: FixedTime()
         )

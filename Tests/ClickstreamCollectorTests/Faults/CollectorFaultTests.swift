@@ -1,5 +1,6 @@
 #if Tools
 import ClickstreamCore
+import ClickstreamSimulation
 import Testing
 
 @testable import ClickstreamCollector
@@ -102,7 +103,7 @@ struct CollectorFaultTests {
         #expect(struck(1) == first)
         #expect(struck(2) != first)
         let never = FaultInjector([CollectorFault(.status(503), rate: 0)], seed: 1)
-        #expect((0..<1_000).allSatisfy { _ in never.draw() == FaultInjector.Stroke() })
+        #expect((0..<1_000).allSatisfy { _ in never.draw() == FaultInjector.Injection() })
     }
 
     @Test("adds latencies up, and uses the first other fault")
@@ -114,16 +115,16 @@ struct CollectorFaultTests {
             ],
             seed: 1
         )
-        #expect(injector.draw() == FaultInjector.Stroke(latency: 15, effect: .status(503)))
-        #expect(injector.draw() == FaultInjector.Stroke(latency: 10, effect: .status(503)))
-        #expect(injector.draw() == FaultInjector.Stroke(latency: 10, effect: .noReply))
+        #expect(injector.draw() == FaultInjector.Injection(latency: 15, effect: .status(503)))
+        #expect(injector.draw() == FaultInjector.Injection(latency: 10, effect: .status(503)))
+        #expect(injector.draw() == FaultInjector.Injection(latency: 10, effect: .noReply))
         #expect(injector.active.map(\.struck) == [3, 2, 1, 1])
     }
 
     // MARK: Over the network
 
-    private func collector(_ faults: CollectorFault..., limits: Limits = Limits()) async throws -> Collector {
-        try await Collector.start(CollectorConfiguration(faults: faults), time: FixedTime(), limits: limits)
+    private func collector(_ faults: CollectorFault..., time: any TimeSource = FixedTime()) async throws -> Collector {
+        try await Collector.start(CollectorConfiguration(faults: faults), time: time)
     }
 
     @Test(
@@ -188,8 +189,20 @@ struct CollectorFaultTests {
         ]
     )
     func silent(effect: CollectorFault.Effect) async throws {
-        let collector = try await collector(CollectorFault(effect), limits: Limits(bodySeconds: 1))
-        await #expect(throws: RawConnection.Failure.self) { try await collector.post("[\(event("a"))]") }
+        let time = virtualTime()
+        let collector = try await collector(CollectorFault(effect), time: time)
+        let reply = Task { try await collector.post("[\(event("a"))]") }
+        if effect == .noReply {
+            for await _ in collector.changes() where try await collector.summary().requests == 1 { break }
+            await time.timers(after: Deadlines.interval)
+            await time.advance(milliseconds: 61_000)
+        } else {
+            for _ in 0..<240 {
+                await time.timers(after: 250)
+                await time.advance(milliseconds: 250)
+            }
+        }
+        await #expect(throws: RawConnection.Failure.self) { try await reply.value }
         #expect(try await collector.summary().events == 1)
         await collector.stop()
     }
@@ -199,18 +212,13 @@ struct CollectorFaultTests {
         arguments: [CollectorFault.Effect.slowReply, .noReply]
     )
     func stop(effect: CollectorFault.Effect) async throws {
-        let patience: Int64 = 60
-        let collector = try await collector(
-            CollectorFault(effect),
-            limits: Limits(bodySeconds: patience, stopSeconds: patience)
-        )
+        let collector = try await collector(CollectorFault(effect), time: virtualTime())
         let waiting = try RawConnection(port: collector.port)
         waiting.send("POST /collect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n[]".utf8)
-        while try await collector.summary().requests == 0 { await Task.yield() }
-        let start = ContinuousClock.now
+        for await _ in collector.changes() where try await collector.summary().requests == 1 { break }
+        // Without any virtual time.
         await collector.stop()
-        #expect(ContinuousClock.now - start < .seconds(patience / 2))
-        waiting.close()
+        #expect(try await waiting.ends() || effect == .slowReply)
     }
 
     @Test("accepts a request twice and replies once")

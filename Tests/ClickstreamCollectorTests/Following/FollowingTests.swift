@@ -1,5 +1,6 @@
 #if Tools
 import ClickstreamCore
+import ClickstreamSimulation
 import Testing
 
 @testable import ClickstreamCollector
@@ -14,6 +15,7 @@ struct FollowingTests {
         private(set) var taken: [String] = []
         private(set) var isClosed = false
         private var refusals: Int
+        private var reader: (count: Int, filled: CheckedContinuation<Void, Never>)?
 
         init(refusals: Int = 0) {
             self.refusals = refusals
@@ -25,10 +27,22 @@ struct FollowingTests {
                 throw Refusal()
             }
             taken += requests.map { "\($0.id) \($0.data ?? "")" }
+            if let reader, taken.count >= reader.count {
+                self.reader = nil
+                reader.filled.resume()
+            }
+        }
+
+        /// Suspends until so many requests were taken.
+        func holds(_ count: Int) async {
+            if taken.count >= count { return }
+            await withCheckedContinuation { reader = (count, $0) }
         }
 
         func close() { isClosed = true }
     }
+
+    private let time = virtualTime()
 
     private func upload(_ number: Int, bytes: Int = 3) -> Upload {
         let envelope = Envelope(
@@ -53,10 +67,10 @@ struct FollowingTests {
         let arrivals = ArrivalNotifier()
         let notebook = Notebook()
         try await append(0..<3, to: store, bytes: bytes)
-        let following = Following(notebook, store: store, arrivals: arrivals)
+        let following = Following(notebook, store: store, arrivals: arrivals, time: time)
         for number in 3..<9 {
             try await append(number..<number + 1, to: store, bytes: bytes)
-            arrivals.tell()
+            arrivals.notify()
         }
         arrivals.end()
         try await append(9..<12, to: store, bytes: bytes)
@@ -74,11 +88,32 @@ struct FollowingTests {
             let notebook = Notebook(refusals: refusals)
             let arrivals = ArrivalNotifier()
             try await append(round * 5..<round * 5 + 5, to: store)
-            let following = Following(notebook, store: store, arrivals: arrivals)
+            let following = Following(notebook, store: store, arrivals: arrivals, time: time)
+            if refusals > 0 {
+                await time.timers(after: Following.pause)
+                await time.advance(milliseconds: Following.pause)
+            }
             arrivals.end()
             await following.stop(seconds: 60)
             #expect(await notebook.taken == (round * 5..<round * 5 + 5).map { "r\($0) bbb" })
         }
+        try store.close()
+    }
+
+    @Test("gets no more time than given to receive the rest at shutdown")
+    func timeout() async throws {
+        let store = try Store(path: nil)
+        let arrivals = ArrivalNotifier()
+        let notebook = Notebook(refusals: .max)
+        try await append(0..<1, to: store)
+        let following = Following(notebook, store: store, arrivals: arrivals, time: time)
+        arrivals.end()
+        async let stopped: Void = following.stop(seconds: 60)
+        await time.timers(after: 60_000)
+        await time.advance(milliseconds: 60_000)
+        await stopped
+        #expect(await notebook.taken == [])
+        #expect(await notebook.isClosed)
         try store.close()
     }
 
@@ -88,11 +123,11 @@ struct FollowingTests {
         let arrivals = ArrivalNotifier()
         let notebook = Notebook()
         try await append(0..<5, to: store)
-        let following = Following(notebook, store: store, arrivals: arrivals)
-        while await notebook.taken.count < 5 { await Task.yield() }
+        let following = Following(notebook, store: store, arrivals: arrivals, time: time)
+        await notebook.holds(5)
         try await store.reset()
         try await append(5..<7, to: store)
-        arrivals.tell()
+        arrivals.notify()
         arrivals.end()
         await following.stop(seconds: 60)
         #expect(await notebook.taken == (0..<7).map { "r\($0) bbb" })

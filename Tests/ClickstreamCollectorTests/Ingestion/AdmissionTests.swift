@@ -1,5 +1,6 @@
 #if Tools
 import ClickstreamCore
+import ClickstreamSimulation
 import Testing
 
 @testable import ClickstreamCollector
@@ -43,23 +44,23 @@ struct AdmissionTests {
         }
     }
 
-    private func admission(reading: Int = 8, patience: Int64 = 60_000) -> Admission {
+    private func admission(reading: Int = 8, patience: Int64 = 60_000, time: VirtualTime = virtualTime()) -> Admission {
         Admission(
             bodyBytes: 100,
             smallReadBytes: 100,
             mediumReadBytes: 100,
             reading: reading,
             patience: patience,
-            time: SystemTime()
+            time: time
         )
     }
 
     @Test("reserves memory for bodies up to its limit")
     func bodies() {
         let admission = admission()
-        #expect(admission.takeRoom(60) && !admission.takeRoom(41) && admission.takeRoom(40))
-        admission.giveRoom(60)
-        #expect(admission.takeRoom(60))
+        #expect(admission.reserve(60) && !admission.reserve(41) && admission.reserve(40))
+        admission.release(60)
+        #expect(admission.reserve(60))
     }
 
     @Test(
@@ -109,12 +110,16 @@ struct AdmissionTests {
 
     @Test("rejects a body if no memory becomes free in time, and then accepts others")
     func patience() async {
-        let admission = admission(patience: 20)
+        let time = virtualTime()
+        let admission = admission(patience: 20, time: time)
         guard var share = await admission.beginReading(100, in: .small) else {
             Issue.record("the first is not admitted")
             return
         }
-        #expect(await admission.beginReading(1, in: .small) == nil)
+        async let late = admission.beginReading(1, in: .small)
+        await time.timers(after: 20)
+        await time.advance(milliseconds: 20)
+        #expect(await late == nil)
         // The other lanes are free.
         #expect(await admission.beginReading(100, in: .medium) != nil)
         #expect(await admission.beginReading(100, in: .large) != nil)

@@ -1,5 +1,6 @@
 #if Tools
 import ClickstreamCore
+import ClickstreamSimulation
 import Foundation
 import Testing
 
@@ -155,17 +156,22 @@ struct EventStreamTests {
 
     @Test("sends a heartbeat if there are no events")
     func heartbeat() async throws {
-        var limits = Limits()
-        limits.heartbeatSeconds = 1
-        try await withCollector(limits: limits) { collector in
+        let time = virtualTime()
+        try await withCollector(time: time) { collector in
             let reader = try await StreamReader(collector.port)
-            #expect(try labels(try await reader.next(2)) == ["retry 1000", ":"])
+            #expect(try labels(try await reader.next(1)) == ["retry 1000"])
+            for _ in 0..<2 {
+                await time.timers(after: 15_000)
+                await time.advance(milliseconds: 15_000)
+                #expect(try labels(try await reader.next(1)) == [":"])
+            }
         }
     }
 
     @Test("ends gracefully when the collector stops, even with a client that does not read")
     func stop() async throws {
-        let collector = try await Collector.start(CollectorConfiguration())
+        let time = virtualTime()
+        let collector = try await Collector.start(CollectorConfiguration(), time: time)
         let reader = try await StreamReader(collector.port)
         _ = try await reader.next()
         let deaf = try await StreamReader(collector.port, "?last_event_id=0")
@@ -174,13 +180,12 @@ struct EventStreamTests {
             let events = (0..<900).map { event("E\(batch * 900 + $0)", attributes: #""note":"\#(long)""#) }
             _ = try await collector.post("[\(events.joined(separator: ","))]")
         }
-        let clock = ContinuousClock()
-        let start = clock.now
         let stop = Task { await collector.stop() }
         while try await reader.next() != nil {}
+        // One second for each of both streams; requests in progress have ten.
+        await time.timers(2, after: 1_000)
+        await time.advance(milliseconds: 1_000)
         await stop.value
-        // Far less than the ten seconds that requests under way may take.
-        #expect(clock.now - start < .seconds(8))
         deaf.close()
     }
 

@@ -1,5 +1,6 @@
 #if Tools
 import ClickstreamCore
+import ClickstreamSimulation
 import Foundation
 import Testing
 
@@ -306,23 +307,32 @@ struct SecurityTests {
         }
     }
 
-    @Test("limits clients that send a byte at a time")
-    func slowLoris() async throws {
-        var limits = Limits()
-        limits.bodySeconds = 1
-        limits.idleSeconds = 1
-        try await withCollector(limits: limits) { collector in
-            let port = collector.port
-            let bodies = try RawConnection(port: port)
-            bodies.send("POST /collect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n".utf8)
-            let heads = try RawConnection(port: port)
-            heads.send("POST /collect HTTP/1.1\r\nX-Slow: ".utf8)
+    @Test("limits clients that send a head a byte at a time")
+    func slowHead() async throws {
+        // The idle timeout is Hummingbird's and uses the real clock.
+        try await withCollector(limits: Limits(idleSeconds: 1)) { collector in
+            let connection = try RawConnection(port: collector.port)
+            connection.send("POST /collect HTTP/1.1\r\nX-Slow: ".utf8)
             try await RawConnection.blocking {
-                for connection in [bodies, heads] {
-                    // A byte now and then: only a limit on the whole can end it.
-                    while connection.send([0x61]) { usleep(100_000) }
-                }
+                while !connection.isReadable(within: 100) { connection.send([0x61]) }
+                #expect(throws: RawConnection.Failure.self) { try connection.receive() }
             }
+        }
+    }
+
+    @Test("limits clients that send a body a byte at a time")
+    func slowBody() async throws {
+        let time = virtualTime()
+        try await withCollector(time: time) { collector in
+            let connection = try RawConnection(port: collector.port)
+            connection.send("POST /collect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n".utf8)
+            await time.timers(after: Deadlines.interval)
+            for _ in 0..<61 {
+                // Only a time limit for the whole body ends this.
+                connection.send([0x61])
+                await time.advance(milliseconds: 1_000)
+            }
+            await #expect(throws: RawConnection.Failure.self) { try await connection.next() }
             #expect(try await collector.summary().requests == 0)
         }
     }

@@ -1,11 +1,12 @@
 #if Tools
 import ClickstreamCore
+import ClickstreamSimulation
 import Foundation
 import Testing
 
 @testable import ClickstreamCollector
 
-/// Clock with a settable time.
+/// Clock with a fixed wall time; the monotonic clock and timers are the system's. For tests that are not about time.
 struct FixedTime: TimeSource {
     /// 2024-05-08T01:26:55.123Z
     static let start: Int64 = 1_715_131_615_123
@@ -13,7 +14,7 @@ struct FixedTime: TimeSource {
     var wall = FixedTime.start
 
     func now() -> Moment {
-        Moment(wall: Timestamp(milliseconds: wall), steady: 0)
+        Moment(wall: Timestamp(milliseconds: wall), steady: SystemTime().now().steady)
     }
 
     func after(milliseconds delay: Int64, _ work: @escaping @Sendable () async -> Void) -> any ScheduledWork {
@@ -25,13 +26,19 @@ struct FixedTime: TimeSource {
     }
 }
 
+/// Virtual clock that begins at the wall time of ``FixedTime``.
+func virtualTime() -> VirtualTime {
+    VirtualTime(start: Timestamp(milliseconds: FixedTime.start))
+}
+
 /// Starts a collector for the time of `body` and stops it whatever happens.
 func withCollector<Value>(
     _ configuration: CollectorConfiguration = CollectorConfiguration(),
     limits: Limits = Limits(),
+    time: any TimeSource = FixedTime(),
     _ body: (Collector) async throws -> Value
 ) async throws -> Value {
-    let collector = try await Collector.start(configuration, time: FixedTime(), limits: limits)
+    let collector = try await Collector.start(configuration, time: time, limits: limits)
     do {
         let value = try await body(collector)
         await collector.stop()

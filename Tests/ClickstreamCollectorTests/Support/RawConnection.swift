@@ -106,6 +106,12 @@ final class RawConnection: @unchecked Sendable {
         try unread.isEmpty && !fill()
     }
 
+    /// Waits for bytes or the end of the connection.
+    func isReadable(within milliseconds: Int32) -> Bool {
+        var status = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&status, 1, milliseconds) > 0
+    }
+
     /// Everything until the other side ends the connection.
     func receiveAll() throws -> [UInt8] {
         while try fill() {}

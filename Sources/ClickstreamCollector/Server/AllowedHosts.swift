@@ -10,11 +10,11 @@ import Musl
 import Darwin
 #endif
 
-/// Names under which pages and readings are answered: the guard against DNS rebinding.
+/// Host names allowed for the inspector and the query API: protection against DNS rebinding.
 ///
-/// A web page can make the name of its own server lead to this address, and would then be of the same origin. An address
-/// in `Host` cannot be made to lead anywhere else, so a collector that listens beyond loopback answers to all of them.
-struct Hosts: Sendable, Hashable {
+/// A web page can make the name of its own server resolve to this address, and would then have the same origin. An IP
+/// address in `Host` cannot be redirected, so a collector that listens beyond loopback allows all of them.
+struct AllowedHosts: Sendable, Hashable {
     private let names: Set<String>
     private let allowsAddresses: Bool
 
@@ -31,7 +31,8 @@ struct Hosts: Sendable, Hashable {
         allowsAddresses = !configuration.isLoopback
     }
 
-    /// Programs of old that name none are answered.
+    /// True for an allowed name or address, and for a request without one (HTTP/1.0).
+    /// - Parameter authority: the `Host` of a request.
     func allow(_ authority: String?) -> Bool {
         guard let authority, !authority.isEmpty else { return true }
         let name = Self.normalized(Self.name(of: authority))
@@ -41,18 +42,18 @@ struct Hosts: Sendable, Hashable {
         return allowsAddresses || name == "::1"
     }
 
-    /// The name or address without the port; of an IPv6 address without the brackets.
+    /// Name or address without the port, and without the brackets of an IPv6 address.
     private static func name(of authority: String) -> Substring {
         authority.hasPrefix("[") ? authority.dropFirst().prefix { $0 != "]" } : authority.prefix { $0 != ":" }
     }
 
-    /// In lower case, without the dot that ends a full name.
+    /// Lower case, without the final dot of a fully qualified name.
     private static func normalized(_ name: Substring) -> String {
         let lowered = name.lowercased()
         return lowered.hasSuffix(".") ? String(lowered.dropLast()) : lowered
     }
 
-    /// A name can begin like an address: all of it has to be one.
+    /// Bytes of an IPv4 address; `nil` for a name, also one that begins like an address.
     private static func ipv4(_ name: String) -> [UInt8]? {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         let numbers = parts.compactMap { part in part.utf8.allSatisfy { (0x30...0x39).contains($0) } ? UInt8(part) : nil

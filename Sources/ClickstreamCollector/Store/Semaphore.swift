@@ -1,10 +1,8 @@
 #if Tools
 import ClickstreamCore
 
-/// Counting semaphore for tasks, first in first out. A task that is cancelled leaves the queue at once.
-///
-/// Readings whose cost grows with the store take a turn, so that short ones always find a free connection.
-final class Turns: Sendable {
+/// Counting semaphore for tasks, in first-in, first-out order. A cancelled task leaves the queue at once.
+final class Semaphore: Sendable {
     private struct State {
         var free: Int
         var last = 0
@@ -17,24 +15,24 @@ final class Turns: Sendable {
         state = Locked(State(free: count))
     }
 
-    /// Runs `body` in a turn.
-    /// - Throws: `CancellationError` if the task is cancelled before its turn comes.
-    func take<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
-        try await begin()
-        defer { end() }
+    /// Runs `body` while holding a permit.
+    /// - Throws: `CancellationError` if the task is cancelled while it waits for one.
+    func withPermit<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
+        try await acquire()
+        defer { release() }
         return try await body()
     }
 
-    /// Waits for a turn, which ``end()`` gives back.
-    /// - Throws: `CancellationError` if the task is cancelled before its turn comes.
-    func begin() async throws {
+    /// Acquires a permit, which ``release()`` returns.
+    /// - Throws: `CancellationError` if the task is cancelled while it waits.
+    func acquire() async throws {
         let number = state.withLock { state in
             state.last += 1
             return state.last
         }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (turn: CheckedContinuation<Void, any Error>) in
-                // Read within the continuation: a task cancelled before it is in the queue is not found by `leave`.
+                // Checked under the lock: `onCancel` cannot find a task that is not in the queue yet.
                 let isFree = state.withLock { state in
                     if Task.isCancelled { return nil as Bool? }
                     if state.free > 0 {
@@ -59,7 +57,8 @@ final class Turns: Sendable {
         }
     }
 
-    func end() {
+    /// Returns a permit.
+    func release() {
         let turn = state.withLock { state -> CheckedContinuation<Void, any Error>? in
             if state.waiting.isEmpty {
                 state.free += 1

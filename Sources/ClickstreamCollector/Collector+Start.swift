@@ -1,0 +1,145 @@
+#if Tools
+import ClickstreamCore
+import NIOCore
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+extension Collector {
+    /// Opens the store and starts to listen. Requests are answered when this returns.
+    /// - Throws: a ``CollectorError`` with a remedy if it cannot listen or cannot use the store.
+    public static func start(
+        _ configuration: CollectorConfiguration = .init()
+    ) async throws(CollectorError) -> Collector {
+        try await start(configuration, time: SystemTime(), ids: SystemIDs(), limits: Limits())
+    }
+
+    /// As ``start(_:)``, with the clock, identifiers and limits of a test.
+    static func start(
+        _ configuration: CollectorConfiguration,
+        time: any TimeSource,
+        ids: any IDSource = SystemIDs(),
+        limits: Limits = Limits()
+    ) async throws(CollectorError) -> Collector {
+        try configuration.check()
+        let crossOrigin: CrossOrigin? =
+            if let pattern = configuration.corsOrigin, !pattern.isEmpty { try CrossOrigin(pattern) } else { nil }
+        let archive: Archive? =
+            if let folder = configuration.archive { try Archive(folder: folder, rotation: limits.rotation) } else {
+                nil
+            }
+        let decoder = UploadDecoder(inflationLimit: limits.inflatedBytes)
+        let store = try Store(
+            path: configuration.storePath,
+            decoder: decoder,
+            archive: archive,
+            pageBytes: limits.pageBytes,
+            limit: configuration.maxStoreBytes
+        )
+        let metrics = Metrics(kafka: configuration.kafka.map { KafkaWatch($0) }, start: time.now().wall)
+        let followers = try followers(of: configuration, metrics, time)
+        let responder = responder(configuration, store, decoder, crossOrigin, metrics, limits, time: time, ids: ids)
+        do {
+            return try await Collector(
+                configuration,
+                store: store,
+                responder: responder,
+                followers: followers,
+                limits: limits
+            )
+        } catch {
+            for follower in followers { await follower.close() }
+            // The start has failed already; a temporary store that remains is the lesser problem.
+            try? store.close()
+            throw cannotListen(configuration, error)
+        }
+    }
+
+    /// Assembles the parts that answer requests.
+    static func responder(
+        _ configuration: CollectorConfiguration,
+        _ store: Store,
+        _ decoder: UploadDecoder,
+        _ crossOrigin: CrossOrigin?,
+        _ metrics: Metrics,
+        _ limits: Limits,
+        time: any TimeSource,
+        ids: any IDSource
+    ) -> Responder {
+        let faults = FaultInjector(configuration.faults, seed: configuration.faultSeed ?? ids.random())
+        let arrivals = ArrivalNotifier()
+        let admission = Admission(limits, time: time)
+        return Responder(
+            ingestion: Ingestion(
+                configuration: configuration,
+                crossOrigin: crossOrigin,
+                hosts: AllowedHosts(configuration),
+                writer: IngestionWriter(
+                    store: store,
+                    arrivals: arrivals,
+                    metrics: metrics,
+                    retention: Retention(bytes: configuration.maxStoreBytes, age: configuration.maxAge),
+                    time: time
+                ),
+                decoder: decoder,
+                admission: admission,
+                smallBytes: limits.smallBytes,
+                largeBytes: limits.largeBytes,
+                time: time,
+                ids: ids
+            ),
+            queries: QueryAPI(store: store, faults: faults, arrivals: arrivals),
+            micro: MicroAPI(store: store, arrivals: arrivals),
+            stream: EventStream(
+                store: store,
+                arrivals: arrivals,
+                time: time,
+                heartbeatSeconds: limits.heartbeatSeconds
+            ),
+            metrics: metrics,
+            faults: faults,
+            admission: admission,
+            deadlines: Deadlines(time: time),
+            time: time,
+            limits: limits
+        )
+    }
+
+    /// Followers of the store that the configuration asks for.
+    private static func followers(
+        of configuration: CollectorConfiguration,
+        _ metrics: Metrics,
+        _ time: any TimeSource
+    ) throws(CollectorError) -> [any Follower] {
+        #if Kafka
+        if let kafka = configuration.kafka, let watch = metrics.kafka {
+            return [try KafkaSink(kafka, status: watch, time: time)]
+        }
+        #endif
+        return []
+    }
+
+    private static func cannotListen(_ configuration: CollectorConfiguration, _ error: any Error) -> CollectorError {
+        if error is SocketAddressError.UnknownHost { return .unknownHost(configuration.host) }
+        if let error = error as? IOError {
+            if error.errnoCode == EADDRINUSE {
+                return .portInUse(host: configuration.host, port: configuration.port)
+            }
+            if error.errnoCode == EACCES {
+                return .listeningForbidden(host: configuration.host, port: configuration.port)
+            }
+            return .cannotListen(
+                host: configuration.host,
+                port: configuration.port,
+                reason: String(cString: strerror(error.errnoCode))
+            )
+        }
+        return .cannotListen(host: configuration.host, port: configuration.port, reason: "\(error)")
+    }
+}
+#endif
