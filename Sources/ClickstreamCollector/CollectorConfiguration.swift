@@ -1,44 +1,45 @@
 #if Tools
-/// Where a collector listens, what it lets in and where it keeps it. The defaults suit a test: loopback, a free port.
+/// Settings of a collector. The defaults suit a test: loopback, a free port and a temporary store.
 public struct CollectorConfiguration: Sendable, Hashable {
-    /// The address to listen on. Anything but loopback lets other machines in: ``warnings`` says so.
+    /// The address to listen on. Addresses other than loopback admit other machines, which adds to ``warnings``.
     public var host: String
-    /// The port to listen on; 0 takes a free one, which ``Collector/port`` then names.
+    /// The port to listen on; 0 for a free one, which ``Collector/port`` returns.
     public var port: Int
-    /// The SQLite file that keeps what was sent, made when it is not there.
+    /// The SQLite file of the store, created if it does not exist.
     ///
-    /// `nil` makes a temporary one, which ``Collector/stop()`` removes.
+    /// `nil` for a temporary file, which ``Collector/stop()`` removes.
     public var storePath: String?
-    /// The app ids that are let in, compared exactly; none given lets every one in, and a request without one too.
+    /// The accepted app ids, compared exactly. An empty set accepts every app id, and requests without one.
     public var appIDs: Set<String>
-    /// What the `cookie` header must hold, as a whole or as one of its parts; `nil` asks for none.
+    /// The required `cookie` header, as a whole or as one of its parts; `nil` if none is required.
     public var authCookie: String?
-    /// The path that takes events. It is compared exactly, as by the published load balancer.
+    /// The path for events, compared exactly, as by the published load balancer.
     public var path: String
-    /// A regular expression, found anywhere in `Origin` whatever the case, for pages that may post from elsewhere.
+    /// Regular expression for the origins of pages that may send events. It matches anywhere in `Origin`, ignoring
+    /// case.
     ///
     /// Matched in linear time: the syntax of PCRE without back references, atomic groups and possessive quantifiers.
-    /// `nil` answers no page of another origin.
+    /// `nil` to allow no other origin.
     public var corsOrigin: String?
-    /// The most bytes of a request's body as sent, before anything is decoded: 1 MiB, as published.
+    /// The maximum size in bytes of a request's body as sent: 1 MiB, as published.
     public var bodyLimit: Int
-    /// The folder that gets what the published server's S3 sink writes, made when it is not there.
+    /// The folder of the archive in the format of the published server's S3 sink, created if it does not exist.
     ///
-    /// With a ``storePath`` it holds every request that was answered, also after a crash.
+    /// With a ``storePath`` it contains every answered request, also after a crash.
     public var archive: String?
-    /// The most bytes that the store's tables may take; the oldest requests make room. `nil` for no end.
+    /// The maximum size in bytes of the store's tables; the oldest requests are evicted. `nil` for no limit.
     public var maxStoreBytes: Int?
-    /// Milliseconds after which a request is removed; `nil` for never.
+    /// The age in milliseconds at which a request is evicted; `nil` for never.
     public var maxAge: Int64?
-    /// Further names, without a port, under which pages and readings are answered, beside `localhost`, ``host``, and,
-    /// beyond loopback, this machine's name and every IP address. Events are taken under any name.
+    /// Further host names, without a port, for the inspector and the query API. Always allowed are `localhost`,
+    /// ``host`` and, beyond loopback, this machine's name and every IP address. Events are accepted under any name.
     public var allowedHosts: Set<String>
-    /// What goes wrong on purpose from the start.
+    /// Faults injected from the start.
     public var faults: [CollectorFault]
-    /// What decides which requests the faults strike; `nil` for another choice at each start.
+    /// Seed of the random choice of affected requests; `nil` for a different one at each start.
     public var faultSeed: UInt64?
 
-    /// Where stored requests go on to; needs a build with the trait `Kafka`.
+    /// The Kafka topic that receives stored requests. Needs a build with the trait `Kafka`.
     public var kafka: KafkaDestination?
 
     public init(
@@ -92,7 +93,7 @@ public struct CollectorConfiguration: Sendable, Hashable {
         return warnings
     }
 
-    /// Whether only this machine can reach ``host``.
+    /// True if only this machine can reach ``host``.
     var isLoopback: Bool {
         host == "localhost" || host == "::1" || host.hasPrefix("127.")
     }
@@ -107,7 +108,7 @@ public struct CollectorConfiguration: Sendable, Hashable {
         }
     }
 
-    /// Finds what could never work, before anything is opened.
+    /// Validates the settings, before anything is opened.
     func check() throws(CollectorError) {
         if !(0...65_535).contains(port) {
             throw .invalidConfiguration("--port must be between 0 (a free one) and 65535, not \(port)")
@@ -141,51 +142,51 @@ public struct CollectorConfiguration: Sendable, Hashable {
     }
 }
 
-/// What keeps one client from using up the whole collector. Figures that nobody has needed to set so far.
+/// Limits that protect the collector from single clients. Not configurable; tests use smaller ones.
 struct Limits: Sendable, Hashable {
-    /// Bytes of one header line, the request line included, and of all of them together.
+    /// Bytes of one header line, including the request line, and of all header lines together.
     var headerBytes = 32_768
     /// Header lines of a request.
     var headerCount = 200
-    /// Bytes of a refused body that are read before the connection is closed, so that the client sees the status.
+    /// Bytes of a rejected body that are read before the connection is closed, so that the client receives the status.
     var refusedBodyBytes = 2 * 1_048_576
-    /// Bytes that a body may inflate to: a real request of 10 000 events has 13 MB.
+    /// Maximum bytes of an inflated body. A real request of 10 000 events has 13 MB.
     var inflatedBytes = 64 * 1_048_576
-    /// Bytes of all bodies together that are not stored yet, as sent; further ones are refused with 503.
+    /// Bytes of all bodies not stored yet, as sent; further ones are rejected with 503.
     var waitingBodyBytes = 128 * 1_048_576
-    /// Bytes of memory for small bodies that are being read or wait to be stored; further ones wait.
+    /// Bytes of memory for small bodies being decoded or waiting to be stored; further ones wait.
     var smallReadBytes = 32 * 1_048_576
     /// The same for the bodies between small and large.
     var mediumReadBytes = 96 * 1_048_576
-    /// Bytes of JSON text up to which a body is small: it is read at once, on the threads of the requests.
+    /// Bytes of JSON text up to which a body is small. Small bodies are decoded on the threads of the requests.
     var smallBytes = 262_144
-    /// Bytes of JSON text from which a body is large: large ones are read and stored one after the other.
+    /// Bytes of JSON text above which a body is large. Large bodies are decoded and stored one at a time.
     var largeBytes = 8 * 1_048_576
-    /// Seconds that a body waits for memory to be read; then it is refused with 503.
+    /// Seconds that a body waits for memory before it is rejected with 503.
     var readingSeconds: Int64 = 10
-    /// Bytes of events, or of requests, after which a page that is read ends, whatever limit was asked for.
+    /// Maximum bytes of the events or requests in one page of a query.
     var pageBytes = 32 * 1_048_576
-    /// Seconds that a connection may be silent, within a request or between two.
+    /// Seconds after which a silent connection is closed, within a request or between two.
     var idleSeconds: Int64 = 60
-    /// Seconds that a client may take nothing of an answer that is held whole for it.
+    /// Seconds after which a client that reads nothing of a reply held in memory is disconnected.
     var heldSeconds: Int64 = 5
     /// Seconds from a request's head to its body's last byte.
     var bodySeconds: Int64 = 60
-    /// Seconds that a refused client is listened to after it has been answered.
+    /// Seconds during which the rest of a rejected body is read and dropped after the reply.
     var lingerSeconds: Int64 = 2
-    /// When a file of the archive is closed.
+    /// Limits at which a file of the archive is closed.
     var rotation = Archive.Rotation()
-    /// Seconds between two looks for what is too old, or for a file of the archive that is due.
+    /// Seconds between two checks for expired requests and for archive files that are due.
     var tidySeconds: Int64 = 10
-    /// Seconds of silence after which a stream says that it is still there.
+    /// Seconds of silence after which a stream sends a comment as heartbeat.
     var heartbeatSeconds: Int64 = 15
-    /// Connections at a time; further ones wait to be accepted. Fewer where the system allows fewer files.
+    /// Maximum number of connections; further ones wait to be accepted. Lower if the system allows fewer open files.
     var connections = 16_384
-    /// Seconds that requests under way have to end when the collector is told to stop.
+    /// Seconds that requests in progress may take at shutdown.
     var stopSeconds: Int64 = 10
 
-    /// Connections that are taken when the process may have so many files open: some are needed for the rest.
-    /// - Parameter openFiles: negative when there is no limit.
+    /// Number of connections within a limit on open files, with some files reserved for other purposes.
+    /// - Parameter openFiles: limit of the process; negative for none.
     func connections(openFiles: Int) -> Int {
         openFiles < 0 ? connections : min(connections, max(16, openFiles - 128))
     }

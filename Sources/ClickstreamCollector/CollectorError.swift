@@ -1,38 +1,38 @@
 #if Tools
-/// Why a collector could not start, or a reading could not be made: what failed, on what, why, and what to do next.
+/// Error of a failed start or query. The description contains the operation, its object, the reason and a remedy.
 ///
 /// Further cases may be added: a `switch` outside this package needs `@unknown default`.
 #if hasAttribute(nonexhaustive)
 @nonexhaustive
 #endif
 public enum CollectorError: Error, Sendable, Hashable {
-    /// Another program listens on that address already.
+    /// Another program already listens on the address.
     case portInUse(host: String, port: Int)
-    /// The process may not listen on that address.
+    /// The process has no permission to listen on the address.
     case listeningForbidden(host: String, port: Int)
-    /// The system would not let the collector listen there, for the reason given.
+    /// The system cannot listen on the address, for the given reason.
     case cannotListen(host: String, port: Int, reason: String)
     /// The name of the address to listen on cannot be resolved.
     case unknownHost(String)
     /// The folder for a temporary store could not be created in `folder`, the value of `TMPDIR` or `/tmp`.
     case noTemporaryFolder(folder: String, reason: String)
-    /// The store's file could not be opened or made, for the reason given.
+    /// The file of the store cannot be opened or created, for the given reason.
     case storeUnusable(path: String, reason: String)
-    /// A file stands at the store's path that no collector made; it was left untouched.
+    /// The file at the path of the store was not created by a collector. It is left untouched.
     case storeForeign(path: String)
-    /// The store was made by a newer version of the collector, whose layout has the number given.
+    /// The store was created by a newer version of the collector, with the given layout number.
     case storeTooNew(path: String, layout: Int)
-    /// The store holds values that no collector writes; the reason names the table and the column.
+    /// The store contains values that no collector writes; the reason names the table and the column.
     case storeDamaged(path: String, reason: String)
-    /// The archive's folder could not be made or written, for the reason given.
+    /// The folder of the archive cannot be created or written, for the given reason.
     case archiveUnusable(path: String, reason: String)
-    /// Another collector archives this store already, and what both wrote would stand there twice.
+    /// Another collector already archives the store; both together would write each request twice.
     case storeArchived(path: String)
-    /// A setting makes no sense; the text says which and what would.
+    /// A setting is invalid; the text names it and the valid values.
     case invalidConfiguration(String)
-    /// The store failed while it was read, for the reason given.
+    /// The store cannot be read, for the given reason.
     case unreadable(reason: String)
-    /// The collector was stopped: it answers no more questions.
+    /// The collector is stopped and answers no more queries.
     case stopped
 }
 

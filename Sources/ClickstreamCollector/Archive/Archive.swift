@@ -3,48 +3,50 @@ import ClickstreamCore
 import Foundation
 import GRDB
 
-/// State of a collector's archive.
+/// Status of a collector's archive.
 public struct ArchiveStatus: Sendable, Hashable {
     /// Folder of the archive.
     public var folder: String
-    /// Reason why the last attempt to write failed; `nil` when it did not.
+    /// Reason why the last write failed; `nil` if it succeeded.
     public var failure: String?
-    /// Stored requests that no closed file of the archive holds yet.
+    /// Number of stored requests that are not in a closed file of the archive.
     public var behind: Int
 }
 
-/// Writes what the published server's S3 sink writes: files of envelopes, a line each, in folders by the hour.
+/// Archive in the format of the published server's S3 sink: gzip files of requests, one per line, in a folder per hour.
 ///
-/// Follows the store. A file is written under a name of its own and gets its last one when it is whole and on the disk;
-/// the next one is begun only after the store has noted that. What a crash leaves half, or whole and not noted, is
-/// written again from the store at the next start, under the same name, since that is made of the first request in it.
-/// So every request that was answered stands in the archive exactly once. Callable from any thread; blocks on the disk.
+/// The archive follows the store. A file is written under a temporary name and renamed once it is complete and flushed
+/// to the disk; the next file begins only after the store has recorded that. A file that a crash leaves incomplete, or
+/// complete but not recorded, is written again from the store at the next start. Its name is the same, as it is made of
+/// the first request in the file. Every answered request is therefore in the archive exactly once. Callable from any
+/// thread; blocks on the disk.
 final class Archive: Sendable {
-    /// When a file is closed.
+    /// Limits at which a file is closed.
     struct Rotation: Sendable, Hashable {
         /// Bytes of the file, as compressed: the published sink's batch.
         var bytes = 30_000_000
-        /// Seconds since it was begun.
+        /// Seconds since its first request.
         var seconds: Int64 = 300
     }
 
-    /// What a step came to.
+    /// Result of a step.
     enum Step: Sendable, Hashable {
         /// There may be more to write.
         case wrote
-        /// All requests up to this one stand in closed files: the store has to note it, and then ``noted(_:)`` to be told.
+        /// All requests up to this one are in closed files. The caller records this in the store, then calls
+        /// ``noted(_:)``.
         case closed(Int64)
-        /// Nothing was left to do.
+        /// Nothing is left to write.
         case idle
     }
 
     private struct State {
         var file: ArchiveFile?
-        /// The last request that was written, in a file that may still be open.
+        /// The last request written; its file may still be open.
         var written: Int64?
-        /// The last request of a file that was closed, until the store has noted it.
+        /// The last request of a closed file, until the store has recorded it.
         var closed: Int64?
-        /// What the store has noted, as far as it was told here.
+        /// The last request that the store has recorded, as reported to ``noted(_:)``.
         var noted: Int64 = 0
         var hasTidied = false
     }
@@ -54,13 +56,13 @@ final class Archive: Sendable {
     private let disk: any FileSystem
     private let state = Locked(State())
     private let progress: Locked<ArchiveStatus>
-    /// Says to other collectors of the store that this one archives it.
+    /// Lock that keeps other collectors from archiving the same store.
     private let claim = Locked<(any FileLock)?>(nil)
 
-    /// Bytes of bodies that are looked at together.
+    /// Bytes of bodies that are read in one step.
     private static let pieceBytes = 4 * 1_048_576
 
-    /// Makes the folder when it is not there.
+    /// Creates the folder if it does not exist.
     init(
         folder: String,
         rotation: Rotation = Rotation(),
@@ -85,16 +87,16 @@ final class Archive: Sendable {
         progress.withLock { $0.behind = behind }
     }
 
-    /// Notes how an attempt to write ended; `nil` when it did not fail.
+    /// Records the result of a write in ``status``; `nil` for success.
     func noteAttempt(_ error: (any Error)?) {
         let reason = error.map { ($0 as? FileError)?.reason ?? Store.reason(of: $0) }
         progress.withLock { $0.failure = reason }
     }
 
-    // MARK: - Whose store it is
+    // MARK: - Ownership of the store
 
-    /// Says that the store at `path` is archived from here, until ``release(store:)``: two processes that followed one
-    /// store would both write each request.
+    /// Locks the store at `path` against other archives until ``release(store:)``: two processes that archive one store
+    /// would each write every request.
     func claim(store path: String) throws(CollectorError) {
         do {
             guard let lock = try disk.lock(Self.claimPath(path)) else { throw CollectorError.storeArchived(path: path) }
@@ -102,14 +104,14 @@ final class Archive: Sendable {
         } catch let error as CollectorError {
             throw error
         } catch {
-            // Where there are no locks, nobody can be told apart: the one collector that there mostly is goes on.
+            // The file system has no locks. Continues: there is rarely more than one collector.
         }
     }
 
     func release(store path: String) {
         claim.withLock { claim in
             guard let lock = claim else { return }
-            // A file that stays behind is in nobody's way.
+            // A remaining lock file does no harm.
             try? disk.remove(Self.claimPath(path))
             lock.unlock()
             claim = nil
@@ -120,10 +122,10 @@ final class Archive: Sendable {
 
     // MARK: - Writing
 
-    /// Writes some of what the store has and the archive has not, or closes a file that is due.
+    /// Writes some of the requests that the archive lacks, or closes a file that is due.
     ///
-    /// Bounded: a few megabytes at most, and at most one file is closed.
-    /// - Parameter closes: whether the last file is closed too, when everything is in it.
+    /// Writes a few megabytes at most, and closes at most one file.
+    /// - Parameter closes: true to close the last file, too, once all requests are written.
     func step(_ database: Database, now: Timestamp, closes: Bool) throws -> Step {
         try state.withLock { state in
             if let closed = state.closed { return .closed(closed) }
@@ -146,7 +148,7 @@ final class Archive: Sendable {
                 if let file = state.file, closes || file.isDue(rotation, now: now) { return try close(file, &state) }
                 return .idle
             } catch {
-                // What is half is begun again from where the archive was whole.
+                // Restarts after the last complete file.
                 state.file?.abandon()
                 state = State(noted: state.noted, hasTidied: true)
                 throw error
@@ -162,7 +164,7 @@ final class Archive: Sendable {
         return .closed(written)
     }
 
-    /// The store has noted that the archive has come so far.
+    /// Reports that the store has recorded the archive's position.
     func noted(_ sequence: Int64) {
         state.withLock { state in
             state.noted = max(state.noted, sequence)
@@ -170,7 +172,7 @@ final class Archive: Sendable {
         }
     }
 
-    /// The last request that stands in a closed file, as the store has noted it.
+    /// The last request in a closed file, as recorded by the store.
     static func noted(in database: Database) throws -> Int64 {
         try Int64.fetchOne(database.cachedStatement(sql: "SELECT archived FROM state")) ?? 0
     }
@@ -196,18 +198,18 @@ final class Archive: Sendable {
 
     // MARK: - Leftovers
 
-    /// Removes what crashes left half. A file that somebody writes is locked, and stays.
+    /// Removes incomplete files of crashed processes. A file that a process is writing is locked, and stays.
     private func removeLeftovers() {
         var folders = [folder]
         for part in ["year=", "month=", "day=", "hour="] {
             folders = folders.flatMap { folder in
-                // A folder that cannot be read keeps what is in it: it is in nobody's way.
+                // Files in an unreadable folder stay; they do no harm.
                 ((try? disk.names(in: folder)) ?? []).filter { $0.hasPrefix(part) }.map { "\(folder)/\($0)" }
             }
         }
         for folder in folders {
             for name in (try? disk.names(in: folder)) ?? [] where ArchiveFile.isPartial(name) {
-                // Where there are no locks, nobody can know whose it is.
+                // Without locks, the file may belong to a running process.
                 guard let lock = try? disk.lock("\(folder)/\(name)") else { continue }
                 try? disk.remove("\(folder)/\(name)")
                 lock.unlock()
@@ -216,13 +218,13 @@ final class Archive: Sendable {
     }
 }
 
-/// A request as the archive keeps it.
+/// Request to be archived.
 struct ArchivedRow {
     var sequence: Int64
     var request: CollectedRequest
 }
 
-/// One file of an archive while it is written: gzip members one after the other, each some lines.
+/// File of an archive while it is written: a sequence of gzip members of some lines each.
 private final class ArchiveFile: Sendable {
     private struct State {
         var lines: [UInt8] = []
@@ -235,16 +237,16 @@ private final class ArchiveFile: Sendable {
     private let hour: Int64
     private let start: Timestamp
     private let file: any AppendableFile
-    /// Says to other collectors of the folder that the file is being written.
+    /// Marks the file as being written, for other collectors that use the folder.
     private let lock: (any FileLock)?
     private let state = Locked(State())
 
-    /// Engines that read such folders pass over names that begin so.
+    /// Query engines such as Athena skip names with this prefix.
     private static let prefix = "_"
     private static let suffix = ".log.gz"
     private static let partialSuffix = suffix + ".part"
 
-    /// The name says when the first request came and which it was.
+    /// Creates the file. Its name contains the time and the id of its first request.
     init(_ disk: any FileSystem, folder: String, first row: ArchivedRow) throws {
         self.disk = disk
         start = row.request.receivedAt
@@ -256,14 +258,14 @@ private final class ArchiveFile: Sendable {
         let name = "\(start.milliseconds / 1_000)-\(row.request.id.grouped)"
         path = "\(place)/\(name)\(Self.suffix)"
         partial = "\(place)/\(Self.prefix)\(name)\(Self.partialSuffix)"
-        // Where there are no locks, nobody removes what is not locked either.
+        // Without locks, other collectors remove no files either.
         lock = try? disk.lock(partial)
         file = try disk.open(partial)
-        // What a crash left there.
+        // Content written before a crash.
         if file.size > 0 { try file.truncate(to: 0) }
     }
 
-    /// Whether a file is called as one that is being written: `_1715131615-0123….log.gz.part`.
+    /// True for the name of a file that is being written: `_1715131615-0123….log.gz.part`.
     static func isPartial(_ name: String) -> Bool {
         guard name.hasPrefix(prefix), name.hasSuffix(partialSuffix) else { return false }
         let parts = name.dropFirst(prefix.count).dropLast(partialSuffix.count).split(
@@ -296,7 +298,7 @@ private final class ArchiveFile: Sendable {
         if isMuch { try flush() }
     }
 
-    /// Writes the lines that wait, as a gzip member.
+    /// Writes the buffered lines as a gzip member.
     func flush() throws {
         try state.withLock { state in
             if state.lines.isEmpty { return }
@@ -307,7 +309,7 @@ private final class ArchiveFile: Sendable {
         }
     }
 
-    /// Brings the file to the disk and gives it its name.
+    /// Flushes the file to the disk and renames it to its final name.
     func close() throws {
         try flush()
         try file.synchronize()
@@ -316,7 +318,7 @@ private final class ArchiveFile: Sendable {
         lock?.unlock()
     }
 
-    /// Removes what was written. It is in nobody's way when that cannot be done.
+    /// Removes the file. A file that cannot be removed does no harm.
     func abandon() {
         file.close()
         try? disk.remove(partial)
@@ -325,7 +327,7 @@ private final class ArchiveFile: Sendable {
 }
 
 extension String {
-    /// 32 hexadecimal digits with hyphens as a UUID has them; anything else as it is.
+    /// 32 hexadecimal digits with the hyphens of a UUID; any other text unchanged.
     fileprivate var grouped: String {
         guard utf8.count == 32 else { return self }
         var text = ""

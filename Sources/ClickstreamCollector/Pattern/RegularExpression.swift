@@ -1,14 +1,14 @@
 #if Tools
-/// Regular expression that is matched in time proportional to the text, for patterns and texts from outside.
+/// Regular expression with linear-time matching, for untrusted patterns and texts.
 ///
-/// The syntax is that of PCRE as far as it describes a regular language: literals, classes (`[a-z]`, `[^…]`, `\d`, `\w`,
-/// `\s`, `\h`, `[:alpha:]`), `.`, groups (capturing, named, `(?:…)`, `(?i)` and `(?-i)`), alternation, all quantifiers,
-/// `^`, `$`, `\A`, `\z`, `\Z`, `\b`, `\B`, `\Q…\E`, and looking ahead and behind. Back references, recursion, conditions,
-/// atomic groups and possessive quantifiers are refused: they cannot be matched in linear time. A set of states moves
-/// over the text, so that nothing is tried twice; nested quantifiers cost what others do. Lookarounds within lookarounds would
-/// multiply that: a match that takes more than ``mostSteps`` is none.
+/// The syntax is that of PCRE as far as it describes a regular language: literals, classes (`[a-z]`, `[^…]`, `\d`,
+/// `\w`, `\s`, `\h`, `[:alpha:]`), `.`, groups (capturing, named, `(?:…)`, `(?i)` and `(?-i)`), alternation, all
+/// quantifiers, `^`, `$`, `\A`, `\z`, `\Z`, `\b`, `\B`, `\Q…\E`, lookahead and lookbehind. Back references, recursion,
+/// conditions, atomic groups and possessive quantifiers are rejected, as they cannot be matched in linear time.
+/// Matching simulates an automaton with a set of states, without backtracking. Nested lookarounds multiply the cost: a
+/// match that takes more than ``mostSteps`` fails.
 struct RegularExpression: Sendable, Hashable {
-    /// Reason why a pattern is not taken.
+    /// Reason to reject a pattern.
     struct Mistake: Error, Sendable, Hashable, CustomStringConvertible {
         var description: String
     }
@@ -34,10 +34,10 @@ struct RegularExpression: Sendable, Hashable {
         }
     }
 
-    /// Condition on a place of the text that takes no character.
+    /// Zero-width condition on a position of the text.
     enum Assertion: Sendable, Hashable {
         case start, end, endBeforeLineEnd, wordBoundary, noWordBoundary
-        /// A program that has to match, or not to, from here on or up to here.
+        /// Lookaround: a program that must match, or must not match, after or before the position.
         case look(program: Int, isBehind: Bool, isNegated: Bool)
     }
 
@@ -49,12 +49,12 @@ struct RegularExpression: Sendable, Hashable {
         case match
     }
 
-    /// The pattern's own program, and those of its lookarounds.
+    /// Program of the pattern, and those of its lookarounds.
     private let programs: [[Instruction]]
 
-    /// Instructions of all programs: what counted repetitions may grow to.
+    /// Maximum number of instructions of all programs, which limits counted repetitions.
     static let mostInstructions = 4_000
-    /// Steps of one match: more than an origin of 512 bytes takes with a pattern without lookarounds.
+    /// Maximum number of steps of one match. A pattern without lookarounds needs fewer for an origin of 512 bytes.
     static let mostSteps = 2_500_000
 
     init(_ pattern: String, ignoringCase: Bool = false) throws(Mistake) {
@@ -71,8 +71,7 @@ struct RegularExpression: Sendable, Hashable {
         return matches(in: text, steps: &steps)
     }
 
-    /// As ``matches(in:)``, taking the steps of the match away from `steps`. Less than none remain of a match that took too
-    /// many.
+    /// As ``matches(in:)``, but subtracts the steps of the match from `steps`, which is negative after too many.
     func matches(in text: String, steps: inout Int) -> Bool {
         let scalars = text.unicodeScalars.map(\.value)
         let isMatch = run(0, scalars, from: 0, isAnchored: false, &steps) { _ in true }
@@ -81,10 +80,10 @@ struct RegularExpression: Sendable, Hashable {
 
     // MARK: - Matching
 
-    /// Runs a program over the text from a place.
+    /// Runs a program over the text from a position.
     /// - Parameters:
-    ///   - isAnchored: true to begin at that place only.
-    ///   - accepts: called with each place at which a match ends; true ends the run.
+    ///   - isAnchored: true to match only at that position.
+    ///   - accepts: called with each position at which a match ends; true ends the run.
     private func run(
         _ program: Int,
         _ text: [UInt32],
@@ -98,7 +97,7 @@ struct RegularExpression: Sendable, Hashable {
         var marks = [Int](repeating: -1, count: code.count)
         var place = start
         while true {
-            // For the marks of the place.
+            // Distinguishes the marks of this position from earlier ones.
             steps -= 1 + code.count / 16
             if steps < 0 { return false }
             if place == start || !isAnchored { add(0, program, text, place, to: &states, &marks, &steps) }
@@ -114,7 +113,7 @@ struct RegularExpression: Sendable, Hashable {
                     if nextMarks.isEmpty { nextMarks = [Int](repeating: -1, count: code.count) }
                     add(state + 1, program, text, place + 1, to: &next, &nextMarks, &steps)
                 case .split, .jump, .assert:
-                    preconditionFailure("Invalid state: a state that takes no character was kept")
+                    preconditionFailure("Invalid state: a state without a character was kept")
                 }
             }
             if place >= text.count { return false }
@@ -125,7 +124,7 @@ struct RegularExpression: Sendable, Hashable {
         }
     }
 
-    /// Adds a state, and those that it leads to without a character, each once a place.
+    /// Adds a state and those reachable from it without a character, each once per position.
     private func add(
         _ state: Int,
         _ program: Int,

@@ -1,5 +1,5 @@
 #if Tools
-/// Tree of a pattern.
+/// Syntax tree of a pattern.
 indirect enum RegularExpressionNode: Sendable, Hashable {
     case empty
     case set(RegularExpression.CharacterSet, ignoringCase: Bool)
@@ -10,7 +10,7 @@ indirect enum RegularExpressionNode: Sendable, Hashable {
     case look(RegularExpressionNode, isBehind: Bool, isNegated: Bool)
 }
 
-/// Recursive descent over a pattern.
+/// Recursive descent parser for patterns.
 struct RegularExpressionParser {
     typealias Node = RegularExpressionNode
     typealias Mistake = RegularExpression.Mistake
@@ -72,7 +72,7 @@ struct RegularExpressionParser {
         var node = atom
         while let bounds = try quantifier() {
             if take("+") { throw mistake("a possessive quantifier, which is not supported") }
-            // Lazy or not, the same texts match.
+            // Lazy and greedy quantifiers match the same texts.
             _ = take("?")
             node = .repetition(node, from: bounds.from, to: bounds.to)
         }
@@ -89,7 +89,7 @@ struct RegularExpressionParser {
         let from = number()
         var to = from
         if take(",") { to = number() }
-        // Braces that are no quantifier are literals, as in PCRE.
+        // Braces that are not a quantifier are literals, as in PCRE.
         guard take("}"), let from else {
             place = start
             return nil
@@ -143,7 +143,7 @@ struct RegularExpressionParser {
                 _ = advance()
             } else if !take(":") {
                 guard try options() else {
-                    // `(?i)` holds until the end of the group that it stands in.
+                    // `(?i)` applies up to the end of the enclosing group.
                     let rest = try choice()
                     return rest
                 }
@@ -154,8 +154,8 @@ struct RegularExpressionParser {
         return look.map { .look(node, isBehind: $0.isBehind, isNegated: $0.isNegated) } ?? node
     }
 
-    /// Reads options such as `i` or `-i`.
-    /// - Returns: true if a group follows, false if they hold for the rest of the group around them.
+    /// Parses options such as `i` or `-i`.
+    /// - Returns: true if a group follows, false if they apply to the rest of the enclosing group.
     private mutating func options() throws(Mistake) -> Bool {
         var isOn = true
         while let option = peek {
@@ -207,7 +207,7 @@ struct RegularExpressionParser {
         }
     }
 
-    /// The characters of an escape, behind its backslash.
+    /// Characters of an escape, after its backslash.
     private mutating func escapedSet() throws(Mistake) -> RegularExpression.CharacterSet {
         let scalar = advance()
         switch scalar {
@@ -253,7 +253,7 @@ struct RegularExpressionParser {
         return value
     }
 
-    /// A class, behind its opening bracket.
+    /// Character class, after its opening bracket.
     private mutating func set() throws(Mistake) -> Node {
         var set = RegularExpression.CharacterSet()
         set.isNegated = take("^")
@@ -340,7 +340,7 @@ struct RegularExpressionParser {
     }
 }
 
-/// Instructions of a tree, with a limit: counted repetitions are written out.
+/// Compiler from a syntax tree to instructions, with a limit: counted repetitions are expanded.
 struct RegularExpressionCompiler {
     private(set) var programs: [[RegularExpression.Instruction]] = []
     private var count = 0

@@ -1,24 +1,24 @@
 #if Tools
 public import ClickstreamCore
 
-/// Whether something was found to be wrong. What was only warned of is good.
+/// Result of the validation of an event. An event with warnings only is good.
 public enum CollectedStatus: String, Sendable, Hashable, Codable {
     case good
     case bad
 }
 
-/// One event that a collector holds, as it was sent, with what was found in it.
+/// Stored event, as sent, with its findings.
 public struct CollectedEvent: Sendable, Hashable {
-    /// The place in the order of arrival: grows, is never used twice, and serves as a cursor.
+    /// Sequence number in the order of arrival; increasing, never reused, and usable as a cursor.
     public var sequence: Int64
-    /// The event's JSON text as it stood in the request.
+    /// The event's JSON text, unchanged.
     public var json: String
     public var status: CollectedStatus
-    /// In the order in which they were found.
+    /// Findings in the order of their detection.
     public var violations: [CollectedViolation]
-    /// Number of findings that are not listed in ``violations`` one by one.
+    /// Number of findings that are not listed in ``violations``.
     public var unlistedViolations: Int
-    /// The `X-Request-ID` of the request that brought it.
+    /// The `X-Request-ID` of its request.
     public var requestID: String
     public var receivedAt: Timestamp
 
@@ -41,11 +41,11 @@ public struct CollectedEvent: Sendable, Hashable {
     }
 }
 
-/// One thing that was found to be wrong with an event.
+/// Finding of the validation of an event.
 public struct CollectedViolation: Sendable, Hashable {
-    /// A number of the SDK's, such as `2001`, or a text of the pipeline's, such as `etl_future`.
+    /// Numeric code of the SDK, such as `2001`, or code of the pipeline, such as `etl_future`.
     public var code: String
-    /// An error makes the event bad, a warning does not.
+    /// Severity; only an error makes the event bad.
     public var severity: Violation.Severity
     public var subject: String
     public var name: String
@@ -60,10 +60,10 @@ public struct CollectedViolation: Sendable, Hashable {
     }
 }
 
-/// Some of a collector's events in the order of arrival, and where to go on.
+/// Page of events in the order of arrival.
 public struct EventPage: Sendable, Hashable {
     public var events: [CollectedEvent]
-    /// What to ask with for the events after these; `nil` when there are none yet.
+    /// Cursor of the next page; `nil` if there are no further events yet.
     public var next: Int64?
 
     public init(events: [CollectedEvent], next: Int64?) {
@@ -72,9 +72,9 @@ public struct EventPage: Sendable, Hashable {
     }
 }
 
-/// Which events to give: all that fit every part that is set.
+/// Filter for events: an event has to match every property that is set.
 public struct EventFilter: Sendable, Hashable {
-    /// The most events of one page.
+    /// Valid values of ``limit``.
     public static let limits = 1...10_000
 
     /// The event's name (`event_type`).
@@ -84,13 +84,13 @@ public struct EventFilter: Sendable, Hashable {
     /// A user id or a unique id.
     public var user: String?
     public var status: CollectedStatus?
-    /// A code that one of the event's violations has.
+    /// Code of one of the event's findings.
     public var code: String?
-    /// When the collector received it, at the earliest.
+    /// Earliest time of receipt by the collector.
     public var since: Timestamp?
-    /// The most events to give; brought into ``limits``. A page of large events ends sooner, after 32 MiB.
+    /// Maximum number of events, clamped to ``limits``. A page has at most about 32 MiB.
     public var limit: Int
-    /// Where an earlier page ended: its `next`.
+    /// The `next` of the previous page.
     public var cursor: Int64?
 
     public init(

@@ -2,7 +2,7 @@
 import ClickstreamCore
 
 extension CollectedRequest {
-    /// The request as the published server's sinks hand it on: one line of JSON, without its end.
+    /// Request in the format of the published server's sinks: one line of JSON, without the line end.
     var storedRow: [UInt8] {
         let time = receivedAt.description
         let seconds = receivedAt.milliseconds / 1_000

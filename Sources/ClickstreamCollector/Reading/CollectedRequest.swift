@@ -1,11 +1,11 @@
 #if Tools
 public import ClickstreamCore
 
-/// One request that a collector answered with 200: the envelope that the published server stores, and what came of it.
+/// Stored request: the fields that the published server stores, and the results of decoding.
 public struct CollectedRequest: Sendable, Hashable {
-    /// The place in the order of arrival, which serves as a cursor.
+    /// Sequence number in the order of arrival, usable as a cursor.
     public var sequence: Int64
-    /// 32 hexadecimal digits, as answered in `X-Request-ID`.
+    /// 32 hexadecimal digits, as returned in `X-Request-ID`.
     public var id: String
     public var receivedAt: Timestamp
     public var method: String
@@ -16,46 +16,46 @@ public struct CollectedRequest: Sendable, Hashable {
     public var platform: String?
     public var compression: String?
     public var fakeIP: String?
-    /// The client's clock at sending, in the text it sent.
+    /// Time of the client's clock at the upload, as sent.
     public var uploadTimestamp: String?
     public var userAgent: String?
     public var ip: String?
-    /// The body as text, a `Content-Encoding` undone, what is not UTF-8 replaced; `nil` in lists.
+    /// Decoded body as text, with invalid UTF-8 replaced; `nil` in lists.
     public var data: String?
 
-    /// Why the body could not be read; `nil` when it was.
+    /// Reason why the body could not be decoded; `nil` if it was.
     public var reason: String?
-    /// The same in words, with the place.
+    /// Description of that reason, with the position.
     public var detail: String?
-    /// Events in the body that had not come before.
+    /// Number of new events in the body.
     public var events: Int
-    /// Events in the body that had come before, in it or in another; not among ``events``.
+    /// Number of events in the body that were received before, in any request; not included in ``events``.
     public var duplicates: Int
-    /// Those of ``events`` that something was found to be wrong with.
+    /// Number of bad events among ``events``.
     public var badEvents: Int
-    /// Number of findings of its events that are not listed one by one; a duplicate's are not counted.
+    /// Number of findings of its events that are not listed, without those of duplicates.
     public var unlistedViolations: Int
     public var bundleSequenceID: Int64?
-    /// `unique_id` of the body's first stored event; it changes with the user of a device. `nil` if that event has none, and
-    /// for a body without a stored event: an unreadable one, or one with duplicates only.
+    /// `unique_id` of the body's first stored event; it changes with the user of a device. `nil` if that event has
+    /// none, and for a body without a stored event: an unreadable one, or one with duplicates only.
     public var uniqueID: String?
-    /// The eight hexadecimal digits that the client sent.
+    /// Eight hexadecimal digits sent by the client.
     public var hashCode: String?
-    /// Whether they fit the body; `nil` when none were sent.
+    /// True if ``hashCode`` matches the body; `nil` if it was not sent.
     public var hashMatches: Bool?
     /// Bytes of the body as sent.
     public var encodedBytes: Int
-    /// Bytes of the JSON text in it.
+    /// Bytes of the decoded JSON text.
     public var rawBytes: Int
 
     public var status: CollectedStatus { reason == nil ? .good : .bad }
 
-    /// How many times smaller than its JSON text the body was; `nil` for an empty one.
+    /// Compression ratio: size of the JSON text divided by that of the body; `nil` for an empty body.
     public var ratio: Double? {
         encodedBytes > 0 ? Double(rawBytes) / Double(encodedBytes) : nil
     }
 
-    /// Milliseconds that the client's clock is behind the collector's, the way here included; `nil` when it told none.
+    /// Milliseconds by which the client's clock is behind the collector's, including the transfer; `nil` if not sent.
     public var clockSkew: Int64? {
         uploadTimestamp.flatMap { Int64($0) }.map { receivedAt.milliseconds.subtractingReportingOverflow($0) }
             .flatMap { $0.overflow ? nil : $0.partialValue }
@@ -82,7 +82,7 @@ extension CollectedRequest: Encodable {
         case clockSkew = "clock_skew_ms"
     }
 
-    /// The fields of the published server's row under its names, absent ones as `null`, then the collector's own.
+    /// Fields of the published server's row with its names, absent ones as `null`, then the collector's own fields.
     public func encode(to encoder: any Encoder) throws {
         try encodeStoredRow(to: encoder)
         var row = encoder.container(keyedBy: Key.self)
@@ -104,7 +104,7 @@ extension CollectedRequest: Encodable {
         try row.encode(clockSkew, forKey: .clockSkew)
     }
 
-    /// The published server's fields; as bytes they are ``storedRow``.
+    /// Fields of the published server's row, also encoded by ``storedRow``.
     private func encodeStoredRow(to encoder: any Encoder) throws {
         let seconds = receivedAt.milliseconds / 1_000
         var row = encoder.container(keyedBy: Key.self)
@@ -129,10 +129,10 @@ extension CollectedRequest: Encodable {
     }
 }
 
-/// Some of a collector's requests in the order of arrival, and where to go on.
+/// Page of requests in the order of arrival.
 public struct RequestPage: Sendable, Hashable {
     public var requests: [CollectedRequest]
-    /// What to ask with for the requests after these; `nil` when there are none yet.
+    /// Cursor of the next page; `nil` if there are no further requests yet.
     public var next: Int64?
 
     public init(requests: [CollectedRequest], next: Int64?) {

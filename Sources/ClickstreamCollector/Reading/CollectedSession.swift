@@ -1,39 +1,39 @@
 #if Tools
 public import ClickstreamCore
 
-/// One session as its events tell it: who, when, which screens and for how long.
+/// Session, derived from its events: users, times, screens and engagement.
 public struct CollectedSession: Sendable, Hashable {
     public var id: String
     public var appID: String?
-    /// Counts an app's sessions on one device from 1.
+    /// Number of the session of the app on its device, from 1.
     public var number: Int64?
-    /// The user ids that were logged in, in the order of their first event.
+    /// User ids, in the order of their first event.
     public var userIDs: [String]
-    /// The unique ids that the events carry, in the order of their first event.
+    /// Unique ids, in the order of their first event.
     public var uniqueIDs: [String]
-    /// As the events say it, or the first event's time when none does.
+    /// Start according to the events, or the time of the first event if none contains it.
     public var start: Timestamp
-    /// The last event's time.
+    /// Time of the last event.
     public var last: Timestamp
-    /// Different events.
+    /// Number of events, without duplicates.
     public var events: Int
-    /// In the order in which they were shown.
+    /// Views of screens, in order.
     public var screens: [CollectedScreen]
-    /// Milliseconds: the sum over `_user_engagement`, which is what the published dashboards count.
+    /// Engagement in milliseconds: the sum over `_user_engagement`, as in the published dashboards.
     public var engagement: Int64
-    /// Events that report a mistake or a crash of the app.
+    /// Number of events that report an error or a crash of the app.
     public var errors: Int
 
     /// Milliseconds from ``start`` to ``last``, never negative.
     public var duration: Int64 { max(0, last.milliseconds &- start.milliseconds) }
 }
 
-/// One view of a screen within a session.
+/// View of a screen within a session.
 public struct CollectedScreen: Sendable, Hashable {
     public var name: String?
     public var uniqueID: String?
     public var enteredAt: Timestamp
-    /// Milliseconds that the screen was in front, as far as the events tell.
+    /// Engagement with the screen in milliseconds, as far as the events contain it.
     public var engagement: Int64
 
     public init(name: String?, uniqueID: String?, enteredAt: Timestamp, engagement: Int64) {
@@ -44,29 +44,29 @@ public struct CollectedScreen: Sendable, Hashable {
     }
 }
 
-/// One event's place in its session.
+/// Event in the timeline of a session.
 public struct TimelineEntry: Sendable, Hashable {
     /// The event's ``CollectedEvent/sequence``.
     public var sequence: Int64
     public var name: String?
     public var eventID: String?
     public var timestamp: Timestamp
-    /// Milliseconds after the session's start; negative when the event says it came before.
+    /// Milliseconds since the start of the session; negative for an event with an earlier time.
     public var offset: Int64
     public var screen: String?
     public var status: CollectedStatus
 }
 
-/// A session and its events, in the order in which they happened.
+/// Session with its events, in the order in which they happened.
 public struct SessionTimeline: Sendable, Hashable {
     public var session: CollectedSession
     public var entries: [TimelineEntry]
 }
 
-/// Some of a collector's sessions in the order of their first event's arrival, and where to go on.
+/// Page of sessions in the order of arrival of their first events.
 public struct SessionPage: Sendable, Hashable {
     public var sessions: [CollectedSession]
-    /// What to ask with for the sessions after these; `nil` when there are none yet.
+    /// Cursor of the next page; `nil` if there are no further sessions yet.
     public var next: Int64?
 
     public init(sessions: [CollectedSession], next: Int64?) {
@@ -78,7 +78,7 @@ public struct SessionPage: Sendable, Hashable {
 // MARK: - JSON
 
 extension CollectedSession {
-    /// Appends the session as an answer has it.
+    /// Appends the session in the format of the query API.
     /// - Parameter timeline: entries of a single session; `nil` in a list.
     func append(to bytes: inout [UInt8], timeline: [TimelineEntry]? = nil) {
         var row = JSONObjectWriter(&bytes)

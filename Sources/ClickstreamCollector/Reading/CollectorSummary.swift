@@ -1,19 +1,19 @@
 #if Tools
-/// What a collector holds, in eight numbers. Duplicates are counted in none of the others.
+/// Counts of the stored data. Duplicates are not included in the other counts.
 public struct CollectorSummary: Sendable, Hashable, Codable {
-    /// Requests that were answered with 200.
+    /// Number of requests answered with 200.
     public var requests: Int
-    /// Those of them whose body could not be read.
+    /// Number of requests with an unreadable body.
     public var badRequests: Int
-    /// Different events: the good and the bad ones.
+    /// Number of events, good and bad.
     public var events: Int
     public var goodEvents: Int
     public var badEvents: Int
-    /// Events that had come before, by event id and timestamp.
+    /// Number of events received before, by event id and timestamp.
     public var duplicates: Int
-    /// Different sessions, by app id and session id.
+    /// Number of sessions, by app id and session id.
     public var sessions: Int
-    /// Different unique ids.
+    /// Number of unique ids.
     public var users: Int
 
     public init(

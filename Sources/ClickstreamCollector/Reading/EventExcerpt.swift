@@ -1,10 +1,10 @@
 #if Tools
-/// Shortened JSON text of a large value: long strings are cut, members past the limit are left out.
+/// Shortened JSON text of a large value: long strings are cut, members beyond the limit are omitted.
 ///
-/// The result is well-formed JSON of about the number of bytes asked for. Costs time in proportion to the result, not to
-/// the value.
+/// The result is well-formed JSON of about the requested number of bytes. Takes time linear in the result, not in the
+/// value.
 struct EventExcerpt {
-    /// Bytes of a string that are kept, the quotation marks included.
+    /// Maximum bytes of a string, including the quotation marks.
     static let stringBytes = 1_024
 
     private let text: ArraySlice<UInt8>
@@ -63,7 +63,7 @@ struct EventExcerpt {
         open = []
     }
 
-    /// Copies a number or a literal. A number too long to be kept becomes `null`: a part of it would be another number.
+    /// Copies a number or a literal. A number that is too long becomes `null`, as a part of it would be another number.
     private mutating func copyScalar() {
         let end = text[place...].firstIndex { [0x20, 0x09, 0x0A, 0x0D, 0x2C, 0x3A, 0x5D, 0x7D].contains($0) }
         let scalar = text[place..<(end ?? text.endIndex)]
@@ -75,11 +75,11 @@ struct EventExcerpt {
         place = scalar.endIndex
     }
 
-    /// Copies a string; of a long one the beginning, up to a whole character, and an ellipsis.
+    /// Copies a string. A long one is cut after a whole character and ends in an ellipsis.
     private mutating func copyString() {
         let start = place
         place += 1
-        /// End of the part that is kept if the string turns out to be too long.
+        /// End of the part to keep if the string is too long.
         var cut = place
         while place < text.endIndex, text[place] != UInt8(ascii: "\"") {
             if place - start < Self.stringBytes, !isWithinPair { cut = place }
@@ -94,7 +94,7 @@ struct EventExcerpt {
         }
     }
 
-    /// Bytes of the character or escape at a place of a string.
+    /// Bytes of the character or escape at a position in a string.
     private func length(at place: Int) -> Int {
         switch text[place] {
         case UInt8(ascii: "\\"): place + 1 < text.endIndex && text[place + 1] == UInt8(ascii: "u") ? 6 : 2
@@ -105,7 +105,7 @@ struct EventExcerpt {
         }
     }
 
-    /// True if the escape at this place is the second half of a surrogate pair.
+    /// True if the escape at this position is the second half of a surrogate pair.
     private var isWithinPair: Bool {
         guard place + 3 < text.endIndex, text[place] == UInt8(ascii: "\\"), text[place + 1] == UInt8(ascii: "u"),
             text[place + 2] | 0x20 == UInt8(ascii: "d")

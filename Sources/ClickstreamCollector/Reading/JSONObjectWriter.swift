@@ -1,17 +1,17 @@
 #if Tools
 import ClickstreamCore
 
-/// JSON object that is written member by member behind other bytes. Costs no memory but that of the bytes.
+/// Writer that appends a JSON object to bytes, member by member, without further memory.
 struct JSONObjectWriter {
     private var hasMembers = false
 
-    /// Writes the beginning of the object.
+    /// Begins the object.
     init(_ bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "{"))
     }
 
-    /// Writes a name, behind which the value is to be written.
-    /// - Parameter name: without characters that JSON escapes.
+    /// Writes a name; the caller appends the value.
+    /// - Parameter name: must not contain characters that JSON escapes.
     mutating func begin(_ name: StaticString, _ bytes: inout [UInt8]) {
         if hasMembers { bytes.append(UInt8(ascii: ",")) }
         hasMembers = true

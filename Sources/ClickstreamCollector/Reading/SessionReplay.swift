@@ -1,7 +1,7 @@
 #if Tools
 import ClickstreamCore
 
-/// What one event tells about its session.
+/// Fields of an event that are relevant to its session.
 struct SessionEvent: Sendable, Hashable {
     var sequence: Int64
     var eventID: String?
@@ -20,13 +20,13 @@ struct SessionEvent: Sendable, Hashable {
 
 /// Fold over a session's events in the order of their time, independent of the store. Each event costs constant time.
 ///
-/// A screen's engagement is the sum of `_user_engagement` while it is in front. A stay of less than a second has no such
-/// event: then the next view's `_engagement_time_msec` counts.
+/// The engagement with a screen is the sum of `_user_engagement` while it is shown. A visit of less than a second has
+/// no such event; then `_engagement_time_msec` of the next view is used.
 struct SessionReplay {
     /// Ids in the order of their first event, each once.
     private struct DistinctIDs {
         private(set) var inOrder: [String] = []
-        /// As bytes: ids that look alike are two.
+        /// Compared by bytes: canonically equivalent ids are different.
         private var known: Set<[UInt8]> = []
 
         mutating func add(_ id: String?) {
@@ -53,15 +53,15 @@ struct SessionReplay {
     private var events = 0
     private var steps: [TimelineEntry] = []
     private var first: Timestamp?
-    /// The start that the event says which came first of those that say one.
+    /// Start according to the first event that contains one.
     private var stated: (sequence: Int64, start: Timestamp)?
     private var last: Timestamp?
     private var number: Int64?
     private var userIDs = DistinctIDs()
     private var uniqueIDs = DistinctIDs()
-    /// Last screen of a name, of a unique id, and of both, by ``ScreenKey`` with the absent part `nil`.
+    /// Last screen with a name, a unique id, or both; an absent part of the ``ScreenKey`` is `nil`.
     private var lastScreens: [ScreenKey: Int] = [:]
-    /// True once the stay on the current screen was counted since it was entered or came back.
+    /// True once the current visit of the screen has been counted.
     private var isStayTold = false
 
     /// - Parameter keepsTimeline: true to keep an entry for each event.
@@ -69,7 +69,7 @@ struct SessionReplay {
         self.keepsTimeline = keepsTimeline
     }
 
-    /// - Parameter events: in any order; those of the same time count in the order of arrival.
+    /// - Parameter events: in any order; events with equal times keep the order of arrival.
     init(_ events: [SessionEvent]) {
         self.init()
         for event in events.sorted(by: { ($0.timestamp, $0.sequence) < ($1.timestamp, $1.sequence) }) { add(event) }
@@ -77,7 +77,7 @@ struct SessionReplay {
 
     private var start: Timestamp? { stated?.start ?? first }
 
-    /// Events in the order of their time, with their distance from the start.
+    /// Events in the order of their time, with the time since the start.
     var entries: [TimelineEntry] {
         let start = start?.milliseconds ?? 0
         return steps.map { step in
