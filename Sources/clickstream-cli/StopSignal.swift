@@ -76,7 +76,7 @@ final class StopSignal: Sendable {
     }
 
     private func receive(_ number: Int32) {
-        let now = SystemTime().now().steady
+        let now = SystemDependencies.time.now().steady
         let first = received.withLock { received in
             let first = received ?? First(number: number, time: now)
             received = first

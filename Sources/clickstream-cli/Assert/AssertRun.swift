@@ -9,7 +9,7 @@ final class AssertRun: Sendable {
     private let command: AssertCommand
     private let reader: CollectorReader
     private let expectations: Locked<Expectations>
-    private let start = SystemTime().now().steady
+    private let start = SystemDependencies.time.now().steady
 
     init(_ command: AssertCommand, _ address: CollectorAddress) throws {
         self.command = command
@@ -23,14 +23,14 @@ final class AssertRun: Sendable {
     func run() async throws -> ExitStatus {
         let place = try await evaluateWhenAvailable()
         if !isDecided, let within = command.within {
-            let left = max(0, within.milliseconds - (SystemTime().now().steady - start))
+            let left = max(0, within.milliseconds - (SystemDependencies.time.now().steady - start))
             let isSettled = try await withThrowingTaskGroup(of: Bool.self) { group in
                 group.addTask {
                     try await self.follow(from: place)
                     return true
                 }
                 group.addTask {
-                    try await SystemTime().sleep(milliseconds: left)
+                    try await SystemDependencies.time.sleep(milliseconds: left)
                     return false
                 }
                 let isSettled = try await group.next() ?? false
@@ -76,9 +76,9 @@ final class AssertRun: Sendable {
             } catch let failure as CommandFailure where failure.status == .serverUnavailable {
                 // In a script the collector may have been started a moment ago.
                 guard let within = command.within,
-                    SystemTime().now().steady - start + Self.interval < within.milliseconds
+                    SystemDependencies.time.now().steady - start + Self.interval < within.milliseconds
                 else { throw failure }
-                try await SystemTime().sleep(milliseconds: Self.interval)
+                try await SystemDependencies.time.sleep(milliseconds: Self.interval)
             }
         }
     }
@@ -151,7 +151,7 @@ final class AssertRun: Sendable {
     private func report() throws -> ExitStatus {
         let report = ExpectationReport(
             expectations: expectations.withLock { $0 },
-            waited: SystemTime().now().steady - start
+            waited: SystemDependencies.time.now().steady - start
         )
         switch command.format.inUse {
         case .human:

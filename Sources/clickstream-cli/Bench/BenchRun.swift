@@ -15,7 +15,7 @@ struct BenchRun: Sendable {
     init(_ command: BenchCommand) {
         events = command.events
         let parent = command.storage ?? FileManager.default.temporaryDirectory.path
-        folder = "\(parent)/clickstream-bench-\(UUID().uuidString)"
+        folder = "\(parent)/clickstream-bench-\(SystemDependencies.ids.next())"
         var missing: [String] = []
         var path = URL(fileURLWithPath: parent).standardizedFileURL
         while path.path.count > 1, !FileManager.default.fileExists(atPath: path.path) {
@@ -52,8 +52,8 @@ struct BenchRun: Sendable {
             device: HostDevice.current(),
             storage: folder,
             dependencies: ClickstreamClient.Dependencies(
-                time: SystemTime(),
-                ids: SystemIDs(),
+                time: SystemDependencies.time,
+                ids: SystemDependencies.ids,
                 files: LocalFileSystem(),
                 transport: sends ? URLSessionTransport.withoutProxy() : nil
             ),

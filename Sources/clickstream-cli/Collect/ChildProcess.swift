@@ -25,7 +25,7 @@ enum ChildProcess {
             child.signal(SIGTERM)
             Task {
                 // A detached task is not cancelled.
-                try? await SystemTime().sleep(milliseconds: patience)
+                try? await SystemDependencies.time.sleep(milliseconds: patience)
                 child.signal(SIGKILL)
             }
         }

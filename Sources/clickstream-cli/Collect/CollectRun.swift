@@ -110,7 +110,7 @@ struct CollectRun: Sendable {
             if let timeout = command.timeout {
                 group.addTask {
                     // Cancelled by a signal.
-                    do { try await SystemTime().sleep(milliseconds: timeout.milliseconds) } catch { return .stopped }
+                    do { try await SystemDependencies.time.sleep(milliseconds: timeout.milliseconds) } catch { return .stopped }
                     return .timeOver
                 }
             }
@@ -145,7 +145,7 @@ struct CollectRun: Sendable {
             Console.warn("events are stored, but no longer shown: \((error as? CommandFailure)?.message ?? "\(error)")")
         }
         // Only the display has ended. Cancellation ends the sleep.
-        try? await SystemTime().sleep(milliseconds: 31_536_000_000)
+        try? await SystemDependencies.time.sleep(milliseconds: 31_536_000_000)
         return .stopped
     }
 

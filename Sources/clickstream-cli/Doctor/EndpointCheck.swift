@@ -81,7 +81,7 @@ struct EndpointCheck: Sendable {
 
     private func plainFindings(_ endpoint: Endpoint) async -> [DoctorFinding] {
         let address = CollectorAddress(endpoint)
-        let start = SystemTime().now()
+        let start = SystemDependencies.time.now()
         var answer: (status: Int, date: String?)?
         do {
             try await CollectorConnection.send(pingTarget, headers: cookie, of: address, silence: 15) { head, _ in
@@ -92,7 +92,7 @@ struct EndpointCheck: Sendable {
             return [unreachable(endpoint, (error as? CollectorConnection.Failure)?.reason ?? "\(error)")]
         }
         guard let answer else { return [unreachable(endpoint, "no answer")] }
-        var findings = pingFindings(endpoint, answer.status, answer.date, start, SystemTime().now())
+        var findings = pingFindings(endpoint, answer.status, answer.date, start, SystemDependencies.time.now())
         // A refused ping is the first problem to solve.
         if ![401, 403].contains(answer.status) { findings += await admissionFindings(endpoint, address) }
         return findings
@@ -101,7 +101,7 @@ struct EndpointCheck: Sendable {
     /// Over https, or through a proxy, the request uses the transport of an app, with the same certificates and
     /// limits.
     private func findingsOnTheWay(_ endpoint: Endpoint) async -> [DoctorFinding] {
-        let start = SystemTime().now()
+        let start = SystemDependencies.time.now()
         var question = UploadRequest(
             url: "\(endpoint.scheme.rawValue)://\(endpoint.authority)\(pingTarget)",
             headers: cookie.map { UploadRequest.Header($0.0, $0.1) },
@@ -110,7 +110,7 @@ struct EndpointCheck: Sendable {
         question.method = .get
         do {
             let answer = try await URLSessionTransport().send(question)
-            return pingFindings(endpoint, answer.status, answer.date, start, SystemTime().now()) + [
+            return pingFindings(endpoint, answer.status, answer.date, start, SystemDependencies.time.now()) + [
                 DoctorFinding(
                     .skipped,
                     .endpoint,

@@ -9,7 +9,7 @@ final class LineProgress {
     private static let interval: Int64 = 200
 
     private let size: Int?
-    private let start = SystemTime().now().steady
+    private let start = SystemDependencies.time.now().steady
     private var lines = 0
     private var shownAt: Int64?
 
@@ -24,7 +24,7 @@ final class LineProgress {
         lines += 1
         // Reading the clock costs as much as a short line.
         guard lines % 64 == 0 else { return }
-        let now = SystemTime().now().steady
+        let now = SystemDependencies.time.now().steady
         guard now - start >= Self.firstAfter, now - (shownAt ?? 0) >= Self.interval else { return }
         shownAt = now
         Console.showProgress(Self.text(lines: lines, bytes: reader.bytesRead, of: size, after: now - start))

@@ -36,7 +36,7 @@ struct FlushRun: Sendable {
         }
         let transport = URLSessionTransport()
         let progress = FlushProgress(events: store.pendingEvents ?? 0)
-        let start = SystemTime().now().steady
+        let start = SystemDependencies.time.now().steady
         var report = FlushReport()
         var inUse = 0
         repeat {
@@ -68,12 +68,12 @@ struct FlushRun: Sendable {
 
     private static func pause(atMost milliseconds: Int64) async {
         // Cancellation ends it at once, and is checked by the caller.
-        try? await Task.sleep(for: .milliseconds(min(patience, milliseconds)))
+        try? await SystemDependencies.time.sleep(milliseconds: min(patience, milliseconds))
     }
 
     /// In milliseconds; none without a deadline.
     private func timeLeft(since start: Int64) -> Int64 {
-        deadline.map { max(0, $0 - (SystemTime().now().steady - start)) } ?? 0
+        deadline.map { max(0, $0 - (SystemDependencies.time.now().steady - start)) } ?? 0
     }
 
     /// Opens the store, and sends the events that no other process holds.
@@ -229,7 +229,7 @@ private final class FlushProgress: Sendable {
     private static let firstAfter: Int64 = 1_000
 
     private let all: Int
-    private let start = SystemTime().now().steady
+    private let start = SystemDependencies.time.now().steady
     private let done = Locked(0)
 
     /// - Returns: `nil` if progress is not shown.
@@ -243,7 +243,7 @@ private final class FlushProgress: Sendable {
             done += events
             return done
         }
-        let milliseconds = SystemTime().now().steady - start
+        let milliseconds = SystemDependencies.time.now().steady - start
         guard milliseconds >= Self.firstAfter, done > 0 else { return }
         let left = Double(milliseconds) / 1_000 * Double(max(0, all - done)) / Double(done)
         let rate = done * 1_000 / Int(milliseconds)

@@ -159,7 +159,7 @@ struct CollectorReader: Sendable {
                 isLost = true
                 // An incomplete frame is sent again.
                 events = ServerSentEvents(lastID: events.lastID)
-                try await SystemTime().sleep(milliseconds: pause)
+                try await SystemDependencies.time.sleep(milliseconds: pause)
                 pause = min(2 * pause, Self.pauses.upperBound)
             } catch is ServerSentEvents.TooLong {
                 throw notACollector("a single event is longer than \(ServerSentEvents.frameLimit) bytes")

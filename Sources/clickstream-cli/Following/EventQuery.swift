@@ -63,7 +63,7 @@ struct SinceOption: ExpressibleByArgument, Sendable, Hashable {
             return
         }
         do {
-            time = SystemTime().now().wall + -(try DurationText.milliseconds(argument))
+            time = SystemDependencies.time.now().wall + -(try DurationText.milliseconds(argument))
         } catch {
             RefusedValue.refuse(
                 argument,

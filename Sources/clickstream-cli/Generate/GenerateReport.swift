@@ -73,12 +73,12 @@ final class GenerateProgress: Sendable {
     /// - Returns: `nil` if progress is not shown.
     init?(_ tally: GenerateTally, events: Int?, longest: Int64?) {
         guard Console.showsProgress else { return nil }
-        let start = SystemTime().now().steady
+        let start = SystemDependencies.time.now().steady
         task = Task {
             while !Task.isCancelled {
                 // Ends when it is cancelled.
-                try? await SystemTime().sleep(milliseconds: 500)
-                let now = SystemTime().now().steady - start
+                try? await SystemDependencies.time.sleep(milliseconds: 500)
+                let now = SystemDependencies.time.now().steady - start
                 guard !Task.isCancelled, now >= 1_000 else { continue }
                 Console.showProgress(Self.line(tally.counts.recorded, of: events, after: now, of: longest))
             }

@@ -17,7 +17,7 @@ final class GenerateRun: Sendable {
     private let command: GenerateCommand
     private let format: OutputFormat
     private let tally: GenerateTally
-    private let start = SystemTime().now()
+    private let start = SystemDependencies.time.now()
     /// The seed of the next user.
     private let nextSeed: Locked<UInt64>
 
@@ -80,7 +80,7 @@ final class GenerateRun: Sendable {
             seed: command.seed,
             tally: tally.counts,
             wire: wire.counts,
-            milliseconds: SystemTime().now().steady - start.steady,
+            milliseconds: SystemDependencies.time.now().steady - start.steady,
             summary: try await Self.summary(of: collector)
         )
         try Console.print(format == .human ? report.human : report.json)
@@ -109,7 +109,8 @@ final class GenerateRun: Sendable {
         var shoppers: [Shopper] = []
         while true {
             try Task.checkCancellation()
-            if let longest = command.longest, transport != nil, SystemTime().now().steady - start.steady >= longest {
+            let elapsed = SystemDependencies.time.now().steady - start.steady
+            if let longest = command.longest, transport != nil, elapsed >= longest {
                 break
             }
             try tally.checkWriting()
@@ -122,7 +123,7 @@ final class GenerateRun: Sendable {
                     index = other
                 } else if tally.isReserved {
                     // Another lane may have reserved more than it will record.
-                    try await SystemTime().sleep(milliseconds: 1)
+                    try await SystemDependencies.time.sleep(milliseconds: 1)
                     continue
                 } else if let filler = try await fill(&shoppers, transport, endpoint) {
                     index = filler
@@ -139,8 +140,8 @@ final class GenerateRun: Sendable {
         }
         guard let transport else { return }
         let patience = transport.isAnswered ? Self.patience : Self.shortPatience
-        let end = SystemTime().now().steady + patience
-        for shopper in shoppers { try await shopper.finish(patience: max(1, end - SystemTime().now().steady)) }
+        let end = SystemDependencies.time.now().steady + patience
+        for shopper in shoppers { try await shopper.finish(patience: max(1, end - SystemDependencies.time.now().steady)) }
     }
 
     /// Plays the next step of a user.
@@ -205,14 +206,15 @@ final class GenerateRun: Sendable {
         let life = ShopLife(appID: command.appID, seed: seed, invalid: command.invalid)
         let begin =
             transport == nil
-            ? Timestamp(CivilTime(year: 2024, month: 1, day: 1)) : SystemTime().now().wall + -life.span + -60_000
+            ? Timestamp(CivilTime(year: 2024, month: 1, day: 1))
+            : SystemDependencies.time.now().wall + -life.span + -60_000
         let tally = tally
         var setup = Replayer.Setup(
             host: Device(platform: "Linux"),
             files: MemoryFileSystem(),
             storage: "/generate",
             transport: transport,
-            deliveryTime: SystemTime(),
+            deliveryTime: SystemDependencies.time,
             endpoint: endpoint,
             start: begin,
             seed: seed,
@@ -226,9 +228,9 @@ final class GenerateRun: Sendable {
     private func pace() async throws {
         guard let perSecond = command.rate.perSecond else { return }
         let due = start.steady + Int64(Double(tally.counts.recorded) * 1_000 / perSecond)
-        let now = SystemTime().now().steady
+        let now = SystemDependencies.time.now().steady
         let end = command.longest.map { start.steady + $0 } ?? .max
-        if due > now { try await SystemTime().sleep(milliseconds: min(due, end) - now) }
+        if due > now { try await SystemDependencies.time.sleep(milliseconds: min(due, end) - now) }
     }
 }
 

@@ -62,7 +62,7 @@ extension StoreOfApp {
     func check() throws(CommandFailure) -> StoreCheck {
         let folder = try folderToRead()
         return try CommandFailure.of { () throws(StoreError) in
-            try StoreCheck(LocalFileSystem(), folder) { usleep(20_000) }
+            try StoreCheck(LocalFileSystem(), folder) { SystemDependencies.block(milliseconds: 20) }
         }
     }
 }

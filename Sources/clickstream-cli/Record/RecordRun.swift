@@ -21,7 +21,7 @@ final class RecordRun {
     private var client: ClickstreamClient?
     /// The run folder recorded to last.
     private var lastRun: Int?
-    private let time = SystemTime()
+    private let time = SystemDependencies.time
     private var openedAt: Int64 = 0
     private var usedAt: Int64 = 0
 

@@ -17,7 +17,7 @@ final class ReplayProgress: Sendable {
 
     private let all: Script.Extent
     private let isTimed: Bool
-    private let start = SystemTime().now().steady
+    private let start = SystemDependencies.time.now().steady
     private let state = Mutex(State())
 
     /// - Parameters:
@@ -31,7 +31,7 @@ final class ReplayProgress: Sendable {
     }
 
     func advance(by extent: Script.Extent) {
-        let now = SystemTime().now().steady
+        let now = SystemDependencies.time.now().steady
         let line: String? = state.withLock { state in
             state.done = state.done + extent
             guard now - start >= Self.firstAfter, now - (state.shownAt ?? 0) >= Self.interval else { return nil }

@@ -167,13 +167,13 @@ struct ReplayRun: Sendable {
                 let start =
                     transport == nil
                     ? Timestamp(CivilTime(year: 2024, month: 1, day: 1))
-                    : SystemTime().now().wall + -script.wallSpan
+                    : SystemDependencies.time.now().wall + -script.wallSpan
                 var setup = Replayer.Setup(
                     host: host,
                     files: place.files,
                     storage: place.folder,
                     transport: transport,
-                    deliveryTime: SystemTime(),
+                    deliveryTime: SystemDependencies.time,
                     endpoint: endpoint,
                     start: start,
                     seed: SeededIDs.seed((command.seed ?? script.seed) &+ UInt64(user), round: place.earlierReplays),

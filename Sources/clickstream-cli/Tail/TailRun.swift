@@ -70,7 +70,7 @@ struct TailRun: Sendable {
         while true {
             var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
             if poll(&output, 1, 0) > 0, output.revents & Int16(POLLERR) != 0 { throw CommandFailure(.readerLeft, "") }
-            try await SystemTime().sleep(milliseconds: 500)
+            try await SystemDependencies.time.sleep(milliseconds: 500)
         }
     }
 }
