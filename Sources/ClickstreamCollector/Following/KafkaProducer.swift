@@ -31,20 +31,20 @@ final class KafkaProducer {
     }
 
     /// Signal for new reports, sent from threads of librdkafka.
-    private final class Bell: Sendable {
-        let button: AsyncStream<Void>.Continuation
+    private final class Signal: Sendable {
+        let continuation: AsyncStream<Void>.Continuation
 
-        init(_ button: AsyncStream<Void>.Continuation) {
-            self.button = button
+        init(_ continuation: AsyncStream<Void>.Continuation) {
+            self.continuation = continuation
         }
     }
 
     /// Elements signal that there may be new reports; one element may represent several.
-    let rings: AsyncStream<Void>
+    let signals: AsyncStream<Void>
     private let client: OpaquePointer
     private let topic: OpaquePointer
     private let queue: OpaquePointer
-    private let bell: Unmanaged<Bell>
+    private let signal: Unmanaged<Signal>
 
     init(_ destination: KafkaDestination) throws(Failure) {
         guard let settings = rd_kafka_conf_new() else { throw Failure("there is no memory") }
@@ -80,21 +80,21 @@ final class KafkaProducer {
             rd_kafka_destroy(client)
             throw Failure("there is no queue")
         }
-        let (rings, button) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        self.rings = rings
+        let (signals, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        self.signals = signals
         self.client = client
         self.topic = topic
         self.queue = queue
-        bell = Unmanaged.passRetained(Bell(button))
+        signal = Unmanaged.passRetained(Signal(continuation))
         rd_kafka_queue_cb_event_enable(
             queue,
-            { _, bell in
-                if let bell { Unmanaged<Bell>.fromOpaque(bell).takeUnretainedValue().button.yield() }
+            { _, signal in
+                if let signal { Unmanaged<Signal>.fromOpaque(signal).takeUnretainedValue().continuation.yield() }
             },
-            bell.toOpaque()
+            signal.toOpaque()
         )
         // librdkafka signals only the first event in an empty queue; one may have arrived before the callback was set.
-        button.yield()
+        continuation.yield()
     }
 
     /// Enqueues a copy of the message. A report with the tag follows unless this throws.
@@ -147,7 +147,7 @@ final class KafkaProducer {
     nonisolated(nonsending) func close() async {
         rd_kafka_queue_cb_event_enable(queue, nil, nil)
         // No thread of the client uses the signal any more.
-        bell.release()
+        signal.release()
         rd_kafka_queue_destroy(queue)
         rd_kafka_topic_destroy(topic)
         let address = UInt(bitPattern: client)

@@ -80,7 +80,7 @@ actor KafkaSink: Follower {
             }
         }
         if waiting == 0 { return failures }
-        for await _ in producer.rings {
+        for await _ in producer.signals {
             let (reports, complaint) = producer.reports()
             if let complaint, reports.isEmpty { status.recordFailure(complaint) }
             for report in reports {
