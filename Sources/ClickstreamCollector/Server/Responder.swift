@@ -211,8 +211,8 @@ struct Responder: Sendable {
             // Clients without a reply do not delay the shutdown.
             let end = stream.arrivals.onEnd { channel.close(promise: nil) }
             defer { stream.arrivals.forget(end) }
-            let deadline = deadlines.begin(seconds: limits.bodySeconds) { channel.close(promise: nil) }
-            defer { deadlines.forget(deadline) }
+            let timer = time.after(milliseconds: limits.bodySeconds * 1_000) { channel.close(promise: nil) }
+            defer { timer.cancel() }
             try await channel.closeFuture.get()
             throw ConnectionClosed()
         default:

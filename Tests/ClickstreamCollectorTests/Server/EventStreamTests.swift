@@ -182,8 +182,8 @@ struct EventStreamTests {
         }
         let stop = Task { await collector.stop() }
         while try await reader.next() != nil {}
-        // One second for each of both streams; requests in progress have ten.
-        await time.timers(2, after: 1_000)
+        // One second for each of both streams, beside the timer of the deadlines; requests in progress have ten.
+        await time.timers(3, after: 1_000)
         await time.advance(milliseconds: 1_000)
         await stop.value
         deaf.close()
