@@ -11,10 +11,10 @@ public final class VirtualTime: TimeSource {
         var nextOrder: UInt64 = 0
         /// The pending timers by creation order, without cancelled ones.
         var timers: [UInt64: Timer] = [:]
-        /// Callers of ``timers(_:after:)`` that are not resumed yet.
-        var observers: [Observer] = []
         /// The same timers ordered by due time, possibly with cancelled ones.
         var queue = DueQueue()
+        /// Callers of ``timers(_:after:)`` that are not resumed yet.
+        var observers: [UInt64: Observer] = [:]
     }
 
     private struct Timer: Sendable {
@@ -104,15 +104,23 @@ public final class VirtualTime: TimeSource {
     }
 
     /// Suspends until `count` timers or sleepers with exactly this delay are pending, so that a test advances the clock
-    /// only after concurrent code has scheduled them. Returns at once if they are.
+    /// only after concurrent code has scheduled them. Returns at once if they are, and when the task is cancelled.
     package func timers(_ count: Int = 1, after delay: Int64) async {
-        await withCheckedContinuation { observed in
-            let isPending = state.withLock { state in
-                let isPending = Self.pendingCount(state, delay: delay) >= count
-                if !isPending { state.observers.append(Observer(count: count, delay: delay, observed: observed)) }
-                return isPending
+        let order = state.withLock { state in
+            defer { state.nextOrder += 1 }
+            return state.nextOrder
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { observed in
+                let isPending = state.withLock { state in
+                    if Task.isCancelled || Self.pendingCount(state, delay: delay) >= count { return true }
+                    state.observers[order] = Observer(count: count, delay: delay, observed: observed)
+                    return false
+                }
+                if isPending { observed.resume() }
             }
-            if isPending { observed.resume() }
+        } onCancel: {
+            state.withLock { $0.observers.removeValue(forKey: order) }?.observed.resume()
         }
     }
 
@@ -176,15 +184,10 @@ public final class VirtualTime: TimeSource {
     }
 
     private static func resumeObservers(_ state: inout State) {
-        let observers = state.observers
-        state.observers = []
-        for observer in observers {
-            if pendingCount(state, delay: observer.delay) >= observer.count {
-                // Only enqueues the task: safe under the lock.
-                observer.observed.resume()
-            } else {
-                state.observers.append(observer)
-            }
+        for (order, observer) in state.observers where pendingCount(state, delay: observer.delay) >= observer.count {
+            state.observers[order] = nil
+            // Only enqueues the task: safe under the lock.
+            observer.observed.resume()
         }
     }
 

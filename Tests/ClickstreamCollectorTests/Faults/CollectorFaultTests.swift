@@ -5,7 +5,7 @@ import Testing
 
 @testable import ClickstreamCollector
 
-@Suite("Faults")
+@Suite("Faults", .timeLimit(.minutes(2)))
 struct CollectorFaultTests {
     // MARK: Reading
 
