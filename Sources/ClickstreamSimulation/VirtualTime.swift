@@ -113,7 +113,8 @@ public final class VirtualTime: TimeSource {
         await withTaskCancellationHandler {
             await withCheckedContinuation { observed in
                 let isPending = state.withLock { state in
-                    if Task.isCancelled || Self.pendingCount(state, delay: delay) >= count { return true }
+                    if Task.isCancelled { return true }
+                    if Self.pendingCount(state, delay: delay) >= count { return true }
                     state.observers[order] = Observer(count: count, delay: delay, observed: observed)
                     return false
                 }
