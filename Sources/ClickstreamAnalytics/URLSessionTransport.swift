@@ -219,6 +219,9 @@ private final class Exchange: Sendable {
         task.resume()
     }
 
+    /// True after ``connected()``.
+    var isConnected: Bool { state.withLock { $0.isConnected } }
+
     /// Reports activity; the first call replaces the connect timeout by the request timeout.
     func connected() {
         let now = time.now().steady
@@ -384,7 +387,7 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         guard let exchange = running.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
         if let error {
-            exchange.end(.failure(TransportError(error)))
+            exchange.end(.failure(TransportError(error, isConnected: exchange.isConnected)))
         } else {
             exchange.complete(task.response as? HTTPURLResponse)
         }
@@ -393,7 +396,8 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
 
 extension TransportError {
     /// Maps an error of URL loading.
-    fileprivate init(_ error: any Error) {
+    /// - Parameter isConnected: true if a part of the request was sent.
+    fileprivate init(_ error: any Error, isConnected: Bool) {
         let text = error.localizedDescription
         guard let code = (error as? URLError)?.code else {
             self = .cut(text)
@@ -409,8 +413,8 @@ extension TransportError {
             .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
             .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection:
             self = .refused(text)
-        // On Linux an untrusted certificate has no error code of its own, only curl's text.
-        case _ where text.hasPrefix("SSL certificate problem") || text.hasPrefix("SSL: "):
+        // On Linux a failed TLS handshake has no error code of its own.
+        case .unknown where !isConnected:
             self = .refused(text)
         default:
             self = .cut(text)

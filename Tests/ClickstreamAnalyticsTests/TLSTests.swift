@@ -13,7 +13,11 @@ struct TLSTests {
     func untrusted() async throws {
         let server = try TLSServer()
         defer { server.stop() }
-        await expectRefusal(of: server.request(.good, "ok"), by: URLSessionTransport(), saying: "certificate")
+        for ways: Set<URLSessionTransport.Way> in [[.curl], []] {
+            let transport = URLSessionTransport(by: ways)
+            await expectRefusal(of: server.request(.good, "ok"), by: transport, saying: "certificate")
+            await expectRefusal(of: server.request(.speaksPlainly, "ok"), by: transport)
+        }
         var dependencies = ClickstreamClient.Dependencies(
             time: SystemTime(),
             ids: SeededIDs(seed: 1),
