@@ -166,12 +166,7 @@ extension Recorder {
         }
         let visibility = lifecycle.visibility
         settings.restore(before)
-        let effects = lifecycle.terminate(
-            isEnabled: isEnabled,
-            tracksEngagement: configuration.tracksUserEngagement,
-            at: moment
-        )
-        perform(effects, at: moment)
+        endApp(at: moment)
         log.store.retire(to: &next)
         let carried = Carried(
             visibility: visibility,

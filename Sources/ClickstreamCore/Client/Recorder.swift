@@ -36,13 +36,18 @@ package struct Recorder: ~Copyable {
 
     /// Graceful end of the client: its events are recorded, and the store is closed. Later events are refused and counted.
     package mutating func terminate(at moment: Moment) {
+        endApp(at: moment)
+        prepareForEnd()
+        log.store.close()
+    }
+
+    /// Records the end of the app. The store stays open.
+    mutating func endApp(at moment: Moment) {
         let tracksEngagement = configuration.tracksUserEngagement
         perform(
             lifecycle.terminate(isEnabled: isEnabled, tracksEngagement: tracksEngagement, at: moment),
             at: moment
         )
-        prepareForEnd()
-        log.store.close()
     }
 
     /// Graceful end of the process while other threads still run: its events are recorded. The store stays open, so that

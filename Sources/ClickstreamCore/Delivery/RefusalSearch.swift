@@ -76,12 +76,10 @@ struct RefusalSearch: Sendable, Equatable {
     /// Sizes of the events in bytes.
     private let sizes: [Int]
     private let draw: UInt64
-    /// True if the last of `sizes` is an event from further behind, chosen at random.
-    private let hasWitness: Bool
     private var phase: Phase
     /// Events that are still to be sent as evidence that the server takes any.
     private var witnesses: [Int] = []
-    /// Number of events at the front that the search settles.
+    /// Number of events at the front that the search settles; the events behind it are evidence only.
     private var end: Int
     /// Refused parts that are still to be halved; the first of the batch comes last.
     private var open: [Range<Int>] = []
@@ -106,7 +104,6 @@ struct RefusalSearch: Sendable, Equatable {
         first = refusal
         sizes = []
         draw = 0
-        hasWitness = false
         phase = .halving
         end = count
         attemptsByEvent = Array(repeating: 1, count: count)
@@ -124,7 +121,6 @@ struct RefusalSearch: Sendable, Equatable {
         first = refusal
         self.sizes = sizes
         self.draw = draw
-        hasWitness = witnesses > 0
         phase = .neighbor
         end = sizes.count - witnesses
         attemptsByEvent = [1] + Array(repeating: 0, count: max(0, sizes.count - 1))
@@ -259,11 +255,9 @@ struct RefusalSearch: Sendable, Equatable {
         let others = Array(sizes.indices.dropFirst(alone))
         if let smallest = others.min(by: { sizes[$0] < sizes[$1] }) {
             let rest = others.filter { $0 != smallest }
-            if hasWitness, let last = rest.last {
-                witnesses = [smallest, last]
-            } else {
-                witnesses = [smallest] + (rest.isEmpty ? [] : [rest[Int(draw % UInt64(rest.count))]])
-            }
+            // The last of several sizes beyond the end was chosen at random.
+            let random = end < sizes.count || rest.isEmpty ? rest.last : rest[Int(draw % UInt64(rest.count))]
+            witnesses = [smallest] + (random.map { [$0] } ?? [])
         }
         sendWitness()
     }

@@ -274,44 +274,27 @@ package struct EventQueue: Sendable {
     ///
     /// Run folders are interleaved by the age of their next segments, because one process may have recorded to several.
     package var nextRange: QueueRange? {
-        Self.oldest((adopted + [own]).map { ($0.nextRange, $0.nextOldest) })
-    }
-
-    /// Returns the range of the oldest segment; the first one of equal age.
-    private static func oldest(_ ranges: [(range: QueueRange?, oldest: Timestamp?)]) -> QueueRange? {
-        // A segment without a timestamp contains only damaged records.
-        ranges.filter { $0.range != nil }.min { ($0.oldest?.milliseconds ?? .min) < ($1.oldest?.milliseconds ?? .min) }?
-            .range
+        (adopted + [own]).compactMap(\.next).min(by: NextRange.isOlder)?.range
     }
 
     /// Returns the value that ``nextRange`` will have once `range` is settled, if nothing else changes until then.
     package func nextRange(after range: QueueRange) -> QueueRange? {
-        let runs = adopted + [own]
-        guard let place = runs.firstIndex(where: { $0.path == range.run }) else { return nil }
-        return Self.oldest(
-            runs.indices.map { index in
-                index == place
-                    ? (runs[index].nextRange(after: range), runs[index].nextOldest(after: range))
-                    : (runs[index].nextRange, runs[index].nextOldest)
-            }
-        )
+        guard run(at: range.run) != nil else { return nil }
+        return (adopted + [own]).compactMap { $0.next(behind: range) }.min(by: NextRange.isOlder)?.range
     }
 
     /// Returns the ranges behind `range` in all run folders, the oldest first: at most `count`, each once.
     package func ranges(behind range: QueueRange, count: Int) -> [QueueRange] {
-        var found: [(range: QueueRange, oldest: Timestamp?)] = []
+        var found: [NextRange] = []
         for run in adopted + [own] {
-            let isOwn = run.path == range.run
-            var next = isOwn ? run.nextRange(after: range) : run.nextRange
-            var oldest = isOwn ? run.nextOldest(after: range) : run.nextOldest
+            var next = run.next(behind: range)
             for _ in 0..<count {
                 guard let current = next else { break }
-                found.append((current, oldest))
-                next = run.nextRange(after: current)
-                oldest = run.nextOldest(after: current)
+                found.append(current)
+                next = run.next(behind: current.range)
             }
         }
-        found.sort { ($0.oldest?.milliseconds ?? .min) < ($1.oldest?.milliseconds ?? .min) }
+        found.sort(by: NextRange.isOlder)
         return found.prefix(count).map(\.range)
     }
 
@@ -388,5 +371,26 @@ package struct EventQueue: Sendable {
     package mutating func close() {
         own.seal(isLast: true)
         own.saveUnsavedBooks()
+    }
+}
+
+/// The next range of a run folder, with the time of its segment's oldest event.
+private struct NextRange {
+    var range: QueueRange
+    /// `nil` for a segment that contains only damaged records: older than any other.
+    var oldest: Timestamp?
+
+    static func isOlder(_ one: Self, than other: Self) -> Bool {
+        (one.oldest?.milliseconds ?? .min) < (other.oldest?.milliseconds ?? .min)
+    }
+}
+
+extension RunFolder {
+    fileprivate var next: NextRange? { nextRange.map { NextRange(range: $0, oldest: nextOldest) } }
+
+    /// Returns the range that is next once `range` is settled, which may belong to another folder.
+    fileprivate func next(behind range: QueueRange) -> NextRange? {
+        guard range.run == path else { return next }
+        return nextRange(after: range).map { NextRange(range: $0, oldest: nextOldest(after: range)) }
     }
 }

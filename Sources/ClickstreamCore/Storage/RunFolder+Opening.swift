@@ -59,24 +59,8 @@ extension RunFolder {
         isRepairing: Bool,
         _ report: inout OpeningReport
     ) throws(FileError) {
-        var booksAreLost = false
-        var needsSaving = false
-        switch content {
-        case .none, .fromLater:
-            break
-        case .loaded(let bytes):
-            apply(books: bytes)
-        case .recovered(let bytes, let note):
-            apply(books: bytes)
-            // One bundle id may have been assigned since the predecessor was written.
-            nextBundleID += 1
-            needsSaving = true
-            report.notes.append(note)
-        case .lost(let note):
-            booksAreLost = true
-            needsSaving = true
-            report.notes.append(note)
-        }
+        let (isChanged, booksAreLost) = apply(content, &report)
+        var needsSaving = isChanged
         let hasBooks = content != .none && !booksAreLost
         let recordedInBooks = ledger.recorded
         let sequenceInBooks = nextSequence
@@ -99,20 +83,10 @@ extension RunFolder {
                 // Its removal was recorded in the manifest, but not carried out.
                 if isRepairing { try files.remove(path(of: Segment(number: number, sequence: 1))) }
             } else {
-                var segment = Segment(number: number, sequence: nextSequence)
                 let tornBefore = report.tornBytes
-                let scan = try scan(segment, from: 0, isRepairing, &report)
-                if let first = scan.firstSequence { segment.nextSequence = max(1, first - scan.damagedBeforeFirst) }
-                segment.endSequence = segment.nextSequence
-                segment.add(scan)
-                firstSequence = firstSequence ?? segment.nextSequence
-                if let last = scan.lastActive { lastActive = last }
+                let first = try readUnlisted(number, isRepairing, &report)
+                firstSequence = firstSequence ?? first
                 needsSaving = needsSaving || report.tornBytes > tornBefore
-                if segment.bytes > 0 {
-                    keep(segment)
-                } else if isRepairing {
-                    try files.remove(path(of: segment))
-                }
             }
         }
         for segment in listed.values {
@@ -134,6 +108,50 @@ extension RunFolder {
         report.lastActive = lastActive
         savedLedger = ledger
         if needsSaving, isRepairing { saveBooks() }
+    }
+
+    /// Takes over the manifest, or the note on its damage.
+    private mutating func apply(
+        _ content: StateFile.Content,
+        _ report: inout OpeningReport
+    ) -> (needsSaving: Bool, isLost: Bool) {
+        switch content {
+        case .none, .fromLater:
+            return (false, false)
+        case .loaded(let bytes):
+            apply(books: bytes)
+            return (false, false)
+        case .recovered(let bytes, let note):
+            apply(books: bytes)
+            // One bundle id may have been assigned since the predecessor was written.
+            nextBundleID += 1
+            report.notes.append(note)
+            return (true, false)
+        case .lost(let note):
+            report.notes.append(note)
+            return (true, true)
+        }
+    }
+
+    /// Reads a segment that the manifest does not contain, and removes its file if it is empty.
+    /// - Returns: the sequence number of its first event.
+    private mutating func readUnlisted(
+        _ number: Int,
+        _ isRepairing: Bool,
+        _ report: inout OpeningReport
+    ) throws(FileError) -> Int {
+        var segment = Segment(number: number, sequence: nextSequence)
+        let scan = try scan(segment, from: 0, isRepairing, &report)
+        if let first = scan.firstSequence { segment.nextSequence = max(1, first - scan.damagedBeforeFirst) }
+        segment.endSequence = segment.nextSequence
+        segment.add(scan)
+        if let last = scan.lastActive { lastActive = last }
+        if segment.bytes > 0 {
+            keep(segment)
+        } else if isRepairing {
+            try files.remove(path(of: segment))
+        }
+        return segment.nextSequence
     }
 
     /// All pending ranges, oldest first, including one that may be in flight.

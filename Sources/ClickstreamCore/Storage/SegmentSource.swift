@@ -22,7 +22,11 @@ package struct SegmentSource: Sendable {
         of path: String
     ) throws(FileError) -> Int {
         let count = try FileError.retrying { () throws(FileError) -> Int in
-            let count = try read(path, from: offset, into: buffer)
+            let count = try whileOpen { file throws(FileError) in
+                try file.read(from: offset, into: buffer)
+            } otherwise: { () throws(FileError) in
+                try files.read(path, from: offset, into: buffer)
+            }
             // A short read within the file is a failure, not the end of the file.
             if count == buffer.count { return count }
             guard try size(of: path) <= offset + count else { throw FileError(.read, path, errno: FileError.broken) }
@@ -30,18 +34,6 @@ package struct SegmentSource: Sendable {
         }
         UnsafeMutableRawBufferPointer(rebasing: buffer[count...]).initializeMemory(as: UInt8.self, repeating: 0)
         return count
-    }
-
-    private func read(
-        _ path: String,
-        from offset: Int,
-        into buffer: UnsafeMutableRawBufferPointer
-    ) throws(FileError) -> Int {
-        try whileOpen { file throws(FileError) in
-            try file.read(from: offset, into: buffer)
-        } otherwise: { () throws(FileError) in
-            try files.read(path, from: offset, into: buffer)
-        }
     }
 
     private func size(of path: String) throws(FileError) -> Int {

@@ -55,6 +55,10 @@ struct LifecycleTests {
             }
         }
 
+        mutating func join(_ decision: SessionMachine.Decision, lastNumber: Int) -> [Lifecycle.Effect] {
+            lifecycle.join(decision, lastNumber: lastNumber, timeout: timeout, uniqueID: user, at: at(0))
+        }
+
         mutating func perform(_ effects: [Lifecycle.Effect], at moment: Moment) {
             for effect in effects {
                 switch effect {
@@ -316,13 +320,7 @@ struct LifecycleTests {
     func outside() {
         var performer = Self.begun(.outside)
         let decision = SessionMachine.Decision.first
-        let joined = performer.lifecycle.join(
-            decision,
-            lastNumber: 0,
-            timeout: Self.timeout,
-            uniqueID: Self.user,
-            at: Self.at(0)
-        )
+        let joined = performer.join(decision, lastNumber: 0)
         #expect(joined == [.report(decision), .save(owing: [], lastView: nil)])
         performer.take(.foreground, at: Self.at(1))
         performer.take(.background, at: Self.at(2))
@@ -342,13 +340,7 @@ struct LifecycleTests {
     func joinAfterAnother() {
         var performer = Self.begun(.outside)
         let decision = SessionMachine.Decision.first
-        let effects = performer.lifecycle.join(
-            decision,
-            lastNumber: 3,
-            timeout: Self.timeout,
-            uniqueID: Self.user,
-            at: Self.at(0)
-        )
+        let effects = performer.join(decision, lastNumber: 3)
         #expect(performer.lifecycle.session.number == 4)
         #expect(
             effects == [.enter(performer.lifecycle.session), .report(decision), .save(owing: [], lastView: nil)]
