@@ -2,10 +2,8 @@ public import ClickstreamCore
 
 /// Attributes of an event, a user or an item, with the name of the published API.
 public typealias ClickstreamAttribute = ClickstreamCore.Attributes
-/// Chained configuration of the published API.
-public typealias ClickstreamConfiguration = ClickstreamCore.ClickstreamConfiguration
 /// Name of the configuration of a running SDK in early versions of the published API.
-public typealias ClickstreamContextConfiguration = ClickstreamCore.ClickstreamConfiguration
+public typealias ClickstreamContextConfiguration = ClickstreamConfiguration
 /// Notice delivered by ``ClickstreamAnalytics/observe(_:)``.
 public typealias ClickstreamNotice = ClickstreamCore.Notice
 

@@ -1,10 +1,12 @@
-/// The published API's configuration: chained `with…` calls or settable properties, over a ``Configuration``.
+public import ClickstreamCore
+
+/// Configuration of the published API: chained `with…` calls or settable properties, over a `Configuration`.
 ///
-/// A reference: the one that a running client gives out changes that client at once, the result of a call may be
-/// dropped. What is not set here comes from the environment, the configuration file, or the default; a property that is
-/// not set here reads as the default until a client runs. A number below what its setting takes counts as the least that
-/// it takes. Nothing is thrown here: what cannot be used is refused by the launch, or, while a client runs, stays as it
-/// was, with a warning. Callable from any thread; costs a lock, and nothing on disk.
+/// A reference type: the configuration of a running client changes that client at once, and results may be discarded.
+/// A setting without a value here comes from the environment, the configuration file, or the default; its property
+/// returns the default until a client runs. A number below the minimum of its setting counts as the minimum. Nothing is
+/// thrown here: an unusable value is refused by the launch, or, while a client runs, ignored with a warning. Callable
+/// from any thread; costs a lock and no file operation.
 ///
 /// Source: the published SDK's `ClickstreamConfiguration`; from `storageDirectory` on, the settings are ours.
 public final class ClickstreamConfiguration: Sendable {
@@ -14,24 +16,24 @@ public final class ClickstreamConfiguration: Sendable {
     private let file = Locked<String?>(nil)
     private let client: ClickstreamClient?
 
-    /// An empty configuration: everything comes from elsewhere until it is set.
+    /// Creates an empty configuration: all settings come from the environment, the file, or the defaults.
     public init() {
         client = nil
     }
 
-    /// The configuration of a running client: reads and changes it directly.
+    /// Creates the configuration of a running client, which it reads and changes directly.
     package init(of client: ClickstreamClient) {
         self.client = client
     }
 
-    /// `configuration` with everything changed that was set here, in the order in which it was set.
+    /// Returns `configuration` with the changes made here, applied in their order.
     package func applied(to configuration: Configuration) -> Configuration {
         var result = configuration
         for change in changes.withLock({ $0 }) { change(&result) }
         return result
     }
 
-    // Not inlined: each property would hold a copy of it, with the lock's code.
+    // Not inlined: each property would contain a copy, with the lock's code.
     @inline(never)
     private var current: Configuration {
         client?.configuration ?? applied(to: Configuration(appID: ""))
@@ -47,137 +49,140 @@ public final class ClickstreamConfiguration: Sendable {
 
     // MARK: Settable properties
 
-    /// Names the app to the server. Required. Changed on a running client, the app so far ends and the other is launched.
+    /// The app id that the server expects. Required. A change on a running client ends the current app and launches the
+    /// other.
     public var appId: String {
         get { current.appID }
         set { set { $0.appID = newValue } }
     }
 
-    /// The URL that events are posted to. Required for anything to be sent.
+    /// The URL that events are posted to. Required for sending.
     public var endpoint: String {
         get { current.endpoint }
         set { set { $0.endpoint = newValue } }
     }
 
-    /// Whether each event is printed on standard error, under the name `EventRecorder`. Default `false`.
+    /// True if each event is printed on standard error, with the prefix `EventRecorder`. Default `false`.
     public var isLogEvents: Bool {
         get { current.logsEvents }
         set { set { $0.logsEvents = newValue } }
     }
 
-    /// Whether batches are compressed. Default `true`.
+    /// True if batches are compressed. Default `true`.
     public var isCompressEvents: Bool {
         get { current.compressesEvents }
         set { set { $0.compressesEvents = newValue } }
     }
 
-    /// Milliseconds between two automatic flushes; 0 means none. Default 10 000.
+    /// The interval between automatic flushes in milliseconds; 0 disables them. Default 10 000.
     public var sendEventsInterval: Int {
         get { Int(current.sendInterval) }
         set { set { $0.sendInterval = Int64(max(0, newValue)) } }
     }
 
-    /// Milliseconds that the app may be away before a new session starts. Default 1 800 000.
+    /// The time in the background, in milliseconds, after which a new session starts. Default 1 800 000.
     public var sessionTimeoutDuration: Int64 {
         get { current.sessionTimeout }
         set { set { $0.sessionTimeout = max(0, newValue) } }
     }
 
-    /// Whether screens that the platform reports are recorded. Default `true`.
+    /// True if screens reported by the platform are recorded. Default `true`.
     public var isTrackScreenViewEvents: Bool {
         get { current.tracksScreenViews }
         set { set { $0.tracksScreenViews = newValue } }
     }
 
-    /// Whether time on screens is recorded. Default `true`.
+    /// True if the time on screens is recorded. Default `true`.
     public var isTrackUserEngagementEvents: Bool {
         get { current.tracksUserEngagement }
         set { set { $0.tracksUserEngagement = newValue } }
     }
 
-    /// Whether crashes are recorded at the next launch. Default `false`.
+    /// True if a crash is recorded by the next launch. Default `false`.
     public var isTrackAppExceptionEvents: Bool {
         get { current.tracksExceptions }
         set { set { $0.tracksExceptions = newValue } }
     }
 
-    /// Whether SIGTERM and SIGINT end the app in order before they end the process. Default `false`; read at the start.
+    /// True if SIGTERM and SIGINT shut the client down gracefully before they end the process. Default `false`; read by
+    /// the launch.
     public var endsOnSignals: Bool {
         get { current.endsOnSignals }
         set { set { $0.endsOnSignals = newValue } }
     }
 
-    /// Sent as the header `cookie` with each request. One with line breaks or other control characters is refused.
+    /// The value of the header `cookie` of each request. Line breaks and other control characters are refused.
     public var authCookie: String? {
         get { current.authCookie }
         set { set { $0.authCookie = newValue } }
     }
 
-    /// Attributes of every event.
+    /// Attributes added to every event.
     public var globalAttributes: Attributes {
         get { current.globalAttributes }
         set { set { $0.globalAttributes = newValue } }
     }
 
-    /// Whether `user` holds all user attributes in every event, or in `_profile_set` alone. Default `true`.
+    /// True if `user` contains all user attributes in every event, false if only in `_profile_set`. Default `true`.
     public var isUserAttributesInEveryEvent: Bool {
         get { current.sendsUserAttributesInEveryEvent }
         set { set { $0.sendsUserAttributesInEveryEvent = newValue } }
     }
 
-    /// The configuration file to read, instead of looking for `amplifyconfiguration.json` in the usual places.
+    /// The path of the configuration file; `nil` searches for `amplifyconfiguration.json` in the usual folders.
     ///
-    /// It must be there when the SDK starts. Means nothing to a client that runs.
+    /// The file must exist when the SDK starts. Without effect on a running client.
     public var configurationFile: String? {
         get { file.withLock { $0 } }
         set { file.withLock { $0 = newValue } }
     }
 
-    /// The folder that holds the stores; made when it is missing. `nil`: the platform's place for such data. Fixed while
-    /// a client runs.
+    /// The folder that contains the stores, created if it does not exist; `nil` selects the platform's folder for such
+    /// data. Fixed while a client runs.
     public var storageDirectory: String? {
         get { current.storageFolder }
         set { set { $0.storageFolder = newValue } }
     }
 
-    /// The most bytes that the store holds; past it the oldest events go first. Default 52 428 800. Fixed while a client
-    /// runs.
+    /// The maximum size of stored events in bytes; beyond it the oldest events are evicted. Default 52 428 800. Fixed
+    /// while a client runs.
     public var maxStoreBytes: Int {
         get { current.maxStoreBytes }
         set { set { $0.maxStoreBytes = max(1, newValue) } }
     }
 
-    /// The most events that the store holds; `nil`, the default: no such cap. Fixed while a client runs.
+    /// The maximum number of stored events; `nil`, the default, means no limit. Fixed while a client runs.
     public var maxStoreEvents: Int? {
         get { current.maxStoreEvents }
         set { set { $0.maxStoreEvents = newValue.map { max(1, $0) } } }
     }
 
-    /// Milliseconds past which an event is not kept; `nil`, the default: no such cap. Fixed while a client runs.
+    /// The maximum age of a stored event in milliseconds; `nil`, the default, means no limit. Fixed while a client
+    /// runs.
     public var maxEventAge: Int64? {
         get { current.maxEventAge }
         set { set { $0.maxEventAge = newValue.map { max(0, $0) } } }
     }
 
-    /// What a recorded event survives. Default `.process`. Fixed while a client runs.
+    /// The kind of failure that a recorded event survives. Default `.process`. Fixed while a client runs.
     public var durability: Configuration.Durability {
         get { current.durability }
         set { set { $0.durability = newValue } }
     }
 
-    /// The most bytes of one request's body, as sent. Default 524 288.
+    /// The maximum size of a request's body in bytes, as sent. Default 524 288.
     public var maxBatchBytes: Int {
         get { current.maxBatchBytes }
         set { set { $0.maxBatchBytes = max(1, newValue) } }
     }
 
-    /// Milliseconds that a connection may take. Default 15 000.
+    /// The timeout for connecting in milliseconds. Default 15 000.
     public var connectTimeout: Int64 {
         get { current.connectTimeout }
         set { set { $0.connectTimeout = max(1, newValue) } }
     }
 
-    /// Milliseconds that a request may take, from its first byte sent to the last byte received. Default 15 000.
+    /// The timeout in milliseconds from the first byte sent to the last byte received. Default 15 000.
     public var requestTimeout: Int64 {
         get { current.requestTimeout }
         set { set { $0.requestTimeout = max(1, newValue) } }
