@@ -1,16 +1,16 @@
 extension ClickstreamClient {
-    /// Everything around a client that is not the app's code: its settings, its device, its clocks, disk and network.
+    /// Environment of a client: settings, device, clocks, disk and network.
     ///
-    /// A plain value. An app on a machine needs none, `ClickstreamAnalytics.initSDK(_:)` finds its own; a test gets one
-    /// from `ClickstreamTestRecorder.world`.
+    /// An app uses that of its machine, which `ClickstreamAnalytics.initSDK(_:)` determines; a test uses
+    /// `ClickstreamTestRecorder.world`.
     public struct World: Sendable {
-        /// What holds unless the app's code says otherwise.
+        /// Settings without a value in the app's code.
         public var configuration: Configuration
         public var device: Device
-        /// The folder that holds the stores of all apps; made when it is missing.
+        /// The folder that contains the stores of all apps; created if it does not exist.
         public var storage: String
         public var dependencies: Dependencies
-        /// Is told everything that happens; see ``ClickstreamClient/observe(_:)``.
+        /// Observer of all notices; see ``ClickstreamClient/observe(_:)``.
         public var observe: (@Sendable (Notice) -> Void)?
 
         public init(
@@ -28,9 +28,9 @@ extension ClickstreamClient {
         }
     }
 
-    /// Launches in `world`: opens the store, and records what the launch means.
-    /// - Throws: ``StoreError`` for a store of a later version, or a disk that is broken; any other folder that cannot be used
-    ///   means that events are kept in memory, with a warning.
+    /// Launches in `world`: opens the store, and records the launch events.
+    /// - Throws: ``StoreError`` for a store of a later version, and for a broken disk. With any other unusable folder,
+    ///   events are kept in memory, with a warning.
     public convenience init(in world: World) throws(StoreError) {
         try self.init(
             configuration: world.configuration,

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// One app's analytics: records events, decides sessions and screens, keeps everything on disk, and delivers it.
+/// Analytics client of one app: records events, manages sessions and screens, stores and delivers.
 ///
-/// Making one is the launch of the app. Every call is synchronous, ordered, callable from any thread, and returns when
-/// what it recorded would survive the death of the process; only ``flush(deadline:)`` waits for the network. Several
-/// clients live side by side, each with a store of its own.
+/// Creating a client is the launch of the app. Every call is synchronous, ordered and callable from any thread; on
+/// return, the recorded events would survive the death of the process. Only ``flush(deadline:)`` and
+/// ``shutdown(deadline:)`` wait for the network. A process can have several clients, each with a store of its own.
 ///
-/// A client belongs to the process that made it. In a child of `fork` every call on it returns at once, records and sends
+/// A client belongs to the process that created it. In a child of `fork` every call returns at once, records and sends
 /// nothing, and is reported on standard error; the child holds none of the store's locks.
 ///
 /// ```swift
@@ -14,58 +14,27 @@ import Synchronization
 /// client.recordEvent("add_to_cart", ["price": 12.5])
 /// ```
 public final class ClickstreamClient: Sendable {
-    /// The four dependencies to the world that a client is given.
-    public struct Dependencies: Sendable {
-        public var time: any TimeSource
-        public var ids: any IDSource
-        public var files: any FileSystem
-        /// `nil`: nothing is ever sent, events are kept.
-        public var transport: (any Transport)?
-        /// The clock of deliveries: time-outs, pauses, `upload_timestamp`. The same as `time`, except where a script's
-        /// clock is not the network's.
-        public var deliveryTime: any TimeSource
-        /// Notices crashes of this process, for one client; `nil`: nobody does.
-        package var crashes: (any CrashCapture)?
-        /// Whether deliveries make the next batch while one is on its way; without it they are what those are held against.
-        package var looksAhead = true
-
-        public init(
-            time: any TimeSource,
-            ids: any IDSource,
-            files: any FileSystem,
-            transport: (any Transport)? = nil,
-            deliveryTime: (any TimeSource)? = nil
-        ) {
-            self.time = time
-            self.ids = ids
-            self.files = files
-            self.transport = transport
-            self.deliveryTime = deliveryTime ?? time
-        }
-    }
-
     private let shared: SharedRecorder
     private let delivery: Delivery
     private let timer: FlushTimer
-    /// Set while something recorded may not have reached the disk itself; `nil` unless it has to.
+    /// Timer of the next `fdatasync`; `nil` unless the durability is ``Configuration/Durability/power``.
     private let synchronizer: FlushTimer?
     private let time: any TimeSource
     private let owner = OwningProcess()
     /// The configuration of the launch.
     private let launchConfiguration: Configuration
 
-    /// Launches: opens the store, and records what the launch means.
+    /// Launches the app: opens the store, and records the launch events.
     ///
     /// - Parameters:
     ///   - configuration: at least the app id; without an endpoint events are kept.
-    ///   - device: what every event says of the device and the app.
-    ///   - storage: the folder that holds the stores of all apps; made when it is missing.
+    ///   - device: device and app properties of every event.
+    ///   - storage: the folder that contains the stores of all apps; created if it does not exist.
     ///   - dependencies: clock, identifiers, disk and network.
-    ///   - observe: is told everything that happens, in order; nothing is called under the client's lock. When it is
-    ///     given, every event costs a copy of its line.
-    /// - Throws: ``StoreError`` for a store that a later version of the library wrote, and for a disk that is broken (`EIO`):
-    ///   nothing is recorded then. Any other folder that cannot be used (read-only, foreign, somebody else's, a full disk)
-    ///   throws nothing: a warning says why, and at most 1 000 events of 1 MiB are kept in memory until it can be used, or
+    ///   - observe: receives every notice, in order, outside the client's lock. Costs a copy of each event's line.
+    /// - Throws: ``StoreError`` for a store written by a later version of the library, and for a broken disk (`EIO`):
+    ///   nothing is recorded then. Any other unusable folder (read-only, foreign, another user's, on a full disk)
+    ///   causes a warning: at most 1 000 events of 1 MiB in total are kept in memory until the folder can be used, or
     ///   until they are delivered.
     public convenience init(
         configuration: Configuration,
@@ -86,10 +55,10 @@ public final class ClickstreamClient: Sendable {
     }
 
     /// - Parameters:
-    ///   - launches: whether this is a launch of the app, or somebody who looks after its store from outside.
-    ///   - records: whether who is outside records too: in the stored session or the next, no lifecycle events around it.
-    ///   - goesToMemory: whether a launch goes on in memory while the store's folder cannot be used.
-    ///   - last: the run folder that the caller recorded to from outside before, which it goes on with.
+    ///   - launches: true for a launch of the app, false for a tool that opens the store.
+    ///   - records: true if such a tool records events: in the stored session or the next, without lifecycle events.
+    ///   - goesToMemory: true if a launch uses memory while the store's folder is unusable.
+    ///   - last: the run folder that the tool recorded to before, to be continued.
     package init(
         configuration: Configuration,
         device: Device,
@@ -144,8 +113,8 @@ public final class ClickstreamClient: Sendable {
         synchronizeSoon()
     }
 
-    /// False in a child of `fork`: the client belongs to the parent, another thread of which may hold its lock, and which alone
-    /// writes to its run folder. A call is then refused, which is reported on standard error.
+    /// False in a child of `fork`: the client's lock may be held by a thread of the parent, and only the parent may
+    /// write to the run folder. Calls are then refused and reported on standard error.
     private var isOurs: Bool {
         if owner.isCurrent { return true }
         Diagnostics.refuseInChild()
@@ -154,11 +123,11 @@ public final class ClickstreamClient: Sendable {
 
     // MARK: Events
 
-    /// Records an event. Bad names and values are reported by code, never by a trap.
+    /// Records an event. Invalid names and values are reported by error code, never by a trap.
     ///
     /// - Parameters:
     ///   - name: at most 50 characters of `A-Z`, `a-z`, `0-9` and `_`, not beginning with a digit.
-    ///   - attributes: what happened; `_screen_view` takes the screen's name, id and unique id from here.
+    ///   - attributes: the event's attributes; for `_screen_view` also the screen's name, id and unique id.
     ///   - items: at most 100; each needs an `id`.
     public func recordEvent(_ name: String, _ attributes: Attributes = Attributes(), _ items: [Attributes] = []) {
         guard isOurs else { return }
@@ -173,12 +142,12 @@ public final class ClickstreamClient: Sendable {
         armTimer()
     }
 
-    /// Adds attributes to every event from now on, for the life of the process.
+    /// Adds attributes to every later event of the process.
     public func addGlobalAttributes(_ attributes: Attributes) {
         change { $0.setGlobals(attributes, at: $1) }
     }
 
-    /// Takes attributes out of every event from now on.
+    /// Removes attributes from every later event.
     public func deleteGlobalAttributes(_ names: [String]) {
         change { recorder, _ in recorder.deleteGlobalAttributes(names) }
     }
@@ -197,24 +166,25 @@ public final class ClickstreamClient: Sendable {
         armTimer()
     }
 
-    // MARK: Lifecycle, reported by whoever sees it
+    // MARK: Lifecycle, reported by the platform's adapter or the app
 
-    /// The app became visible. A second call in a row changes nothing.
+    /// The app became visible. A repeated call changes nothing.
     public func foreground() {
         guard isOurs else { return }
         change { $0.foreground(at: $1) }
         armTimer()
     }
 
-    /// The app became invisible: engagement and the end are recorded, and a flush begins. A second call changes nothing.
+    /// The app became invisible: engagement and `_app_end` are recorded, and a flush begins. A repeated call changes
+    /// nothing.
     public func background() {
         guard isOurs else { return }
         change { $0.background(at: $1) }
         flushEvents()
     }
 
-    /// The orderly end: what the end means is recorded and stored, and the store is closed. Nothing is recorded afterwards; events
-    /// that come too late are counted as disabled in the store's books.
+    /// Graceful shutdown: records and stores the final events, and closes the store. Later events are refused, and
+    /// counted as disabled in the store's ledger.
     public func terminate() {
         // A child of `fork` ends by itself.
         guard owner.isCurrent else { return }
@@ -223,9 +193,9 @@ public final class ClickstreamClient: Sendable {
         synchronizer?.cancel()
     }
 
-    /// The orderly end with a last delivery: as ``terminate()``, and what is queued is sent before the store is closed. Events that
-    /// other threads record meanwhile are stored.
-    /// - Parameter deadline: milliseconds after which it ends with what was sent; the rest is kept for the next process.
+    /// Graceful shutdown with a last delivery: as ``terminate()``, after the queue is sent. Events that other threads
+    /// record meanwhile are stored.
+    /// - Parameter deadline: maximum time in milliseconds; unsent events are kept for the next process.
     public func shutdown(deadline: Int64) async -> FlushReport {
         guard isOurs else { return .inChild }
         timer.cancel()
@@ -235,14 +205,14 @@ public final class ClickstreamClient: Sendable {
         return report
     }
 
-    /// The orderly end of the process: what it means is recorded and stored, while other threads may still record.
+    /// Graceful shutdown of the process: records and stores the final events, while other threads may still record.
     package func settle() {
         guard owner.isCurrent else { return }
         timer.cancel()
         change { $0.settle(at: $1) }
     }
 
-    /// Counts events that were refused because the client has ended; for the books of its store.
+    /// Counts events that were refused because the client has ended, in the store's ledger.
     package func countLate(_ events: Int) {
         guard owner.isCurrent, events > 0 else { return }
         shared.change { $0.countLate(events) }
@@ -253,14 +223,14 @@ public final class ClickstreamClient: Sendable {
         shared.change { $0.bookLateCalls() }
     }
 
-    /// A screen appeared, as automatic tracking sees it. A unique id that is not given derives from the name.
+    /// A screen appeared, as reported by automatic tracking. Without a unique id, one is derived from the name.
     public func screen(name: String, id: String? = nil, uniqueID: String? = nil) {
         guard isOurs else { return }
         change { $0.screen(Screen(name: name, id: id, uniqueID: uniqueID), at: $1) }
         armTimer()
     }
 
-    /// An uncaught failure: leaves on disk what the next launch records as `_app_exception`, and ends the client.
+    /// An uncaught failure: stores the `_app_exception` that the next launch records, and ends the client.
     public func crash(message: String, stack: String) {
         guard isOurs else { return }
         stop()
@@ -268,11 +238,11 @@ public final class ClickstreamClient: Sendable {
         synchronizer?.cancel()
     }
 
-    /// True while a flush is under way.
+    /// True during a flush.
     package var isDelivering: Bool { delivery.isRunning }
 
-    /// Sends no more, once the request under way has ended: cut off, it might be sent twice.
-    /// - Returns: whether the last that was tried, if anything was, went well.
+    /// Ends sending after the current request, which might be sent twice if it were cut off.
+    /// - Returns: false if the last request failed.
     @discardableResult
     package func endDelivery() async -> Bool {
         guard isOurs else { return true }
@@ -280,7 +250,7 @@ public final class ClickstreamClient: Sendable {
         return await delivery.finish()
     }
 
-    /// Ends the client as `kill -9` would: nothing is recorded, stored or sent.
+    /// Ends the client as `kill -9` would: records, stores and sends nothing.
     package func kill() {
         guard owner.isCurrent else { return }
         stop()
@@ -301,26 +271,26 @@ public final class ClickstreamClient: Sendable {
         change { recorder, _ in recorder.disable() }
     }
 
-    /// Records and sends again; the profile is recorded when it changed meanwhile.
+    /// Resumes recording and sending; records the profile if it changed meanwhile.
     public func enable() {
         guard isOurs else { return }
         change { $0.enable(at: $1) }
         armTimer()
     }
 
-    /// Whether events are recorded.
+    /// Indicates whether events are recorded.
     public var isEnabled: Bool { owner.isCurrent && shared.read { $0.isEnabled } }
 
-    /// How the client behaves now; in a child of `fork`, how it behaved at its launch.
+    /// The current configuration; in a child of `fork`, that of the launch.
     public var configuration: Configuration {
         owner.isCurrent ? shared.read { $0.configuration } : launchConfiguration
     }
 
-    /// Changes how the client behaves, from the next call on.
+    /// Changes the configuration from the next call on.
     ///
-    /// With another endpoint, what is recorded from now on goes there; what was recorded before still goes to the old one.
-    /// With another app id, the app so far ends as by ``terminate()`` and the other is launched, with a store, an identity
-    /// and a session of its own; global attributes and visibility go on.
+    /// With another endpoint, later events are sent there; events recorded before are still sent to the old one. With
+    /// another app id, the current app ends as by ``terminate()`` and the other is launched, with a store, an identity
+    /// and a session of its own; global attributes and visibility are kept.
     public func configure(_ body: (inout Configuration) -> Void) {
         guard isOurs else { return }
         let hasNewInterval = shared.change { recorder in
@@ -334,7 +304,7 @@ public final class ClickstreamClient: Sendable {
         armTimer()
     }
 
-    /// Changes what events say about the device, from the next event on.
+    /// Changes the device properties of later events.
     public func updateDevice(_ body: (inout Device) -> Void) {
         change { recorder, _ in
             var changed = recorder.device
@@ -343,7 +313,7 @@ public final class ClickstreamClient: Sendable {
         }
     }
 
-    /// Says whether the network can be reached. While it cannot, nothing is tried.
+    /// Reports the network's state. While it is offline, no request is made.
     public func setOnline(_ isOnline: Bool) {
         guard isOurs else { return }
         delivery.setOnline(isOnline)
@@ -352,30 +322,30 @@ public final class ClickstreamClient: Sendable {
 
     // MARK: Delivery
 
-    /// Begins to send what is queued, and returns at once.
+    /// Begins to send the queue, and returns at once.
     public func flushEvents() {
         guard isOurs else { return }
         delivery.flushSoon()
     }
 
-    /// Sends what is queued, and says what became of it.
+    /// Sends the queue, and returns a report.
     ///
-    /// A flush that is under way is joined.
-    /// - Parameter deadline: milliseconds after which it comes back and no further request is made; one that is under way
-    ///   then goes on, since cut off it would be sent twice. `nil` for as long as it takes.
+    /// Joins a flush that is in progress.
+    /// - Parameter deadline: milliseconds after which the call returns and no further request is made; `nil` for no
+    ///   deadline. A current request continues, since it would be sent twice if it were cut off.
     public func flush(deadline: Int64? = nil) async -> FlushReport {
         guard isOurs else { return .inChild }
         return await delivery.flush(deadline: deadline)
     }
 
-    /// What became of every event of this process's run folders, and how many are pending there.
+    /// The ledger of this process's run folders, and the number of pending events there.
     package var ledger: (ledger: Ledger, pendingEvents: Int) { shared.read { $0.ledger } }
 
-    /// The events of this app that a server will never take, for people to look at and to remove.
+    /// The events of this app that a server will never take, for inspection and removal.
     package var deadLetters: DeadLetters { shared.read { $0.deadLetters } }
 
-    /// Queues dead letters again, those with these event ids or all.
-    /// - Returns: how many.
+    /// Queues dead letters again: those with these event ids, or all.
+    /// - Returns: their number.
     package func requeueDeadLetters(_ ids: Set<String>? = nil) throws(StoreError) -> Int {
         let result: Result<Int, StoreError> = shared.change { recorder in
             do throws(StoreError) {
@@ -387,8 +357,7 @@ public final class ClickstreamClient: Sendable {
         return try result.get()
     }
 
-    /// With the durability of power, brings what was recorded to the disk itself, all of an interval at once and outside
-    /// the lock.
+    /// With the durability of power, flushes recorded events to the physical disk: once per interval, outside the lock.
     private func synchronizeSoon() {
         guard let synchronizer else { return }
         synchronizer.arm(after: max(1, shared.read { $0.configuration.synchronizeInterval })) { [weak self] in
@@ -397,7 +366,7 @@ public final class ClickstreamClient: Sendable {
                 do throws(FileError) {
                     try file.synchronize()
                 } catch {
-                    // A closed file's segment was ended meanwhile, and synchronized then.
+                    // The segment of a closed file was sealed in the meantime, which synchronizes it.
                     if error.errno != FileError.closed { note(.warning("\(error)")) }
                 }
             }
@@ -412,8 +381,8 @@ public final class ClickstreamClient: Sendable {
         }
     }
 
-    /// Does what an adapter asks of the recorder.
-    /// - Parameter moment: when it was asked; `nil` for now.
+    /// Performs a change for a platform adapter.
+    /// - Parameter moment: the time of the change; `nil` for now.
     package func perform(at moment: Moment? = nil, _ body: (inout Recorder, Moment) -> Void) {
         guard isOurs else { return }
         shared.change { recorder in body(&recorder, moment ?? time.now()) }
@@ -424,8 +393,8 @@ public final class ClickstreamClient: Sendable {
     /// The number of the run folder that is recorded to.
     package var run: Int { shared.read { $0.run } }
 
-    /// True if the store's folder was removed or moved away, and could not be made anew: events that come now are lost. Costs a
-    /// look at two files.
+    /// True if the store's folder was removed or renamed and cannot be created again: later events are lost. Costs two
+    /// file operations.
     package var isStoreGone: Bool {
         shared.change { recorder in
             recorder.lookForStore()
@@ -433,18 +402,18 @@ public final class ClickstreamClient: Sendable {
         }
     }
 
-    /// Tells the observer something that happened before the launch.
+    /// Reports a notice from before the launch to the observers.
     package func note(_ notice: Notice) {
         guard isOurs else { return }
         shared.change { $0.note(notice) }
     }
 
-    /// Tells `body` everything that happens from now on, in order, outside the client's lock.
+    /// Adds an observer, which receives every later notice, in order, outside the client's lock.
     ///
-    /// It is called on the thread of the call that caused the notice, or of another that records at the same time (of
-    /// deliveries: on the uploader's), and may call the client; what it takes, that call takes longer. As long as anybody
-    /// observes, every event costs a copy of its line.
-    /// - Returns: what ends it; may be dropped.
+    /// Called on the thread of the call that caused the notice, of another thread that records at the same time, or of
+    /// the uploader. It may call the client; its time is added to the call. Each event costs a copy of its line while
+    /// there is an observer.
+    /// - Returns: a handle that cancels the observer; may be discarded.
     @discardableResult
     public func observe(_ body: @escaping @Sendable (Notice) -> Void) -> NoticeObserver {
         let observer = NoticeObserver(body)

@@ -1,0 +1,31 @@
+extension ClickstreamClient {
+    /// Clock, identifiers, files and network of a client.
+    public struct Dependencies: Sendable {
+        public var time: any TimeSource
+        public var ids: any IDSource
+        public var files: any FileSystem
+        /// `nil` sends nothing and keeps all events.
+        public var transport: (any Transport)?
+        /// The clock of deliveries: timeouts, pauses, `upload_timestamp`. Differs from `time` only in a replay, where
+        /// the script has a clock of its own.
+        public var deliveryTime: any TimeSource
+        /// Capture of this process's crashes, for one client; `nil` captures none.
+        package var crashes: (any CrashCapture)?
+        /// True if the next batch is prefetched during a request; false for the comparison in tests.
+        package var looksAhead = true
+
+        public init(
+            time: any TimeSource,
+            ids: any IDSource,
+            files: any FileSystem,
+            transport: (any Transport)? = nil,
+            deliveryTime: (any TimeSource)? = nil
+        ) {
+            self.time = time
+            self.ids = ids
+            self.files = files
+            self.transport = transport
+            self.deliveryTime = deliveryTime ?? time
+        }
+    }
+}
