@@ -7,6 +7,11 @@ package struct ConfigurationKey: Sendable {
     /// Alternative names.
     package let aliases: [String]
     package let form: Form
+    /// True if the value cannot change while a client runs: location and limits of its store, and the signal handling
+    /// installed at launch.
+    package let isFixed: Bool
+    /// True if the value may contain a secret, and is not shown.
+    package let isSecret: Bool
 
     /// Type of a key's value, with the property that it sets.
     package enum Form: Sendable {
@@ -35,10 +40,18 @@ package struct ConfigurationKey: Sendable {
         case unfit(String)
     }
 
-    private init(_ name: String, aliases: [String] = [], _ form: Form) {
+    private init(
+        _ name: String,
+        aliases: [String] = [],
+        _ form: Form,
+        isFixed: Bool = false,
+        isSecret: Bool = false
+    ) {
         self.name = name
         self.aliases = aliases
         self.form = form
+        self.isFixed = isFixed
+        self.isSecret = isSecret
     }
 
     /// All keys, in the order of the documentation.
@@ -56,18 +69,18 @@ package struct ConfigurationKey: Sendable {
         ConfigurationKey("isTrackUserEngagementEvents", .boolean(\.tracksUserEngagement)),
         ConfigurationKey("isLogEvents", .boolean(\.logsEvents)),
         ConfigurationKey("sessionTimeoutDuration", .milliseconds(\.sessionTimeout, minimum: 0)),
-        ConfigurationKey("authCookie", .optionalText(\.authCookie)),
-        ConfigurationKey("globalAttributes", .attributes),
+        ConfigurationKey("authCookie", .optionalText(\.authCookie), isSecret: true),
+        ConfigurationKey("globalAttributes", .attributes, isSecret: true),
         ConfigurationKey("userAttributesInEveryEvent", .boolean(\.sendsUserAttributesInEveryEvent)),
-        ConfigurationKey("storageDirectory", .optionalText(\.storageFolder)),
-        ConfigurationKey("maxStoreBytes", .count(\.maxStoreBytes)),
-        ConfigurationKey("maxStoreEvents", .optionalCount(\.maxStoreEvents)),
-        ConfigurationKey("maxEventAge", .optionalMilliseconds(\.maxEventAge)),
-        ConfigurationKey("durability", .durability),
+        ConfigurationKey("storageDirectory", .optionalText(\.storageFolder), isFixed: true),
+        ConfigurationKey("maxStoreBytes", .count(\.maxStoreBytes), isFixed: true),
+        ConfigurationKey("maxStoreEvents", .optionalCount(\.maxStoreEvents), isFixed: true),
+        ConfigurationKey("maxEventAge", .optionalMilliseconds(\.maxEventAge), isFixed: true),
+        ConfigurationKey("durability", .durability, isFixed: true),
         ConfigurationKey("maxBatchBytes", .count(\.maxBatchBytes)),
         ConfigurationKey("connectTimeout", .milliseconds(\.connectTimeout, minimum: 1)),
         ConfigurationKey("requestTimeout", .milliseconds(\.requestTimeout, minimum: 1)),
-        ConfigurationKey("endsOnSignals", .boolean(\.endsOnSignals)),
+        ConfigurationKey("endsOnSignals", .boolean(\.endsOnSignals), isFixed: true),
     ]
 
     /// Returns the key with that name or alias; the spelling must match exactly.
@@ -192,6 +205,27 @@ extension ConfigurationKey {
         case .optionalCount(let path): configuration[keyPath: path].map { .integer(Int64($0)) } ?? .null
         case .attributes: .attributes(configuration.globalAttributes)
         case .durability: .text(configuration.durability.rawValue)
+        }
+    }
+
+    /// Copies the value of the key.
+    /// - Returns: false if it is the same in both configurations.
+    package func copy(from source: Configuration, to target: inout Configuration) -> Bool {
+        func copy(_ path: WritableKeyPath<Configuration, some Equatable>) -> Bool {
+            guard target[keyPath: path] != source[keyPath: path] else { return false }
+            target[keyPath: path] = source[keyPath: path]
+            return true
+        }
+        return switch form {
+        case .boolean(let path): copy(path)
+        case .text(let path): copy(path)
+        case .optionalText(let path): copy(path)
+        case .milliseconds(let path, _): copy(path)
+        case .optionalMilliseconds(let path): copy(path)
+        case .count(let path): copy(path)
+        case .optionalCount(let path): copy(path)
+        case .attributes: copy(\.globalAttributes)
+        case .durability: copy(\.durability)
         }
     }
 

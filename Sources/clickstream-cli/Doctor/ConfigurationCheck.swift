@@ -87,34 +87,23 @@ struct ConfigurationCheck {
             case .environment(let variable): place = variable
             case .code: place = "the command line"
             }
-            let value = loaded.configuration.shown(key.name)
+            let value = key.shown(in: loaded.configuration)
             findings.append(DoctorFinding(.ok, .configuration, "\(key.name) is \(value), from \(place)", at: place))
         }
     }
 }
 
-extension Configuration {
-    /// A key's value without secrets.
-    fileprivate func shown(_ name: String) -> String {
-        switch name {
-        case "appId": appID
-        case "endpoint": endpoint
-        case "isCompressEvents": "\(compressesEvents)"
-        case "autoFlushEventsInterval": "\(sendInterval) ms"
-        case "isTrackAppExceptionEvents": "\(tracksExceptions)"
-        case "isTrackScreenViewEvents": "\(tracksScreenViews)"
-        case "isTrackUserEngagementEvents": "\(tracksUserEngagement)"
-        case "isLogEvents": "\(logsEvents)"
-        case "sessionTimeoutDuration": "\(sessionTimeout) ms"
-        case "userAttributesInEveryEvent": "\(sendsUserAttributesInEveryEvent)"
-        case "storageDirectory": storageFolder ?? "not set"
-        case "maxStoreBytes": "\(maxStoreBytes)"
-        case "maxBatchBytes": "\(maxBatchBytes)"
-        case "durability": durability.rawValue
-        case "connectTimeout": "\(connectTimeout) ms"
-        case "requestTimeout": "\(requestTimeout) ms"
-        // The cookie is a secret, and global attributes may contain one: only their presence is shown.
-        default: "set"
+extension ConfigurationKey {
+    /// The value for display; for a secret, only its presence.
+    fileprivate func shown(in configuration: Configuration) -> String {
+        let value = value(in: configuration)
+        if value == .null { return "not set" }
+        if isSecret { return "set" }
+        switch (value, form) {
+        case (.integer(let number), .milliseconds), (.integer(let number), .optionalMilliseconds): return "\(number) ms"
+        case (.integer(let number), _): return "\(number)"
+        case (.text(let text), _): return text
+        default: return value.description
         }
     }
 }
