@@ -177,8 +177,7 @@ package struct Replayer: ~Copyable {
             case .crash(let message, let stack):
                 client?.crash(message: message, stack: stack)
                 client = nil
-            case .foreground, .screen, .record, .userID, .addUserAttributes, .addGlobalAttributes,
-                .deleteGlobalAttributes, .configure, .enable, .disable:
+            default:
                 guard let client else { break }
                 perform(step.action, on: client)
                 if case .configure = step.action { note(client.configuration) }

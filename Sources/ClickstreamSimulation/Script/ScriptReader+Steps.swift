@@ -84,7 +84,7 @@ extension ScriptReader {
         case .configure: return .configure(configuration(node, "'configure'"))
         case .network: return network(node)
         case .repeat: return repetition(node)
-        case .launch, .foreground, .background, .terminate, .kill, .enable, .disable, .flush: return nil
+        default: return nil
         }
     }
 
@@ -287,33 +287,5 @@ extension ScriptReader {
             return nil
         }
         return text(node, "'\(key)'")
-    }
-}
-
-extension StepWord {
-    /// Replacement for a step with an invalid value, so that the order of the others can still be checked.
-    fileprivate var placeholder: Step.Action {
-        switch self {
-        case .launch: .launch(LaunchFacts())
-        case .foreground: .foreground
-        case .background: .background
-        case .terminate: .terminate
-        case .kill: .kill
-        case .crash: .crash(message: "", stack: "")
-        case .wait: .wait(0)
-        case .clock: .clock(.by(0))
-        case .enable: .enable
-        case .disable: .disable
-        case .flush: .flush
-        case .network: .network(.unknown)
-        case .screen: .screen(name: "", id: nil, uniqueID: nil)
-        case .record: .record(name: "", attributes: [:], items: [])
-        case .userID: .userID(nil)
-        case .user: .addUserAttributes([:])
-        case .global: .addGlobalAttributes([:])
-        case .deleteGlobal: .deleteGlobalAttributes([])
-        case .configure: .configure([])
-        case .repeat: .repeat(times: 0, steps: [])
-        }
     }
 }

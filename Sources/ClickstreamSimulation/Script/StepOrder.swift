@@ -139,8 +139,7 @@ extension StepOrder.Path {
         case .crash:
             checkAlive(step)
             end = .crashed
-        case .foreground, .background, .screen, .record, .userID, .addUserAttributes, .addGlobalAttributes,
-            .deleteGlobalAttributes, .configure, .enable, .disable, .flush:
+        default:
             checkAlive(step)
         }
     }
@@ -171,35 +170,5 @@ extension StepOrder.Path {
 
     fileprivate mutating func add(_ others: [StepOrder.Problem]) {
         problems += others.prefix(max(0, ScriptError.limit - problems.count))
-    }
-}
-
-extension Step {
-    /// The step's word in the format.
-    fileprivate var word: String {
-        let word: StepWord
-        switch action {
-        case .launch: word = .launch
-        case .foreground: word = .foreground
-        case .background: word = .background
-        case .terminate: word = .terminate
-        case .kill: word = .kill
-        case .crash: word = .crash
-        case .wait: word = .wait
-        case .clock: word = .clock
-        case .screen: word = .screen
-        case .record: word = .record
-        case .userID: word = .userID
-        case .addUserAttributes: word = .user
-        case .addGlobalAttributes: word = .global
-        case .deleteGlobalAttributes: word = .deleteGlobal
-        case .configure: word = .configure
-        case .enable: word = .enable
-        case .disable: word = .disable
-        case .flush: word = .flush
-        case .network: word = .network
-        case .repeat: word = .repeat
-        }
-        return word.rawValue
     }
 }

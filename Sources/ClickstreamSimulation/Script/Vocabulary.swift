@@ -1,3 +1,5 @@
+import ClickstreamCore
+
 /// Every word of the script format, as described in Docs/replay.schema.json.
 enum Vocabulary {
     static let scriptKeys = ["clickstream", "seed", "start", "time_zone", "config", "app", "device", "steps"]
@@ -37,7 +39,6 @@ enum StepWord: String, Sendable, CaseIterable {
     /// Value of the word, for messages; `nil` for words without one.
     var value: String? {
         switch self {
-        case .foreground, .background, .terminate, .kill, .enable, .disable, .flush: nil
         case .launch: "a mapping with app, device or config"
         case .crash: "a message, or a mapping with message and stack"
         case .wait: "a duration such as 1h30m"
@@ -50,9 +51,68 @@ enum StepWord: String, Sendable, CaseIterable {
         case .configure: "a mapping of configuration keys"
         case .network: Vocabulary.networkWords.joined(separator: ", ")
         case .repeat: "a mapping with times and steps"
+        default: nil
         }
     }
 
     /// True if the word needs no value.
     var needsNoValue: Bool { value == nil || self == .launch }
+}
+
+extension StepWord {
+    /// Replacement for a step with an invalid value, so that the order of the others can still be checked.
+    var placeholder: Step.Action {
+        switch self {
+        case .launch: .launch(LaunchFacts())
+        case .foreground: .foreground
+        case .background: .background
+        case .terminate: .terminate
+        case .kill: .kill
+        case .crash: .crash(message: "", stack: "")
+        case .wait: .wait(0)
+        case .clock: .clock(.by(0))
+        case .enable: .enable
+        case .disable: .disable
+        case .flush: .flush
+        case .network: .network(.unknown)
+        case .screen: .screen(name: "", id: nil, uniqueID: nil)
+        case .record: .record(name: "", attributes: [:], items: [])
+        case .userID: .userID(nil)
+        case .user: .addUserAttributes([:])
+        case .global: .addGlobalAttributes([:])
+        case .deleteGlobal: .deleteGlobalAttributes([])
+        case .configure: .configure([])
+        case .repeat: .repeat(times: 0, steps: [])
+        }
+    }
+}
+
+extension Step {
+    /// The step's word in the format.
+    var word: String {
+        let word: StepWord
+        switch action {
+        case .launch: word = .launch
+        case .foreground: word = .foreground
+        case .background: word = .background
+        case .terminate: word = .terminate
+        case .kill: word = .kill
+        case .crash: word = .crash
+        case .wait: word = .wait
+        case .clock: word = .clock
+        case .screen: word = .screen
+        case .record: word = .record
+        case .userID: word = .userID
+        case .addUserAttributes: word = .user
+        case .addGlobalAttributes: word = .global
+        case .deleteGlobalAttributes: word = .deleteGlobal
+        case .configure: word = .configure
+        case .enable: word = .enable
+        case .disable: word = .disable
+        case .flush: word = .flush
+        case .network: word = .network
+        case .repeat: word = .repeat
+        }
+        return word.rawValue
+    }
 }
