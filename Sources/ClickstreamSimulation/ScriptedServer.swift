@@ -61,7 +61,7 @@ public final class ScriptedServer: Transport {
 
     private let time: any TimeSource
     private let handler: (@Sendable (UploadRequest) -> Reply?)?
-    private let state: Locked<State>
+    private let state: AwaitedState<State>
 
     /// - Parameters:
     ///   - time: the clock of delays and timeouts.
@@ -76,7 +76,7 @@ public final class ScriptedServer: Transport {
     ) {
         self.time = time
         self.handler = handler
-        state = Locked(State(script: script[...], defaultReply: defaultReply))
+        state = AwaitedState(State(script: script[...], defaultReply: defaultReply))
     }
 
     /// All attempted requests, delivered or not, in the order of the calls.
@@ -97,6 +97,16 @@ public final class ScriptedServer: Transport {
     /// The number of requests that wait for the clock or for release.
     package var waitingCount: Int {
         state.withLock { $0.waiting.values.count { $0.hasTimer } }
+    }
+
+    /// Suspends until this number of requests has arrived in total.
+    package func requests(reach count: Int) async {
+        await state.until { $0.requests.count >= count }
+    }
+
+    /// Suspends until a request waits for the clock or for release.
+    package func requestWaits() async {
+        await state.until { $0.waiting.values.contains { $0.hasTimer } }
     }
 
     /// The treatment of a request after the end of the script.

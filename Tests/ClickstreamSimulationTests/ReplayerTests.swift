@@ -4,6 +4,15 @@ import ClickstreamSimulation
 import ClickstreamTools
 import Testing
 
+/// A replayer that a task of its own can end.
+private final class RunningReplay {
+    var replayer: Replayer
+
+    init(_ replayer: consuming Replayer) {
+        self.replayer = replayer
+    }
+}
+
 @Suite("End of a replay")
 struct ReplayerTests {
     /// The clock of the network; the script has its own.
@@ -25,23 +34,16 @@ struct ReplayerTests {
         )
     }
 
-    private func until(_ isReached: @Sendable () -> Bool) async {
-        for _ in 0..<100_000 where !isReached() { await Task.yield() }
-    }
-
     @Test("waits for the request in flight, and sends nothing twice", arguments: [true, false])
     func waits(isOrderly: Bool) async throws {
         let server = ScriptedServer(time: network, script: [.status(503), .hold(.status(200))])
-        let report = Task { [network] in
-            var replayer = try replayer("clickstream: 1\nsteps: [ launch, { record: a }, flush ]\n", server)
-            try await replayer.run()
-            await network.advance(milliseconds: 1_000)
-            await until { server.heldCount == 1 }
-            if isOrderly { try await replayer.play([Step(.terminate)]) }
-            return try await replayer.finish(patience: 10_000)
-        }
-        await until { server.heldCount == 1 }
-        for _ in 0..<1_000 { await Task.yield() }
+        let replay = RunningReplay(try replayer("clickstream: 1\nsteps: [ launch, { record: a }, flush ]\n", server))
+        try await replay.replayer.run()
+        await network.advance(milliseconds: 1_000)
+        await server.requestWaits()
+        if isOrderly { try await replay.replayer.play([Step(.terminate)]) }
+        // Begins before the reply.
+        let report = Task.immediate { try await replay.replayer.finish(patience: 10_000) }
         server.release()
         #expect(try await report.value.isEmpty)
         // The first was answered with 503; with the second everything has been sent but the end.
@@ -57,7 +59,7 @@ struct ReplayerTests {
             try await replayer.run()
             return try await replayer.finish(patience: 10_000)
         }
-        await until { server.waitingCount == 1 }
+        await server.requestWaits()
         let patience = server.attempts.first?.requestTimeout ?? 0
         await network.advance(milliseconds: patience)
         let remainder = try await report.value

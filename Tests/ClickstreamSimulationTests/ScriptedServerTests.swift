@@ -2,7 +2,7 @@ import ClickstreamCore
 import ClickstreamSimulation
 import Testing
 
-@Suite("Scripted server", .timeLimit(.minutes(1)))
+@Suite("Scripted server", .timeLimit(.minutes(10)))
 struct ScriptedServerTests {
     private let time = VirtualTime(start: Timestamp(milliseconds: 0))
     private let request = UploadRequest(url: "http://server.invalid/", headers: [], body: [1, 2, 3])
@@ -59,7 +59,7 @@ struct ScriptedServerTests {
                 return (.failure(error), time.now().steady)
             }
         }
-        while time.millisecondsToNextTimer == nil { await Task.yield() }
+        await server.requestWaits()
         await time.advance(milliseconds: milliseconds)
         let (result, end) = await sender.value
         #expect(result == outcome)
@@ -71,7 +71,7 @@ struct ScriptedServerTests {
     func hold() async throws {
         let server = ScriptedServer(time: time, script: [.hold(.status(201))])
         let sender = Task { try await server.send(request).status }
-        while server.heldCount == 0 { await Task.yield() }
+        await server.requestWaits()
         await time.advance(milliseconds: 14_000)
         #expect(server.heldCount == 1)
         server.release()

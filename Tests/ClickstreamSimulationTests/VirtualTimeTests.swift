@@ -72,13 +72,13 @@ struct VirtualTimeTests {
     func periodicSleeper() async throws {
         let log = Locked<[Int64]>([])
         let time = time
-        let task = Task {
+        // Begins to sleep before the clock moves.
+        let task = Task.immediate {
             while true {
                 try await time.sleep(milliseconds: 10)
                 log.withLock { $0.append(time.now().steady) }
             }
         }
-        while time.millisecondsToNextTimer == nil { await Task.yield() }
         await time.advance(milliseconds: 100)
         #expect(log.withLock { $0 } == Array(stride(from: 10, through: 100, by: 10)))
         task.cancel()

@@ -1,4 +1,5 @@
 import ClickstreamCore
+import ClickstreamSimulation
 import Foundation
 
 #if canImport(Glibc)
@@ -40,7 +41,7 @@ final class RawServer: Sendable {
     let port: UInt16
     private let isDeaf: Bool
     private let listener: Int32
-    private let state: Locked<State>
+    private let state: AwaitedState<State>
 
     /// - Parameter isDeaf: whether no connection is ever made: the queue for new ones is full from the start.
     init(_ script: [Answer], isDeaf: Bool = false) throws {
@@ -48,7 +49,7 @@ final class RawServer: Sendable {
         signal(SIGPIPE, SIG_IGN)
         self.isDeaf = isDeaf
         listener = try Self.check("socket", Self.makeSocket())
-        state = Locked(State(script: script[...]))
+        state = AwaitedState(State(script: script[...]))
         var address = Self.loopback(port: 0)
         let length = socklen_t(MemoryLayout<sockaddr_in>.size)
         try Self.check("bind", Self.withAddress(&address) { [listener] in bind(listener, $0, length) })
@@ -87,6 +88,11 @@ final class RawServer: Sendable {
     /// The requests as they came, head and body.
     var requests: [[UInt8]] {
         state.withLock { $0.requests }
+    }
+
+    /// Suspends until a request has arrived.
+    func receivesRequest() async {
+        await state.until { !$0.requests.isEmpty }
     }
 
     /// Ends every connection. The threads end by themselves, and close what is theirs: a number that is closed here
@@ -220,4 +226,10 @@ final class RawServer: Sendable {
         guard result >= 0 else { throw SocketFailure(call: call, errno: errno) }
         return result
     }
+}
+
+/// Keeps the thread busy, to vary the moment of a cancellation: at most some milliseconds.
+func spin(microseconds: Int64) {
+    let end = ContinuousClock.now + .microseconds(microseconds)
+    while ContinuousClock.now < end {}
 }

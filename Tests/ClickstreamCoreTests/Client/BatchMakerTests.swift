@@ -122,7 +122,7 @@ struct BatchMakerTests {
         let before = phone.server.requests.count
         phone.disk.refuse([.read], errno: 24)
         phone.server.release()
-        for _ in 0..<10_000 where phone.server.requests.count == before { await Task.yield() }
+        await phone.server.requests(reach: before + 1)
         _ = await client.flush()
         #expect(phone.server.requests.count == before + 1)
         phone.disk.refuse([.read], errno: nil)

@@ -82,7 +82,7 @@ struct UploaderTests {
         client.recordEvent("tap")
         #expect(phone.server.requests.count == 1)
         await phone.time.advance(milliseconds: 500)
-        await phone.letOthersRun { phone.server.requests.count == 2 }
+        await phone.server.requests(reach: 2)
         #expect(phone.server.requests.count == 2)
         #expect(phone.server.events == phone.log.events)
     }
@@ -118,7 +118,7 @@ struct UploaderTests {
         client.flushEvents()
         await phone.settle()
         if phone.log.all.isEmpty { await phone.time.advance(milliseconds: 15_000) }
-        await phone.letOthersRun { !phone.log.all.isEmpty }
+        await phone.log.hasNotice()
         #expect(phone.log.take().outline == ["retained 3"])
         #expect(phone.server.attempts.count == 1)
 
@@ -433,10 +433,10 @@ struct UploaderTests {
         client.flushEvents()
         await phone.settle()
         #expect(phone.server.heldCount == 1)
-        async let end = client.endDelivery()
-        for _ in 0..<1_000 { await Task.yield() }
+        // Begins before the reply.
+        let end = Task.immediate { await client.endDelivery() }
         phone.server.release()
-        #expect(await end == succeeds)
+        #expect(await end.value == succeeds)
         #expect(phone.server.requests.count == 1)
         client.flushEvents()
         await phone.time.advance(milliseconds: 600_000)
@@ -502,8 +502,7 @@ struct UploaderTests {
         client.flushEvents()
         await phone.time.advance(milliseconds: 2_000)
         // The request has ended, and so the flush asked for begins.
-        await phone.letOthersRun { phone.server.waitingCount == 0 && phone.time.millisecondsToNextTimer == 0 }
-        await phone.settle()
+        try await phone.moving { await phone.server.requests(reach: 2) }
         #expect(phone.server.events == recorded)
     }
 

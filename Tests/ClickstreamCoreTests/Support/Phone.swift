@@ -82,11 +82,6 @@ final class Phone: Sendable {
         await time.advance(milliseconds: 0)
     }
 
-    /// Gives tasks their turns: the clock does not wait for what goes on in tasks of their own.
-    func letOthersRun(until isDone: () -> Bool) async {
-        for _ in 0..<100_000 where !isDone() { await Task.yield() }
-    }
-
     /// Does `work` while the clock moves from timer to timer.
     func moving<Result: Sendable>(_ work: @escaping @Sendable () async -> Result) async throws -> Result {
         let result = Locked<Result?>(nil)
@@ -156,7 +151,7 @@ extension RecordedEvent: CustomTestStringConvertible {
 
 /// Notices received by an observer, in order.
 final class NoticeLog: Sendable {
-    private let notices = Locked<[Notice]>([])
+    private let notices = AwaitedState<[Notice]>([])
 
     func add(_ notice: Notice) {
         notices.withLock { $0.append(notice) }
@@ -170,6 +165,11 @@ final class NoticeLog: Sendable {
             defer { notices = [] }
             return notices
         }
+    }
+
+    /// Suspends until there is a notice.
+    func hasNotice() async {
+        await notices.until { !$0.isEmpty }
     }
 
     var events: [RecordedEvent] { all.events }

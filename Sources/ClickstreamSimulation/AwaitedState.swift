@@ -1,0 +1,54 @@
+import ClickstreamCore
+
+/// Mutex-protected value, with tasks that are suspended until it meets a condition. Thread-safe.
+package final class AwaitedState<Value: Sendable>: Sendable {
+    private struct Waiter: Sendable {
+        var isMet: @Sendable (Value) -> Bool
+        var continuation: CheckedContinuation<Void, Never>
+    }
+
+    private struct Contents: Sendable {
+        var value: Value
+        var waiters: [Int: Waiter] = [:]
+        var nextWaiter = 0
+    }
+
+    private let contents: Locked<Contents>
+
+    package init(_ value: Value) {
+        contents = Locked(Contents(value: value))
+    }
+
+    /// Runs `body` with exclusive access to the value, then resumes the tasks whose conditions are met.
+    package func withLock<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
+        contents.withLock { contents in
+            let result = body(&contents.value)
+            for (number, waiter) in contents.waiters where waiter.isMet(contents.value) {
+                contents.waiters[number] = nil
+                // Only enqueues the task: safe under the lock.
+                waiter.continuation.resume()
+            }
+            return result
+        }
+    }
+
+    /// Suspends until the value meets the condition, or the task is cancelled.
+    package func until(_ isMet: @escaping @Sendable (Value) -> Bool) async {
+        let number = contents.withLock { contents in
+            defer { contents.nextWaiter += 1 }
+            return contents.nextWaiter
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = contents.withLock { contents in
+                    if Task.isCancelled || isMet(contents.value) { return true }
+                    contents.waiters[number] = Waiter(isMet: isMet, continuation: continuation)
+                    return false
+                }
+                if isOver { continuation.resume() }
+            }
+        } onCancel: {
+            contents.withLock { $0.waiters.removeValue(forKey: number) }?.continuation.resume()
+        }
+    }
+}
