@@ -263,13 +263,4 @@ static inline void clickstream_sha256_hardware(
 
 #endif
 
-// Hint for the body of a spin loop: yields execution units to the core's other hardware thread.
-static inline void clickstream_pause(void) {
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("isb");
-#endif
-}
-
 #endif

@@ -4,9 +4,6 @@
 #ifndef CLICKSTREAM_PROCESS_H
 #define CLICKSTREAM_PROCESS_H
 
-#include <pthread.h>
-#include <stdint.h>
-
 // Number of forks between the process that loaded the library and this one: 0, or more in a child of fork. Written only
 // by the child's fork handler, before the child has a second thread.
 extern unsigned int clickstream_fork_count;
@@ -41,11 +38,6 @@ void clickstream_free_standard_numbers(const clickstream_placeholders *placehold
 // Returns a descriptor of the same open file with a number of 3 or higher, closed on exec, and closes `descriptor` if
 // the number differs. Returns -1 with errno on failure, and closes `descriptor`. Thread-safe.
 int clickstream_above_standard(int descriptor);
-
-// Returns the id of the calling thread: unique among running threads, never 0.
-static inline uintptr_t clickstream_thread(void) {
-    return (uintptr_t)pthread_self();
-}
 
 // Annotations of the thread sanitizer for unsupported locks. NULL in a program built without it.
 extern void __tsan_acquire(void *address) __attribute__((weak));

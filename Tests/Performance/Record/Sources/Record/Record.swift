@@ -1,6 +1,7 @@
 import CMeter
 import ClickstreamCore
 import Glibc
+import Synchronization
 
 /// Measures and prints, in a folder that is empty; `loop` records and prints nothing, for profilers.
 @main
@@ -8,7 +9,7 @@ enum Record {
     static func main() throws {
         let words = Array(CommandLine.arguments.dropFirst())
         guard words.count >= 2 else {
-            print("usage: Record latency|saturated|sustained|queued|memory|loop <empty folder> [<count>]")
+            print("usage: Record latency|saturated|sustained|threads|queued|memory|loop <empty folder> [<count>]")
             exit(64)
         }
         let folder = words[1]
@@ -16,6 +17,7 @@ enum Record {
         switch words[0] {
         case "saturated": try latency(folder, name: "saturated disk")
         case "sustained": try sustained(folder)
+        case "threads": try threads(folder, count ?? 200_000)
         case "queued": try queued(folder, count ?? 1_000_000)
         case "memory": try memory(folder)
         case "loop": try loop(folder, count ?? 10_000)
@@ -119,7 +121,7 @@ enum Record {
             one = max(one, Double(count) / Double(meter_now() - start) * 1e9)
 
             start = meter_now()
-            inThreads(2) { for _ in 0..<count / 2 { client.recordEvent("add_to_cart", prepared) } }
+            inThreads(2) { _ in for _ in 0..<count / 2 { client.recordEvent("add_to_cart", prepared) } }
             two = max(two, Double(count) / Double(meter_now() - start) * 1e9)
         }
         tell("write(2), sustained", bare, "events/s")
@@ -129,15 +131,53 @@ enum Record {
         client.terminate()
     }
 
-    private static func inThreads(_ count: Int, _ body: @escaping @Sendable () -> Void) {
+    /// A call's latency in two threads that each record an event every millisecond, every 100 µs, and without a pause.
+    private static func threads(_ folder: String, _ count: Int) throws {
+        let prepared = Sample.attributes(12.5, 3)
+        for (pause, name, count) in [
+            (1_000_000, "every 1 ms", count / 50), (100_000, "every 100 µs", count / 5), (0, "without pause", count),
+        ] {
+            let client = try Sample.client("\(folder)/\(pause)")
+            for _ in 0..<1_000 { client.recordEvent("add_to_cart", prepared) }
+            let histograms = Mutex<[Histogram]>([])
+            let start = meter_now()
+            inThreads(2) { thread in
+                var histogram = Histogram()
+                var random = UInt64(thread + 1)
+                var next = meter_now()
+                for _ in 0..<count {
+                    // The pauses vary by half, so that the threads meet by chance.
+                    if pause > 0 {
+                        random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                        next += UInt64(pause / 2) + (random >> 33) % UInt64(pause)
+                        let now = meter_now()
+                        if next > now + 60_000 { usleep(UInt32((next - now - 60_000) / 1_000)) }
+                        while meter_now() < next {}
+                    }
+                    measure(1, into: &histogram) { client.recordEvent("add_to_cart", prepared) }
+                }
+                histograms.withLock { $0.append(histogram) }
+            }
+            let seconds = Double(meter_now() - start) / 1e9
+            let all = histograms.withLock { $0 }
+            for share in [0.5, 0.99, 0.999] {
+                let worst = all.map { $0.quantile(share) }.max() ?? 0
+                tell("record in two threads, \(name), p\(share * 100)", worst, "ns")
+            }
+            tell("record in two threads, \(name)", Double(2 * count) / seconds, "events/s")
+            client.terminate()
+        }
+    }
+
+    private static func inThreads(_ count: Int, _ body: @escaping @Sendable (_ thread: Int) -> Void) {
         final class Work: Sendable {
             let body: @Sendable () -> Void
             init(_ body: @escaping @Sendable () -> Void) { self.body = body }
         }
         var threads: [pthread_t] = []
-        for _ in 0..<count {
+        for number in 0..<count {
             var thread = pthread_t()
-            let work = Unmanaged.passRetained(Work(body)).toOpaque()
+            let work = Unmanaged.passRetained(Work { body(number) }).toOpaque()
             pthread_create(
                 &thread,
                 nil,
