@@ -126,6 +126,8 @@ let package = Package(
             path: "Tests/StoreProcess",
             swiftSettings: strict
         ),
+        // Fixtures that several test targets share.
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(
             name: "ClickstreamCoreTests",
             dependencies: ["ClickstreamCore", "ClickstreamSimulation", "ClickstreamTools", "StoreProcess"],
@@ -160,7 +162,7 @@ let package = Package(
             name: "ClickstreamCollectorTests",
             dependencies: [
                 "ClickstreamAnalytics", "ClickstreamCollector", "ClickstreamCore", "ClickstreamSimulation",
-                "ClickstreamTools",
+                "ClickstreamTools", "TestSupport",
                 .target(name: "CRdKafka", condition: kafka),
                 .target(name: "clickstream-cli", condition: kafka),
                 .product(name: "GRDB", package: "GRDB.swift", condition: tools),
@@ -170,7 +172,9 @@ let package = Package(
         ),
         .testTarget(
             name: "ClickstreamCLITests",
-            dependencies: ["clickstream-cli", "ClickstreamCollector", "ClickstreamCore", "ClickstreamTools"],
+            dependencies: [
+                "clickstream-cli", "ClickstreamCollector", "ClickstreamCore", "ClickstreamTools", "TestSupport",
+            ],
             swiftSettings: strict
         ),
         // Tests with real processes, and an app for them that ends in a given way.
@@ -182,7 +186,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ClickstreamProcessTests",
-            dependencies: ["ClickstreamCollector", "ClickstreamCore", "CrashFixture"],
+            dependencies: ["ClickstreamCollector", "ClickstreamCore", "CrashFixture", "TestSupport"],
             swiftSettings: strict
         ),
     ],

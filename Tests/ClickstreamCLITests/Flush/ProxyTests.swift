@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 /// The command line where the environment names a proxy, which it then trusts with every request.
-@Suite("flush through a proxy", .timeLimit(.minutes(1)))
+@Suite("flush through a proxy", .timeLimit(.minutes(10)))
 struct ProxyTests {
     /// Sends every request the reply in its arguments, prints the request line, and ends the connection.
     private static let program = """

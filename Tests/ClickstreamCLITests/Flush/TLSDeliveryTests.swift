@@ -9,7 +9,7 @@ import Testing
 @Suite(
     "flush over TLS",
     .enabled("needs openssl, and python3 with ssl and asyncio") { try await TLSRelay.isPossible() },
-    .timeLimit(.minutes(2))
+    .timeLimit(.minutes(10))
 )
 struct TLSDeliveryTests {
     /// Records three events, and gives `body` a collector that only a relay with this certificate leads to.

