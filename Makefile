@@ -5,9 +5,6 @@ DEMO_STORE ?= .build-demo-store
 HISTORIES ?= 1000000
 CAPTURES ?= 100000
 CLI = .build/release/clickstream-cli
-# Maximum number of concurrent tests. Without a limit, tests with a server in the process are slowed down by
-# compute-bound tests.
-export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 6
 
 .PHONY: demo test soak soak-kill soak-reliability soak-damage soak-faults soak-mutations soak-connections soak-histories soak-captures scaling \
 	kafka \
