@@ -41,9 +41,11 @@ struct ReplayerTests {
         try await replay.replayer.run()
         await network.advance(milliseconds: 1_000)
         await server.requestWaits()
-        if isOrderly { try await replay.replayer.play([Step(.terminate)]) }
         // Begins before the reply.
-        let report = Task.immediate { try await replay.replayer.finish(patience: 10_000) }
+        let report = Task.immediate {
+            if isOrderly { try await replay.replayer.play([Step(.terminate)]) }
+            return try await replay.replayer.finish(patience: 10_000)
+        }
         server.release()
         #expect(try await report.value.isEmpty)
         // The first was answered with 503; with the second everything has been sent but the end.

@@ -71,14 +71,14 @@ extension EventScanner {
 
     static let fields: NameTable<Field> = {
         var fields = ServerField.event.compactMapValues { Field($0) }
-        fields["event_id"] = .eventID
-        fields["app_id"] = .appID
-        fields["timestamp"] = .timestamp
-        fields["event_type"] = .eventType
-        fields["unique_id"] = .uniqueID
-        fields["attributes"] = .attributes
-        fields["user"] = .user
-        for name in ["items", "event_name", "user_pseudo_id"] { fields[name] = .unusual }
+        fields[FieldName.eventID] = .eventID
+        fields[FieldName.appID] = .appID
+        fields[FieldName.timestamp] = .timestamp
+        fields[FieldName.eventType] = .eventType
+        fields[FieldName.uniqueID] = .uniqueID
+        fields[FieldName.attributes] = .attributes
+        fields[FieldName.user] = .user
+        for name in [FieldName.items, FieldName.eventName, FieldName.userPseudoID] { fields[name] = .unusual }
         return NameTable(fields)
     }()
 

@@ -55,13 +55,13 @@ final class Metrics: Sendable {
                 .counter,
                 "clickstream_collector_requests_total",
                 "Stored requests, by whether their body was readable.",
-                [(["status": "good"], stored.goodRequests), (["status": "bad"], stored.badRequests)]
+                samples: [(["status": "good"], stored.goodRequests), (["status": "bad"], stored.badRequests)]
             ),
             Metric(
                 .counter,
                 "clickstream_collector_events_total",
                 "Stored events without duplicates, by whether they are valid.",
-                [(["status": "good"], stored.goodEvents), (["status": "bad"], stored.badEvents)]
+                samples: [(["status": "good"], stored.goodEvents), (["status": "bad"], stored.badEvents)]
             ),
             Metric(.counter, "clickstream_collector_duplicates_total", "Duplicate events.", stored.duplicates),
             Metric(
@@ -80,7 +80,7 @@ final class Metrics: Sendable {
                 .counter,
                 "clickstream_collector_responses_total",
                 "Responses, by status.",
-                responses.map { (["code": String($0.key)], $0.value) }
+                samples: responses.map { (["code": String($0.key)], $0.value) }
             ),
         ]
     }
@@ -119,7 +119,7 @@ final class Metrics: Sendable {
                 .gauge,
                 "clickstream_collector_build_info",
                 "Version of the collector, as a label.",
-                [(["version": SDK.version], 1)]
+                samples: [(["version": SDK.version], 1)]
             )
         )
         return metrics
@@ -283,7 +283,7 @@ private struct Metric {
     var help: String
     var samples: [(labels: [String: String], value: any CustomStringConvertible)]
 
-    init(_ kind: Kind, _ name: String, _ help: String, _ samples: [([String: String], Int)]) {
+    init(_ kind: Kind, _ name: String, _ help: String, samples: [([String: String], Int)]) {
         self.kind = kind
         self.name = name
         self.help = help

@@ -97,7 +97,7 @@ extension WireJudge {
     mutating func judgeItems(_ value: JSONValue?) {
         guard let value, !value.isNull else { return }
         guard let items = value.array else {
-            report(.notAnArray, .item, "items", "\"items\" is \(value.kindDescription), not an array")
+            report(.notAnArray, .item, FieldName.items, "\"items\" is \(value.kindDescription), not an array")
             return
         }
         let rules = Rules.items

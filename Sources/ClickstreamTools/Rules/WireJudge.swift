@@ -88,7 +88,7 @@ package struct WireJudge: Sendable {
 
     /// Returns `complete` if the event has a field that only the wire form has.
     package static func form(of event: JSONValue) -> Form {
-        let names = ["event_id", "app_id", "timestamp", "unique_id"]
+        let names = [FieldName.eventID, FieldName.appID, FieldName.timestamp, FieldName.uniqueID]
         return names.contains { event[$0] != nil } ? .complete : .partial
     }
 
@@ -128,30 +128,30 @@ package struct WireJudge: Sendable {
         for member in members {
             // The length first: most names are different, and numbers compare faster than texts.
             switch (member.name.utf8.count, member.name) {
-            case (8, "event_id"): fields.set(\.eventID, member)
-            case (6, "app_id"): fields.set(\.appID, member)
-            case (9, "timestamp"): fields.set(\.timestamp, member)
-            case (10, "event_type"):
+            case (8, FieldName.eventID): fields.set(\.eventID, member)
+            case (6, FieldName.appID): fields.set(\.appID, member)
+            case (9, FieldName.timestamp): fields.set(\.timestamp, member)
+            case (10, FieldName.eventType):
                 fields.eventType = member.value
                 fields.setName(member)
-            case (10, "event_name"): fields.setName(member)
-            case (10, "attributes"): fields.set(\.attributes, member)
-            case (5, "items"): fields.set(\.items, member)
-            case (4, "user"): fields.set(\.user, member)
+            case (10, FieldName.eventName): fields.setName(member)
+            case (10, FieldName.attributes): fields.set(\.attributes, member)
+            case (5, FieldName.items): fields.set(\.items, member)
+            case (4, FieldName.user): fields.set(\.user, member)
             default: judgeField(member)
             }
         }
         if form == .complete {
-            requirePresence(fields.eventID, .missingEventID, "event_id", orEmpty: true)
-            requirePresence(fields.appID, .missingAppID, "app_id", orEmpty: false)
+            requirePresence(fields.eventID, .missingEventID, FieldName.eventID, orEmpty: true)
+            requirePresence(fields.appID, .missingAppID, FieldName.appID, orEmpty: false)
         }
         let name = judgeName(fields.name)
         judgeTime(fields.timestamp, isTimeless: fields.eventType?.string.map(ServerRule.timeless.contains) ?? false)
 
-        let attributes = object(fields.attributes, "attributes")
+        let attributes = object(fields.attributes, FieldName.attributes)
         judgeAttributes(attributes, of: name)
         judgeItems(fields.items)
-        judgeUser(object(fields.user, "user"))
+        judgeUser(object(fields.user, FieldName.user))
         for member in fields.replaced { judgeReplaced(member, of: name) }
         reportUnlisted()
         repeatReport(in: attributes, of: name)
@@ -161,11 +161,11 @@ package struct WireJudge: Sendable {
     private mutating func judgeReplaced(_ member: JSONMember, of name: String?) {
         let value = member.value
         switch member.name {
-        case "attributes": judgeAttributes(object(value, member.name), of: name)
-        case "items": judgeItems(value)
-        case "user": judgeUser(object(value, member.name))
+        case FieldName.attributes: judgeAttributes(object(value, member.name), of: name)
+        case FieldName.items: judgeItems(value)
+        case FieldName.user: judgeUser(object(value, member.name))
         default:
-            let reading: ServerField.Reading = member.name == "timestamp" ? .integer : .text
+            let reading: ServerField.Reading = member.name == FieldName.timestamp ? .integer : .text
             if let rule = reading.rule(brokenBy: value) { report(rule, value, .event, member.name) }
         }
     }
@@ -211,7 +211,7 @@ package struct WireJudge: Sendable {
         }
         if let spelling = member?.value.number?.text ?? member?.value.boolean?.description { return spelling }
         guard let name = member?.value.string, !name.isEmpty else {
-            let field = member?.name ?? "event_type"
+            let field = member?.name ?? FieldName.eventType
             report(.missingEventType, .event, field, "the event has no \"\(field)\" that is a string")
             return nil
         }
@@ -226,23 +226,30 @@ package struct WireJudge: Sendable {
     /// Checks the event's time. The server drops future and stale events before it converts their times.
     private mutating func judgeTime(_ value: JSONValue?, isTimeless: Bool) {
         guard let value, !value.isNull else {
-            if form == .complete { report(.missingTimestamp, .event, "timestamp", "the event has no \"timestamp\"") }
+            if form == .complete {
+                report(.missingTimestamp, .event, FieldName.timestamp, "the event has no \"timestamp\"")
+            }
             return
         }
-        guard let milliseconds = value.integer else { return report(.notAnInteger, value, .event, "timestamp") }
+        guard let milliseconds = value.integer else { return report(.notAnInteger, value, .event, FieldName.timestamp) }
         guard let receivedAt, !isTimeless else {
-            if !ServerRule.times.contains(milliseconds) { report(.timeRange, value, .event, "timestamp") }
+            if !ServerRule.times.contains(milliseconds) { report(.timeRange, value, .event, FieldName.timestamp) }
             return
         }
         let age = receivedAt.milliseconds.subtractingReportingOverflow(milliseconds)
         if milliseconds > receivedAt.milliseconds {
-            report(.future, .event, "timestamp", "the event happened after it was received")
+            report(.future, .event, FieldName.timestamp, "the event happened after it was received")
         } else if age.overflow {
             // The server's subtraction overflows too: the event passes its filter and reaches the conversion.
-            report(.timeRange, value, .event, "timestamp")
+            report(.timeRange, value, .event, FieldName.timestamp)
         } else if age.partialValue > ServerRule.freshness {
             let hours = ServerRule.freshness / 3_600_000
-            report(.stale, .event, "timestamp", "the event was received more than \(hours) hours after it happened")
+            report(
+                .stale,
+                .event,
+                FieldName.timestamp,
+                "the event was received more than \(hours) hours after it happened"
+            )
         }
     }
 

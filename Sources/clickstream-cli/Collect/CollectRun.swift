@@ -110,7 +110,9 @@ struct CollectRun: Sendable {
             if let timeout = command.timeout {
                 group.addTask {
                     // Cancelled by a signal.
-                    do { try await SystemDependencies.time.sleep(milliseconds: timeout.milliseconds) } catch { return .stopped }
+                    do { try await SystemDependencies.time.sleep(milliseconds: timeout.milliseconds) } catch {
+                        return .stopped
+                    }
                     return .timeOver
                 }
             }

@@ -141,7 +141,9 @@ final class GenerateRun: Sendable {
         guard let transport else { return }
         let patience = transport.isAnswered ? Self.patience : Self.shortPatience
         let end = SystemDependencies.time.now().steady + patience
-        for shopper in shoppers { try await shopper.finish(patience: max(1, end - SystemDependencies.time.now().steady)) }
+        for shopper in shoppers {
+            try await shopper.finish(patience: max(1, end - SystemDependencies.time.now().steady))
+        }
     }
 
     /// Plays the next step of a user.

@@ -141,7 +141,7 @@ struct TimeSourceTests {
         let (time, pass) = side.make()
         let woken = Log<Int64>()
         let start = time.now().steady
-        let sleeper = Task {
+        let sleeper = Task.immediate {
             try await time.sleep(milliseconds: 10)
             woken.add(time.now().steady - start)
         }

@@ -123,7 +123,7 @@ struct WireFormatTests {
         await phone.time.advance(milliseconds: 600_000)
         let bodies = phone.server.attempts.filter { $0.url == SessionFormat.endpoint }.map(\.body)
         #expect(bodies.count == 2 && bodies[0] != bodies[1])
-        #expect(try sent(phone) == [Sent("s1", ["a"])])
+        #expect(try sent(phone) == [Sent("s1", ["a"]), Sent("s1", ["a"])])
     }
 
     @Test("have run folders beside those of the clickstream format, which later processes deliver from")
