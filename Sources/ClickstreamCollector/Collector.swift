@@ -8,6 +8,7 @@ import Synchronization
 /// lose what the system had not written to disk yet. A query, direct or over HTTP, sees every request answered before
 /// it. All members are thread-safe. Call ``stop()`` at the end: releasing the value does not stop the server.
 public final class Collector: Sendable {
+    /// Configuration passed to ``start(_:)``.
     public let configuration: CollectorConfiguration
 
     private let store: Store
@@ -195,6 +196,7 @@ public final class Collector: Sendable {
 
     /// Returns a page of requests in the order of arrival, without their bodies.
     /// - Parameter cursor: the `next` of the previous page.
+    /// - Parameter limit: the maximum number of requests in the page.
     public func requests(after cursor: Int64? = nil, limit: Int = 100) async throws(CollectorError) -> RequestPage {
         try await query { try await $0.requests(after: cursor, limit: limit) }
     }
@@ -207,11 +209,13 @@ public final class Collector: Sendable {
 
     /// Returns a page of sessions in the order in which their first events arrived.
     /// - Parameter cursor: the `next` of the previous page.
+    /// - Parameter limit: the maximum number of sessions in the page.
     public func sessions(after cursor: Int64? = nil, limit: Int = 100) async throws(CollectorError) -> SessionPage {
         try await query { try await $0.sessions(after: cursor, limit: limit) }
     }
 
     /// Returns one session with its events in the order in which they happened.
+    /// - Parameter id: the session id.
     /// - Parameter app: app id; `nil` for the app whose event arrived first.
     public func session(_ id: String, app: String? = nil) async throws(CollectorError) -> SessionTimeline? {
         try await query { try await $0.session(id, app: app) }

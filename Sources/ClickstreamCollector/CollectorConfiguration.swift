@@ -42,6 +42,7 @@ public struct CollectorConfiguration: Sendable, Hashable {
     /// The Kafka topic that receives stored requests. Needs a build with the trait `Kafka`.
     public var kafka: KafkaDestination?
 
+    /// Creates a configuration. Invalid settings are reported by ``Collector/start(_:)``.
     public init(
         host: String = "127.0.0.1",
         port: Int = 0,

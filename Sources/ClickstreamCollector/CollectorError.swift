@@ -37,6 +37,7 @@ public enum CollectorError: Error, Sendable, Hashable {
 }
 
 extension CollectorError: CustomStringConvertible {
+    /// One or two sentences for a person: the failed operation, the reason and a remedy.
     public var description: String {
         switch self {
         case .portInUse(let host, let port):

@@ -3,11 +3,13 @@
 public struct KafkaDestination: Sendable, Hashable {
     /// Some of the cluster's brokers: `host:port`, separated by commas.
     public var brokers: String
+    /// Name of the topic.
     public var topic: String
     /// Settings of librdkafka, such as `security.protocol`. Settings that the delivery guarantee depends on are
     /// rejected.
     public var settings: [String: String]
 
+    /// Creates a destination. Nothing is connected; invalid settings are reported by ``Collector/start(_:)``.
     public init(brokers: String, topic: String = "clickstream", settings: [String: String] = [:]) {
         self.brokers = brokers
         self.topic = topic
@@ -60,6 +62,7 @@ public struct KafkaStatus: Sendable, Hashable {
     /// Reason of the current delivery failure; `nil` if there is none.
     public var failure: String?
 
+    /// Creates a status.
     public init(delivered: Int = 0, refused: Int = 0, behind: Int = 0, failure: String? = nil) {
         self.delivered = delivered
         self.refused = refused

@@ -3,7 +3,9 @@ public import ClickstreamCore
 
 /// Result of the validation of an event. An event with warnings only is good.
 public enum CollectedStatus: String, Sendable, Hashable, Codable {
+    /// No error was found; warnings are allowed.
     case good
+    /// An error was found.
     case bad
 }
 
@@ -13,6 +15,7 @@ public struct CollectedEvent: Sendable, Hashable {
     public var sequence: Int64
     /// The event's JSON text, unchanged.
     public var json: String
+    /// Result of the checks.
     public var status: CollectedStatus
     /// Findings in the order of their detection.
     public var violations: [CollectedViolation]
@@ -20,8 +23,10 @@ public struct CollectedEvent: Sendable, Hashable {
     public var unlistedViolations: Int
     /// The `X-Request-ID` of its request.
     public var requestID: String
+    /// Time at which the collector received the request.
     public var receivedAt: Timestamp
 
+    /// Creates an event.
     public init(
         sequence: Int64,
         json: String,
@@ -47,10 +52,14 @@ public struct CollectedViolation: Sendable, Hashable {
     public var code: String
     /// Severity; only an error makes the event bad.
     public var severity: Violation.Severity
+    /// Kind of thing that the violation applies to, such as `attribute`.
     public var subject: String
+    /// Name that violates the rule, such as an attribute name.
     public var name: String
+    /// Description in one sentence.
     public var message: String
 
+    /// Creates a violation.
     public init(code: String, severity: Violation.Severity, subject: String, name: String, message: String) {
         self.code = code
         self.severity = severity
@@ -62,10 +71,12 @@ public struct CollectedViolation: Sendable, Hashable {
 
 /// Page of events in the order of arrival.
 public struct EventPage: Sendable, Hashable {
+    /// Events of the page, in the order of arrival.
     public var events: [CollectedEvent]
     /// Cursor of the next page; `nil` if there are no further events yet.
     public var next: Int64?
 
+    /// Creates a page.
     public init(events: [CollectedEvent], next: Int64?) {
         self.events = events
         self.next = next
@@ -83,6 +94,7 @@ public struct EventFilter: Sendable, Hashable {
     public var session: String?
     /// A user id or a unique id.
     public var user: String?
+    /// Result of the checks.
     public var status: CollectedStatus?
     /// Code of one of the event's findings.
     public var code: String?
@@ -93,6 +105,7 @@ public struct EventFilter: Sendable, Hashable {
     /// The `next` of the previous page.
     public var cursor: Int64?
 
+    /// Creates a filter; `nil` matches every event.
     public init(
         name: String? = nil,
         session: String? = nil,

@@ -7,18 +7,27 @@ public struct CollectedRequest: Sendable, Hashable {
     public var sequence: Int64
     /// 32 hexadecimal digits, as returned in `X-Request-ID`.
     public var id: String
+    /// Time at which the collector received the request.
     public var receivedAt: Timestamp
+    /// HTTP method.
     public var method: String
     /// The path with its query, as sent.
     public var uri: String
+    /// Path without query.
     public var path: String
+    /// App id from the query.
     public var appID: String?
+    /// Platform from the query.
     public var platform: String?
+    /// Compression of the body from the query, such as `gzip`.
     public var compression: String?
+    /// Address from the query that replaces ``ip`` in tests.
     public var fakeIP: String?
     /// Time of the client's clock at the upload, as sent.
     public var uploadTimestamp: String?
+    /// Value of the header `User-Agent`.
     public var userAgent: String?
+    /// Address of the client.
     public var ip: String?
     /// Decoded body as text, with invalid UTF-8 replaced; `nil` in lists.
     public var data: String?
@@ -35,6 +44,7 @@ public struct CollectedRequest: Sendable, Hashable {
     public var badEvents: Int
     /// Number of findings of its events that are not listed, without those of duplicates.
     public var unlistedViolations: Int
+    /// Sequence number of the batch, as sent by the client.
     public var bundleSequenceID: Int64?
     /// `unique_id` of the body's first stored event; it changes with the user of a device. `nil` if that event has
     /// none, and for a body without a stored event: an unreadable one, or one with duplicates only.
@@ -48,6 +58,7 @@ public struct CollectedRequest: Sendable, Hashable {
     /// Bytes of the decoded JSON text.
     public var rawBytes: Int
 
+    /// Bad if the body could not be decoded.
     public var status: CollectedStatus { reason == nil ? .good : .bad }
 
     /// Compression ratio: size of the JSON text divided by that of the body; `nil` for an empty body.
@@ -131,10 +142,12 @@ extension CollectedRequest: Encodable {
 
 /// Page of requests in the order of arrival.
 public struct RequestPage: Sendable, Hashable {
+    /// Requests of the page, in the order of arrival.
     public var requests: [CollectedRequest]
     /// Cursor of the next page; `nil` if there are no further requests yet.
     public var next: Int64?
 
+    /// Creates a page.
     public init(requests: [CollectedRequest], next: Int64?) {
         self.requests = requests
         self.next = next

@@ -3,7 +3,9 @@ public import ClickstreamCore
 
 /// Session, derived from its events: users, times, screens and engagement.
 public struct CollectedSession: Sendable, Hashable {
+    /// Session id.
     public var id: String
+    /// App id.
     public var appID: String?
     /// Number of the session of the app on its device, from 1.
     public var number: Int64?
@@ -30,12 +32,16 @@ public struct CollectedSession: Sendable, Hashable {
 
 /// View of a screen within a session.
 public struct CollectedScreen: Sendable, Hashable {
+    /// Screen name.
     public var name: String?
+    /// Unique id of the screen.
     public var uniqueID: String?
+    /// Time at which the screen was shown.
     public var enteredAt: Timestamp
     /// Engagement with the screen in milliseconds, as far as the events contain it.
     public var engagement: Int64
 
+    /// Creates a view.
     public init(name: String?, uniqueID: String?, enteredAt: Timestamp, engagement: Int64) {
         self.name = name
         self.uniqueID = uniqueID
@@ -48,27 +54,36 @@ public struct CollectedScreen: Sendable, Hashable {
 public struct TimelineEntry: Sendable, Hashable {
     /// The event's ``CollectedEvent/sequence``.
     public var sequence: Int64
+    /// Event name.
     public var name: String?
+    /// Event id.
     public var eventID: String?
+    /// Time of the event.
     public var timestamp: Timestamp
     /// Milliseconds since the start of the session; negative for an event with an earlier time.
     public var offset: Int64
+    /// Name of the screen at the time of the event.
     public var screen: String?
+    /// Result of the checks.
     public var status: CollectedStatus
 }
 
 /// Session with its events, in the order in which they happened.
 public struct SessionTimeline: Sendable, Hashable {
+    /// The session.
     public var session: CollectedSession
+    /// Events of the session, by time.
     public var entries: [TimelineEntry]
 }
 
 /// Page of sessions in the order of arrival of their first events.
 public struct SessionPage: Sendable, Hashable {
+    /// Sessions of the page, in the order of the arrival of their first events.
     public var sessions: [CollectedSession]
     /// Cursor of the next page; `nil` if there are no further sessions yet.
     public var next: Int64?
 
+    /// Creates a page.
     public init(sessions: [CollectedSession], next: Int64?) {
         self.sessions = sessions
         self.next = next

@@ -7,7 +7,9 @@ public struct CollectorSummary: Sendable, Hashable, Codable {
     public var badRequests: Int
     /// Number of events, good and bad.
     public var events: Int
+    /// Number of events without an error.
     public var goodEvents: Int
+    /// Number of events with an error.
     public var badEvents: Int
     /// Number of events received before, by event id and timestamp.
     public var duplicates: Int
@@ -16,6 +18,7 @@ public struct CollectorSummary: Sendable, Hashable, Codable {
     /// Number of unique ids.
     public var users: Int
 
+    /// Creates a summary.
     public init(
         requests: Int = 0,
         badRequests: Int = 0,

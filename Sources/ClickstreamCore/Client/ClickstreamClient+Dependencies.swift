@@ -1,8 +1,11 @@
 extension ClickstreamClient {
     /// Clock, identifiers, files and network of a client.
     public struct Dependencies: Sendable {
+        /// The clock of events, sessions and timers.
         public var time: any TimeSource
+        /// The source of identifiers and random delays.
         public var ids: any IDSource
+        /// The file system of the store.
         public var files: any FileSystem
         /// `nil` sends nothing and keeps all events.
         public var transport: (any Transport)?
@@ -14,6 +17,7 @@ extension ClickstreamClient {
         /// True if the next batch is prefetched during a request; false for the comparison in tests.
         package var looksAhead = true
 
+        /// Creates the dependencies; without `deliveryTime`, deliveries use `time`.
         public init(
             time: any TimeSource,
             ids: any IDSource,

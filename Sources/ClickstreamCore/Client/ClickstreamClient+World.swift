@@ -6,13 +6,16 @@ extension ClickstreamClient {
     public struct World: Sendable {
         /// Settings without a value in the app's code.
         public var configuration: Configuration
+        /// The device properties of every event.
         public var device: Device
         /// The folder that contains the stores of all apps; created if it does not exist.
         public var storage: String
+        /// Clock, identifiers, file system and network.
         public var dependencies: Dependencies
         /// Observer of all notices; see ``ClickstreamClient/observe(_:)``.
         public var observe: (@Sendable (Notice) -> Void)?
 
+        /// Creates a world; nothing is opened or called.
         public init(
             configuration: Configuration,
             device: Device,

@@ -18,6 +18,7 @@ public struct FlushReport: Sendable, Hashable {
     /// True if no events are left to send.
     public var isComplete: Bool { retained == 0 }
 
+    /// Creates the report of a flush of an empty queue.
     public init() {}
 }
 

@@ -6,6 +6,7 @@ public struct ErrorCode: RawRepresentable, Sendable, Hashable {
     /// The number on the wire, in `_error_code`.
     public let rawValue: Int
 
+    /// Creates a code from its number on the wire; any number is valid.
     public init(rawValue: Int) {
         self.rawValue = rawValue
     }

@@ -22,9 +22,11 @@ public struct Rule: Sendable, Hashable {
     public enum Unit: String, Sendable, Hashable {
         /// Unicode scalars: a double-width character counts like a single-width one.
         case characters
+        /// Attributes of an event or a user.
         case attributes
         /// Attributes of an item that are not preset.
         case customAttributes = "custom attributes"
+        /// Items of an event.
         case items
     }
 

@@ -2,10 +2,13 @@
 public struct Violation: Sendable, Hashable {
     /// Subject of a rule.
     public enum Subject: String, Sendable, Hashable {
+        /// An event, by its name.
         case event
         /// An event attribute or a global attribute.
         case attribute
+        /// An attribute of the user, or the user id.
         case userAttribute = "user_attribute"
+        /// An item or an attribute of an item.
         case item
         /// A screen view without a usable name.
         case screen
@@ -30,6 +33,7 @@ public struct Violation: Sendable, Hashable {
     /// The message, one sentence of at most 256 characters, with names and lengths, never values.
     public var message: String
 
+    /// Creates a violation; the caller shortens `name` and `message`.
     public init(code: ErrorCode, severity: Severity, subject: Subject, name: String, message: String) {
         self.code = code
         self.severity = severity

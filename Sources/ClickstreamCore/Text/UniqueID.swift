@@ -5,6 +5,7 @@ public struct UniqueID: Sendable, Hashable {
     /// The last eight bytes, most significant first.
     public let low: UInt64
 
+    /// Creates an identifier from its two halves, unchanged.
     public init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
