@@ -1,0 +1,113 @@
+import ClickstreamCore
+
+/// JSON text that grows member by member; places the commas. Members without a value are omitted.
+struct PulseWriter {
+    private(set) var bytes: [UInt8] = []
+
+    init() {
+        bytes.reserveCapacity(1_024)
+    }
+
+    // MARK: Members
+
+    mutating func member(_ name: StaticString, _ text: String?) {
+        guard let text else { return }
+        append(name: name)
+        JSONWriter.append(text, to: &bytes)
+    }
+
+    mutating func member(_ name: StaticString, _ integer: Int64) {
+        append(name: name)
+        JSONWriter.append(integer, to: &bytes)
+    }
+
+    mutating func member(_ name: StaticString, _ integer: Int) {
+        member(name, Int64(integer))
+    }
+
+    mutating func member(_ name: StaticString, _ truth: Bool) {
+        append(name: name)
+        JSONWriter.append(truth, to: &bytes)
+    }
+
+    mutating func member(_ name: StaticString, _ id: UniqueID) {
+        append(name: name)
+        append(id)
+    }
+
+    /// Appends a member with a name of the app.
+    mutating func member(named name: String, _ id: UniqueID) {
+        append(named: name)
+        append(id)
+    }
+
+    /// Appends the members of a list, except those with names of the format.
+    mutating func members(_ attributes: Attributes, except reserved: Set<String> = []) {
+        for element in attributes.elements where !reserved.contains(element.name) {
+            append(named: element.name)
+            JSONWriter.append(element.value, to: &bytes)
+        }
+    }
+
+    // MARK: Containers
+
+    mutating func object(_ name: StaticString, _ content: (inout Self) -> Void) {
+        append(name: name)
+        enclose("{", "}", content)
+    }
+
+    mutating func array<Element>(
+        _ name: StaticString,
+        of elements: [Element],
+        _ append: (inout Self, Element) -> Void
+    ) {
+        self.append(name: name)
+        enclose("[", "]") { writer in
+            for element in elements { append(&writer, element) }
+        }
+    }
+
+    /// Appends an object that is an element of an array, or the whole text.
+    mutating func object(_ content: (inout Self) -> Void) {
+        separate()
+        enclose("{", "}", content)
+    }
+
+    /// Appends an identifier that is an element of an array.
+    mutating func element(_ id: UniqueID) {
+        separate()
+        append(id)
+    }
+
+    // MARK: Tokens
+
+    private mutating func enclose(_ start: Unicode.Scalar, _ end: Unicode.Scalar, _ content: (inout Self) -> Void) {
+        bytes.append(UInt8(ascii: start))
+        content(&self)
+        bytes.append(UInt8(ascii: end))
+    }
+
+    /// Appends a comma, except at the start of the text or of a container: no value ends with an opening bracket.
+    private mutating func separate() {
+        guard let last = bytes.last, last != UInt8(ascii: "{"), last != UInt8(ascii: "[") else { return }
+        bytes.append(UInt8(ascii: ","))
+    }
+
+    private mutating func append(name: StaticString) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        JSONWriter.append(raw: name, to: &bytes)
+        JSONWriter.append(raw: "\":", to: &bytes)
+    }
+
+    private mutating func append(named name: String) {
+        separate()
+        JSONWriter.append(name: name, isFirst: true, to: &bytes)
+    }
+
+    private mutating func append(_ id: UniqueID) {
+        bytes.append(UInt8(ascii: "\""))
+        id.withASCII { bytes.append(contentsOf: $0) }
+        bytes.append(UInt8(ascii: "\""))
+    }
+}
