@@ -3,8 +3,13 @@
 /// The only definition of the limits of the wire format. Source: the manual's "Event and Attribute Limitation"; see
 /// ``ErrorCode`` for the additional codes. Every row is tested at its limit and one past it.
 ///
-/// A row with one of the existing checks takes effect by being here: ``CompiledRules`` selects it by subject and check.
+/// A row with one of the existing checks needs no other code: the checks are compiled from the rows by subject and check.
 public enum Rules: Sendable {
+    /// Limits of the length of an event's name. Constants, because the check of every event reads them: reading them
+    /// through `CompiledRules` would cost a third of that check.
+    static let longestEventName = 50
+    static let usualEventName = 25
+
     /// All rows, ordered by code.
     public static let all: [Rule] = [
         // MARK: Events
@@ -31,8 +36,8 @@ public enum Rules: Sendable {
             code: .eventNameTooLong,
             subject: .event,
             check: .nameLength,
-            limit: 50,
-            suggestion: 25,
+            limit: longestEventName,
+            suggestion: usualEventName,
             unit: .characters,
             effect: .discardEvent,
             record: .errorEvent,

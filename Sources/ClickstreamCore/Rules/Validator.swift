@@ -17,11 +17,8 @@ package enum Validator: Sendable {
     /// Returns true if an event name is valid and within its length limit.
     package static func isEventName(_ name: String) -> Bool {
         // Valid names are ASCII: the number of bytes is the number of characters.
-        name.utf8.count <= longestEventName && Characters.areName(name)
+        name.utf8.count <= Rules.longestEventName && Characters.areName(name)
     }
-
-    /// A global integer: reading it through the object would cost a third of the check.
-    private static let longestEventName = Rules.eventNames.longestName
 
     @inline(never)
     private static func violation(ofEventName name: String) -> Violation? {

@@ -70,7 +70,7 @@ package struct FastPathEvent {
     }
 
     /// The maximum length of an event name that causes no warning.
-    private static let usualName = Rules.eventNames.usualName
+    private static let usualName = Rules.usualEventName
 
     /// - Parameter limit: the last position from which a name or a value, a frame and a number fit.
     /// - Returns: false if the attribute needs the full check; `nil` if the buffer is too small.
