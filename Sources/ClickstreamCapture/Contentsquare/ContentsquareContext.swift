@@ -1,0 +1,55 @@
+package import ClickstreamCore
+
+/// State of the app at an event of the Contentsquare format.
+package struct ContentsquareContext: Sendable {
+    package var appID: String
+    package var device: Device
+    package var session: Session
+    package var build: ContentsquareBuild
+
+    package init(appID: String, device: Device, session: Session, build: ContentsquareBuild = ContentsquareBuild()) {
+        self.appID = appID
+        self.device = device
+        self.session = session
+        self.build = build
+    }
+}
+
+/// Build of the app and of this library.
+package struct ContentsquareBuild: Sendable, Hashable {
+    package enum Flavor: String, Sendable, Hashable {
+        case release
+        case debug
+        case god
+    }
+
+    package var library: Flavor
+    package var app: Flavor
+    package var appNumber: Int
+    /// Build number of this library: releases have versions only.
+    package static let libraryNumber = 1
+
+    package init(library: Flavor = .release, app: Flavor = .release, appNumber: Int = 1) {
+        self.library = library
+        self.app = app
+        self.appNumber = appNumber
+    }
+}
+
+/// Connectivity of a device. The raw value is the `c` of the Contentsquare format.
+package enum Connectivity: Int, Sendable, Hashable {
+    case offline = -1
+    case unknown = 0
+    case wifi = 1
+    case mobile = 4
+
+    /// - Parameter networkType: the device's network type, in any case.
+    package init(networkType: String) {
+        switch networkType.lowercased() {
+        case "wifi", "wired", "ethernet": self = .wifi
+        case "mobile": self = .mobile
+        case "offline", "none": self = .offline
+        default: self = .unknown
+        }
+    }
+}

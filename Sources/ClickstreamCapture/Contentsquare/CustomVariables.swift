@@ -1,0 +1,38 @@
+/// Additional information about a screen: a name and a value at an index.
+package struct CustomVariable: Sendable, Hashable {
+    /// Unique in the app.
+    package var index: Int
+    package var name: String
+    package var value: String
+
+    package init(index: Int, name: String, value: String) {
+        self.index = index
+        self.name = name
+        self.value = value
+    }
+}
+
+/// Custom variables of one screen: at most twenty, with unique indexes, in the given order.
+package struct CustomVariables: Sendable, Hashable {
+    /// Maximum number of variables of a screen.
+    package static let limit = 20
+
+    package private(set) var variables: [CustomVariable] = []
+    /// One sentence for each dropped variable, without its value.
+    package private(set) var warnings: [String] = []
+
+    /// Keeps the first variable of each index, up to the limit.
+    package init(_ all: [CustomVariable] = []) {
+        for variable in all {
+            if variables.contains(where: { $0.index == variable.index }) {
+                warnings.append(
+                    "The custom variable \(variable.name) is dropped: the index \(variable.index) is repeated"
+                )
+            } else if variables.count == Self.limit {
+                warnings.append("The custom variable \(variable.name) is dropped: a screen has at most \(Self.limit)")
+            } else {
+                variables.append(variable)
+            }
+        }
+    }
+}
