@@ -5,12 +5,21 @@ package struct ContentsquareContext: Sendable {
     package var appID: String
     package var device: Device
     package var session: Session
+    /// False without a connection; the network type of the device does not show it.
+    package var isOnline: Bool
     package var build: ContentsquareBuild
 
-    package init(appID: String, device: Device, session: Session, build: ContentsquareBuild = ContentsquareBuild()) {
+    package init(
+        appID: String,
+        device: Device,
+        session: Session,
+        isOnline: Bool = true,
+        build: ContentsquareBuild = ContentsquareBuild()
+    ) {
         self.appID = appID
         self.device = device
         self.session = session
+        self.isOnline = isOnline
         self.build = build
     }
 }
@@ -44,11 +53,14 @@ package enum Connectivity: Int, Sendable, Hashable {
     case mobile = 4
 
     /// - Parameter networkType: the device's network type, in any case.
-    package init(networkType: String) {
+    package init(networkType: String, isOnline: Bool) {
+        guard isOnline else {
+            self = .offline
+            return
+        }
         switch networkType.lowercased() {
-        case "wifi", "wired", "ethernet": self = .wifi
+        case "wifi", "wired": self = .wifi
         case "mobile": self = .mobile
-        case "offline", "none": self = .offline
         default: self = .unknown
         }
     }

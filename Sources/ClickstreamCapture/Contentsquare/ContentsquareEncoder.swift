@@ -63,7 +63,7 @@ package struct ContentsquareEncoder: Sendable {
         to object: inout ContentsquareObject
     ) {
         let device = context.device
-        let connectivity = Connectivity(networkType: device.networkType)
+        let connectivity = Connectivity(networkType: device.networkType, isOnline: context.isOnline)
         object.append("upt", moment.steady)
         object.append("euid", id.description)
         object.append("url", url(in: context))

@@ -162,14 +162,14 @@ struct ContentsquareEncoderTests {
     @Test(
         "has the connectivity and, on a mobile network, the carrier",
         arguments: [
-            ("WIFI", 1), ("wired", 1), ("Mobile", 4), ("MOBILE", 4), ("NONE", -1), ("offline", -1), ("UNKNOWN", 0),
-            ("", 0),
+            ("WIFI", true, 1), ("wired", true, 1), ("Mobile", true, 4), ("UNKNOWN", true, 0), ("", true, 0),
+            ("UNKNOWN", false, -1), ("Mobile", false, -1),
         ]
     )
-    func connectivity(type: String, code: Int64) throws {
-        let event = try JSONReader.parse(
-            Array(text(.show, context: context { $0.networkType = type }).utf8)
-        )
+    func connectivity(type: String, isOnline: Bool, code: Int64) throws {
+        var context = context { $0.networkType = type }
+        context.isOnline = isOnline
+        let event = try JSONReader.parse(Array(text(.show, context: context).utf8))
         #expect(event["c"]?.number?.integer == code)
         #expect(event["ci"]?.string == (code == 4 ? "verizon" : nil))
     }
