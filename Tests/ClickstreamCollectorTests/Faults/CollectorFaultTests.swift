@@ -5,7 +5,7 @@ import Testing
 
 @testable import ClickstreamCollector
 
-@Suite("Faults", .timeLimit(.minutes(2)))
+@Suite("Faults", .timeLimit(.minutes(10)))
 struct CollectorFaultTests {
     // MARK: Reading
 

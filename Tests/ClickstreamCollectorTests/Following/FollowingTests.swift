@@ -5,7 +5,7 @@ import Testing
 
 @testable import ClickstreamCollector
 
-@Suite("A follower of the store", .timeLimit(.minutes(2)))
+@Suite("A follower of the store", .timeLimit(.minutes(10)))
 struct FollowingTests {
     /// Follower that stores its requests, and refuses those chosen by the test.
     private actor Notebook: Follower {

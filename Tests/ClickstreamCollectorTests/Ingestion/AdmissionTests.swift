@@ -5,7 +5,7 @@ import Testing
 
 @testable import ClickstreamCollector
 
-@Suite("Admission", .timeLimit(.minutes(2)))
+@Suite("Admission", .timeLimit(.minutes(10)))
 struct AdmissionTests {
     /// Memory and turns that are held at a time.
     private final class Held: Sendable {

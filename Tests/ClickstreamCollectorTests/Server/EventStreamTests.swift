@@ -6,7 +6,7 @@ import Testing
 
 @testable import ClickstreamCollector
 
-@Suite("Event stream", .timeLimit(.minutes(2)))
+@Suite("Event stream", .timeLimit(.minutes(10)))
 struct EventStreamTests {
     /// Short label of a frame.
     private func label(_ frame: StreamFrame) throws -> String {
