@@ -1,9 +1,10 @@
 extension SharedRecorder: DeliveryClient {
-    package var deliverySettings: DeliverySettings {
-        read { recorder in
+    package func deliverySettings(of queue: Int) -> DeliverySettings {
+        change { recorder in
             DeliverySettings(
                 configuration: recorder.configuration,
                 device: recorder.device,
+                destination: recorder.log.store.withQueue(queue) { $0.destination },
                 isEnabled: recorder.isEnabled
             )
         }

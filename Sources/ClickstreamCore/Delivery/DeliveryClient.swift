@@ -1,7 +1,7 @@
 /// Client whose events are delivered. Each call takes the client's lock once; notices are reported after it.
 package protocol DeliveryClient: Sendable {
-    /// State of the client that flushes and requests depend on.
-    var deliverySettings: DeliverySettings { get }
+    /// Returns the state of the client that flushes and requests of a queue depend on.
+    func deliverySettings(of queue: Int) -> DeliverySettings
     /// Reads or changes the store, and reports a notice.
     func withStore<Result: Sendable>(noting notice: Notice?, _ body: (inout EventStore) -> Result) -> Result
     /// Checks that the files of recorded events still have their names.
@@ -15,6 +15,8 @@ package protocol DeliveryClient: Sendable {
 package struct DeliverySettings: Sendable {
     package var configuration: Configuration
     package var device: Device
+    /// Destination of the queue; `nil` once the queue is delivered, or the client has ended.
+    package var destination: Destination?
     /// True if recording is on.
     package var isEnabled: Bool
 }

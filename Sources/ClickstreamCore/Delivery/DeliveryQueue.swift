@@ -29,17 +29,18 @@ struct DeliveryQueue: Sendable {
 
     /// State of the client that a flush depends on.
     func conditions(hasTransport: Bool) -> FlushMachine.Conditions {
-        FlushMachine.Conditions(
+        let settings = client.deliverySettings(of: id)
+        return FlushMachine.Conditions(
             hasTransport: hasTransport,
-            isEnabled: client.deliverySettings.isEnabled,
-            destination: change { $0.destination }
+            isEnabled: settings.isEnabled,
+            destination: settings.destination
         )
     }
 
     var settings: Settings? {
-        change { $0.destination }.map { destination in
-            let settings = client.deliverySettings
-            return Settings(configuration: settings.configuration, device: settings.device, destination: destination)
+        let settings = client.deliverySettings(of: id)
+        return settings.destination.map { destination in
+            Settings(configuration: settings.configuration, device: settings.device, destination: destination)
         }
     }
 
