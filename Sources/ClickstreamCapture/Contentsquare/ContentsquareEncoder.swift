@@ -40,14 +40,16 @@ package struct ContentsquareEncoder: Sendable {
             screen = current
             screenCount += 1
         }
-        var object = ContentsquareObject()
-        writeCommon(id: id, at: moment, in: context, to: &object)
-        write(action, at: moment, to: &object)
+        var writer = ObjectWriter()
+        writer.object { object in
+            writeCommon(id: id, at: moment, in: context, to: &object)
+            write(action, at: moment, to: &object)
+        }
         switch action {
         case .screen, .touch: lastAction = moment.steady
         case .start, .show, .hide, .transaction, .variable: break
         }
-        return object.json
+        return writer.bytes
     }
 
     private mutating func enter(_ session: Session) {
@@ -60,26 +62,26 @@ package struct ContentsquareEncoder: Sendable {
         id: UniqueID,
         at moment: Moment,
         in context: ContentsquareContext,
-        to object: inout ContentsquareObject
+        to object: inout ObjectWriter
     ) {
         let device = context.device
         let connectivity = Connectivity(networkType: device.networkType, isOnline: context.isOnline)
-        object.append("upt", moment.steady)
-        object.append("euid", id.description)
-        object.append("url", url(in: context))
-        object.append("scn", Int64(max(0, screenCount - 1)))
-        object.append("c", Int64(connectivity.rawValue))
-        if connectivity == .mobile, let carrier = device.carrier.nonEmptyProperty { object.append("ci", carrier) }
-        object.append("o", device.screenWidth > device.screenHeight ? 1 : 0 as Int64)
-        object.append("vo") { version in
-            version.append("sv", SDK.version)
-            version.append("sb", Int64(ContentsquareBuild.libraryNumber))
-            version.append("av", device.app.version)
-            version.append("af", context.build.app.rawValue)
-            version.append("ab", Int64(context.build.appNumber))
+        object.member("upt", moment.steady)
+        object.member("euid", id.description)
+        object.member("url", url(in: context))
+        object.member("scn", max(0, screenCount - 1))
+        object.member("c", connectivity.rawValue)
+        if connectivity == .mobile { object.member("ci", device.carrier.nonEmptyProperty) }
+        object.member("o", device.screenWidth > device.screenHeight ? 1 : 0)
+        object.object("vo") { version in
+            version.member("sv", SDK.version)
+            version.member("sb", ContentsquareBuild.libraryNumber)
+            version.member("av", device.app.version)
+            version.member("af", context.build.app.rawValue)
+            version.member("ab", context.build.appNumber)
         }
-        object.append("sn", Int64(context.session.number))
-        object.append("t", moment.wall.milliseconds)
+        object.member("sn", context.session.number)
+        object.member("t", moment.wall.milliseconds)
     }
 
     /// The URL of the last screen; without a screen, class and title are empty.
@@ -91,39 +93,39 @@ package struct ContentsquareEncoder: Sendable {
         return "app-\(platform)://\(UploadRequest.percentEncoded(context.appID))/\(path)?title=\(title)"
     }
 
-    private func write(_ action: ContentsquareAction, at moment: Moment, to object: inout ContentsquareObject) {
-        object.append("ea", action.code)
+    private func write(_ action: ContentsquareAction, at moment: Moment, to object: inout ObjectWriter) {
+        object.member("ea", action.code)
         switch action {
         case .start, .show, .hide:
             break
         case .screen(let screen, let custom):
-            object.append("st", screen.name)
-            object.append("sl", lastAction.map { max(0, moment.steady - $0) } ?? 0)
+            object.member("st", screen.name)
+            object.member("sl", lastAction.map { max(0, moment.steady - $0) } ?? 0)
             guard !custom.variables.isEmpty else { return }
-            object.append("cv") { variables in
+            object.object("cv") { variables in
                 for variable in custom.variables {
-                    variables.append(String(variable.index)) { $0.append(variable.name, variable.value) }
+                    variables.object(named: String(variable.index)) { $0.member(named: variable.name, variable.value) }
                 }
             }
         case .touch(let gesture, let target):
-            object.append("tvp", target.path)
-            object.append("tvid", target.id)
-            if gesture.kind == .tap { object.append("ur", target.isResponsive) }
+            object.member("tvp", target.path)
+            object.member("tvid", target.id)
+            if gesture.kind == .tap { object.member("ur", target.isResponsive) }
             guard gesture.kind == .drag || gesture.kind == .flick else { return }
-            object.append("fd", Int64(gesture.direction.rawValue))
-            object.append("tvd", Int64(Int(saturating: gesture.distance)))
-            object.append("tvv", Int64(Int(saturating: gesture.velocity)))
+            object.member("fd", gesture.direction.rawValue)
+            object.member("tvd", Int(saturating: gesture.distance))
+            object.member("tvv", Int(saturating: gesture.velocity))
         case .transaction(let transaction):
-            object.append("tr") { tr in
-                tr.append("vl", transaction.value)
-                tr.append("cu", Int64(transaction.currency.code))
-                if let id = transaction.id { tr.append("id", id) }
+            object.object("tr") { tr in
+                tr.member("vl", transaction.value)
+                tr.member("cu", transaction.currency.code)
+                tr.member("id", transaction.id)
             }
         case .variable(let variable):
-            object.append("k", variable.key)
+            object.member("k", variable.key)
             switch variable.value {
-            case .text(let text): object.append("v", text)
-            case .integer(let integer): object.append("v", integer)
+            case .text(let text): object.member("v", text)
+            case .integer(let integer): object.member("v", integer)
             }
         }
     }

@@ -53,10 +53,8 @@ package struct ContentsquareFormat: WireFormat {
     }
 
     package func request(for batch: Batch, _ attempt: DeliveryAttempt) -> UploadRequest {
-        let endpoint = attempt.endpoint
-        let query = endpoint.query.map { "?\($0)" } ?? ""
-        return UploadRequest(
-            url: "\(endpoint.scheme.rawValue)://\(endpoint.authority)\(endpoint.path)\(query)",
+        UploadRequest(
+            url: attempt.endpoint.description,
             headers: [
                 UploadRequest.Header("content-type", "application/json; charset=utf-8"),
                 UploadRequest.Header("user-agent", UploadRequest.userAgent(platform: attempt.device.platform)),
@@ -71,28 +69,30 @@ package struct ContentsquareFormat: WireFormat {
     private func body(_ events: [UInt8], _ attempt: DeliveryAttempt) -> [UInt8] {
         let device = attempt.device
         let user = attempt.partition?.text.split(separator: "/", maxSplits: 1).last.map(String.init)
-        var batch = ContentsquareObject()
-        batch.append("pid", Int64(projectID))
-        batch.append("uid", user ?? "")
-        batch.append("dt", isTablet(device) ? 5 : 4 as Int64)
-        if let make = device.make.nonEmptyProperty { batch.append("dma", make) }
-        if let model = device.model.nonEmptyProperty { batch.append("dmo", model) }
-        batch.append("os", device.osVersion)
-        batch.append("l", device.locale)
-        batch.append("tz", timeZone)
-        batch.append("now", attempt.time.milliseconds)
-        batch.append("to") { origin in
-            origin.append("an", device.app.title)
-            origin.append("st", "sdk-\(device.platform.lowercased())")
-            origin.append("sf", build.library.rawValue)
+        var writer = ObjectWriter()
+        writer.object { batch in
+            batch.member("pid", projectID)
+            batch.member("uid", user ?? "")
+            batch.member("dt", isTablet(device) ? 5 : 4)
+            batch.member("dma", device.make.nonEmptyProperty)
+            batch.member("dmo", device.model.nonEmptyProperty)
+            batch.member("os", device.osVersion)
+            batch.member("l", device.locale)
+            batch.member("tz", timeZone)
+            batch.member("now", attempt.time.milliseconds)
+            batch.object("to") { origin in
+                origin.member("an", device.app.title)
+                origin.member("st", "sdk-\(device.platform.lowercased())")
+                origin.member("sf", build.library.rawValue)
+            }
+            batch.object("r") { resolution in
+                resolution.member("w", device.screenWidth)
+                resolution.member("h", device.screenHeight)
+                resolution.member("d", density)
+            }
+            batch.member("pl", json: events)
         }
-        batch.append("r") { resolution in
-            resolution.append("w", Int64(device.screenWidth))
-            resolution.append("h", Int64(device.screenHeight))
-            resolution.append("d", density)
-        }
-        batch.append("pl", json: events)
-        return batch.json
+        return writer.bytes
     }
 
     /// True if the smaller side of the screen has at least 600 logical pixels.

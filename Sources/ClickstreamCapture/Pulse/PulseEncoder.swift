@@ -12,7 +12,7 @@ package struct PulseEncoder: Sendable {
     /// Returns the event's JSON; `nil` for touch gestures, which the format does not have.
     package func encode(_ event: CapturedEvent) -> [UInt8]? {
         guard let type = event.content.pulseType else { return nil }
-        var writer = PulseWriter()
+        var writer = ObjectWriter()
         writer.object { writer in
             writer.member("event_type", type)
             writer.member("event_id", event.id)
@@ -28,7 +28,7 @@ package struct PulseEncoder: Sendable {
 
     /// Returns the JSON of an event that the app reports, with the app's data as additional properties.
     package func encode(_ event: RevenueEvent) -> [UInt8] {
-        var writer = PulseWriter()
+        var writer = ObjectWriter()
         writer.object { writer in
             writer.member("event_type", event.kind.rawValue)
             writer.member("event_id", event.id)
@@ -51,7 +51,7 @@ package struct PulseEncoder: Sendable {
     ]
 
     /// Appends the members of `data`.
-    private func append(_ event: CapturedEvent, to writer: inout PulseWriter) {
+    private func append(_ event: CapturedEvent, to writer: inout ObjectWriter) {
         writer.origin(isAutomatic: true, connection)
         if case .gesture(let parameters) = event.content {
             writer.history(event.previousEvents, event.context.sources)

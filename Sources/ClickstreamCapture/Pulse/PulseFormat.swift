@@ -20,10 +20,8 @@ package struct PulseFormat: WireFormat {
         }
         let agent = UploadRequest.userAgent(platform: attempt.device.platform)
         headers.append(UploadRequest.Header("user-agent", agent))
-        let endpoint = attempt.endpoint
-        let query = endpoint.query.map { "?\($0)" } ?? ""
         return UploadRequest(
-            url: "\(endpoint.scheme.rawValue)://\(endpoint.authority)\(endpoint.path)\(query)",
+            url: attempt.endpoint.description,
             headers: headers,
             body: batch.body,
             connectTimeout: attempt.configuration.connectTimeout,

@@ -1,7 +1,7 @@
 import ClickstreamCore
 
 /// Parts of events, in the key order of the document's examples; keys without an example follow in that of its tables.
-extension PulseWriter {
+extension ObjectWriter {
     /// Appends the page instances on the navigation path; of several with the same key the latest.
     mutating func path(_ path: [PageContext.Entry]) {
         guard !path.isEmpty else { return }

@@ -1,7 +1,7 @@
 import ClickstreamCore
 
 /// JSON text that grows member by member; places the commas. Members without a value are omitted.
-struct PulseWriter {
+struct ObjectWriter {
     private(set) var bytes: [UInt8] = []
 
     init() {
@@ -25,6 +25,11 @@ struct PulseWriter {
         member(name, Int64(integer))
     }
 
+    mutating func member(_ name: StaticString, _ number: Double) {
+        append(name: name)
+        JSONWriter.append(number, to: &bytes)
+    }
+
     mutating func member(_ name: StaticString, _ truth: Bool) {
         append(name: name)
         JSONWriter.append(truth, to: &bytes)
@@ -35,13 +40,25 @@ struct PulseWriter {
         append(id)
     }
 
+    /// - Parameter json: the complete text of the value.
+    mutating func member(_ name: StaticString, json: [UInt8]) {
+        append(name: name)
+        bytes += json
+    }
+
+    /// Appends a member with a name of the app.
+    mutating func member(named name: String, _ text: String) {
+        append(named: name)
+        JSONWriter.append(text, to: &bytes)
+    }
+
     /// Appends a member with a name of the app.
     mutating func member(named name: String, _ id: UniqueID) {
         append(named: name)
         append(id)
     }
 
-    /// Appends the members of a list, except those with names of the format.
+    /// Appends attributes, except those with names of the format.
     mutating func members(_ attributes: Attributes, except reserved: Set<String> = []) {
         for element in attributes.elements where !reserved.contains(element.name) {
             append(named: element.name)
@@ -53,6 +70,12 @@ struct PulseWriter {
 
     mutating func object(_ name: StaticString, _ content: (inout Self) -> Void) {
         append(name: name)
+        enclose("{", "}", content)
+    }
+
+    /// Appends an object with a name of the app.
+    mutating func object(named name: String, _ content: (inout Self) -> Void) {
+        append(named: name)
         enclose("{", "}", content)
     }
 
