@@ -205,6 +205,10 @@ public enum ClickstreamAnalytics: Sendable {
         return ClickstreamConfiguration(of: client)
     }
 
+    /// The running client, for libraries that extend it, such as `ClickstreamCapture`; `nil` before ``initSDK(_:)`` and
+    /// after ``shutdown()``.
+    public static var client: ClickstreamClient? { Facade.current.client }
+
     // MARK: Delivery
 
     /// Starts sending queued events and returns immediately. Before ``initSDK(_:)``, sending starts with the SDK.

@@ -19,7 +19,8 @@ public final class ClickstreamClient: Sendable {
     private let timer: FlushTimer
     /// Timer of the next `fdatasync`; `nil` unless the durability is ``Configuration/Durability/power``.
     private let synchronizer: FlushTimer?
-    private let time: any TimeSource
+    package let time: any TimeSource
+    package let ids: any IDSource
     private let owner = OwningProcess()
     /// The configuration of the launch.
     private let launchConfiguration: Configuration
@@ -87,6 +88,7 @@ public final class ClickstreamClient: Sendable {
                 runAfter: last
             )
         time = dependencies.time
+        ids = dependencies.ids
         launchConfiguration = configuration
         let recorder = Recorder(
             configuration: configuration,
@@ -316,6 +318,7 @@ public final class ClickstreamClient: Sendable {
     /// Reports the network's state. While it is offline, no request is made.
     public func setOnline(_ isOnline: Bool) {
         guard isOurs else { return }
+        change { recorder, _ in recorder.isOnline = isOnline }
         delivery.setOnline(isOnline)
         armTimer()
     }

@@ -22,7 +22,7 @@ struct EventComposer: Sendable {
         var violations: [Violation] = []
         var event = Event(
             draft.name,
-            id: ids.next(),
+            id: draft.id ?? ids.next(),
             timestamp: moment.wall,
             preset: draft.preset,
             own: draft.own,

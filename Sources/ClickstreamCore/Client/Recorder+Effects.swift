@@ -21,7 +21,7 @@ extension Recorder {
             case .becomeActive(let isActive): composer.context.isActive = isActive
             case .save(let events, let lastView): saveState(owing: events, viewBefore: lastView)
             case .saveIfFailing: if log.isFailing { saveState() }
-            case .emit(let draft): emit(draft, at: moment)
+            case .emit(let draft): record(lifecycleEvent: draft, at: moment)
             case .view(let view, let own, let items):
                 perform(lifecycle.view(view, own: own, items: items, at: moment), at: moment)
             }
@@ -35,7 +35,15 @@ extension Recorder {
 
     // MARK: Events
 
-    mutating func emit(_ draft: EventDraft, at moment: Moment) {
+    /// Records an event of the lifecycle, and reports it to the observer.
+    mutating func record(lifecycleEvent draft: EventDraft, at moment: Moment) {
+        emit(draft, at: moment)
+        if let observer { observer.didRecord(draft, &self, at: moment) }
+    }
+
+    /// Records an event.
+    /// - Parameter now: the time of the call, if it differs from the event's.
+    mutating func emit(_ draft: EventDraft, at moment: Moment, now: Moment? = nil) {
         let composed = composer.compose(draft, into: &log.line, at: moment)
         append(
             composed.event.name,
@@ -45,7 +53,7 @@ extension Recorder {
             violations: composed.violations
         )
         warn(of: composer.suggestions(for: composed))
-        noteActivity(at: moment)
+        noteActivity(at: now ?? moment)
     }
 
     /// Reports a violation, and records `_clickstream_error` with its code and reason.

@@ -1,7 +1,30 @@
-/// Events in other formats than the clickstream one, each with a queue of its own.
+/// Events of other modules: in the clickstream format, and in other formats, each with a queue of its own.
 ///
 /// The module that defines a format opens its queue and encodes its events; without such a module nothing here is called.
 extension Recorder {
+    /// The current user.
+    package var user: User { users.current }
+
+    /// The current session.
+    package var session: Session { lifecycle.session }
+
+    /// Returns a new identifier.
+    package func newID() -> UniqueID { composer.ids.next() }
+
+    /// Records an event of the library in the clickstream format.
+    /// - Parameters:
+    ///   - moment: the time of the event.
+    ///   - now: the time of the call, which counts as the app's activity.
+    package mutating func record(_ draft: EventDraft, at moment: Moment, now: Moment) {
+        guard isRecording else { return log.store.count(.disabled) }
+        emit(draft, at: moment, now: now)
+    }
+
+    /// Reports a mistake in a call of another module. Nothing is recorded.
+    package mutating func warn(_ text: String) {
+        notices.append(.warning(text))
+    }
+
     /// Opens a queue for events in the format of `destination`, or changes the destination of the queue that is open for it.
     ///
     /// An error is reported: without a queue the events of the format are dropped, with one the destination stays.
@@ -19,18 +42,20 @@ extension Recorder {
         notices += log.store.takeOpeningNotices()
     }
 
-    /// Stores an event whose queue was opened by ``open(_:)``.
+    /// Stores an event whose queue was opened by ``open(_:)``. Events of the end of the app are stored too.
     /// - Parameters:
     ///   - json: the event in that format, one JSON text without a line feed.
     ///   - partition: the key of its batch, if the format has partitions.
     package mutating func store(_ json: [UInt8], partition: PartitionKey?, format: String, at moment: Moment) {
-        guard isRecording else { return log.store.count(.disabled, format: format) }
+        guard isEnabled, log.store.isOpen else { return log.store.count(.disabled, format: format) }
         let isActive = composer.context.isActive
         let failure = log.append(json, partition: partition, format: format, isActive: isActive, at: moment.wall)
         if log.store.hasNotices { followStore() }
         if let failure {
             log.store.count(.unstored, format: format)
             notices.append(.warning("An event in the format \(format) is lost: \(failure)"))
+        } else if log.observesLines {
+            notices.append(.captured(format: format, line: json))
         }
         log.reportEvictions(into: &notices)
     }

@@ -6,6 +6,8 @@ extension Recorder {
         /// Global attributes that were configured with the app id.
         var newGlobals: Attributes
         var notices: [Notice]
+        var observer: (any RecorderObserver)?
+        var isOnline: Bool
     }
 
     /// Reads the state that earlier processes left, and records the events of the launch.
@@ -61,6 +63,8 @@ extension Recorder {
         users = state.users
         crashDraft = CrashDraftFile(launches ? crashes : nil)
         self.notices = notices
+        observer = carried?.observer
+        isOnline = carried?.isOnline ?? true
         if launches {
             let globals = carried?.newGlobals ?? configuration.globalAttributes
             launch(decision, after: past, ended, reports, globals: globals, at: moment)
@@ -98,7 +102,7 @@ extension Recorder {
             let (accepted, refused) = recorder.composer.check(globals: globals)
             recorder.composer.context.globals.merge(accepted)
             recorder.warn(of: recorder.composer.suggestions(forGlobals: accepted))
-            for event in events { recorder.emit(event, at: moment) }
+            for event in events { recorder.record(lifecycleEvent: event, at: moment) }
             // Events that the disk refused are reported already, and not owed to the next launch.
             if recorder.log.isFailing { recorder.saveState() }
             return refused
@@ -172,7 +176,9 @@ extension Recorder {
             visibility: visibility,
             globals: composer.context.globals,
             newGlobals: now.newGlobals(since: before),
-            notices: takeNotices()
+            notices: takeNotices(),
+            observer: observer,
+            isOnline: isOnline
         )
         self = Recorder(
             configuration: now,

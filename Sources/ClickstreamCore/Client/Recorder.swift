@@ -12,6 +12,9 @@ package struct Recorder: ~Copyable {
     var crashDraft: CrashDraftFile
     /// Notices that have not been taken by ``finish()``.
     var notices: [Notice]
+    var observer: (any RecorderObserver)?
+    /// False while the device is offline, as reported by the platform's adapter.
+    package var isOnline = true
 
     package var configuration: Configuration { settings.configuration }
     package var device: Device { composer.context.device }
@@ -23,10 +26,12 @@ package struct Recorder: ~Copyable {
     /// The app became visible.
     package mutating func foreground(at moment: Moment) {
         perform(lifecycle.foreground(isEnabled: isEnabled, at: moment), at: moment)
+        if let observer { observer.didAppear(&self, at: moment) }
     }
 
     /// The app became invisible.
     package mutating func background(at moment: Moment) {
+        if let observer { observer.willLeave(&self, at: moment) }
         let tracksEngagement = configuration.tracksUserEngagement
         perform(
             lifecycle.background(isEnabled: isEnabled, tracksEngagement: tracksEngagement, at: moment),
@@ -43,6 +48,7 @@ package struct Recorder: ~Copyable {
 
     /// Records the end of the app. The store stays open.
     mutating func endApp(at moment: Moment) {
+        if let observer { observer.willLeave(&self, at: moment) }
         let tracksEngagement = configuration.tracksUserEngagement
         perform(
             lifecycle.terminate(isEnabled: isEnabled, tracksEngagement: tracksEngagement, at: moment),

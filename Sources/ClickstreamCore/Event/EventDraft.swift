@@ -1,6 +1,8 @@
-/// An event before the rules are applied to it: its name and its attributes, without time and id.
+/// An event before the rules are applied to it: its name and its attributes, without time.
 package struct EventDraft: Sendable, Equatable {
     package var name: String
+    /// The identifier, if it is known already; `nil` for a new one.
+    package var id: UniqueID?
     /// Attributes that the library adds.
     package var preset: Attributes
     /// Attributes that the caller passed.
@@ -11,12 +13,14 @@ package struct EventDraft: Sendable, Equatable {
 
     package init(
         _ name: String,
+        id: UniqueID? = nil,
         preset: Attributes = Attributes(),
         own: Attributes = Attributes(),
         items: [Attributes] = [],
         isCallers: Bool = false
     ) {
         self.name = name
+        self.id = id
         self.preset = preset
         self.own = own
         self.items = items

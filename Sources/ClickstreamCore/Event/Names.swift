@@ -24,10 +24,10 @@ public enum EventName: Sendable {
     public static let clickstreamError = "_clickstream_error"
 
     /// Every name of an event that the library records automatically.
-    package static let reserved: Set<String> = [
+    package static let reserved = Set<String>([
         firstOpen, appStart, appEnd, sessionStart, screenView, userEngagement, profileSet, appException, appUpdate,
         osUpdate, clickstreamError,
-    ]
+    ]).union(captured)
 }
 
 /// Attribute names on the wire.
@@ -120,7 +120,7 @@ public enum AttributeName: Sendable {
         userID, userFirstTouch, userName, userAge, userLifetimeRevenue, userLifetimeCurrency, trafficSource,
         trafficMedium, trafficCampaign, trafficCampaignID, trafficTerm, trafficContent, trafficClickID,
         trafficClickIDPlatform, appInstallChannel, value, currency,
-    ]).union(otherReserved)
+    ]).union(otherReserved).union(captured)
 }
 
 /// Names of an item's preset attributes on the wire, which the server reads.

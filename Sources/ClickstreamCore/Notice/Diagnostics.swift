@@ -54,7 +54,7 @@ package enum Diagnostics {
         case .deliveryRefused:
             say("Clickstream", "warning: \(notice)".utf8)
         // Loss of events is reported by one warning when it begins, and the number of lost events when it ends.
-        case .unstored, .sessionDecided, .uploaded, .retained, .setAside, .evicted:
+        case .captured, .unstored, .sessionDecided, .uploaded, .retained, .setAside, .evicted:
             break
         }
     }

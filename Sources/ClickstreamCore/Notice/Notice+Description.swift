@@ -5,6 +5,8 @@ extension Notice: CustomStringConvertible {
         case .recorded(let name, let id, _, let violations):
             violations.isEmpty
                 ? "recorded \(name) (\(id))" : "recorded \(name) (\(id)), but \(Self.account(of: violations))"
+        case .captured(let format, _):
+            "recorded an event in the format \(format)"
         case .unstored(let name, let id, let reason):
             "lost \(name) (\(id)), which could not be stored: \(reason)"
         case .rejected(let violations):
@@ -30,7 +32,7 @@ extension Notice: CustomStringConvertible {
     public var isTrouble: Bool {
         switch self {
         case .recorded(_, _, _, let violations): violations.firstError != nil
-        case .sessionDecided, .uploaded: false
+        case .captured, .sessionDecided, .uploaded: false
         case .unstored, .rejected, .retained, .deliveryRefused, .setAside, .evicted, .warning: true
         }
     }

@@ -10,6 +10,9 @@
 public enum Notice: Sendable, Hashable {
     /// An event was stored. `line` is its JSON, as it will appear in the request's array.
     case recorded(name: String, id: UniqueID, line: [UInt8], violations: [Violation])
+    /// An event in another format than the clickstream one was stored. `line` is its JSON, as it will appear in the
+    /// request's array.
+    case captured(format: String, line: [UInt8])
     /// An event was lost because it could not be stored, for the given reason.
     case unstored(name: String, id: UniqueID, reason: String)
     /// A call violated the rules and produced no event of its own (a bad event name, user attribute, user id, …); the

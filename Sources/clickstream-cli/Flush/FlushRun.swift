@@ -92,7 +92,8 @@ struct FlushRun: Sendable {
             case .evicted(let events, let reason):
                 Console.warn("removed \(Plural.events(events, "unsent")): \(reason)")
             // The report contains these.
-            case .recorded, .unstored, .rejected, .sessionDecided, .retained, .deliveryRefused, .setAside: break
+            case .recorded, .captured, .unstored, .rejected, .sessionDecided, .retained, .deliveryRefused, .setAside:
+                break
             }
         }
         let deadline = deadline.map { _ in timeLeft(since: start) }

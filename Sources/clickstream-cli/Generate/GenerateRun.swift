@@ -316,7 +316,7 @@ final class GenerateTally: Sendable {
             }
         case .evicted(let events, _):
             state.withLock { $0.counts.evicted += events }
-        case .unstored, .rejected, .sessionDecided, .retained, .deliveryRefused, .setAside, .warning:
+        case .captured, .unstored, .rejected, .sessionDecided, .retained, .deliveryRefused, .setAside, .warning:
             // Counted as undelivered at the end, or intended.
             break
         }

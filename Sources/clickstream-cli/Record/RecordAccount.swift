@@ -69,7 +69,7 @@ final class RecordAccount: Sendable {
             warnings.add(place + text)
         case .deliveryRefused:
             warnings.add(place + notice.description)
-        case .sessionDecided, .uploaded, .retained, .setAside:
+        case .captured, .sessionDecided, .uploaded, .retained, .setAside:
             break
         }
     }

@@ -58,7 +58,7 @@ final class Explanations: Sendable {
                 return decision
             }
             try report?(decision)
-        case .unstored, .rejected, .uploaded, .retained, .deliveryRefused, .setAside, .evicted, .warning:
+        case .captured, .unstored, .rejected, .uploaded, .retained, .deliveryRefused, .setAside, .evicted, .warning:
             break
         }
     }

@@ -359,7 +359,7 @@ private final class Tally: Sendable {
             warnings.add(text)
         case .deliveryRefused:
             warnings.add(notice.description)
-        case .sessionDecided, .retained:
+        case .captured, .sessionDecided, .retained:
             break
         }
     }

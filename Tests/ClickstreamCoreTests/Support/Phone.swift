@@ -199,6 +199,7 @@ extension [Notice] {
         map { notice in
             switch notice {
             case .recorded(let name, _, _, _): "recorded \(name)"
+            case .captured(let format, _): "captured \(format)"
             case .unstored(let name, _, _): "unstored \(name)"
             case .rejected(let violations): "rejected \(violations.map { "\($0.code)" }.joined(separator: " "))"
             case .sessionDecided(let number, let isNew, _): "session \(number) \(isNew ? "new" : "goes on")"

@@ -33,7 +33,8 @@ struct Replay: Sendable {
                         case .recorded(_, _, let line, _): heard.lines.append(String(decoding: line, as: UTF8.self))
                         case .warning(let text): heard.warnings.append(text)
                         case .unstored(let name, _, let reason): heard.warnings.append("\(name) lost: \(reason)")
-                        case .rejected, .sessionDecided, .uploaded, .retained, .deliveryRefused, .setAside, .evicted:
+                        case .captured, .rejected, .sessionDecided, .uploaded, .retained, .deliveryRefused, .setAside,
+                            .evicted:
                             break
                         }
                     }

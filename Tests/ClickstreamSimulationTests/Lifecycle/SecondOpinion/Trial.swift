@@ -23,7 +23,9 @@ struct Trial {
                     case .recorded(_, _, let line, _): heard.lines[heard.lines.count - 1].append(line)
                     case .warning(let text): heard.warnings.append(text)
                     case .unstored(let name, _, let reason): heard.warnings.append("\(name) lost: \(reason)")
-                    case .rejected, .sessionDecided, .uploaded, .retained, .deliveryRefused, .setAside, .evicted: break
+                    case .captured, .rejected, .sessionDecided, .uploaded, .retained, .deliveryRefused, .setAside,
+                        .evicted:
+                        break
                     }
                 }
             }

@@ -1,0 +1,17 @@
+/// Observer of the lifecycle of a recorder, such as automatic capture. Calls are made under the client's lock, in the
+/// order of the events, and may record further events.
+package protocol RecorderObserver: AnyObject, Sendable {
+    /// The app is about to become invisible or to end. Events that are recorded here precede `_app_end`.
+    func willLeave(_ recorder: inout Recorder, at moment: Moment)
+    /// The app became visible; its session is decided.
+    func didAppear(_ recorder: inout Recorder, at moment: Moment)
+    /// An event of the lifecycle was recorded, such as `_app_start`, `_app_end` or `_screen_view`.
+    func didRecord(_ event: EventDraft, _ recorder: inout Recorder, at moment: Moment)
+}
+
+extension Recorder {
+    /// Sets the observer, which a change of the app id keeps. A later call replaces it.
+    package mutating func observe(_ observer: any RecorderObserver) {
+        self.observer = observer
+    }
+}
