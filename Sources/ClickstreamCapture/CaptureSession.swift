@@ -5,7 +5,7 @@ package import ClickstreamCore
 /// Pure apart from the source of identifiers: every input carries its time, which never decreases on the monotonic
 /// clock. Each input first performs what is due before it; see ``advance(to:)``. Not thread-safe; the owner is the
 /// thread of the user interface.
-package struct CaptureSession {
+package struct CaptureSession: Sendable {
     private let rules: ClassRules
     private let ids: any IDSource
     private var enabled = AutoEventTypes()
@@ -31,8 +31,16 @@ package struct CaptureSession {
         var path: ElementPath
         /// The layout that was reported last.
         var layout: VisibleItems
-        weak var source: (any ItemsViewDataSource)?
+        var data: ItemsData
         var machine = ImpressionMachine()
+
+        /// Reports the layout to the machine, and removes data that cannot be needed any more.
+        mutating func update(at moment: Moment) {
+            machine.update(layout, at: moment)
+            guard data.items.count > layout.items.count + machine.seenCount else { return }
+            let shown = Set(layout.items.map(\.index))
+            data.items = data.items.filter { shown.contains($0.key) || machine.hasSeen($0.key) }
+        }
     }
 
     package init(rules: ClassRules = ClassRules(), ids: any IDSource) {
@@ -122,22 +130,26 @@ package struct CaptureSession {
         return due + record(.click, on: path, if: type, at: moment)
     }
 
-    /// A finger touched the screen, moved or left it.
-    /// - Parameter target: returns the element that was at a point when the finger came down. Called when a gesture is
-    ///   complete.
-    package mutating func touch(
-        _ touch: Touch,
-        at moment: Moment,
-        target: (Point) -> ElementPath
-    ) -> [CapturedEvent] {
-        let due = advance(to: moment)
-        guard let gesture = touches.receive(touch, at: moment) else { return due }
+    /// A finger touched the screen, moved or left it. Does not allocate, and does not perform what is due before.
+    /// - Returns: the gesture that is complete now, to be passed to ``record(_:on:at:)``; `nil` if it has no class, or if
+    ///   touch gestures are disabled.
+    package mutating func receive(_ touch: Touch, at moment: Moment) -> TouchGesture? {
+        guard let gesture = touches.receive(touch, at: moment) else { return nil }
         guard gesture.kind != .unclassified else {
             unclassified += 1
-            return due
+            return nil
         }
-        guard enabled.contains(.touch) else { return due }
-        let path = target(gesture.start)
+        return enabled.contains(.touch) ? gesture : nil
+    }
+
+    /// Creates the event of a touch gesture.
+    /// - Parameter path: the element that was at the gesture's start when the finger came down.
+    package mutating func record(
+        _ gesture: TouchGesture,
+        on path: ElementPath,
+        at moment: Moment
+    ) -> [CapturedEvent] {
+        let due = advance(to: moment)
         let target = Target(path, pageClass: pages.page(path.page)?.className ?? "")
         return due + record(.touch(gesture, target), on: path, if: .touch, at: moment)
     }
@@ -169,12 +181,19 @@ package struct CaptureSession {
         return due
     }
 
+    /// Returns the indexes of items without data: those of a layout that was not shown before.
+    package func itemsWithoutData(_ layout: VisibleItems, in path: ElementPath) -> [Int] {
+        guard let element = path.element else { return [] }
+        let known = lists.first { $0.path.element?.id == element.id }?.data.items
+        return layout.items.lazy.map(\.index).filter { known?[$0] == nil }
+    }
+
     /// A table or collection has this layout.
-    /// - Parameter source: the source of the items' data; not retained.
+    /// - Parameter data: data of the list, and of items of the layout; data of other items is kept while it is needed.
     package mutating func show(
         _ layout: VisibleItems,
         in path: ElementPath,
-        source: (any ItemsViewDataSource)? = nil,
+        data: ItemsData = ItemsData(),
         at moment: Moment
     ) -> [CapturedEvent] {
         let due = advance(to: moment)
@@ -182,12 +201,29 @@ package struct CaptureSession {
         if let index = lists.firstIndex(where: { $0.path.element?.id == element.id }) {
             lists[index].path = path
             lists[index].layout = layout
-            lists[index].source = source
+            lists[index].data.merge(data)
         } else {
-            lists.append(List(path: path, layout: layout, source: source))
+            lists.append(List(path: path, layout: layout, data: data))
         }
         showLists(at: moment) { $0 == path.page }
         return due
+    }
+
+    // MARK: App
+
+    /// Revenue that the app reports.
+    package mutating func revenue(_ kind: RevenueKind, _ properties: Attributes, at moment: Moment) -> RevenueEvent {
+        let event = RevenueEvent(
+            kind,
+            id: ids.next(),
+            time: moment,
+            isInBackground: isInBackground,
+            context: pages.context(of: nil),
+            previousEvents: history.ids,
+            properties: properties
+        )
+        history.append(event.id)
+        return event
     }
 
     // MARK: Visibility
@@ -212,7 +248,7 @@ package struct CaptureSession {
     private mutating func showLists(at moment: Moment, ofPage isShown: (InstanceID?) -> Bool) {
         guard !isInBackground else { return }
         for index in lists.indices where isShown(lists[index].path.page) && pages.isVisible(lists[index].path.page) {
-            lists[index].machine.update(lists[index].layout, at: moment)
+            lists[index].update(at: moment)
         }
     }
 
@@ -243,11 +279,11 @@ package struct CaptureSession {
         guard let type = list.path.element?.type?.impression, isTracked(list.path, type) else { return [] }
         let items = items.map { item in
             var item = item
-            item.data = list.source?.itemData(for: item.index) ?? [:]
+            item.data = list.data.items[item.index] ?? [:]
             return item
         }
         return record(
-            .impressions(items, data: list.source?.eventData() ?? [:]),
+            .impressions(items, data: list.data.event),
             on: list.path,
             if: type,
             context: pages.closingContext(of: list.path.page),

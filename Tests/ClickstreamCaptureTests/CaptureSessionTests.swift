@@ -138,18 +138,17 @@ struct CaptureSessionTests {
     func touches() {
         var session = session()
         _ = session.appear(home, at: .at(0))
-        var asked: [Point] = []
         func touch(_ phase: Touch.Phase, _ x: Double, _ time: Int64) -> [CapturedEvent] {
-            session.touch(Touch(phase, Point(x: x, y: 0)), at: .at(time)) { point in
-                asked.append(point)
-                return path(Element(className: "UIView", responds: true))
-            }
+            guard let gesture = session.receive(Touch(phase, Point(x: x, y: 0)), at: .at(time)) else { return [] }
+            return session.record(
+                gesture,
+                on: path(Element(className: "UIView", responds: true)),
+                at: .at(time)
+            )
         }
         #expect(touch(.down, 7, 0) == [])
         #expect(touch(.move, 60, 10) == [])
-        #expect(asked == [])
         let events = touch(.up, 107, 100)
-        #expect(asked == [Point(x: 7, y: 0)])
         #expect(events.map(\.time) == [.at(100)])
         #expect(
             events.map(\.content) == [
@@ -204,18 +203,14 @@ struct CaptureSessionTests {
 
     // MARK: Impressions
 
-    /// Data of items, by index.
-    private final class Items: ItemsViewDataSource {
-        func eventData() -> Attributes? { ["sid": "s"] }
-        func itemData(for index: Int) -> Attributes? { ["id": "item \(index)"] }
-    }
-
     @Test("creates an impressions event when the page disappears, with the page among its sources")
     func impressions() {
         var session = session()
-        let items = Items()
+        let data = ItemsData(event: ["sid": "s"], items: [0: ["id": "item 0"]])
         _ = session.appear(home, at: .at(0))
-        #expect(session.show(layout, in: path(list), source: items, at: .at(100)) == [])
+        #expect(session.itemsWithoutData(layout, in: path(list)).contains(0))
+        #expect(session.show(layout, in: path(list), data: data, at: .at(100)) == [])
+        #expect(!session.itemsWithoutData(layout, in: path(list)).contains(0))
         let events = session.disappear(home.id, at: .at(3_101))
         let seen = ItemImpression(
             index: 0,

@@ -24,27 +24,6 @@ package struct ContentsquareContext: Sendable {
     }
 }
 
-/// Build of the app and of this library.
-package struct ContentsquareBuild: Sendable, Hashable {
-    package enum Flavor: String, Sendable, Hashable {
-        case release
-        case debug
-        case god
-    }
-
-    package var library: Flavor
-    package var app: Flavor
-    package var appNumber: Int
-    /// Build number of this library: releases have versions only.
-    package static let libraryNumber = 1
-
-    package init(library: Flavor = .release, app: Flavor = .release, appNumber: Int = 1) {
-        self.library = library
-        self.app = app
-        self.appNumber = appNumber
-    }
-}
-
 /// Connectivity of a device. The raw value is the `c` of the Contentsquare format.
 package enum Connectivity: Int, Sendable, Hashable {
     case offline = -1

@@ -1,16 +1,16 @@
 /// Currency of a transaction: a numeric code of ISO 4217.
-package struct Currency: Sendable, Hashable {
+public struct Currency: Sendable, Hashable {
     /// The numeric code, such as 978 for the euro.
-    package let code: Int
+    public let code: Int
 
     /// Returns `nil` unless the code has one to three digits. Codes without a currency are accepted.
-    package init?(code: Int) {
+    public init?(code: Int) {
         guard 1...999 ~= code else { return nil }
         self.code = code
     }
 
     /// Returns `nil` unless the text is a number or a three-letter code of ISO 4217, in any case.
-    package init?(_ text: String) {
+    public init?(_ text: String) {
         if let code = Int(text) {
             self.init(code: code)
         } else if text.utf8.count == 3, let code = Self.codes[text.uppercased()] {
@@ -19,6 +19,11 @@ package struct Currency: Sendable, Hashable {
             return nil
         }
     }
+
+    /// The three-letter code; `nil` for a code without a currency.
+    public var letters: String? { Self.letters[code] }
+
+    private static let letters = Dictionary(codes.map { ($0.value, $0.key) }) { min($0, $1) }
 
     private static let codes = Dictionary(
         uniqueKeysWithValues: table.split(whereSeparator: \.isWhitespace).map { entry in

@@ -1,11 +1,11 @@
 /// Additional information about a screen: a name and a value at an index.
-package struct CustomVariable: Sendable, Hashable {
+public struct CustomVariable: Sendable, Hashable {
     /// Unique in the app.
-    package var index: Int
-    package var name: String
-    package var value: String
+    public var index: Int
+    public var name: String
+    public var value: String
 
-    package init(index: Int, name: String, value: String) {
+    public init(index: Int, name: String, value: String) {
         self.index = index
         self.name = name
         self.value = value

@@ -1,11 +1,11 @@
 /// Purchase that an app reports.
-package struct Transaction: Sendable, Hashable {
-    package let value: Double
-    package let currency: Currency
-    package let id: String?
+public struct Transaction: Sendable, Hashable {
+    public let value: Double
+    public let currency: Currency
+    public let id: String?
 
     /// Returns `nil` for a value that is not finite: JSON cannot represent it, and the value is mandatory.
-    package init?(value: Double, currency: Currency, id: String? = nil) {
+    public init?(value: Double, currency: Currency, id: String? = nil) {
         guard value.isFinite else { return nil }
         self.value = value
         self.currency = currency

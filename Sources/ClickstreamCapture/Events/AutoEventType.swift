@@ -30,11 +30,17 @@ public struct AutoEventType: Sendable, Hashable {
     /// Taps, long presses, drags and flicks anywhere on a page.
     public static let touch = AutoEventType("touch", 13)
 
-    package static let all: [AutoEventType] = [
+    /// Every type.
+    public static let all: [AutoEventType] = [
         .viewController, .buttonClick, .sliderControlClick, .switchControlClick, .stepperControlClick,
         .segmentedControlClick, .barButtonClick, .tableViewClick, .collectionViewClick, .tableViewImpression,
         .collectionViewImpression, .scroll, .gesture, .touch,
     ]
+
+    /// Returns the type with that ``name``; the spelling must match exactly.
+    public static func named(_ name: String) -> AutoEventType? {
+        all.first { $0.name == name }
+    }
 }
 
 /// Set of enabled auto-event types.

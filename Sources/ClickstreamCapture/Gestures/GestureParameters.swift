@@ -7,6 +7,17 @@ package enum GestureParameters: Sendable, Hashable {
     case rotate(start: Int, end: Int, change: Int)
     case move(Move)
 
+    /// The type in all formats.
+    package var name: String {
+        switch self {
+        case .tap: "tap"
+        case .longPress: "long_press"
+        case .scale: "scale"
+        case .rotate: "rotate"
+        case .move: "move"
+        }
+    }
+
     package struct Move: Sendable, Hashable {
         package var startX: Int
         package var startY: Int

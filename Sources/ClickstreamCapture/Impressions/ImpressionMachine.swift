@@ -31,6 +31,12 @@ package struct ImpressionMachine: Sendable, Equatable {
         visible = now
     }
 
+    /// The number of items that count so far.
+    package var seenCount: Int { seen.count }
+
+    /// Returns true if an item counts so far.
+    package func hasSeen(_ index: Int) -> Bool { seen[index] != nil }
+
     /// Ends all periods: the container disappears.
     /// - Returns: the items that count, ordered by the start of their periods, then by index, without data.
     package mutating func close(at moment: Moment) -> [ItemImpression] {

@@ -1,6 +1,8 @@
 public import ClickstreamCore
 
-/// Source of the data of items in a table or collection. Its methods are called when an impressions event is created.
+/// Source of the data of items in a table or collection.
+///
+/// The methods are called by ``Capture/show(_:in:source:)``, on its thread: once for each item that becomes visible.
 public protocol ItemsViewDataSource: AnyObject {
     /// Returns additional data of the whole event.
     func eventData() -> Attributes?

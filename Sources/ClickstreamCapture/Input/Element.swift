@@ -1,30 +1,30 @@
 /// Element of a page as a toolkit reports it: a view, a control, a cell.
-package struct Element: Sendable, Equatable {
-    package var id: InstanceID
+public struct Element: Sendable, Equatable {
+    public var id: InstanceID
     /// The class name, such as `UIButton`.
-    package var className: String
+    public var className: String
     /// The element type that selects the auto event; `nil` for elements without auto events.
-    package var type: ElementType?
-    package var content: Content
+    public var type: ElementType?
+    public var content: Content
     /// The key of the text in the table of localized strings, if the adapter has it.
-    package var localizedKey: String?
-    package var accessibilityID: String?
-    package var restorationID: String?
-    package var tag: Int?
-    package var frame: Frame
+    public var localizedKey: String?
+    public var accessibilityID: String?
+    public var restorationID: String?
+    public var tag: Int?
+    public var frame: Frame
     /// True if the element handles a press.
-    package var responds: Bool
+    public var responds: Bool
     /// True for elements whose content must never be captured, such as password fields.
-    package var isSecure: Bool
-    package var masking: Masking
+    public var isSecure: Bool
+    public var masking: Masking
     /// The decision for this instance, from its own setting or its data source; `nil` applies that of its class.
-    package var optBehavior: OptBehavior?
-    package var data: AutoTrackableEventData
+    public var optBehavior: OptBehavior?
+    public var data: AutoTrackableEventData
     /// In drawing order: later ones cover earlier ones.
-    package var children: [Element]
+    public var children: [Element]
 
     /// Content of an element.
-    package enum Content: Sendable, Hashable {
+    public enum Content: Sendable, Hashable {
         case none
         /// A title, label or image name.
         case text(String)
@@ -32,7 +32,7 @@ package struct Element: Sendable, Equatable {
         case input(length: Int)
     }
 
-    package init(
+    public init(
         id: InstanceID = InstanceID(0),
         className: String,
         type: ElementType? = nil,
@@ -68,7 +68,7 @@ package struct Element: Sendable, Equatable {
 }
 
 /// Type of an element, in the terms of the event format.
-package enum ElementType: String, Sendable, Hashable, CaseIterable {
+public enum ElementType: String, Sendable, Hashable, CaseIterable {
     case button
     case toggle
     case slider

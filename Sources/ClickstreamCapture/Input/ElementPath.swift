@@ -1,32 +1,32 @@
 /// Element with its ancestors in a page; without links, a point of the page that no element contains.
-package struct ElementPath: Sendable, Equatable {
+public struct ElementPath: Sendable, Equatable {
     /// `nil` for elements of windows without a page.
-    package var page: InstanceID?
+    public var page: InstanceID?
     /// From the page's top level to the element itself.
-    package var links: [Link]
+    public var links: [Link]
 
-    package struct Link: Sendable, Equatable {
-        package var element: Element
+    public struct Link: Sendable, Equatable {
+        public var element: Element
         /// The number of earlier siblings of the same class.
-        package var ordinal: Int
+        public var ordinal: Int
 
-        package init(_ element: Element, ordinal: Int) {
+        public init(_ element: Element, ordinal: Int) {
             self.element = element
             self.ordinal = ordinal
         }
     }
 
-    package init(page: InstanceID?, links: [Link] = []) {
+    public init(page: InstanceID?, links: [Link] = []) {
         self.page = page
         self.links = links
     }
 
     /// The element itself.
-    package var element: Element? { links.last?.element }
+    public var element: Element? { links.last?.element }
 
     /// Hit test: the path to the innermost element that contains a point. Of siblings, the last listed is on top.
     /// Children are clipped to their parents.
-    package init(to point: Point, in views: [Element], page: InstanceID?) {
+    public init(to point: Point, in views: [Element], page: InstanceID?) {
         self.init(page: page)
         var level = views
         while let index = level.lastIndex(where: { $0.frame.contains(point) }) {
@@ -36,7 +36,7 @@ package struct ElementPath: Sendable, Equatable {
     }
 
     /// The path along indices from the top level; `nil` if an index is out of range.
-    package init?(at indices: [Int], in views: [Element], page: InstanceID?) {
+    public init?(at indices: [Int], in views: [Element], page: InstanceID?) {
         self.init(page: page)
         var level = views
         for index in indices {

@@ -1,15 +1,15 @@
 /// Point in window coordinates, in logical pixels (dp).
-package struct Point: Sendable, Hashable {
-    package var x: Double
-    package var y: Double
+public struct Point: Sendable, Hashable {
+    public var x: Double
+    public var y: Double
 
-    package init(x: Double, y: Double) {
+    public init(x: Double, y: Double) {
         self.x = x
         self.y = y
     }
 
     /// Returns the straight distance to another point.
-    package func distance(to other: Point) -> Double {
+    public func distance(to other: Point) -> Double {
         squaredDistance(to: other).squareRoot()
     }
 
@@ -21,13 +21,13 @@ package struct Point: Sendable, Hashable {
 }
 
 /// Rectangle in window coordinates, in logical pixels. Left and top edge belong to it, right and bottom edge do not.
-package struct Frame: Sendable, Hashable {
-    package var x: Double
-    package var y: Double
-    package var width: Double
-    package var height: Double
+public struct Frame: Sendable, Hashable {
+    public var x: Double
+    public var y: Double
+    public var width: Double
+    public var height: Double
 
-    package init(x: Double, y: Double, width: Double, height: Double) {
+    public init(x: Double, y: Double, width: Double, height: Double) {
         self.x = x
         self.y = y
         self.width = width
@@ -35,15 +35,15 @@ package struct Frame: Sendable, Hashable {
     }
 
     /// Returns true if the point is inside. An empty frame contains no point.
-    package func contains(_ point: Point) -> Bool {
+    public func contains(_ point: Point) -> Bool {
         point.x >= x && point.y >= y && point.x < x + width && point.y < y + height
     }
 
     /// The area in square pixels; 0 if a side is negative.
-    package var area: Double { max(0, width) * max(0, height) }
+    public var area: Double { max(0, width) * max(0, height) }
 
     /// Returns the area that two frames have in common.
-    package func sharedArea(with other: Frame) -> Double {
+    public func sharedArea(with other: Frame) -> Double {
         let right = min(x + width, other.x + other.width)
         let bottom = min(y + height, other.y + other.height)
         return max(0, right - max(x, other.x)) * max(0, bottom - max(y, other.y))
@@ -52,7 +52,7 @@ package struct Frame: Sendable, Hashable {
 
 extension Int {
     /// Truncates towards zero. Values beyond the range become the nearest integer, and a value that is no number 0.
-    package init(saturating value: Double) {
+    public init(saturating value: Double) {
         // Double(Int.max) rounds up, out of the range.
         switch value {
         case ..<Double(Int.min): self = .min

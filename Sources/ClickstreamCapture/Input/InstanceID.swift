@@ -1,9 +1,9 @@
 /// Identity of a page or element object while it exists, such as its address. An adapter may reuse the value after
 /// ``CaptureSession/unload(_:at:)`` or ``CaptureSession/remove(_:at:)``.
-package struct InstanceID: Sendable, Hashable {
-    package var value: UInt64
+public struct InstanceID: Sendable, Hashable {
+    public var value: UInt64
 
-    package init(_ value: UInt64) {
+    public init(_ value: UInt64) {
         self.value = value
     }
 }

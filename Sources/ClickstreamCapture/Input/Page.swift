@@ -1,18 +1,18 @@
 /// Page as a toolkit reports it: a view controller, a page of a stack.
-package struct Page: Sendable, Equatable {
-    package var id: InstanceID
-    package var className: String
-    package var title: String?
-    package var accessibilityID: String?
+public struct Page: Sendable, Equatable {
+    public var id: InstanceID
+    public var className: String
+    public var title: String?
+    public var accessibilityID: String?
     /// True for navigation, tab, page and split containers, which are not pages.
-    package var isContainer: Bool
+    public var isContainer: Bool
     /// True if all elements of the page, and its title, are masked.
-    package var isMasked: Bool
-    package var optBehavior: OptBehavior?
+    public var isMasked: Bool
+    public var optBehavior: OptBehavior?
     /// Additional data; its name is the page's custom id.
-    package var data: AutoTrackableEventData
+    public var data: AutoTrackableEventData
 
-    package init(
+    public init(
         id: InstanceID,
         className: String,
         title: String? = nil,

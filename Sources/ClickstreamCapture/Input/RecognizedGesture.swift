@@ -1,5 +1,5 @@
 /// Gesture that a recognizer of the toolkit reports. Points are window coordinates.
-package enum RecognizedGesture: Sendable, Hashable {
+public enum RecognizedGesture: Sendable, Hashable {
     /// - fingers: the number of fingers that the recognizer requires.
     case tap(at: Point, fingers: Int)
     case longPress(at: Point, fingers: Int)

@@ -1,24 +1,24 @@
 /// Position of a scroll view, in logical pixels.
-package struct ScrollPosition: Sendable, Hashable {
-    package var horizontal: Axis
-    package var vertical: Axis
+public struct ScrollPosition: Sendable, Hashable {
+    public var horizontal: Axis
+    public var vertical: Axis
 
     /// Position along one axis.
-    package struct Axis: Sendable, Hashable {
-        package var offset: Double
+    public struct Axis: Sendable, Hashable {
+        public var offset: Double
         /// The visible extent.
-        package var visible: Double
+        public var visible: Double
         /// The extent of the whole content.
-        package var content: Double
+        public var content: Double
 
-        package init(offset: Double, visible: Double, content: Double) {
+        public init(offset: Double, visible: Double, content: Double) {
             self.offset = offset
             self.visible = visible
             self.content = content
         }
     }
 
-    package init(horizontal: Axis, vertical: Axis) {
+    public init(horizontal: Axis, vertical: Axis) {
         self.horizontal = horizontal
         self.vertical = vertical
     }

@@ -1,11 +1,11 @@
 /// Touch event of one finger, as a toolkit reports it.
-package struct Touch: Sendable, Hashable {
-    package var phase: Phase
-    package var point: Point
+public struct Touch: Sendable, Hashable {
+    public var phase: Phase
+    public var point: Point
     /// The slot of the finger, from 0 to 63; unique among the fingers on the screen.
-    package var finger: UInt8
+    public var finger: UInt8
 
-    package enum Phase: Sendable, Hashable, CaseIterable {
+    public enum Phase: Sendable, Hashable, CaseIterable {
         case down
         case move
         case up
@@ -15,7 +15,7 @@ package struct Touch: Sendable, Hashable {
         case leave
     }
 
-    package init(_ phase: Phase, _ point: Point, finger: UInt8 = 0) {
+    public init(_ phase: Phase, _ point: Point, finger: UInt8 = 0) {
         self.phase = phase
         self.point = point
         self.finger = finger

@@ -84,18 +84,21 @@ extension ObjectWriter {
 
     mutating func members(of gesture: GestureParameters) {
         switch gesture {
-        case .tap(let x, let y, let fingers): tap("tap", x: x, y: y, fingers: fingers)
-        case .longPress(let x, let y, let fingers): tap("long_press", x: x, y: y, fingers: fingers)
+        case .tap(let x, let y, let fingers), .longPress(let x, let y, let fingers):
+            member("tap_x", x)
+            member("type", gesture.name)
+            member("tap_y", y)
+            member("taps_count", fingers)
         case .scale(let start, let end, let change):
             member("scale_start", start)
             member("scale_end", end)
             member("scale_value", change)
-            member("type", "scale")
+            member("type", gesture.name)
         case .rotate(let start, let end, let change):
             member("rotate_start", start)
             member("rotate_end", end)
             member("rotate_value", change)
-            member("type", "rotate")
+            member("type", gesture.name)
         case .move(let move):
             member("move_start_x", move.startX)
             member("move_start_y", move.startY)
@@ -103,14 +106,7 @@ extension ObjectWriter {
             member("move_end_y", move.endY)
             member("move_distance_x", move.distanceX)
             member("move_distance_y", move.distanceY)
-            member("type", "move")
+            member("type", gesture.name)
         }
-    }
-
-    private mutating func tap(_ type: String, x: Int, y: Int, fingers: Int) {
-        member("tap_x", x)
-        member("type", type)
-        member("tap_y", y)
-        member("taps_count", fingers)
     }
 }

@@ -2,7 +2,7 @@ package import ClickstreamCore
 
 /// Revenue that an app reports.
 package struct RevenueEvent: Sendable, Equatable {
-    package var kind: Kind
+    package var kind: RevenueKind
     package var id: UniqueID
     package var time: Moment
     /// True if the app was in the background.
@@ -13,15 +13,8 @@ package struct RevenueEvent: Sendable, Equatable {
     /// The app's data of the transaction.
     package var properties: Attributes
 
-    /// Type of a transaction; the raw value is the event type.
-    package enum Kind: String, Sendable, Hashable, CaseIterable {
-        case purchase = "revenue_purchase"
-        case refund = "revenue_refund"
-        case subscription = "revenue_subscription"
-    }
-
     package init(
-        _ kind: Kind,
+        _ kind: RevenueKind,
         id: UniqueID,
         time: Moment,
         isInBackground: Bool,

@@ -1,10 +1,10 @@
 /// Settings that apply to all instances of a class, by the name of the class.
-package struct ClassRules: Sendable, Equatable {
-    package var optBehavior: [String: OptBehavior]
+public struct ClassRules: Sendable, Hashable {
+    public var optBehavior: [String: OptBehavior]
     /// Classes whose values are replaced by `*`.
-    package var masked: Set<String>
+    public var masked: Set<String>
 
-    package init(optBehavior: [String: OptBehavior] = [:], masked: Set<String> = []) {
+    public init(optBehavior: [String: OptBehavior] = [:], masked: Set<String> = []) {
         self.optBehavior = optBehavior
         self.masked = masked
     }

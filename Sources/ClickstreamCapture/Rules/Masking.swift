@@ -1,5 +1,5 @@
 /// Extent to which the values of an element are replaced by `*`.
-package enum Masking: Sendable, Hashable {
+public enum Masking: Sendable, Hashable {
     case none
     /// The element's own value.
     case instance

@@ -19,6 +19,17 @@ package struct TouchGesture: Sendable, Hashable {
         case flick = 10
         /// Too long for a press and too short for a swipe; counted, never recorded.
         case unclassified = 0
+
+        /// The name in the clickstream format.
+        package var name: String {
+            switch self {
+            case .tap: "tap"
+            case .longPress: "long_press"
+            case .drag: "drag"
+            case .flick: "flick"
+            case .unclassified: "unclassified"
+            }
+        }
     }
 
     /// Direction of the finger. The raw value is the `fd` of the Contentsquare format.
@@ -29,6 +40,17 @@ package struct TouchGesture: Sendable, Hashable {
         case right = 4
         /// The path is much longer than the straight line.
         case complex = 5
+
+        /// The name in the clickstream format.
+        package var name: String {
+            switch self {
+            case .up: "up"
+            case .down: "down"
+            case .left: "left"
+            case .right: "right"
+            case .complex: "complex"
+            }
+        }
     }
 
     package init(

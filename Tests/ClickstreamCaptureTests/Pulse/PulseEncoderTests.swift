@@ -181,8 +181,8 @@ struct PulseEncoderTests {
 
     // MARK: Revenue
 
-    @Test("writes revenue that an app reports", arguments: RevenueEvent.Kind.allCases)
-    func revenue(kind: RevenueEvent.Kind) {
+    @Test("writes revenue that an app reports", arguments: RevenueKind.allCases)
+    func revenue(kind: RevenueKind) {
         let event = RevenueEvent(
             kind,
             id: UniqueID(high: 1, low: 2),

@@ -6,21 +6,8 @@ import ClickstreamSimulation
 struct CapturePlayer {
     private let script: CaptureScript
     private var session: CaptureSession
-    private var sources: [InstanceID: ItemData] = [:]
     /// The touched page at the last down of each finger.
     private var touched: [UInt8: InstanceID?] = [:]
-
-    /// Data of the items of one container.
-    private final class ItemData: ItemsViewDataSource {
-        private let container: InstanceID
-
-        init(of container: InstanceID) {
-            self.container = container
-        }
-
-        func eventData() -> Attributes? { CaptureScript.eventData(container) }
-        func itemData(for index: Int) -> Attributes? { CaptureScript.itemData(container, index) }
-    }
 
     private init(_ script: CaptureScript, seed: UInt64) {
         self.script = script
@@ -53,15 +40,19 @@ struct CapturePlayer {
         case .items(let place, let layout):
             let path = path(place)
             guard let id = path.element?.id else { return [] }
-            let source = sources[id] ?? ItemData(of: id)
-            sources[id] = source
-            return session.show(layout, in: path, source: source, at: time)
+            let missing = session.itemsWithoutData(layout, in: path)
+            let data = ItemsData(
+                event: CaptureScript.eventData(id) ?? [:],
+                items: Dictionary(missing.map { ($0, CaptureScript.itemData(id, $0) ?? [:]) }) { $1 }
+            )
+            return session.show(layout, in: path, data: data, at: time)
         case .touch(let touch, let page):
             if touch.phase == .down { touched[touch.finger] = .some(page) }
             let page = touched[touch.finger] ?? page
-            return session.touch(touch, at: time) { [script] point in
-                ElementPath(to: point, in: script.views[page] ?? [], page: page)
-            }
+            let due = session.advance(to: time)
+            guard let gesture = session.receive(touch, at: time) else { return due }
+            let path = ElementPath(to: gesture.start, in: script.views[page] ?? [], page: page)
+            return due + session.record(gesture, on: path, at: time)
         case .background: return session.background(at: time)
         case .foreground: return session.foreground(at: time)
         case .tick: return session.advance(to: time)

@@ -1,0 +1,166 @@
+import ClickstreamCore
+
+/// State of the capture of one client: classifies input, encodes each event, and stores it in every enabled format.
+///
+/// Observes the client's recorder. The lock is taken after the client's, never before it, and is held for one step of a
+/// machine or encoder: no call of the recorder or of the app is made under it.
+final class CaptureState: RecorderObserver {
+    let configuration: CaptureConfiguration
+    private let machines: Locked<Machines>
+
+    struct Machines: Sendable {
+        var session: CaptureSession
+        var contentsquare = ContentsquareEncoder()
+        /// Custom variables of the next screen.
+        var variables = CustomVariables()
+    }
+
+    init(_ configuration: CaptureConfiguration, ids: any IDSource) {
+        self.configuration = configuration
+        var session = CaptureSession(rules: configuration.classRules, ids: ids)
+        session.enable(configuration.autoEvents)
+        machines = Locked(Machines(session: session))
+    }
+
+    /// Reads or changes the machines.
+    func withMachines<Result: Sendable>(_ body: (inout Machines) -> Result) -> Result {
+        machines.withLock { machines in
+            // The result is `Sendable`: it shares nothing with the machines.
+            body(&machines)
+        }
+    }
+
+    /// Starts to observe, and opens the queues of the enabled formats.
+    func attach(to recorder: inout Recorder, at moment: Moment) {
+        recorder.observe(self)
+        for destination in configuration.destinations(appID: recorder.configuration.appID) {
+            recorder.open(destination)
+        }
+        begin(&recorder, at: moment)
+    }
+
+    // MARK: Captured events
+
+    /// Performs an input, and records its events.
+    func receive(
+        _ recorder: inout Recorder,
+        at moment: Moment,
+        _ body: (inout CaptureSession, Moment) -> [CapturedEvent]
+    ) {
+        let events = withMachines { body(&$0.session, moment) }
+        for event in events { record(event, &recorder, now: moment) }
+    }
+
+    /// Records a captured event in every enabled format.
+    private func record(_ event: CapturedEvent, _ recorder: inout Recorder, now: Moment) {
+        if let draft = EventDraft(event) { recorder.record(draft, at: event.time, now: now) }
+        if configuration.pulse != nil, let json = pulseEncoder(recorder).encode(event) {
+            recorder.store(json, partition: nil, format: PulseFormat.name, at: event.time)
+        }
+        guard let context = context(recorder) else { return }
+        let json = withMachines { $0.contentsquare.encode(event, in: context) }
+        if let json { store(contentsquare: json, &recorder, at: event.time) }
+    }
+
+    private func pulseEncoder(_ recorder: borrowing Recorder) -> PulseEncoder {
+        PulseEncoder(connection: PulseConnection(recorder.device, isOnline: recorder.isOnline))
+    }
+
+    // MARK: Reported by the app
+
+    func record(_ revenue: RevenueKind, _ properties: Attributes, _ recorder: inout Recorder, at moment: Moment) {
+        let event = withMachines { $0.session.revenue(revenue, properties, at: moment) }
+        recorder.record(EventDraft(event), at: moment, now: moment)
+        guard configuration.pulse != nil else { return }
+        recorder.store(pulseEncoder(recorder).encode(event), partition: nil, format: PulseFormat.name, at: moment)
+    }
+
+    func record(_ transaction: Transaction, id: UniqueID, _ recorder: inout Recorder, at moment: Moment) {
+        recorder.record(EventDraft(transaction, id: id), at: moment, now: moment)
+        record(.transaction(transaction), id: id, &recorder, at: moment)
+    }
+
+    func record(_ variable: DynamicVariable, id: UniqueID, _ recorder: inout Recorder, at moment: Moment) {
+        recorder.record(EventDraft(variable, id: id), at: moment, now: moment)
+        record(.variable(variable), id: id, &recorder, at: moment)
+    }
+
+    /// Reports a screen with custom variables.
+    func show(_ screen: Screen, _ variables: [CustomVariable], _ recorder: inout Recorder, at moment: Moment) {
+        let variables = CustomVariables(variables)
+        for warning in variables.warnings { recorder.warn(warning) }
+        withMachines { $0.variables = variables }
+        recorder.screen(screen, at: moment)
+        withMachines { $0.variables = CustomVariables() }
+    }
+
+    // MARK: Lifecycle
+
+    func willLeave(_ recorder: inout Recorder, at moment: Moment) {
+        receive(&recorder, at: moment) { $0.background(at: $1) }
+    }
+
+    func didAppear(_ recorder: inout Recorder, at moment: Moment) {
+        receive(&recorder, at: moment) { $0.foreground(at: $1) }
+    }
+
+    func didRecord(_ event: EventDraft, _ recorder: inout Recorder, at moment: Moment) {
+        switch event.name {
+        case EventName.appStart where event.preset[AttributeName.isFirstTime] == .boolean(true):
+            begin(&recorder, at: moment)
+        case EventName.appStart:
+            record(.show, &recorder, at: moment)
+        case EventName.appEnd:
+            record(.hide, &recorder, at: moment)
+        case EventName.screenView:
+            guard case .string(let name) = event.preset[AttributeName.screenName] else { return }
+            var screen = ContentsquareScreen(name: name, className: name)
+            if case .string(let id) = event.preset[AttributeName.screenID] { screen.className = id }
+            let variables = withMachines { $0.variables }
+            record(.screen(screen, variables), &recorder, at: moment)
+        default:
+            break
+        }
+    }
+
+    /// Records the start of the app.
+    private func begin(_ recorder: inout Recorder, at moment: Moment) {
+        withMachines { $0.contentsquare = ContentsquareEncoder() }
+        record(.start, &recorder, at: moment)
+        record(.show, &recorder, at: moment)
+    }
+
+    // MARK: Contentsquare
+
+    /// Records an event of the Contentsquare format, if it is enabled.
+    private func record(
+        _ action: ContentsquareAction,
+        id: UniqueID? = nil,
+        _ recorder: inout Recorder,
+        at moment: Moment
+    ) {
+        guard let context = context(recorder) else { return }
+        let id = id ?? recorder.newID()
+        let json = withMachines { $0.contentsquare.encode(action, id: id, at: moment, in: context) }
+        store(contentsquare: json, &recorder, at: moment)
+    }
+
+    private func store(contentsquare json: [UInt8], _ recorder: inout Recorder, at moment: Moment) {
+        let key =
+            ContentsquareFormat.partition(user: recorder.user, session: recorder.session)
+            ?? PartitionKey("\(recorder.session.number)/")
+        recorder.store(json, partition: key, format: ContentsquareFormat.name, at: moment)
+    }
+
+    /// The state of the app for an event of the Contentsquare format; `nil` if the format is disabled.
+    private func context(_ recorder: borrowing Recorder) -> ContentsquareContext? {
+        guard let settings = configuration.contentsquare else { return nil }
+        return ContentsquareContext(
+            appID: recorder.configuration.appID,
+            device: recorder.device,
+            session: recorder.session,
+            isOnline: recorder.isOnline,
+            build: settings.build
+        )
+    }
+}

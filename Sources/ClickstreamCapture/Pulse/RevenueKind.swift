@@ -1,0 +1,6 @@
+/// Type of revenue that an app reports. The raw value is the event type of the pulse format.
+public enum RevenueKind: String, Sendable, Hashable, CaseIterable {
+    case purchase = "revenue_purchase"
+    case refund = "revenue_refund"
+    case subscription = "revenue_subscription"
+}
