@@ -73,7 +73,7 @@ let package = Package(
         .target(
             name: "ClickstreamSimulation",
             dependencies: [
-                "ClickstreamCore", "ClickstreamTools",
+                "ClickstreamCapture", "ClickstreamCore", "ClickstreamTools",
                 .product(name: "Yams", package: "Yams", condition: tools),
             ],
             swiftSettings: strict
@@ -135,7 +135,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ClickstreamSimulationTests",
-            dependencies: ["ClickstreamCore", "ClickstreamSimulation", "ClickstreamTools"],
+            dependencies: ["ClickstreamCapture", "ClickstreamCore", "ClickstreamSimulation", "ClickstreamTools"],
             resources: [.copy("Fixtures")],
             swiftSettings: strict
         ),

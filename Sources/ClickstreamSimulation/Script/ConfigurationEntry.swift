@@ -19,16 +19,25 @@ package struct ConfigurationEntry: Sendable, Hashable {
 }
 
 extension ScriptReader {
-    /// A mapping of configuration keys, in written order.
-    mutating func configuration(_ node: ScriptNode, _ what: String) -> [ConfigurationEntry] {
+    /// A mapping of configuration keys, in written order, and of keys of automatic capture.
+    mutating func configuration(
+        _ node: ScriptNode,
+        _ what: String
+    ) -> (entries: [ConfigurationEntry], capture: CaptureFacts) {
         guard case .mapping(let entries) = node.content else {
             reportType(node, what, expected: "a mapping of configuration keys")
-            return []
+            return ([], CaptureFacts())
         }
         var result: [ConfigurationEntry] = []
+        var capture = CaptureFacts()
         for entry in entries {
+            if Vocabulary.captureKeys.contains(entry.key) {
+                addCapture(entry, to: &capture)
+                continue
+            }
             guard let key = ConfigurationKey.named(entry.key) else {
-                let question = Suggestion.question(about: entry.key, among: ConfigurationKey.allNames)
+                let names = ConfigurationKey.allNames + Vocabulary.captureKeys
+                let question = Suggestion.question(about: entry.key, among: names)
                 report(entry.keyPosition, "unknown configuration key '\(entry.key)' in \(what)", question)
                 continue
             }
@@ -36,7 +45,19 @@ extension ScriptReader {
                 result.append(ConfigurationEntry(entry.key, value))
             }
         }
-        return result
+        return (result, capture)
+    }
+
+    /// The step `configure`. The endpoints of capture formats are fixed at the launch.
+    mutating func configuration(ofStep node: ScriptNode) -> Step.Action {
+        if case .mapping(let entries) = node.content {
+            for entry in entries where Vocabulary.captureFormats.contains(entry.key) {
+                let hint = "set it in 'config', also of a later 'launch'"
+                report(entry.keyPosition, "'\(entry.key)' cannot change in a running process", hint)
+            }
+        }
+        let (entries, capture) = configuration(node, "'configure'")
+        return .configure(entries, autoEvents: capture.autoEvents ?? [])
     }
 
     private mutating func value(
@@ -48,15 +69,8 @@ extension ScriptReader {
         case .boolean:
             return boolean(node, what).map { .boolean($0) }
         case .text, .optionalText:
-            guard let text = text(node, what) else { return nil }
-            guard key.name == "endpoint", !text.isEmpty else { return .text(text) }
-            do {
-                _ = try Endpoint(text)
-            } catch {
-                report(node.position, "\(what): \(error)", nil)
-                return nil
-            }
-            return .text(text)
+            let text = key.name == "endpoint" ? endpoint(node, what) : text(node, what)
+            return text.map { .text($0) }
         case .milliseconds(_, let minimum):
             return integer(node, what, in: minimum...Int64.max).map { .integer($0) }
         case .optionalMilliseconds:

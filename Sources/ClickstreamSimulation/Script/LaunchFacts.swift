@@ -1,20 +1,23 @@
 package import ClickstreamCore
 
-/// Facts of a script about app, device and configuration; keys left out keep their values.
+/// Facts of a script about app, device, configuration and automatic capture; keys left out keep their values.
 package struct LaunchFacts: Sendable, Hashable {
     package var app: AppFacts
     package var device: DeviceFacts
     /// In written order; a later entry of one key wins.
     package var configuration: [ConfigurationEntry]
+    package var capture: CaptureFacts
 
     package init(
         app: AppFacts = AppFacts(),
         device: DeviceFacts = DeviceFacts(),
-        configuration: [ConfigurationEntry] = []
+        configuration: [ConfigurationEntry] = [],
+        capture: CaptureFacts = CaptureFacts()
     ) {
         self.app = app
         self.device = device
         self.configuration = configuration
+        self.capture = capture
     }
 
     /// These facts, overridden by `others`.
@@ -23,7 +26,14 @@ package struct LaunchFacts: Sendable, Hashable {
         device.overlay(others.device)
         var app = app
         app.overlay(others.app)
-        return LaunchFacts(app: app, device: device, configuration: configuration + others.configuration)
+        var capture = capture
+        capture.overlay(others.capture)
+        return LaunchFacts(
+            app: app,
+            device: device,
+            configuration: configuration + others.configuration,
+            capture: capture
+        )
     }
 
     /// Overrides properties of `device` with the facts about app and device.

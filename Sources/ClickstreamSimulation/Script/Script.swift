@@ -1,10 +1,11 @@
+package import ClickstreamCapture
 package import ClickstreamCore
 
 /// A valid replay script: a user's actions in an app over time.
 ///
 /// Contains everything needed to run it; ``Replayer`` runs it. In a script of ``ScriptReader`` the order of steps is
 /// valid: a process runs where one is needed.
-package struct Script: Sendable, Hashable {
+package struct Script: Sendable, Equatable {
     /// The format version that this code reads.
     package static let version = 1
 
@@ -15,6 +16,8 @@ package struct Script: Sendable, Hashable {
     package var timeZone: ZoneOffset
     /// Facts that apply from the first launch on.
     package var facts: LaunchFacts
+    /// The pages of the app by their class; `nil` for an app without a user interface.
+    package var pages: [String: ScriptedPage]?
     package var steps: [Step]
 
     package init(
@@ -22,12 +25,14 @@ package struct Script: Sendable, Hashable {
         start: Timestamp? = nil,
         timeZone: ZoneOffset = .utc,
         facts: LaunchFacts = LaunchFacts(),
+        pages: [String: ScriptedPage]? = nil,
         steps: [Step]
     ) {
         self.seed = seed
         self.start = start
         self.timeZone = timeZone
         self.facts = facts
+        self.pages = pages
         self.steps = steps
     }
 }
@@ -59,18 +64,20 @@ package struct Step: Sendable {
         case wait(Int64)
         case clock(ClockChange)
         /// A screen appears automatically, as with `viewDidAppear`.
-        case screen(name: String, id: String?, uniqueID: String?)
+        case screen(name: String, id: String?, uniqueID: String?, variables: [CustomVariable] = [])
         case record(name: String, attributes: Attributes, items: [Attributes])
         /// `nil` logs out.
         case userID(String?)
         case addUserAttributes(Attributes)
         case addGlobalAttributes(Attributes)
         case deleteGlobalAttributes([String])
-        case configure([ConfigurationEntry])
+        /// - autoEvents: further types to enable.
+        case configure([ConfigurationEntry], autoEvents: [AutoEventType] = [])
         case enable
         case disable
         case flush
         case network(NetworkChange)
+        case input(Input)
         indirect case `repeat`(times: Int, steps: [Step])
     }
 

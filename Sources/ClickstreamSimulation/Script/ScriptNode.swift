@@ -35,6 +35,12 @@ struct ScriptNode: Sendable {
         self.spelling = spelling
     }
 
+    /// The value of a key of a mapping.
+    subscript(key: String) -> ScriptNode? {
+        guard case .mapping(let entries) = content else { return nil }
+        return entries.first { $0.key == key }?.value
+    }
+
     /// For messages: `a string`, `the number 5`, `a list`.
     var kindDescription: String {
         switch content {

@@ -1,3 +1,4 @@
+import ClickstreamCapture
 import ClickstreamCore
 import ClickstreamTools
 
@@ -40,6 +41,9 @@ extension ScriptReader {
             }
             guard let word = self.word(first.key, at: first.keyPosition) else { return nil }
             let action = self.action(word, first.value)
+            if case .input(let input)? = action, input.view != nil {
+                viewPositions[first.keyPosition] = (first.value["view"] ?? first.value).position
+            }
             // The effect of an unreadable repetition on the process is unknown.
             if word == .repeat, action == nil { return nil }
             return Step(action ?? word.placeholder, at: first.keyPosition)
@@ -81,10 +85,10 @@ extension ScriptReader {
         case .user: return .addUserAttributes(attributes(node, "'user'"))
         case .global: return .addGlobalAttributes(attributes(node, "'global'"))
         case .deleteGlobal: return deleteGlobal(node)
-        case .configure: return .configure(configuration(node, "'configure'"))
+        case .configure: return configuration(ofStep: node)
         case .network: return network(node)
         case .repeat: return repetition(node)
-        default: return nil
+        default: return input(word, node).map { .input($0) }
         }
     }
 
@@ -118,7 +122,7 @@ extension ScriptReader {
         return .crash(message: message, stack: fields["stack"].flatMap { text($0, "'stack'") } ?? "")
     }
 
-    private mutating func duration(_ node: ScriptNode, _ what: String) -> Int64? {
+    mutating func duration(_ node: ScriptNode, _ what: String) -> Int64? {
         switch node.content {
         case .string(let text):
             do throws(DurationText.Mistake) {
@@ -168,6 +172,7 @@ extension ScriptReader {
         let name: String
         var id: String?
         var uniqueID: String?
+        var variables: [CustomVariable] = []
         var position = node.position
         switch node.content {
         case .string(let text):
@@ -176,6 +181,7 @@ extension ScriptReader {
             let fields = mapping(node, "'screen'", keys: Vocabulary.screenKeys)
             id = fields["id"].flatMap { text($0, "'id'") }
             uniqueID = fields["unique_id"].flatMap { text($0, "'unique_id'") }
+            variables = fields["variables"].map { customVariables($0) } ?? []
             guard let given = required("name", of: fields, "'screen'", at: node.position) else { return nil }
             name = given
             position = fields["name"]?.position ?? position
@@ -183,7 +189,7 @@ extension ScriptReader {
             reportType(
                 node,
                 "'screen'",
-                expected: "a name, or a mapping with name, id and unique_id",
+                expected: "a name, or a mapping with name, id, unique_id and variables",
                 hint: node.quotationHint
             )
             return nil
@@ -192,7 +198,7 @@ extension ScriptReader {
             report(position, "the screen name is empty", nil)
             return nil
         }
-        return .screen(name: name, id: id, uniqueID: uniqueID)
+        return .screen(name: name, id: id, uniqueID: uniqueID, variables: variables)
     }
 
     private mutating func record(_ node: ScriptNode) -> Step.Action? {
@@ -203,7 +209,7 @@ extension ScriptReader {
             let fields = mapping(node, "'record'", keys: Vocabulary.recordKeys)
             let name = required("name", of: fields, "'record'", at: node.position)
             let attributes = fields["attributes"].map { self.attributes($0, "'attributes'") } ?? [:]
-            let items = fields["items"].map { self.items($0) } ?? []
+            let items = fields["items"].map { self.items($0, "'items'") } ?? []
             return name.map { .record(name: $0, attributes: attributes, items: items) }
         case .null, .boolean, .integer, .double, .list, .unreadable:
             reportType(
@@ -216,9 +222,9 @@ extension ScriptReader {
         }
     }
 
-    private mutating func items(_ node: ScriptNode) -> [Attributes] {
+    mutating func items(_ node: ScriptNode, _ what: String) -> [Attributes] {
         guard case .list(let items) = node.content else {
-            reportType(node, "'items'", expected: "a list of items")
+            reportType(node, what, expected: "a list of items")
             return []
         }
         var result: [Attributes] = []
@@ -276,7 +282,7 @@ extension ScriptReader {
     }
 
     /// A required string.
-    private mutating func required(
+    mutating func required(
         _ key: String,
         of fields: [String: ScriptNode],
         _ what: String,

@@ -1,3 +1,4 @@
+import ClickstreamCapture
 import ClickstreamCore
 
 /// Parser of scripts. Checks the whole script before anything runs.
@@ -8,6 +9,10 @@ package struct ScriptReader {
     package static let maxBytes = 64 << 20
 
     private(set) var problems: [ScriptProblem]
+    /// The block `ui`, which is read before the steps; `nil` if the script has none.
+    private(set) var pages: [String: ScriptedPage]?
+    /// Positions of the views that steps refer to, by the position of the step.
+    var viewPositions: [SourcePosition: SourcePosition] = [:]
 
     /// Reads the bytes of a file: JSON if its name ends in `.json`, otherwise YAML.
     ///
@@ -87,17 +92,22 @@ package struct ScriptReader {
         let zone = fields["time_zone"].flatMap { timeZone($0) }
         let start = fields["start"].flatMap { date($0, "'start'") }
         let seed = fields["seed"].flatMap { integer($0, "'seed'", in: 0...Int64.max) }
+        pages = fields["ui"].map { pages($0) }
         guard let list = fields["steps"] else {
             report(root.position, "the script has no 'steps'", "add 'steps:' with a list that starts with 'launch'")
             return nil
         }
         let steps = self.steps(list, "'steps'")
-        if let steps { problems += StepOrder.problems(of: steps, at: list.position) }
+        if let steps {
+            problems += StepOrder.problems(of: steps, at: list.position)
+            problems += PageOrder.problems(of: steps, pages: pages ?? [:], positions: viewPositions)
+        }
         return Script(
             seed: seed.map(UInt64.init) ?? 1,
             start: start,
             timeZone: zone ?? .utc,
             facts: facts,
+            pages: pages,
             steps: steps ?? []
         )
     }
@@ -144,7 +154,9 @@ package struct ScriptReader {
                 facts.device[keyPath: path] = pixels.map(Int.init)
             }
         }
-        if let node = fields["config"] { facts.configuration = configuration(node, "'config'") }
+        if let node = fields["config"] {
+            (facts.configuration, facts.capture) = configuration(node, "'config'")
+        }
         return facts
     }
 

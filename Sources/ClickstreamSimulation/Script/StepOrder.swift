@@ -77,7 +77,7 @@ struct StepOrder {
     private mutating func append(_ step: Step) {
         for index in paths.indices { paths[index].append(step) }
         count += 1
-        if case .wait(let milliseconds) = step.action { lengthen(by: milliseconds, at: step.position) }
+        lengthen(by: step.action.duration, at: step.position)
     }
 
     private mutating func append(_ body: StepOrder, times: Int64, at position: SourcePosition) {

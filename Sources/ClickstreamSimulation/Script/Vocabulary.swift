@@ -1,16 +1,49 @@
+import ClickstreamCapture
 import ClickstreamCore
 
 /// Every word of the script format, as described in Docs/replay.schema.json.
 enum Vocabulary {
-    static let scriptKeys = ["clickstream", "seed", "start", "time_zone", "config", "app", "device", "steps"]
+    static let scriptKeys = ["clickstream", "seed", "start", "time_zone", "config", "app", "device", "ui", "steps"]
     static let appKeys = AppFacts.texts.map(\.key)
     static let deviceKeys = DeviceFacts.texts.map(\.key) + DeviceFacts.pixels.map(\.key)
     static let launchKeys = ["app", "device", "config"]
     static let crashKeys = ["message", "stack"]
-    static let screenKeys = ["name", "id", "unique_id"]
+    static let screenKeys = ["name", "id", "unique_id", "variables"]
     static let recordKeys = ["name", "attributes", "items"]
     static let repeatKeys = ["times", "steps"]
     static let networkWords = Step.NetworkChange.allCases.map(\.rawValue)
+
+    // MARK: Automatic capture
+
+    /// Configuration keys of capture formats.
+    static let captureFormats = ["pulse", "contentsquare"]
+    static let captureKeys = ["autoEvents"] + captureFormats
+    static let pulseKeys = ["endpoint"]
+    static let contentsquareKeys = ["endpoint", "projectId", "batchSize"]
+    /// Pulse's name of a type without auto events of its own.
+    static let revenueType = "revenueTracking"
+    static let autoEventTypes = AutoEventType.all.map(\.name) + [revenueType]
+    static let pageKeys = [
+        "name", "title", "accessibility_id", "group", "section", "container", "mask", "opt", "properties", "ids",
+        "views",
+    ]
+    static let viewKeys = [
+        "class", "kind", "name", "text", "input", "localized_key", "frame", "responds", "accessibility_id",
+        "restoration_id", "tag", "group", "section", "secure", "mask", "opt", "properties", "ids", "content", "items",
+        "views",
+    ]
+    static let viewItemsKeys = ["height", "width", "data", "event_data"]
+    static let kinds = ElementType.allCases.map(\.rawValue)
+    static let scrollKeys = ["view", "to", "in"]
+    static let gestureTypes = ["tap", "long_press", "scale", "rotate", "move"]
+    static let gestureKeys = ["view", "type", "at", "fingers", "from", "to"]
+    static let transactionKeys = ["value", "currency", "id"]
+    static let variableKeys = ["key", "value"]
+    static let revenueKeys = ["type", "properties"]
+    static let revenueKinds: [(word: String, value: RevenueKind)] = [
+        ("purchase", .purchase), ("refund", .refund), ("subscription", .subscription),
+    ]
+    static let revenueTypes = revenueKinds.map(\.word)
 }
 
 /// The first word of a step.
@@ -25,6 +58,14 @@ enum StepWord: String, Sendable, CaseIterable {
     case clock
     case screen
     case record
+    case show
+    case click
+    case touch
+    case scroll
+    case gesture
+    case transaction
+    case variable
+    case revenue
     case userID = "user_id"
     case user
     case global
@@ -43,7 +84,15 @@ enum StepWord: String, Sendable, CaseIterable {
         case .crash: "a message, or a mapping with message and stack"
         case .wait: "a duration such as 1h30m"
         case .clock: "a change such as +2h, or a date"
-        case .screen: "a name, or a mapping with name, id and unique_id"
+        case .screen: "a name, or a mapping with name, id, unique_id and variables"
+        case .show: "the class of a page"
+        case .click: "the name of a view"
+        case .touch: "a list of points and durations"
+        case .scroll: "a mapping with view, to and in"
+        case .gesture: "a mapping with view and type"
+        case .transaction: "a mapping with value, currency and id"
+        case .variable: "a mapping with key and value"
+        case .revenue: "a mapping with type and properties"
         case .record: "a name, or a mapping with name, attributes and items"
         case .userID: "a string or null"
         case .user, .global: "a mapping of attributes"
@@ -76,6 +125,9 @@ extension StepWord {
         case .flush: .flush
         case .network: .network(.unknown)
         case .screen: .screen(name: "", id: nil, uniqueID: nil)
+        // A page that does not exist: the views of the following steps cannot be checked.
+        case .show: .input(.show(page: ""))
+        case .click, .touch, .scroll, .gesture, .transaction, .variable, .revenue: .input(.touch([]))
         case .record: .record(name: "", attributes: [:], items: [])
         case .userID: .userID(nil)
         case .user: .addUserAttributes([:])
@@ -111,6 +163,14 @@ extension Step {
         case .disable: word = .disable
         case .flush: word = .flush
         case .network: word = .network
+        case .input(.show): word = .show
+        case .input(.click): word = .click
+        case .input(.touch): word = .touch
+        case .input(.scroll): word = .scroll
+        case .input(.gesture): word = .gesture
+        case .input(.transaction): word = .transaction
+        case .input(.variable): word = .variable
+        case .input(.revenue): word = .revenue
         case .repeat: word = .repeat
         }
         return word.rawValue

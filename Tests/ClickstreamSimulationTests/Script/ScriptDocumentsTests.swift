@@ -35,7 +35,22 @@ struct ScriptDocumentsTests {
         #expect(try ScriptDocumentsTests.keys() == Set(Vocabulary.scriptKeys))
         #expect(try ScriptDocumentsTests.keys("$defs", "app") == Set(Vocabulary.appKeys))
         #expect(try ScriptDocumentsTests.keys("$defs", "device") == Set(Vocabulary.deviceKeys))
-        #expect(try ScriptDocumentsTests.keys("$defs", "config") == Set(ConfigurationKey.allNames))
+        #expect(
+            try ScriptDocumentsTests.keys("$defs", "config")
+                == Set(ConfigurationKey.allNames + Vocabulary.captureKeys)
+        )
+        #expect(
+            try ScriptDocumentsTests.keys("$defs", "config", "properties", "pulse") == Set(Vocabulary.pulseKeys)
+        )
+        #expect(
+            try ScriptDocumentsTests.keys("$defs", "config", "properties", "contentsquare")
+                == Set(Vocabulary.contentsquareKeys)
+        )
+        #expect(try ScriptDocumentsTests.keys("$defs", "page") == Set(Vocabulary.pageKeys))
+        #expect(try ScriptDocumentsTests.keys("$defs", "view") == Set(Vocabulary.viewKeys))
+        #expect(
+            try ScriptDocumentsTests.keys("$defs", "view", "properties", "items") == Set(Vocabulary.viewItemsKeys)
+        )
         let step = ["$defs", "step", "anyOf", "1"]
         #expect(
             try ScriptDocumentsTests.keys(step[0], step[1], step[2], step[3]) == Set(StepWord.allCases.map(\.rawValue))
@@ -54,6 +69,25 @@ struct ScriptDocumentsTests {
         #expect(try inner(.record, 1) == Set(Vocabulary.recordKeys))
         #expect(try inner(.repeat) == Set(Vocabulary.repeatKeys))
         #expect(words["network"]?["enum"]?.array?.compactMap(\.string) == Vocabulary.networkWords)
+        #expect(try inner(.scroll) == Set(Vocabulary.scrollKeys))
+        #expect(try inner(.gesture) == Set(Vocabulary.gestureKeys))
+        #expect(try inner(.transaction) == Set(Vocabulary.transactionKeys))
+        #expect(try inner(.variable) == Set(Vocabulary.variableKeys))
+        #expect(try inner(.revenue) == Set(Vocabulary.revenueKeys))
+    }
+
+    @Test("have every word of a set in the schema")
+    func sets() throws {
+        let definitions = try #require(try ScriptDocumentsTests.schema()["$defs"])
+        let view = definitions["view"]?["properties"]
+        let words = definitions["step"]?["anyOf"]?.array?[1]["properties"]
+        let sets: [(JSONValue?, [String])] = [
+            (definitions["config"]?["properties"]?["autoEvents"]?["items"], Vocabulary.autoEventTypes),
+            (view?["kind"], Vocabulary.kinds),
+            (words?["gesture"]?["properties"]?["type"], Vocabulary.gestureTypes),
+            (words?["revenue"]?["properties"]?["type"], Vocabulary.revenueTypes),
+        ]
+        for (schema, words) in sets { #expect(schema?["enum"]?.array?.compactMap(\.string) == words) }
     }
 
     @Test("have the words without a value in the schema")

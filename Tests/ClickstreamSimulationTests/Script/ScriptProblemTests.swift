@@ -49,7 +49,7 @@ struct ScriptProblemTests {
                 "clickstream: 1\nzzz: 1\nsteps: [ launch ]\n",
                 [
                     "2:1: error: unknown key 'zzz' in the script; valid keys: clickstream, seed, start, time_zone, config, app, "
-                        + "device or steps"
+                        + "device, ui or steps"
                 ]
             ),
             (
@@ -128,8 +128,8 @@ struct ScriptProblemTests {
                 "xyzzy",
                 [
                     "5: error: unknown step 'xyzzy'; valid steps: launch, foreground, background, terminate, kill, crash, wait, "
-                        + "clock, screen, record, user_id, user, global, delete_global, configure, enable, disable, flush, "
-                        + "network or repeat"
+                        + "clock, screen, record, show, click, touch, scroll, gesture, transaction, variable, revenue, "
+                        + "user_id, user, global, delete_global, configure, enable, disable, flush, network or repeat"
                 ]
             ),
             ("wait 5s", ["5: error: unknown step 'wait 5s'; did you mean 'wait: 5s'?"]),
@@ -183,7 +183,7 @@ struct ScriptProblemTests {
             (
                 "screen: 5",
                 [
-                    "13: error: 'screen' must be a name, or a mapping with name, id and unique_id, not the number 5; write \"5\" in quotation marks to make it a string"
+                    "13: error: 'screen' must be a name, or a mapping with name, id, unique_id and variables, not the number 5; write \"5\" in quotation marks to make it a string"
                 ]
             ),
             ("screen: { id: a }", ["13: error: 'screen' has no 'name'"]),

@@ -25,7 +25,7 @@ extension Script {
         case .wait(let milliseconds): "wait: \(milliseconds)ms"
         case .clock(.by(let milliseconds)): "clock: \(milliseconds < 0 ? "-" : "+")\(abs(milliseconds))ms"
         case .clock(.to(let time)): "clock: \(time)"
-        case .screen(let name, let id, let uniqueID):
+        case .screen(let name, let id, let uniqueID, _):
             "screen: "
                 + flow([
                     ("name", quoted(name)), ("id", id.map { quoted($0) }), ("unique_id", uniqueID.map { quoted($0) }),
@@ -41,11 +41,13 @@ extension Script {
         case .addGlobalAttributes(let attributes): "global: " + flow(attributes)
         case .deleteGlobalAttributes(let names):
             "delete_global: [ " + names.map { quoted($0) }.joined(separator: ", ") + " ]"
-        case .configure(let entries): "configure: " + flow(entries)
+        case .configure(let entries, _): "configure: " + flow(entries)
         case .enable: "enable"
         case .disable: "disable"
         case .flush: "flush"
         case .network(let change): "network: \(change)"
+        // Histories have no user interface.
+        case .input(let input): preconditionFailure("Invalid state: \(input)")
         case .repeat(let times, let steps):
             "repeat: { times: \(times), steps: [ "
                 + steps.map { "{ \(line($0.action)) }" }.joined(separator: ", ") + " ] }"

@@ -102,7 +102,7 @@ struct SecondOpinion {
                 "_app_exception",
                 ["_exception_message": .text(message), "_exception_stack": .text(stack)]
             )
-        case .screen(let name, let id, let uniqueID):
+        case .screen(let name, let id, let uniqueID, _):
             guard entry.wasOn, isSet("isTrackScreenViewEvents", otherwise: true) else { return }
             view(
                 Shown(
@@ -126,7 +126,8 @@ struct SecondOpinion {
             for case .refused(let code) in attributes.map({ Verdict(onEvent: $0) }) { complain(code) }
         case .enable:
             if !entry.wasOn, profile(before: offSince) != profile(before: now) { tell("_profile_set") }
-        case .crash, .kill, .disable, .configure, .deleteGlobalAttributes, .wait, .clock, .flush, .network, .repeat:
+        case .crash, .kill, .disable, .configure, .deleteGlobalAttributes, .wait, .clock, .flush, .network, .input,
+            .repeat:
             break
         }
     }
@@ -348,7 +349,7 @@ struct SecondOpinion {
     /// The value of a configuration key: of the process's `configure` steps, else of the launches, else of the script.
     private func value(_ key: String) -> ConfigurationKey.Value? {
         for entry in life.reversed() {
-            if case .configure(let entries) = entry.action, let found = entries.last(where: { $0.key == key }) {
+            if case .configure(let entries, _) = entry.action, let found = entries.last(where: { $0.key == key }) {
                 return found.value
             }
         }

@@ -1,0 +1,142 @@
+import ClickstreamCapture
+import ClickstreamCore
+
+/// Instance of a scripted page: identities of the page and its elements, and offsets of its scroll views.
+///
+/// Views inside of a scroll view move with its content. Their frames in the script are those at rest.
+struct PageInstance: Sendable {
+    let content: ScriptedPage
+    let page: Page
+    private let elements: [Element]
+    /// Views with items, in the order of the script.
+    private let lists: [(place: [Int], items: ScriptedItems)]
+    /// Offsets of scroll views that were scrolled, by their places.
+    private var offsets: [[Int]: Point] = [:]
+
+    /// - Parameter id: creates an identity.
+    init(_ content: ScriptedPage, id: () -> InstanceID) {
+        self.content = content
+        var page = content.page
+        page.id = id()
+        self.page = page
+        elements = Self.elements(content.views, id: id)
+        var lists: [(place: [Int], items: ScriptedItems)] = []
+        ScriptedView.walk(content.views) { view, place in
+            if let items = view.items { lists.append((place, ScriptedItems(items))) }
+        }
+        self.lists = lists
+    }
+
+    private static func elements(_ views: [ScriptedView], id: () -> InstanceID) -> [Element] {
+        views.map { view in
+            var element = view.element
+            element.id = id()
+            element.children = elements(view.views, id: id)
+            return element
+        }
+    }
+
+    // MARK: Elements
+
+    /// Returns the path to a view of the page.
+    func element(at place: [Int]) -> ElementPath {
+        ElementPath(at: place, in: elements, page: page.id) ?? ElementPath(page: page.id)
+    }
+
+    /// Hit test: the path to the innermost element under a point; of siblings, the last listed is on top.
+    func hit(_ point: Point) -> ElementPath {
+        guard !offsets.isEmpty else { return ElementPath(to: point, in: elements, page: page.id) }
+        var place: [Int] = []
+        var level = elements
+        // The point in the coordinates of the level at rest.
+        var point = point
+        while let index = level.lastIndex(where: { $0.frame.contains(point) }) {
+            place.append(index)
+            let offset = self.offset(at: place)
+            point = Point(x: point.x + offset.x, y: point.y + offset.y)
+            level = level[index].children
+        }
+        return element(at: place)
+    }
+
+    // MARK: Scrolling
+
+    func offset(at place: [Int]) -> Point { offsets[place] ?? Point(x: 0, y: 0) }
+
+    mutating func setOffset(_ offset: Point, at place: [Int]) {
+        offsets[place] = offset
+    }
+
+    /// Returns the report of a scroll view's position.
+    func scroll(at place: [Int]) -> ScriptedInterface.Call {
+        let view = content.view(at: place)
+        let offset = offset(at: place)
+        let frame = view.element.frame
+        let position = ScrollPosition(
+            horizontal: .init(offset: offset.x, visible: frame.width, content: view.contentWidth),
+            vertical: .init(offset: offset.y, visible: frame.height, content: view.contentHeight)
+        )
+        return ScriptedInterface.Call(.scroll(element(at: place), position))
+    }
+
+    /// Returns the reports of the layouts of some lists.
+    func lists(where isReported: ([Int]) -> Bool) -> [ScriptedInterface.Call] {
+        lists.filter { isReported($0.place) }.map { list in
+            ScriptedInterface.Call(.items(layout(of: list.place), element(at: list.place), list.items))
+        }
+    }
+
+    /// Returns the items of a list of which a part is inside of the list and of all views around it.
+    private func layout(of place: [Int]) -> VisibleItems {
+        var viewport: Frame?
+        var moved = Point(x: 0, y: 0)
+        var frame = Frame(x: 0, y: 0, width: 0, height: 0)
+        for depth in 1...place.count {
+            let outer = Array(place.prefix(depth))
+            frame = content.view(at: outer).element.frame
+            frame.x -= moved.x
+            frame.y -= moved.y
+            viewport = viewport?.intersection(with: frame) ?? frame
+            let offset = offset(at: outer)
+            moved = Point(x: moved.x + offset.x, y: moved.y + offset.y)
+        }
+        let visible = viewport ?? frame
+        guard visible.area > 0, let items = content.view(at: place).items else {
+            return VisibleItems(viewport: visible, items: [])
+        }
+        let offset = offset(at: place)
+        let (origin, start, end) =
+            switch items.axis {
+            case .vertical: (frame.y - offset.y, visible.y, visible.y + visible.height)
+            case .horizontal: (frame.x - offset.x, visible.x, visible.x + visible.width)
+            }
+        let first = max(0, Int(saturating: ((start - origin) / items.size).rounded(.down)))
+        let last = min(items.data.count, Int(saturating: ((end - origin) / items.size).rounded(.up)))
+        guard first < last else { return VisibleItems(viewport: visible, items: []) }
+        return VisibleItems(
+            viewport: visible,
+            items: (first..<last).map { index in
+                let position = origin + items.size * Double(index)
+                return VisibleItems.Item(
+                    index: index,
+                    frame: items.axis == .vertical
+                        ? Frame(x: frame.x, y: position, width: frame.width, height: items.size)
+                        : Frame(x: position, y: frame.y, width: items.size, height: frame.height)
+                )
+            }
+        )
+    }
+}
+
+extension Frame {
+    /// Returns the part that two frames have in common; without one, an empty frame.
+    fileprivate func intersection(with other: Frame) -> Frame {
+        let (left, top) = (max(x, other.x), max(y, other.y))
+        return Frame(
+            x: left,
+            y: top,
+            width: max(0, min(x + width, other.x + other.width) - left),
+            height: max(0, min(y + height, other.y + other.height) - top)
+        )
+    }
+}

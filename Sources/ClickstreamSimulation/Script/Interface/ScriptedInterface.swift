@@ -1,0 +1,137 @@
+import ClickstreamCapture
+import ClickstreamCore
+
+/// State of a script's user interface in one process: page instances on the navigation path, and positions of their
+/// scroll views. Pure: turns steps into the calls that a toolkit's adapter would make.
+struct ScriptedInterface: Sendable {
+    private let pages: [String: ScriptedPage]
+    /// From the root to the current page.
+    private var path: [PageInstance] = []
+    private var lastID: UInt64 = 0
+
+    /// Call of the capture API.
+    struct Call: Sendable, Equatable {
+        /// The time since the call before it, in milliseconds.
+        var delay: Int64
+        var input: Input
+
+        init(_ input: Input, after delay: Int64 = 0) {
+            self.delay = delay
+            self.input = input
+        }
+    }
+
+    enum Input: Sendable, Equatable {
+        case load(Page)
+        case appear(Page)
+        case disappear(InstanceID)
+        case unload(InstanceID)
+        case click(ElementPath)
+        /// - target: the element under the down point.
+        case touch(Touch, target: ElementPath)
+        case gesture(RecognizedGesture, ElementPath)
+        case scroll(ElementPath, ScrollPosition)
+        case items(VisibleItems, ElementPath, ScriptedItems)
+    }
+
+    init(_ pages: [String: ScriptedPage]) {
+        self.pages = pages
+    }
+
+    /// Returns the calls of a step, in order. The reader has checked that the page and the view exist.
+    mutating func calls(for input: Step.Input) -> [Call] {
+        switch input {
+        case .show(let page): show(page)
+        case .click(let view): element(view).map { [Call(.click($0))] } ?? []
+        case .touch(let points): touch(points)
+        case .scroll(let scroll): self.scroll(scroll)
+        case .gesture(let gesture, let view): element(view).map { [Call(.gesture(gesture, $0))] } ?? []
+        case .transaction, .variable, .revenue: []
+        }
+    }
+
+    // MARK: Pages
+
+    /// A new page is loaded, then replaces the current one. A page on the path is returned to: those above it are
+    /// unloaded. The current page disappears and appears again.
+    private mutating func show(_ name: String) -> [Call] {
+        guard let page = pages[name] else { return [] }
+        let leaving = path.last.map { Call(.disappear($0.page.id)) }
+        var calls: [Call] = []
+        if let place = path.firstIndex(where: { $0.page.className == name }) {
+            let popped = path[(place + 1)...].reversed().map { Call(.unload($0.page.id)) }
+            path.removeSubrange((place + 1)...)
+            calls = [leaving].compactMap { $0 } + [Call(.appear(path[place].page))] + popped
+        } else {
+            let instance = PageInstance(page) {
+                lastID += 1
+                return InstanceID(lastID)
+            }
+            path.append(instance)
+            calls = [Call(.load(instance.page))] + [leaving].compactMap { $0 } + [Call(.appear(instance.page))]
+        }
+        return calls + (path.last?.lists { _ in true } ?? [])
+    }
+
+    // MARK: Elements
+
+    private func element(_ view: String) -> ElementPath? {
+        guard let current = path.last, let place = current.content.places(of: view).first else { return nil }
+        return current.element(at: place)
+    }
+
+    private func touch(_ points: [Step.TouchPoint]) -> [Call] {
+        guard let first = points.first, let last = points.last else { return [] }
+        let target = path.last?.hit(first.point) ?? ElementPath(page: nil)
+        var calls = [Call(.touch(Touch(.down, first.point), target: target), after: first.delay)]
+        for point in points.dropFirst().dropLast() {
+            calls.append(Call(.touch(Touch(.move, point.point), target: target), after: point.delay))
+        }
+        let delay = points.count > 1 ? last.delay : 0
+        return calls + [Call(.touch(Touch(.up, last.point), target: target), after: delay)]
+    }
+
+    // MARK: Scrolling
+
+    /// The number of offset changes of one step.
+    private static let changes: Int64 = 16
+
+    private mutating func scroll(_ scroll: Step.ScrollTo) -> [Call] {
+        guard let place = path.last?.content.places(of: scroll.view).first, let index = path.indices.last else {
+            return []
+        }
+        let start = path[index].offset(at: place)
+        let view = path[index].content.view(at: place)
+        let end: Point =
+            switch (scroll.target, view.scrollAxis) {
+            case (.point(let point), _): point
+            case (.offset(let offset), .vertical): Point(x: start.x, y: offset)
+            case (.offset(let offset), .horizontal): Point(x: offset, y: start.y)
+            }
+        // The position at rest.
+        var calls = [path[index].scroll(at: place)]
+        var elapsed: Int64 = 0
+        for change in 1...Self.changes {
+            let part = Double(change) / Double(Self.changes)
+            // The last offset is exact.
+            path[index].setOffset(
+                change == Self.changes
+                    ? end : Point(x: start.x + (end.x - start.x) * part, y: start.y + (end.y - start.y) * part),
+                at: place
+            )
+            let time = Self.time(of: change, in: scroll.duration)
+            var call = path[index].scroll(at: place)
+            call.delay = time - elapsed
+            elapsed = time
+            calls.append(call)
+            calls += path[index].lists { $0.starts(with: place) }
+        }
+        return calls
+    }
+
+    /// Returns the time of a change since the start, in whole milliseconds.
+    private static func time(of change: Int64, in duration: Int64) -> Int64 {
+        // Without the overflow of `change * duration`.
+        duration / changes * change + duration % changes * change / changes
+    }
+}
