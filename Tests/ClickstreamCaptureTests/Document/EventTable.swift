@@ -1,0 +1,165 @@
+import ClickstreamCapture
+import ClickstreamCore
+import ClickstreamSimulation
+
+/// Part of Docs/capture-events.md: one event, and its fields in each wire format.
+struct EventTable: Sendable {
+    /// Wire format, in the order of the columns.
+    enum Format: String, CaseIterable {
+        case clickstream
+        case pulse
+        case contentsquare
+    }
+
+    /// One meaning, and its path in each format.
+    struct Row {
+        var meaning: String
+        var paths: [Format: String]
+        /// True if the formats write different values.
+        var differs: Bool
+    }
+
+    var title: String
+    var trigger: String
+    /// The types that enable the event; empty for events that the app or the platform reports.
+    var types: [AutoEventType] = []
+    /// The name of the event in each format that has it; of the Contentsquare format the event action.
+    var names: [Format: String]
+    /// One line for each row: meaning, then the path in each format, then `≠` if the values differ.
+    var lines: String
+    /// Produces the event on a device that shows two pages.
+    var perform: @Sendable (CaptureDevice) async throws -> Void
+
+    var rows: [Row] { Self.rows(lines) }
+
+    static func rows(_ lines: String) -> [Row] {
+        lines.split(separator: "\n").map { line in
+            let cells = line.split(separator: "|", omittingEmptySubsequences: false)
+                .map { cell in String(cell.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()) }
+            let paths = zip(Format.allCases, cells.dropFirst()).filter { !$1.isEmpty }
+            return Row(
+                meaning: cells[0],
+                paths: Dictionary(uniqueKeysWithValues: paths),
+                differs: cells.last == "≠"
+            )
+        }
+    }
+}
+
+/// Device whose app shows the pages `Home` and `Detail`, and records in every format.
+struct CaptureDevice {
+    static let home = Page(
+        id: InstanceID(1),
+        className: "HomeViewController",
+        accessibilityID: "home",
+        data: AutoTrackableEventData(elementName: "Home")
+    )
+    static let detail = Page(
+        id: InstanceID(2),
+        className: "DetailViewController",
+        title: "Shoes",
+        accessibilityID: "detail",
+        data: AutoTrackableEventData(
+            elementName: "Detail",
+            additionalProperties: ["plan": "free"],
+            additionalIDs: ["sid": "e0182f1b"],
+            trackingGroup: "shop",
+            trackingSection: "top"
+        )
+    )
+
+    let recorder: ClickstreamTestRecorder
+    let client: ClickstreamClient
+    let capture: Capture
+
+    /// - Parameter change: changes the settings of the capture.
+    init(_ change: (inout CaptureConfiguration) -> Void = { _ in }) throws {
+        recorder = ClickstreamTestRecorder(
+            device: Device(
+                platform: "iOS",
+                osVersion: "18.0",
+                make: "Apple",
+                brand: "Apple",
+                model: "iPhone 16",
+                locale: "en_US",
+                language: "en",
+                country: "US",
+                carrier: "verizon",
+                networkType: "Mobile",
+                screenWidth: 1_179,
+                screenHeight: 2_556,
+                app: Device.App(package: "com.example.shop", title: "Shop", version: "1.0")
+            )
+        )
+        client = try recorder.launch()
+        var settings = CaptureConfiguration(autoEvents: AutoEventType.all)
+        settings.pulse = PulseSettings(endpoint: "http://collector.test/pulse")
+        settings.contentsquare = ContentsquareSettings(
+            endpoint: "http://collector.test/contentsquare",
+            projectID: 8,
+            timeZone: "Europe/Paris",
+            density: 3
+        )
+        change(&settings)
+        capture = Capture(client, settings)
+    }
+
+    /// Shows both pages.
+    func showPages() async {
+        await wait(10)
+        capture.appear(Self.home)
+        await wait(2_000)
+        capture.disappear(Self.home.id)
+        capture.appear(Self.detail)
+        await wait(1_500)
+    }
+
+    func wait(_ milliseconds: Int64) async { await recorder.time.advance(milliseconds: milliseconds) }
+
+    /// Path to an element at the top of the second page, with data of the app.
+    func path(
+        _ className: String,
+        _ type: ElementType? = nil,
+        _ content: Element.Content = .none,
+        identifier: String? = nil,
+        key: String? = nil
+    ) -> ElementPath {
+        var data = Self.detail.data
+        data.elementName = "buy"
+        let element = Element(
+            id: InstanceID(10),
+            className: className,
+            type: type,
+            content: content,
+            localizedKey: key,
+            accessibilityID: identifier,
+            responds: true,
+            data: data
+        )
+        return ElementPath(page: Self.detail.id, links: [ElementPath.Link(element, ordinal: 0)])
+    }
+
+    /// Performs a touch gesture in a straight line to the right, from the point 20, 40.
+    func touch(_ distance: Double, in milliseconds: Int64) async {
+        let path = path("UIButton", .button, .text("Buy"))
+        let start = Point(x: 20, y: 40)
+        capture.touch(Touch(.down, start)) { _ in path }
+        await wait(milliseconds)
+        capture.touch(Touch(.up, Point(x: start.x + distance, y: start.y))) { _ in path }
+    }
+
+    /// The events in each format since the first `count` notices.
+    func events(since count: Int) -> [(format: EventTable.Format, event: JSONValue)] {
+        recorder.notices.dropFirst(count).compactMap { notice in
+            let (format, line): (EventTable.Format?, [UInt8]) =
+                switch notice {
+                case .recorded(_, _, let line, _): (.clickstream, line)
+                case .captured(let format, let line): (EventTable.Format(rawValue: format), line)
+                default: (nil, [])
+                }
+            // Every notice of an event contains JSON.
+            guard let format, let event = try? JSONReader.parse(line) else { return nil }
+            return (format, event)
+        }
+    }
+}
