@@ -1,3 +1,4 @@
+import ClickstreamCapture
 package import ClickstreamCore
 
 /// Runs a script against a real ``ClickstreamClient``: every step is a call of the app or its platform.
@@ -17,6 +18,10 @@ package struct Replayer: ~Copyable {
         /// False to open the app's store without a launch: no lifecycle events are recorded.
         package var launches = true
         package var deliveryTime: any TimeSource
+        /// True to deliver on the script's clock.
+        package var deliversOnScriptTime = false
+        /// True to send bodies without compression, whatever the script configures.
+        package var isUncompressed = false
         /// Replaces the script's endpoint.
         package var endpoint: String?
         /// The wall clock at the first step, unless the script defines it.
@@ -25,6 +30,10 @@ package struct Replayer: ~Copyable {
         package var seed: UInt64?
         /// The number of virtual milliseconds per real millisecond; `nil` for as fast as possible.
         package var speed: Double?
+        /// Formats of automatic capture.
+        package var formats = CaptureFormats.withEndpoint
+        /// True to capture also if the script does not use automatic capture.
+        package var capturesAlways = false
         package var observe: @Sendable (Notice) -> Void
         /// Called with the number of completed steps and elapsed virtual milliseconds, for a progress display.
         package var advanced: (@Sendable (Script.Extent) -> Void)?
@@ -52,25 +61,44 @@ package struct Replayer: ~Copyable {
             self.speed = speed
             self.observe = observe
         }
+
+        /// Applies the settings that replace those of a script.
+        fileprivate func override(_ configuration: inout Configuration) {
+            if let endpoint { configuration.endpoint = endpoint }
+            if isUncompressed { configuration.compressesEvents = false }
+        }
     }
 
     /// The app id of a script without one.
     package static let defaultAppID = "clickstream_cli"
 
-    private let script: Script
-    private let setup: Setup
+    let script: Script
+    let setup: Setup
     private let time: VirtualTime
     private let ids: SeededIDs
-    private var facts: LaunchFacts
+    var facts: LaunchFacts
     private var client: ClickstreamClient?
+    /// True if processes of the script have automatic capture.
+    let isCapturing: Bool
+    /// The capture of the client, if any.
+    private(set) var capture: Capture?
+    /// The user interface of the process.
+    var interface: ScriptedInterface
     /// The last configuration of each app that recorded events, in the order of their first launch.
-    private var apps: [Configuration] = []
+    private var apps: [App] = []
     /// The network type set by the script; `nil` before that.
     private var networkType: String?
     private var isOnline = true
+    /// The zone's offset that the client has, in milliseconds.
+    private var zoneOffset = 0
     /// The time, on the delivery's monotonic clock, since which the server has accepted nothing; `nil` while it accepts
     /// events or its state is unknown.
     private var silentSince: Int64?
+
+    private struct App {
+        var configuration: Configuration
+        var capture: CaptureConfiguration?
+    }
 
     package init(_ script: Script, setup: Setup) {
         self.script = script
@@ -78,7 +106,11 @@ package struct Replayer: ~Copyable {
         time = VirtualTime(start: script.start ?? setup.start)
         ids = SeededIDs(seed: setup.seed ?? script.seed)
         facts = script.facts
+        isCapturing = setup.capturesAlways || script.usesCapture
+        interface = ScriptedInterface(script.pages ?? [:])
     }
+
+    private var deliveryTime: any TimeSource { setup.deliversOnScriptTime ? time : setup.deliveryTime }
 
     /// Runs all steps. Queued events remain queued: see ``finish(patience:)``.
     /// - Throws: ``StoreError`` if a launch cannot open its store; `CancellationError` between two steps, or during a
@@ -98,13 +130,17 @@ package struct Replayer: ~Copyable {
     /// - Returns: the remaining events.
     package mutating func finish(patience: Int64) async throws(StoreError) -> Remainder {
         guard setup.transport != nil else { return Remainder() }
-        let start = setup.deliveryTime.now().steady
+        let start = deliveryTime.now().steady
         silentSince = await endDelivery() ? nil : silentSince ?? start
         // Sends events recorded by the script even if it ended offline or disabled.
         end()
         var remainder = Remainder()
-        for configuration in apps {
-            let sender = try open(configuration, launches: false)
+        for app in apps {
+            let sender = try open(app.configuration, launches: false)
+            let destinations = app.capture?.destinations(appID: app.configuration.appID) ?? []
+            sender.perform { recorder, _ in
+                for destination in destinations { recorder.open(destination) }
+            }
             var report: FlushReport
             repeat {
                 report = await Self.flush(sender, deadline: timeLeft(of: patience))
@@ -120,7 +156,7 @@ package struct Replayer: ~Copyable {
     /// Returns the remaining time for the server to accept events; 0 if it is too short for a reply.
     private func timeLeft(of patience: Int64) -> Int64 {
         guard let silentSince else { return patience }
-        let left = patience - (setup.deliveryTime.now().steady - silentSince)
+        let left = patience - (deliveryTime.now().steady - silentSince)
         return left < min(patience, 1_000) ? 0 : left
     }
 
@@ -139,6 +175,12 @@ package struct Replayer: ~Copyable {
     /// Ends the simulated process without a lifecycle call, like the end of the command.
     package mutating func end() {
         client?.kill()
+        leave()
+    }
+
+    /// Releases the client, which has ended.
+    private mutating func leave() {
+        capture = nil
         client = nil
     }
 
@@ -152,7 +194,7 @@ package struct Replayer: ~Copyable {
                 for _ in 0..<times { try await run(steps) }
             case .launch(let overrides):
                 facts = facts.overlaid(with: overrides)
-                client = try launch()
+                try launch()
             case .wait(let milliseconds):
                 try await wait(milliseconds)
             case .clock(.by(let milliseconds)):
@@ -171,12 +213,14 @@ package struct Replayer: ~Copyable {
             case .terminate:
                 await endDelivery()
                 client?.terminate()
-                client = nil
+                leave()
             case .kill:
                 end()
             case .crash(let message, let stack):
                 client?.crash(message: message, stack: stack)
-                client = nil
+                leave()
+            case .input(let input):
+                try await perform(input)
             default:
                 guard let client else { break }
                 perform(step.action, on: client)
@@ -189,16 +233,22 @@ package struct Replayer: ~Copyable {
     private func perform(_ action: Step.Action, on client: ClickstreamClient) {
         switch action {
         case .foreground: client.foreground()
-        case .screen(let name, let id, let uniqueID, _): client.screen(name: name, id: id, uniqueID: uniqueID)
+        case .screen(let name, let id, let uniqueID, let variables):
+            if let capture, !variables.isEmpty {
+                capture.screen(name: name, id: id, uniqueID: uniqueID, variables: variables)
+            } else {
+                client.screen(name: name, id: id, uniqueID: uniqueID)
+            }
         case .record(let name, let attributes, let items): client.recordEvent(name, attributes, items)
         case .userID(let id): client.setUserID(id)
         case .addUserAttributes(let attributes): client.addUserAttributes(attributes)
         case .addGlobalAttributes(let attributes): client.addGlobalAttributes(attributes)
         case .deleteGlobalAttributes(let names): client.deleteGlobalAttributes(names)
-        case .configure(let entries, _):
+        case .configure(let entries, let autoEvents):
+            capture?.enable(autoEvents)
             client.configure { configuration in
                 for entry in entries { entry.apply(to: &configuration) }
-                if let endpoint = setup.endpoint { configuration.endpoint = endpoint }
+                setup.override(&configuration)
             }
         case .enable: client.enable()
         case .disable: client.disable()
@@ -208,20 +258,24 @@ package struct Replayer: ~Copyable {
 
     // MARK: Process
 
-    private mutating func launch() throws(StoreError) -> ClickstreamClient {
+    private mutating func launch() throws(StoreError) {
         var configuration = Configuration(appID: Self.defaultAppID)
         for entry in facts.configuration { entry.apply(to: &configuration) }
-        if let endpoint = setup.endpoint { configuration.endpoint = endpoint }
+        setup.override(&configuration)
         let client = try open(configuration, launches: setup.launches, records: !setup.launches)
+        self.client = client
+        capture = captureConfiguration.map { Capture(client, $0) }
+        interface = ScriptedInterface(script.pages ?? [:])
+        zoneOffset = device.zoneOffset
         note(configuration)
-        return client
     }
 
     private mutating func note(_ configuration: Configuration) {
-        if let index = apps.firstIndex(where: { $0.appID == configuration.appID }) {
-            apps[index] = configuration
+        let app = App(configuration: configuration, capture: capture?.configuration)
+        if let index = apps.firstIndex(where: { $0.configuration.appID == configuration.appID }) {
+            apps[index] = app
         } else {
-            apps.append(configuration)
+            apps.append(app)
         }
     }
 
@@ -239,7 +293,7 @@ package struct Replayer: ~Copyable {
                 ids: ids,
                 files: setup.files,
                 transport: setup.transport,
-                deliveryTime: setup.deliveryTime
+                deliveryTime: deliveryTime
             ),
             launches: launches,
             records: records,
@@ -274,7 +328,7 @@ package struct Replayer: ~Copyable {
 
     // MARK: Time
 
-    private mutating func wait(_ milliseconds: Int64) async throws {
+    mutating func wait(_ milliseconds: Int64) async throws {
         guard let speed = setup.speed else {
             await time.advance(milliseconds: milliseconds)
             updateZone()
@@ -295,16 +349,18 @@ package struct Replayer: ~Copyable {
     }
 
     /// Updates the zone's offset, which may change with the date (daylight saving time).
-    private func updateZone() {
+    private mutating func updateZone() {
         guard let client else { return }
         let offset = script.timeZone.milliseconds(at: time.now().wall)
+        guard offset != zoneOffset else { return }
+        zoneOffset = offset
         client.updateDevice { $0.zoneOffset = offset }
     }
 
     private mutating func flush() async {
         guard setup.transport != nil else { return }
         guard let client else { return }
-        let start = setup.deliveryTime.now().steady
+        let start = deliveryTime.now().steady
         let report = await Self.flush(client, deadline: nil)
         silentSince = report.isComplete || report.sent > 0 ? nil : silentSince ?? start
     }

@@ -25,6 +25,7 @@ struct CompletionTests {
         arguments: [
             ("clickstream-cli repl", ["replay"]),
             ("clickstream-cli replay ", ["a.yaml", "b.json", "folder"]),
+            ("clickstream-cli replay --form ", ["clickstream", "contentsquare", "pulse"]),
             ("clickstream-cli validate e", ["events.ndjson"]),
             ("clickstream-cli queue import e", ["events.ndjson"]),
             ("clickstream-cli flush --config b", ["b.json"]),

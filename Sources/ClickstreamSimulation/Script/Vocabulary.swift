@@ -19,7 +19,7 @@ enum Vocabulary {
     static let captureFormats = ["pulse", "contentsquare"]
     static let captureKeys = ["autoEvents"] + captureFormats
     static let pulseKeys = ["endpoint"]
-    static let contentsquareKeys = ["endpoint", "projectId", "batchSize"]
+    static let contentsquareKeys = ["endpoint", "projectId", "batchSize", "density"]
     /// Pulse's name of a type without auto events of its own.
     static let revenueType = "revenueTracking"
     static let autoEventTypes = AutoEventType.all.map(\.name) + [revenueType]

@@ -28,6 +28,12 @@ struct ReplayCommand: InterruptibleCommand {
     @Flag(help: "Print each recorded event as one line of JSON; send nothing.")
     var dryRun = false
 
+    @Option(help: "With --dry-run: format of the events: clickstream (the default), pulse, contentsquare.")
+    var form: EventForm?
+
+    @Flag(help: "With --dry-run: print request bodies, one on each line, instead of events.")
+    var batches = false
+
     @Option(help: "Send to this server (http or https) instead of a collector in this process.")
     var endpoint: String?
 
@@ -66,6 +72,10 @@ struct ReplayCommand: InterruptibleCommand {
         if dryRun, endpoint != nil {
             throw ValidationError("--dry-run sends nothing and cannot be combined with --endpoint")
         }
+        if let form, !dryRun {
+            throw ValidationError("--form \(form.rawValue) needs --dry-run, which prints the events")
+        }
+        if batches, !dryRun { throw ValidationError("--batches needs --dry-run, which prints the request bodies") }
         if update, expect == nil { throw ValidationError("--update needs --expect FILE, the file to write") }
         try ValidationError.refuseEmpty("--storage", storage, name: "a folder")
         try ValidationError.refuseEmpty("--expect", expect, name: "a file")

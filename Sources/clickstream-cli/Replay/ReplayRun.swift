@@ -4,7 +4,6 @@ import ClickstreamCollector
 import ClickstreamCore
 import ClickstreamSimulation
 import Foundation
-import Synchronization
 
 /// One call of `replay`: reads all scripts, plays them, and prints the outcome.
 struct ReplayRun: Sendable {
@@ -80,7 +79,7 @@ struct ReplayRun: Sendable {
         let golden = try command.expect.map { try GoldenFile($0, isWritten: command.update) }
         let output = ResultStream.standard
         do {
-            try await play(scripts, transport: nil, endpoint: nil) { line in
+            try await play(scripts, to: .printing(command.form ?? .clickstream, batches: command.batches)) { line in
                 golden?.add(line)
                 try output.write(line: line)
             }
@@ -95,8 +94,14 @@ struct ReplayRun: Sendable {
 
     private func send(_ scripts: [Script], to endpoint: String) async throws {
         let golden = try command.expect.map { try GoldenFile($0, isWritten: command.update) }
-        let result = try await play(scripts, transport: URLSessionTransport(), endpoint: endpoint) { golden?.add($0) }
-        let report = DeliveryReport(endpoint: endpoint, recorded: result.recorded, delivered: result.delivered)
+        let place = Place(transport: URLSessionTransport(), endpoint: endpoint)
+        let result = try await play(scripts, to: place) { golden?.add($0) }
+        let report = DeliveryReport(
+            endpoint: endpoint,
+            recorded: result.stored,
+            captured: result.captured,
+            delivered: result.delivered
+        )
         switch format {
         case .human: try Console.print(report.human)
         case .ndjson, .json: try Console.print(report.json)
@@ -108,8 +113,14 @@ struct ReplayRun: Sendable {
         let golden = try command.expect.map { try GoldenFile($0, isWritten: command.update) }
         let collector = try await Collector.start()
         do {
-            let transport = URLSessionTransport.withoutProxy()
-            let result = try await play(scripts, transport: transport, endpoint: collector.endpoint) { golden?.add($0) }
+            var place = Place(transport: URLSessionTransport.withoutProxy(), endpoint: collector.endpoint)
+            place.formats = .configured(
+                Replayer.CaptureServers(
+                    pulse: collector.baseURL + "/pulse",
+                    contentsquare: collector.baseURL + "/contentsquare"
+                )
+            )
+            let result = try await play(scripts, to: place) { golden?.add($0) }
             var report = try await ReplayReport(of: collector, recorded: result.recorded)
             report.decisions = explanations?.decisions
             try print(report)
@@ -138,19 +149,55 @@ struct ReplayRun: Sendable {
     /// Totals of all scripts.
     private struct Result: Sendable {
         var recorded = 0
+        /// Events in other formats.
+        var captured: [String: Int] = [:]
         var delivered = 0
+
+        /// The number of events in all formats.
+        var stored: Int { captured.values.reduce(recorded, +) }
+    }
+
+    /// Destination of the events.
+    private struct Place: Sendable {
+        /// `nil` to send nothing.
+        var transport: (any Transport)?
+        var endpoint: String?
+        var formats = Replayer.CaptureFormats.withEndpoint
+        var lines = ReplayTally.Lines.events(.clickstream)
+        var capturesAlways = false
+        /// The format of printed request bodies, if any.
+        var batches: EventForm?
+
+        /// Standard output.
+        static func printing(_ form: EventForm, batches: Bool) -> Place {
+            var place = Place()
+            place.capturesAlways = form != .clickstream
+            place.formats = .all(Replayer.CaptureServers())
+            place.lines = .events(form)
+            guard batches else { return place }
+            place.batches = form
+            place.lines = .others
+            place.endpoint = BatchTransport.endpoint(.clickstream)
+            place.formats = .all(
+                Replayer.CaptureServers(
+                    pulse: BatchTransport.endpoint(.pulse),
+                    contentsquare: BatchTransport.endpoint(.contentsquare)
+                )
+            )
+            return place
+        }
     }
 
     /// Plays every script for every user.
-    /// - Parameter receive: called with each recorded event's line, in order.
+    /// - Parameter receive: called with each line of the output, in order.
     @discardableResult
     private func play(
         _ scripts: [Script],
-        transport: (any Transport)?,
-        endpoint: String?,
+        to destination: Place,
         receive: @escaping @Sendable ([UInt8]) throws -> Void
     ) async throws -> Result {
-        if transport != nil { warnOfSharedSeeds(scripts) }
+        let isSending = destination.transport != nil
+        if isSending { warnOfSharedSeeds(scripts) }
         var result = Result()
         let runs = scripts.count * command.users
         var runsLeft = runs
@@ -162,24 +209,34 @@ struct ReplayRun: Sendable {
         let host = HostDevice.current()
         for (script, path) in zip(scripts, command.scripts) {
             for user in 0..<command.users {
-                let place = try StorePlace(command: command, user: user, isOnDisk: transport != nil)
-                let tally = Tally(explanations: explanations, warnings: warnings, receive: receive)
+                let place = try StorePlace(command: command, user: user, isOnDisk: isSending)
+                let tally = ReplayTally(
+                    explanations: explanations,
+                    warnings: warnings,
+                    lines: destination.lines,
+                    pass: receive
+                )
                 let start =
-                    transport == nil
-                    ? Timestamp(CivilTime(year: 2024, month: 1, day: 1))
-                    : SystemDependencies.time.now().wall + -script.wallSpan
+                    isSending
+                    ? SystemDependencies.time.now().wall + -script.wallSpan
+                    : Timestamp(CivilTime(year: 2024, month: 1, day: 1))
                 var setup = Replayer.Setup(
                     host: host,
                     files: place.files,
                     storage: place.folder,
-                    transport: transport,
+                    transport: destination.transport
+                        ?? destination.batches.map { BatchTransport(form: $0) { tally.receive($0) } },
                     deliveryTime: SystemDependencies.time,
-                    endpoint: endpoint,
+                    endpoint: destination.endpoint,
                     start: start,
                     seed: SeededIDs.seed((command.seed ?? script.seed) &+ UInt64(user), round: place.earlierReplays),
                     speed: command.speed.factor,
                     observe: { tally.take($0) }
                 )
+                setup.formats = destination.formats
+                setup.capturesAlways = destination.capturesAlways
+                setup.deliversOnScriptTime = destination.batches != nil
+                setup.isUncompressed = destination.batches != nil
                 if let progress { setup.advanced = { progress.advance(by: $0) } }
                 runsLeft -= 1
                 do {
@@ -189,6 +246,7 @@ struct ReplayRun: Sendable {
                     throw failure
                 }
                 result.recorded += tally.recorded
+                result.captured.merge(tally.captured) { $0 + $1 }
                 result.delivered += tally.delivered
             }
         }
@@ -200,7 +258,7 @@ struct ReplayRun: Sendable {
         _ script: Script,
         path: String,
         _ setup: Replayer.Setup,
-        _ tally: Tally,
+        _ tally: ReplayTally,
         in place: StorePlace
     ) async throws {
         var replayer = Replayer(script, setup: setup)
@@ -212,9 +270,9 @@ struct ReplayRun: Sendable {
         } catch {
             replayer.end()
             // Events for another server are kept when the replay is interrupted.
-            let isKept = command.endpoint != nil && tally.recorded > tally.delivered
+            let isKept = command.endpoint != nil && tally.stored > tally.delivered
             if isKept {
-                Console.log(Self.account(of: tally.recorded - tally.delivered, tally, path: path, in: place))
+                Console.log(Self.account(of: tally.stored - tally.delivered, tally, path: path, in: place))
             } else {
                 place.removeIfTemporary()
             }
@@ -229,7 +287,7 @@ struct ReplayRun: Sendable {
         if let reason = tally.reasonForSettingAside {
             throw CommandFailure(
                 .temporaryFailure,
-                "the server rejected \(tally.setAside) of \(tally.recorded) events of \(path) permanently: \(reason). They are "
+                "the server rejected \(tally.setAside) of \(tally.stored) events of \(path) permanently: \(reason). They are "
                     + "kept in \(place.folder); to see them: 'clickstream-cli queue dead show --storage \(place.folder)' with "
                     + "the script's appId as --app-id"
             )
@@ -259,109 +317,18 @@ struct ReplayRun: Sendable {
     /// Message on undelivered events: number, place, and how to send them.
     private static func account(
         of retained: Int,
-        _ tally: Tally,
+        _ tally: ReplayTally,
         path: String,
         in place: StorePlace,
         reason: Remainder.Reason? = nil
     ) -> String {
         // Includes events of earlier replays.
-        (retained > tally.recorded
-            ? "\(Plural.events(retained)), \(tally.recorded) of them of \(path), not delivered"
-            : "\(retained) of \(Plural.events(tally.recorded)) of \(path) not delivered")
+        (retained > tally.stored
+            ? "\(Plural.events(retained)), \(tally.stored) of them of \(path), not delivered"
+            : "\(retained) of \(Plural.events(tally.stored)) of \(path) not delivered")
             + (reason.map { ": \($0)" } ?? "")
             + "; kept in \(place.folder): the next replay of a script with the same appId, with "
             + "--storage \(place.folder) and --endpoint URL, sends them first"
-    }
-}
-
-/// Counts the notices of the library while a script is played, and passes the lines on.
-private final class Tally: Sendable {
-    private struct Counts: Sendable {
-        var recorded = 0
-        var delivered = 0
-        var unstored = 0
-        var setAside = 0
-        var reason = ""
-        var reasonForSettingAside: String?
-        var evicted = 0
-        var reasonForEviction = ""
-        var writing: CommandFailure?
-    }
-
-    private let counts = Mutex(Counts())
-    private let warnings: WarningLog
-    private let explanations: Explanations?
-    private let receive: @Sendable ([UInt8]) throws -> Void
-
-    init(explanations: Explanations?, warnings: WarningLog, receive: @escaping @Sendable ([UInt8]) throws -> Void) {
-        self.explanations = explanations
-        self.warnings = warnings
-        self.receive = receive
-    }
-
-    var recorded: Int { counts.withLock { $0.recorded } }
-    var delivered: Int { counts.withLock { $0.delivered } }
-    var setAside: Int { counts.withLock { $0.setAside } }
-    /// `nil` if no event was set aside.
-    var reasonForSettingAside: String? { counts.withLock { $0.reasonForSettingAside } }
-
-    /// Message on events removed unsent; `nil` if there are none.
-    var eviction: String? {
-        counts.withLock { counts in
-            guard counts.evicted > 0 else { return nil }
-            return "removed \(counts.evicted) of \(Plural.events(counts.recorded)) unsent: \(counts.reasonForEviction)"
-        }
-    }
-
-    /// Failure of the replay in spite of a complete flush.
-    var failure: CommandFailure? {
-        counts.withLock { counts in
-            if let writing = counts.writing { return writing }
-            guard counts.unstored > 0 else { return nil }
-            return CommandFailure(
-                .inputOutput,
-                "\(counts.unstored) of \(counts.recorded + counts.unstored) events could not be stored: \(counts.reason)"
-            )
-        }
-    }
-
-    func take(_ notice: Notice) {
-        do {
-            try explanations?.take(notice)
-            if case .recorded(_, _, let line, _) = notice {
-                counts.withLock { $0.recorded += 1 }
-                try receive(line)
-            }
-        } catch {
-            counts.withLock { $0.writing = error as? CommandFailure ?? CommandFailure(.inputOutput, "\(error)") }
-        }
-        switch notice {
-        case .unstored(_, _, let reason):
-            counts.withLock { counts in
-                counts.unstored += 1
-                counts.reason = reason
-            }
-        case .uploaded(let events, _, _):
-            counts.withLock { $0.delivered += events }
-        case .setAside(let events, let reason):
-            counts.withLock { counts in
-                counts.setAside += events
-                counts.reasonForSettingAside = reason
-            }
-        case .evicted(let events, let reason):
-            counts.withLock { counts in
-                counts.evicted += events
-                counts.reasonForEviction = reason
-            }
-        case .recorded(_, _, _, let violations), .rejected(let violations):
-            warnings.add(violations)
-        case .warning(let text):
-            warnings.add(text)
-        case .deliveryRefused:
-            warnings.add(notice.description)
-        case .captured, .sessionDecided, .retained:
-            break
-        }
     }
 }
 #endif

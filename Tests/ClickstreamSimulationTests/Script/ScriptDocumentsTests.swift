@@ -96,7 +96,7 @@ struct ScriptDocumentsTests {
         #expect(alone?.array?.compactMap(\.string) == StepWord.allCases.filter(\.needsNoValue).map(\.rawValue))
     }
 
-    @Test("have valid examples", arguments: ["shopping.yaml", "kiosk.yaml"])
+    @Test("have valid examples", arguments: ["shopping.yaml", "kiosk.yaml", "storefront.yaml", "article.yaml"])
     func examples(name: String) throws {
         let script = try ScriptReader.read(ScriptDocumentsTests.bytes(of: "Docs/Examples/\(name)"), file: name)
         #expect(script.start == nil)

@@ -26,11 +26,19 @@ package struct CaptureFacts: Sendable, Hashable {
         package var endpoint: String?
         package var projectID: Int?
         package var batchSize: Int?
+        /// Physical pixels per logical pixel.
+        package var density: Double?
 
-        package init(endpoint: String? = nil, projectID: Int? = nil, batchSize: Int? = nil) {
+        package init(
+            endpoint: String? = nil,
+            projectID: Int? = nil,
+            batchSize: Int? = nil,
+            density: Double? = nil
+        ) {
             self.endpoint = endpoint
             self.projectID = projectID
             self.batchSize = batchSize
+            self.density = density
         }
     }
 
@@ -52,7 +60,8 @@ package struct CaptureFacts: Sendable, Hashable {
             contentsquare = Contentsquare(
                 endpoint: others.endpoint ?? contentsquare?.endpoint,
                 projectID: others.projectID ?? contentsquare?.projectID,
-                batchSize: others.batchSize ?? contentsquare?.batchSize
+                batchSize: others.batchSize ?? contentsquare?.batchSize,
+                density: others.density ?? contentsquare?.density
             )
         }
     }
@@ -73,7 +82,8 @@ extension ScriptReader {
             facts.contentsquare = CaptureFacts.Contentsquare(
                 endpoint: fields["endpoint"].flatMap { endpoint($0, "'endpoint'") },
                 projectID: fields["projectId"].flatMap { integer($0, "'projectId'", in: 0...most) }.map(Int.init),
-                batchSize: fields["batchSize"].flatMap { integer($0, "'batchSize'", in: 1...most) }.map(Int.init)
+                batchSize: fields["batchSize"].flatMap { integer($0, "'batchSize'", in: 1...most) }.map(Int.init),
+                density: fields["density"].flatMap { number($0, "'density'", in: 0.75...10) }
             )
         }
     }

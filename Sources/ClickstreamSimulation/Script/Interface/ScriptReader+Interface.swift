@@ -123,7 +123,7 @@ extension ScriptReader {
     }
 
     /// A finite number.
-    mutating func number(_ node: ScriptNode, _ what: String, least: Double? = nil) -> Double? {
+    mutating func number(_ node: ScriptNode, _ what: String, in range: ClosedRange<Double>? = nil) -> Double? {
         let number: Double
         switch node.content {
         case .integer(let integer): number = Double(integer)
@@ -132,12 +132,17 @@ extension ScriptReader {
             reportType(node, what, expected: "a number")
             return nil
         }
-        if let least, number < least {
-            let text = least == least.rounded() ? "\(Int(saturating: least))" : "\(least)"
-            report(node.position, "\(what) must be at least \(text), not \(node.spelling)", nil)
+        if let range, !range.contains(number) {
+            let (least, most) = (Self.text(range.lowerBound), Self.text(range.upperBound))
+            let bounds = range.upperBound == .infinity ? "at least \(least)" : "from \(least) to \(most)"
+            report(node.position, "\(what) must be \(bounds), not \(node.spelling)", nil)
             return nil
         }
         return number
+    }
+
+    private static func text(_ number: Double) -> String {
+        number == number.rounded() ? "\(Int(saturating: number))" : "\(number)"
     }
 
     /// A list of numbers such as `[x, y]`; reports any other value as not `expected`.
@@ -172,7 +177,7 @@ extension ScriptReader {
     /// The extent of the content: its height, or width and height.
     private mutating func extent(_ node: ScriptNode) -> ScriptedView.Content? {
         guard case .list = node.content else {
-            return number(node, "'content'", least: 0).map { ScriptedView.Content(height: $0) }
+            return number(node, "'content'", in: 0...Double.infinity).map { ScriptedView.Content(height: $0) }
         }
         guard let numbers = self.numbers(node, "'content'", count: 2, expected: "a height, or [width, height]") else {
             return nil
@@ -197,10 +202,10 @@ extension ScriptReader {
         case (_?, let width?):
             report(width.position, "'items' has either 'height' or 'width', for items side by side", nil)
         case (let height?, nil):
-            items.size = number(height, "'height'", least: 1) ?? 1
+            items.size = number(height, "'height'", in: 1...Double.infinity) ?? 1
         case (nil, let width?):
             items.axis = .horizontal
-            items.size = number(width, "'width'", least: 1) ?? 1
+            items.size = number(width, "'width'", in: 1...Double.infinity) ?? 1
         }
         return items
     }

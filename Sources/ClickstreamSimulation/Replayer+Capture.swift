@@ -1,0 +1,107 @@
+import ClickstreamCapture
+import ClickstreamCore
+
+extension Replayer {
+    /// Selection of the formats that are recorded besides the clickstream one, and of their servers.
+    package enum CaptureFormats: Sendable {
+        /// The formats with an endpoint in the script, to these endpoints.
+        case withEndpoint
+        /// The formats that the script configures, with or without an endpoint, to other servers.
+        case configured(CaptureServers)
+        /// All formats, also those that the script does not configure, to other servers. The identifiers of events do
+        /// not depend on the configuration.
+        case all(CaptureServers)
+    }
+
+    /// Endpoints that replace those of a script; empty: events stay in the queue.
+    package struct CaptureServers: Sendable {
+        package var pulse: String
+        package var contentsquare: String
+
+        package init(pulse: String = "", contentsquare: String = "") {
+            self.pulse = pulse
+            self.contentsquare = contentsquare
+        }
+    }
+
+    /// The settings of the capture of the next process; `nil` if it has none.
+    var captureConfiguration: CaptureConfiguration? {
+        guard isCapturing else { return nil }
+        let facts = facts.capture
+        var configuration = CaptureConfiguration(autoEvents: facts.autoEvents ?? [])
+        let pulse: String?
+        let contentsquare: String?
+        switch setup.formats {
+        case .withEndpoint:
+            pulse = facts.pulse?.endpoint.flatMap { $0.isEmpty ? nil : $0 }
+            contentsquare = facts.contentsquare?.endpoint.flatMap { $0.isEmpty ? nil : $0 }
+        case .configured(let servers):
+            pulse = facts.pulse.map { _ in servers.pulse }
+            contentsquare = facts.contentsquare.map { _ in servers.contentsquare }
+        case .all(let servers):
+            (pulse, contentsquare) = (servers.pulse, servers.contentsquare)
+        }
+        configuration.pulse = pulse.map { PulseSettings(endpoint: $0) }
+        configuration.contentsquare = contentsquare.map { endpoint in
+            let settings = facts.contentsquare ?? CaptureFacts.Contentsquare()
+            var result = ContentsquareSettings(
+                endpoint: endpoint,
+                projectID: settings.projectID ?? CaptureFacts.Contentsquare.defaultProjectID,
+                timeZone: script.timeZone.name
+            )
+            result.batchSize = settings.batchSize ?? result.batchSize
+            result.density = settings.density ?? result.density
+            return result
+        }
+        return configuration
+    }
+
+    /// Performs a step of the user interface. The clock advances as long as the input takes.
+    mutating func perform(_ input: Step.Input) async throws {
+        switch input {
+        case .transaction(let transaction): capture?.transaction(transaction)
+        case .variable(let variable): capture?.variable(variable)
+        case .revenue(let kind, let properties): capture?.revenue(kind, properties)
+        case .show, .click, .touch, .scroll, .gesture:
+            for call in interface.calls(for: input) {
+                if call.delay > 0 { try await wait(call.delay) }
+                perform(call.input)
+            }
+        }
+    }
+
+    private func perform(_ input: ScriptedInterface.Input) {
+        guard let capture else { return }
+        switch input {
+        case .load(let page): capture.load(page)
+        case .appear(let page): capture.appear(page)
+        case .disappear(let id): capture.disappear(id)
+        case .unload(let id): capture.unload(id)
+        case .click(let path): capture.click(path)
+        case .touch(let touch, let target): capture.touch(touch) { _ in target }
+        case .gesture(let gesture, let path): capture.gesture(gesture, on: path)
+        case .scroll(let path, let position): capture.scroll(path, to: position)
+        case .items(let layout, let path, let items): capture.show(layout, in: path, source: items)
+        }
+    }
+}
+
+extension Script {
+    /// True if the script configures automatic capture, has a user interface, or has a step of one.
+    package var usesCapture: Bool {
+        pages != nil || !facts.capture.isEmpty || Self.useCapture(steps)
+    }
+
+    private static func useCapture(_ steps: [Step]) -> Bool {
+        steps.contains { step in
+            switch step.action {
+            case .input: true
+            case .launch(let facts): !facts.capture.isEmpty
+            case .screen(_, _, _, let variables): !variables.isEmpty
+            case .configure(_, let autoEvents): !autoEvents.isEmpty
+            case .repeat(_, let steps): useCapture(steps)
+            default: false
+            }
+        }
+    }
+}
