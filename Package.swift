@@ -154,7 +154,9 @@ let package = Package(
         ),
         .testTarget(
             name: "ClickstreamManualTests",
-            dependencies: ["Clickstream", "ClickstreamCollector", "ClickstreamCore", "ClickstreamSimulation"],
+            dependencies: [
+                "Clickstream", "ClickstreamCapture", "ClickstreamCollector", "ClickstreamCore", "ClickstreamSimulation",
+            ],
             // The snippets are compiled as printed, including their warnings.
             swiftSettings: explicit
         ),

@@ -91,8 +91,10 @@ public final class Capture: Sendable {
 
     /// A finger touched the screen, moved or left it. Costs less than a microsecond, and no allocation, unless a gesture
     /// is complete.
-    /// - Parameter target: returns the element that was at a point when the finger came down. Called on this thread when
-    ///   a gesture is complete.
+    /// - Parameters:
+    ///   - touch: the touch event of one finger.
+    ///   - target: returns the element that was at a point when the finger came down. Called on this thread when a
+    ///     gesture is complete.
     public func touch(_ touch: Touch, target: (Point) -> ElementPath) {
         let moment = client.time.now()
         let gesture = state.withMachines { $0.session.receive(touch, at: moment) }
@@ -112,7 +114,10 @@ public final class Capture: Sendable {
     }
 
     /// A table or collection has this layout.
-    /// - Parameter source: the source of the items' data, called for items that were not visible before; not retained.
+    /// - Parameters:
+    ///   - layout: the visible items.
+    ///   - path: the table or collection.
+    ///   - source: the source of the items' data, called for items that were not visible before; not retained.
     public func show(_ layout: VisibleItems, in path: ElementPath, source: (any ItemsViewDataSource)? = nil) {
         var data = ItemsData()
         if let source {
@@ -125,7 +130,7 @@ public final class Capture: Sendable {
 
     // MARK: Reported by the app
 
-    /// A screen appeared, with custom variables. As ``ClickstreamClient/screen(name:id:uniqueID:)``; the variables are
+    /// A screen appeared, with custom variables. As `ClickstreamClient.screen(name:id:uniqueID:)`; the variables are
     /// part of the event in the Contentsquare format. A screen has at most 20 variables with different indexes; further
     /// ones are dropped with a warning.
     public func screen(name: String, id: String? = nil, uniqueID: String? = nil, variables: [CustomVariable] = []) {

@@ -52,7 +52,7 @@ public struct Frame: Sendable, Hashable {
 
 extension Int {
     /// Truncates towards zero. Values beyond the range become the nearest integer, and a value that is no number 0.
-    public init(saturating value: Double) {
+    package init(saturating value: Double) {
         // Double(Int.max) rounds up, out of the range.
         switch value {
         case ..<Double(Int.min): self = .min

@@ -1,5 +1,5 @@
 /// Identity of a page or element object while it exists, such as its address. An adapter may reuse the value after
-/// ``CaptureSession/unload(_:at:)`` or ``CaptureSession/remove(_:at:)``.
+/// ``Capture/unload(_:)`` or ``Capture/remove(_:)``.
 public struct InstanceID: Sendable, Hashable {
     public var value: UInt64
 

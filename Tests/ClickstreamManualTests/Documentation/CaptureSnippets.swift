@@ -1,0 +1,237 @@
+import Clickstream
+import ClickstreamCapture
+import ClickstreamCore
+import ClickstreamSimulation
+import Testing
+
+// Code of ClickstreamCapture.docc and of the doc comments of ClickstreamCapture; see DocumentationTests.
+
+@Suite("Code of ClickstreamCapture's documentation")
+struct CaptureSnippets {
+    let recorder = ClickstreamTestRecorder()
+    let home = Page(id: InstanceID(1), className: "HomeViewController")
+
+    private func capture() throws -> Capture {
+        Capture(try recorder.launch(), CaptureConfiguration(autoEvents: AutoEventType.all))
+    }
+
+    @Test("the landing page enables all formats")
+    func landingPage() throws {
+        try ClickstreamAnalytics.isolated(in: recorder.world) {
+            // snippet
+            try ClickstreamAnalytics.initSDK()
+            guard let client = ClickstreamAnalytics.client else { return }
+
+            let capture = Capture(
+                client,
+                CaptureConfiguration(
+                    autoEvents: [.viewController, .buttonClick, .scroll],
+                    pulse: PulseSettings(endpoint: "https://example.com/pulse"),
+                    contentsquare: ContentsquareSettings(endpoint: "https://example.com/contentsquare", projectID: 8)
+                )
+            )
+            // end
+            capture.appear(home)
+        }
+        try recorder.expectOrder("_app_start", "_screen_load", "_screen_view")
+        let formats = recorder.notices.compactMap { notice -> String? in
+            if case .captured(let format, _) = notice { format } else { nil }
+        }
+        #expect(Set(formats) == ["pulse", "contentsquare"])
+    }
+
+    @Test("the comment of Capture loads a page")
+    func comment() throws {
+        let client = try recorder.launch()
+        // snippet
+        let capture = Capture(client, CaptureConfiguration(autoEvents: [.viewController, .buttonClick]))
+        capture.appear(Page(id: InstanceID(1), className: "HomeViewController"))
+        // end
+        try recorder.expectOrder("_screen_load", "_screen_view")
+    }
+
+    @Test("a page and a click are two events and a screen")
+    func click() throws {
+        let capture = try capture()
+        // snippet
+        let home = Page(
+            id: InstanceID(1),
+            className: "HomeViewController",
+            data: AutoTrackableEventData(elementName: "Home")
+        )
+        capture.appear(home)
+        // end
+        // snippet
+        let button = Element(
+            id: InstanceID(2),
+            className: "UIButton",
+            type: .button,
+            content: .text("Buy"),
+            accessibilityID: "buy_button",
+            responds: true,
+            data: AutoTrackableEventData(additionalProperties: ["plan": "free"], trackingGroup: "shop")
+        )
+        capture.click(ElementPath(page: home.id, links: [.init(button, ordinal: 0)]))
+        // end
+        try recorder.expectOrder("_screen_load", "_screen_view", "_click")
+        try recorder.expectEvent("_click", .exactly(1)) { $0["_element_value"] == "Buy" && $0["_parent_id"] == "Home" }
+        try recorder.expectNoViolations()
+    }
+
+    @Test("a touch is a tap on the element under the finger")
+    func touch() throws {
+        let capture = try capture()
+        capture.appear(home)
+        // snippet
+        let views = [
+            Element(
+                className: "UIView",
+                frame: Frame(x: 0, y: 0, width: 393, height: 852),
+                children: [
+                    Element(
+                        className: "UIButton",
+                        type: .button,
+                        frame: Frame(x: 20, y: 40, width: 100, height: 40),
+                        responds: true
+                    )
+                ]
+            )
+        ]
+        for touch in [Touch(.down, Point(x: 50, y: 60)), Touch(.up, Point(x: 52, y: 61))] {
+            capture.touch(touch) { point in ElementPath(to: point, in: views, page: home.id) }
+        }
+        // end
+        try recorder.expectEvent("_gesture", .exactly(1)) { $0["_target"] == "[root]>UIView:eq(0)>UIButton:eq(0)" }
+    }
+
+    @Test("a scroll ends after 200 ms")
+    func scroll() async throws {
+        let capture = try capture()
+        capture.appear(home)
+        // snippet
+        let list = ElementPath(
+            page: home.id,
+            links: [.init(Element(id: InstanceID(3), className: "UITableView"), ordinal: 0)]
+        )
+        for offset in [0.0, 120, 260] {
+            capture.scroll(
+                list,
+                to: ScrollPosition(
+                    horizontal: .init(offset: 0, visible: 393, content: 393),
+                    vertical: .init(offset: offset, visible: 700, content: 2_000)
+                )
+            )
+        }
+        // end
+        await recorder.advance(by: .milliseconds(200))
+        try recorder.expectEvent("_scroll", .exactly(1)) { $0["_scroll_distance"] == 260 }
+    }
+
+    // snippet
+    final class Products: ItemsViewDataSource {
+        let names = ["shoes", "socks"]
+
+        func itemData(for index: Int) -> Attributes? {
+            names.indices.contains(index) ? ["id": "p\(index)", "name": names[index]] : nil
+        }
+    }
+    // end
+
+    @Test("visible items are counted when the page disappears")
+    func items() async throws {
+        let capture = try capture()
+        capture.appear(home)
+        // snippet
+        let table = Element(id: InstanceID(3), className: "UITableView", type: .tableViewCell)
+        let products = Products()
+        let viewport = Frame(x: 0, y: 0, width: 393, height: 700)
+        capture.show(
+            VisibleItems(
+                viewport: viewport,
+                items: [
+                    .init(index: 0, frame: Frame(x: 0, y: 0, width: 393, height: 50)),
+                    .init(index: 1, frame: Frame(x: 0, y: 50, width: 393, height: 50)),
+                ]
+            ),
+            in: ElementPath(page: home.id, links: [.init(table, ordinal: 0)]),
+            source: products
+        )
+        // end
+        await recorder.advance(by: .seconds(4))
+        capture.disappear(home.id)
+        try recorder.expectEvent("_items_impression", .exactly(1)) { $0["_items_count"] == 2 }
+        #expect(recorder.events(named: "_items_impression").first?.items.count == 2)
+    }
+
+    @Test("events of the app")
+    func reported() throws {
+        let capture = try capture()
+        // snippet
+        capture.screen(name: "Offers", variables: [CustomVariable(index: 2, name: "type", value: "sale")])
+        capture.variable(DynamicVariable(key: "basket_items", value: .integer(3)))
+        if let euro = Currency("EUR"), let order = Transaction(value: 99.9, currency: euro, id: "T1") {
+            capture.transaction(order)
+        }
+        capture.revenue(.purchase, ["product": "coins"])
+        // end
+        try recorder.expectOrder("_screen_view", "_variable", "_transaction", "revenue_purchase")
+        try recorder.expectNoViolations()
+    }
+
+    @Test("classes are opted out and masked")
+    func classes() throws {
+        // snippet
+        let rules = ClassRules(
+            optBehavior: ["CardButton": .autoOptOut],
+            masked: ["ContactCell", "MessageLabel"]
+        )
+        let configuration = CaptureConfiguration(autoEvents: [.buttonClick], classRules: rules)
+        // end
+        let capture = Capture(try recorder.launch(), configuration)
+        for (name, text) in [("CardButton", "4111"), ("MessageLabel", "Hello")] {
+            let element = Element(className: name, type: .button, content: .text(text))
+            capture.click(ElementPath(page: nil, links: [.init(element, ordinal: 0)]))
+        }
+        try recorder.expectEvent("_click", .exactly(1)) { $0["_element_value"] == "*" }
+    }
+
+    @Test("instances are opted out and masked")
+    func instances() throws {
+        let capture = try capture()
+        // snippet
+        let contacts = Page(id: InstanceID(4), className: "ContactsViewController", isMasked: true)
+        let card = Element(className: "UIView", masking: .subtree)
+        let debug = Element(className: "UIButton", type: .button, optBehavior: .autoOptOut)
+        // end
+        capture.appear(contacts)
+        let button = Element(className: "UIButton", type: .button, content: .text("Ann"))
+        capture.click(ElementPath(page: contacts.id, links: [.init(button, ordinal: 0)]))
+        capture.click(ElementPath(page: nil, links: [.init(card, ordinal: 0), .init(button, ordinal: 0)]))
+        capture.click(ElementPath(page: nil, links: [.init(debug, ordinal: 0)]))
+        try recorder.expectEvent("_click", .exactly(2)) { $0["_element_value"] == "*" }
+    }
+
+    final class SecretButton: AutoTrackableElement {}
+
+    // snippet
+    final class Login: AutoTrackableEventDataSource {
+        func shouldAutoTrack(for element: any AutoTrackableElement) -> Bool {
+            !(element is SecretButton)
+        }
+
+        func autoTrackEventData(for element: any AutoTrackableElement) -> AutoTrackableEventData? {
+            AutoTrackableEventData(elementName: "login_button", additionalIDs: ["sid": "e0182f1b"])
+        }
+    }
+    // end
+
+    @Test("a data source opts an element out")
+    func dataSource() {
+        // snippet
+        var element = Element(className: "SecretButton", type: .button)
+        element.apply(Login(), for: SecretButton())
+        // end
+        #expect(element.optBehavior == .autoOptOut)
+        #expect(element.data.elementName == "login_button")
+    }
+}
