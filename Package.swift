@@ -69,7 +69,11 @@ let package = Package(
             swiftSettings: strict
         ),
         // Readers and validators of the core's output, for the tools and tests, not for apps.
-        .target(name: "ClickstreamTools", dependencies: ["ClickstreamCore"], swiftSettings: strict),
+        .target(
+            name: "ClickstreamTools",
+            dependencies: ["ClickstreamCapture", "ClickstreamCore"],
+            swiftSettings: strict
+        ),
         .target(
             name: "ClickstreamSimulation",
             dependencies: [
@@ -149,7 +153,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ClickstreamCaptureTests",
-            dependencies: ["ClickstreamCapture", "ClickstreamCore", "ClickstreamSimulation"],
+            dependencies: ["ClickstreamCapture", "ClickstreamCore", "ClickstreamSimulation", "ClickstreamTools"],
             swiftSettings: strict
         ),
         .testTarget(

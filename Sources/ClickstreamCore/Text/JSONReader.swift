@@ -24,7 +24,7 @@ package struct JSONReader {
     /// The number of members and elements skipped because a bound of the container or of the whole text was reached.
     var omittedCount = 0
 
-    private init(
+    init(
         _ bytes: UnsafeRawBufferPointer,
         maxDepth: Int,
         loneSurrogates: LoneSurrogates,

@@ -49,7 +49,7 @@ extension Rules {
         for rule in ServerRule.all {
             text += "| `\(rule.code)` | \(rule.severity.rawValue) | \(rule.meaning) | \(rule.fix) |\n"
         }
-        return text + ServerField.markdown
+        return text + ServerField.markdown + CapturedRule.markdown
     }
 
     /// Lines for a terminal, in columns.
@@ -66,6 +66,7 @@ extension Rules {
         for rule in ServerRule.all { serverRows.append([rule.code, rule.severity.rawValue, rule.title]) }
         return aligned(rows, width: width) + "\nFurther checks of the server:\n" + aligned(serverRows, width: width)
             + "\nFields that the server reads as a certain type:\n" + ServerField.human(width: width)
+            + "\nChecks of captured events:\n" + aligned(CapturedRule.rows, width: width)
     }
 
     /// A JSON array with one object per row; absent limits are `null`.
@@ -90,13 +91,15 @@ extension Rules {
         return "[\n" + objects.joined(separator: ",\n") + "\n]\n"
     }
 
-    /// All codes: the numbers of the library's rules, and the texts of the server's.
-    package static var codes: [String] { all.map(\.code.description) + ServerRule.all.map(\.code) }
+    /// All codes: the numbers of the library's rules, and the texts of the server's and of captured events.
+    package static var codes: [String] {
+        all.map(\.code.description) + ServerRule.all.map(\.code) + CapturedRule.codes
+    }
 
     /// Explanation of a code, which is a number or a server's text code; `nil` for an unknown one.
     package static func explain(_ code: String) -> String? {
         if let number = Int(code), let rule = Rules[ErrorCode(rawValue: number)] { return explanation(rule) }
-        guard let rule = ServerRule.all.first(where: { $0.code == code }) else { return nil }
+        guard let rule = ServerRule.all.first(where: { $0.code == code }) else { return CapturedRule.explain(code) }
         return """
             \(rule.code)  \(rule.title)
 

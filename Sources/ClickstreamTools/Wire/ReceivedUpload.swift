@@ -131,6 +131,10 @@ extension ReceivedUpload {
             case notAnArray = "not_an_array"
             /// An array with too many elements.
             case tooMany = "too_many"
+            /// JSON, but not an object, where a Contentsquare batch is expected.
+            case notAnObject = "not_an_object"
+            /// A Contentsquare batch without an array of events, or with an empty one.
+            case noEvents = "no_events"
         }
 
         package var reason: Reason

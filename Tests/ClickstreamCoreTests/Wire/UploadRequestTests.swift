@@ -208,7 +208,10 @@ struct ReceivedUploadTests {
     func reasons() {
         #expect(
             ReceivedUpload.Flaw.Reason.allCases.map(\.rawValue)
-                == ["empty", "base64", "gzip", "inflation_limit", "json", "not_an_array", "too_many"]
+                == [
+                    "empty", "base64", "gzip", "inflation_limit", "json", "not_an_array", "too_many", "not_an_object",
+                    "no_events",
+                ]
         )
     }
 

@@ -1,0 +1,124 @@
+import ClickstreamCore
+
+/// JSON text of a request body with captured events, and the ranges of the events in it.
+package struct CapturedBody: Sendable, Hashable {
+    package var bytes: [UInt8]
+    /// Range of each event. Each is well-formed JSON, not necessarily an object.
+    package var ranges: [Range<Int>]
+    /// JSON of a Contentsquare batch without its events; `nil` for Pulse.
+    package var header: [UInt8]?
+
+    /// Divides a body, as received, after removal of a `Content-Encoding`.
+    package init(_ body: [UInt8], form: CapturedForm) throws(ReceivedUpload.Flaw) {
+        guard let first = body.firstIndex(where: { $0 > 0x20 }), let last = body.lastIndex(where: { $0 > 0x20 }) else {
+            throw ReceivedUpload.Flaw(.empty, "the body is empty")
+        }
+        let text = first..<last + 1
+        switch form {
+        case .pulse:
+            ranges = try Self.elements(of: body, in: text)
+        case .contentsquare:
+            let payload = try Self.payload(of: body, in: text)
+            ranges = try Self.elements(of: body, in: payload.value)
+            guard !ranges.isEmpty else { throw ReceivedUpload.Flaw(.noEvents, "the array \"pl\" is empty") }
+            header = Self.header(of: body, in: text, without: payload.member)
+        }
+        bytes = body
+    }
+
+    private static func elements(of body: [UInt8], in text: Range<Int>) throws(ReceivedUpload.Flaw) -> [Range<Int>] {
+        do throws(JSONError) {
+            let ranges = try body.withUnsafeBufferPointer { (buffer) throws(JSONError) in
+                try JSONReader.elements(
+                    of: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: buffer[text])),
+                    maxCount: ReceivedUpload.mostElements
+                )
+            }
+            return ranges.map { $0.lowerBound + text.lowerBound..<$0.upperBound + text.lowerBound }
+        } catch {
+            throw flaw(of: error, body, in: text)
+        }
+    }
+
+    private static func payload(
+        of body: [UInt8],
+        in text: Range<Int>
+    ) throws(ReceivedUpload.Flaw) -> JSONReader.MemberRange {
+        guard body[text.lowerBound] == UInt8(ascii: "{") else {
+            throw flaw(of: JSONError(.notAnArray, offset: 0, reason: ""), body, in: text, isObjectExpected: true)
+        }
+        let members: [JSONReader.MemberRange]
+        do throws(JSONError) {
+            members = try body.withUnsafeBufferPointer { (buffer) throws(JSONError) in
+                try JSONReader.members(
+                    named: "pl",
+                    of: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: buffer[text])),
+                    maxCount: 1
+                )
+            }
+        } catch {
+            if error.kind == .countExceeded {
+                throw ReceivedUpload.Flaw(.noEvents, "the batch has more than one \"pl\"")
+            }
+            throw ReceivedUpload.Flaw(.json, "the body is not valid JSON: \(error)")
+        }
+        guard var payload = members.first else {
+            throw ReceivedUpload.Flaw(.noEvents, "the batch has no array \"pl\"")
+        }
+        func moved(_ range: Range<Int>) -> Range<Int> {
+            range.lowerBound + text.lowerBound..<range.upperBound + text.lowerBound
+        }
+        payload.member = moved(payload.member)
+        payload.value = moved(payload.value)
+        guard body[payload.value.lowerBound] == UInt8(ascii: "[") else {
+            throw ReceivedUpload.Flaw(.noEvents, "\"pl\" is not an array")
+        }
+        return payload
+    }
+
+    /// The object without a member, and without the comma that separates it.
+    private static func header(of body: [UInt8], in text: Range<Int>, without member: Range<Int>) -> [UInt8] {
+        var (start, end) = (member.lowerBound, member.upperBound)
+        let before = body[text.lowerBound..<start].lastIndex { $0 > 0x20 } ?? text.lowerBound
+        if body[before] == UInt8(ascii: ",") {
+            start = before
+        } else if let after = body[end..<text.upperBound].firstIndex(where: { $0 > 0x20 }),
+            body[after] == UInt8(ascii: ",")
+        {
+            end = after + 1
+        }
+        return Array(body[text.lowerBound..<start]) + Array(body[end..<text.upperBound])
+    }
+
+    private static func flaw(
+        of error: JSONError,
+        _ body: [UInt8],
+        in text: Range<Int>,
+        isObjectExpected: Bool = false
+    ) -> ReceivedUpload.Flaw {
+        switch error.kind {
+        case .countExceeded:
+            return ReceivedUpload.Flaw(.tooMany, "the array has \(error.reason)")
+        case .notAnArray:
+            if let syntax = syntaxError(in: body, text) {
+                return ReceivedUpload.Flaw(.json, "the body is not valid JSON: \(syntax)")
+            }
+            return isObjectExpected
+                ? ReceivedUpload.Flaw(.notAnObject, "the body is JSON, but not an object")
+                : ReceivedUpload.Flaw(.notAnArray, "the body is JSON, but not an array")
+        default:
+            return ReceivedUpload.Flaw(.json, "the body is not valid JSON: \(error)")
+        }
+    }
+
+    private static func syntaxError(in bytes: [UInt8], _ text: Range<Int>) -> JSONError? {
+        bytes.withUnsafeBytes { buffer in
+            do throws(JSONError) {
+                try JSONReader.check(UnsafeRawBufferPointer(rebasing: buffer[text]))
+                return nil
+            } catch {
+                return error
+            }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import ClickstreamCore
+
+/// Field of an object in a captured event, with the check of its value.
+struct CapturedField: Sendable {
+    var name: String
+    var isRequired: Bool
+    var check: Check
+
+    /// Check of a value. Null is the same as a missing field.
+    indirect enum Check: Sendable {
+        /// A text, possibly empty.
+        case text
+        case nonEmptyText
+        case id(IDForm)
+        case word([String])
+        case boolean
+        case isTrue
+        case integer(ClosedRange<Int64>)
+        /// One of some integers.
+        case number([Int64])
+        case double(ClosedRange<Double>)
+        /// Milliseconds since 1970.
+        case time
+        /// As ``time``, at most the receiver's.
+        case eventTime
+        /// As ``integer(_:)``, a number of ISO 4217.
+        case currency
+        case url
+        case object(CapturedObject)
+        /// An object whose members are data of the app.
+        case data
+        /// An object whose values are upper-case UUIDs.
+        case ids
+        case list(Check, atMost: Int)
+        /// Custom variables of a screen.
+        case variables
+    }
+
+    /// Spelling of a UUID.
+    enum IDForm: Sendable {
+        case upperCase
+        case anyCase
+    }
+
+    static func required(_ name: String, _ check: Check) -> CapturedField {
+        CapturedField(name: name, isRequired: true, check: check)
+    }
+
+    static func optional(_ name: String, _ check: Check) -> CapturedField {
+        CapturedField(name: name, isRequired: false, check: check)
+    }
+}
+
+/// Fields of an object, and the treatment of others.
+struct CapturedObject: Sendable {
+    var fields: [CapturedField]
+    /// Names of fields of similar objects, which this one must not have.
+    var foreign: Set<String> = []
+    /// True if further members are data of the app.
+    var isOpen = false
+
+    init(_ fields: [CapturedField], foreign: Set<String> = [], isOpen: Bool = false) {
+        self.fields = fields
+        self.foreign = foreign.subtracting(fields.map(\.name))
+        self.isOpen = isOpen
+    }
+}

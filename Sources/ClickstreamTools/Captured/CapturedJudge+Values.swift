@@ -1,0 +1,207 @@
+import ClickstreamCapture
+import ClickstreamCore
+
+/// Checks of single values by their field's table.
+extension CapturedJudge {
+    mutating func check(_ value: JSONValue, _ check: CapturedField.Check) {
+        switch check {
+        case .text: _ = text(value)
+        case .nonEmptyText:
+            if text(value)?.isEmpty == true { report(.empty, "is empty") }
+        case .id(let form):
+            if let id = text(value), !Self.isID(id, form) {
+                report(.notAnID, form == .upperCase ? "is not a UUID with upper-case digits" : "is not a UUID")
+            }
+        case .word(let words):
+            if let word = text(value), !words.contains(word) {
+                report(
+                    .unknownValue,
+                    "is \"\(Characters.reported(word))\", not one of \(words.joined(separator: ", "))"
+                )
+            }
+        case .boolean:
+            if value.boolean == nil { report(.wrongType, "is \(value.kindDescription), not a boolean") }
+        case .isTrue:
+            guard let truth = value.boolean else {
+                return report(.wrongType, "is \(value.kindDescription), not a boolean")
+            }
+            if !truth { report(.unknownValue, "is false, which no automatic event has") }
+        case .integer(let range):
+            if let number = integer(value), !range.contains(number) {
+                report(.outOfRange, "is \(number), not in the range from \(range.lowerBound) to \(range.upperBound)")
+            }
+        case .number(let numbers):
+            if let number = integer(value), !numbers.contains(number) {
+                report(.unknownValue, "is \(number), not one of \(numbers.map(String.init).joined(separator: ", "))")
+            }
+        case .double(let range): self.double(value, in: range)
+        case .time: _ = time(value)
+        case .eventTime: eventTime(value)
+        case .currency:
+            if let code = integer(value), Int(exactly: code).flatMap({ Currency(code: $0) })?.letters == nil {
+                report(.currency, "\(code) is no currency of ISO 4217")
+            }
+        case .url:
+            if let url = text(value), !Self.isURL(url) {
+                report(.url, "does not have the form app-<platform>://<app id>/<path>?title=<screen name>")
+            }
+        case .object(let table): object(value, table)
+        case .data:
+            if value.members == nil { report(.notAnObject, "is \(value.kindDescription), not an object") }
+        case .ids: ids(value)
+        case .list(let check, let most): list(value, check, atMost: most)
+        case .variables: variables(value)
+        }
+    }
+
+    // MARK: Scalars
+
+    private mutating func text(_ value: JSONValue) -> String? {
+        if let text = value.string { return text }
+        report(.wrongType, "is \(value.kindDescription), not a string")
+        return nil
+    }
+
+    private mutating func integer(_ value: JSONValue) -> Int64? {
+        guard let number = value.number else {
+            report(.wrongType, "is \(value.kindDescription), not an integer")
+            return nil
+        }
+        if number.integer == nil { report(.notAnInteger, "is \(WireJudge.description(value)), not an integer") }
+        return number.integer
+    }
+
+    private mutating func double(_ value: JSONValue, in range: ClosedRange<Double>) {
+        guard let number = value.double else {
+            return report(.wrongType, "is \(value.kindDescription), not a number")
+        }
+        if !range.contains(number) {
+            report(.outOfRange, "is not in the range from \(range.lowerBound) to \(range.upperBound)")
+        }
+    }
+
+    private mutating func time(_ value: JSONValue) -> Int64? {
+        guard let time = integer(value) else { return nil }
+        if ServerRule.times.contains(time) { return time }
+        report(.outOfRange, "is more than \(ServerRule.times.upperBound) milliseconds from 1970")
+        return nil
+    }
+
+    private mutating func eventTime(_ value: JSONValue) {
+        guard let time = time(value), let now = receivedAt?.milliseconds else { return }
+        if time > now {
+            report(.future, "the event happened after it was received")
+        } else if now - time > ServerRule.freshness {
+            report(
+                .stale,
+                "the event was received more than \(ServerRule.freshness / 3_600_000) hours after it happened"
+            )
+        }
+    }
+
+    /// True for 32 hexadecimal digits in the groups of a UUID.
+    private static func isID(_ text: String, _ form: CapturedField.IDForm) -> Bool {
+        guard text.utf8.count == 36 else { return false }
+        for (place, byte) in text.utf8.enumerated() {
+            switch (place, byte) {
+            case (8, _), (13, _), (18, _), (23, _):
+                if byte != UInt8(ascii: "-") { return false }
+            case (_, UInt8(ascii: "0")...UInt8(ascii: "9")), (_, UInt8(ascii: "A")...UInt8(ascii: "F")): continue
+            case (_, UInt8(ascii: "a")...UInt8(ascii: "f")):
+                if form == .upperCase { return false }
+            default: return false
+            }
+        }
+        return true
+    }
+
+    private static func isURL(_ text: String) -> Bool {
+        var rest = text.utf8[...]
+        guard rest.starts(with: "app-".utf8), !rest.contains(where: { $0 <= 0x20 }),
+            let colon = rest.firstIndex(of: UInt8(ascii: ":"))
+        else { return false }
+        rest = rest[colon...]
+        guard rest.starts(with: "://".utf8) else { return false }
+        rest = rest.dropFirst(3)
+        guard let slash = rest.firstIndex(of: UInt8(ascii: "/")),
+            let query = rest[slash...].firstIndex(of: UInt8(ascii: "?"))
+        else { return false }
+        return rest[query...].starts(with: "?title=".utf8)
+    }
+
+    // MARK: Containers
+
+    mutating func object(_ value: JSONValue, _ table: CapturedObject) {
+        guard let members = value.members else {
+            return report(.notAnObject, "is \(value.kindDescription), not an object")
+        }
+        var seen: UInt64 = 0
+        for member in members {
+            guard let place = table.fields.firstIndex(where: { $0.name == member.name }) else {
+                if table.foreign.contains(member.name) {
+                    report(.foreignField, member.name, "belongs to other events")
+                } else if !table.isOpen {
+                    report(.unknownField, member.name, "is no field of the format")
+                }
+                continue
+            }
+            if member.value.isNull { continue }
+            if seen & 1 << place != 0 { report(.repeatedField, member.name, "occurs more than once") }
+            seen |= 1 << place
+            enter(table.fields[place].name)
+            check(member.value, table.fields[place].check)
+            leave()
+        }
+        for (place, field) in table.fields.enumerated() where field.isRequired && seen & 1 << place == 0 {
+            report(.missingField, field.name, "is missing")
+        }
+    }
+
+    private mutating func list(_ value: JSONValue, _ check: CapturedField.Check, atMost most: Int) {
+        guard let elements = value.array else {
+            return report(.wrongType, "is \(value.kindDescription), not an array")
+        }
+        if elements.count > most { report(.tooMany, "has \(elements.count) entries, at most \(most) are allowed") }
+        for (index, element) in elements.enumerated() {
+            enter(index)
+            self.check(element, check)
+            leave()
+        }
+    }
+
+    private mutating func ids(_ value: JSONValue) {
+        guard let members = value.members else {
+            return report(.notAnObject, "is \(value.kindDescription), not an object")
+        }
+        var names: Set<String> = []
+        for member in members {
+            if !names.insert(member.name).inserted { report(.repeatedField, member.name, "occurs more than once") }
+            enter(member.name)
+            check(member.value, .id(.upperCase))
+            leave()
+        }
+    }
+
+    /// Custom variables: `{ index: { name: text } }`.
+    private mutating func variables(_ value: JSONValue) {
+        guard let members = value.members else {
+            return report(.notAnObject, "is \(value.kindDescription), not an object")
+        }
+        let most = ContentsquareFields.mostVariables
+        if members.count > most { report(.tooMany, "has \(members.count) variables, at most \(most) are allowed") }
+        var indexes: Set<Int64> = []
+        for member in members {
+            if let index = Int64(member.name) {
+                if !indexes.insert(index).inserted {
+                    report(.variableIndex, member.name, "the index occurs more than once")
+                }
+            } else {
+                report(.variableIndex, member.name, "the index is not an integer")
+            }
+            guard let entry = member.value.members, entry.count == 1, entry[0].value.string != nil else {
+                report(.variable, member.name, "is not an object with one name and one text")
+                continue
+            }
+        }
+    }
+}

@@ -1,0 +1,203 @@
+package import ClickstreamCore
+
+/// Checks the events of one request body by the tables of their format.
+///
+/// Pure and deterministic; reads any JSON. Takes time and memory in proportion to the values of an event, within the
+/// ``bounds`` of its JSON value. Findings come in the order of the fields, missing fields after those, consistency
+/// last. The header of a Contentsquare batch is checked once; its findings are findings of each of its events.
+package struct CapturedJudge: Sendable {
+    /// Depth and size of the JSON value of an event. No field of the formats is deeper.
+    package static let bounds = JSONReader.Bounds(
+        objectDepth: 4,
+        arrayDepth: 3,
+        container: 65_536,
+        values: 65_536
+    )
+
+    let form: CapturedForm
+    /// Time of arrival; `nil` for a check without a receiver.
+    let receivedAt: Timestamp?
+    /// The largest number of events of a batch.
+    private let batchSize: Int
+    /// The findings on the header.
+    private var headerFindings: [WireFinding] = []
+    private var unlistedHeaderFindings = 0
+    private var isHeaderBad = false
+    /// The number of events judged.
+    private var count = 0
+    /// The first session of the batch.
+    private var session: Int64?
+
+    // MARK: State of one event
+
+    private var mostListed = Rules.mostFindings
+    private var findings: [WireFinding] = []
+    private var unlisted = 0
+    private var isBad = false
+    /// Names of the objects, and indexes of the lists, that contain the current value.
+    private var path: [Part] = []
+
+    private enum Part: Sendable {
+        case name(String)
+        case index(Int)
+    }
+
+    /// Findings on an event, with what a store keeps of it.
+    package struct Verdict: Sendable, Hashable {
+        /// `event_type`, or the name of the `ea`; ``CapturedForm/unknownName`` without a usable one.
+        package var name: String
+        /// The identifier, at most 256 bytes; `nil` if it is missing or longer.
+        package var id: String?
+        package var timestamp: Int64?
+        package var findings: [WireFinding]
+        /// The number of findings that are not listed.
+        package var unlisted: Int
+        /// True if there is an error, listed or not.
+        package var isBad: Bool
+    }
+
+    /// - Parameters:
+    ///   - header: the JSON of a batch without its events; `nil` for Pulse, and for single events.
+    ///   - batchSize: the largest number of events of a batch; `nil` for that of the document.
+    package init(_ form: CapturedForm, header: [UInt8]? = nil, receivedAt: Timestamp?, batchSize: Int? = nil) {
+        self.form = form
+        self.receivedAt = receivedAt
+        self.batchSize = batchSize ?? ContentsquareFields.batchSize
+        guard let header else { return }
+        let (value, omitted) = Self.value(of: header)
+        check(value, .object(ContentsquareFields.header))
+        if omitted > 0 { report(.tooLarge, "the header has more than \(Self.bounds.values) values") }
+        (headerFindings, unlistedHeaderFindings, isHeaderBad) = (findings, unlisted, isBad)
+    }
+
+    private static func value(of bytes: [UInt8]) -> (JSONValue, Int) {
+        let parsed = bytes.withUnsafeBytes { bytes in
+            // A header was found by a JSON parser. Otherwise it is reported as no object.
+            try? JSONReader.parse(bytes, within: bounds)
+        }
+        return (parsed?.value ?? JSONValue(.null), parsed?.omitted ?? 0)
+    }
+
+    /// Returns the findings on the next event of the body.
+    /// - Parameters:
+    ///   - omitted: the number of values that were not built because of ``bounds``.
+    ///   - mostListed: the maximum number of listed findings; the first is always listed.
+    package mutating func judge(
+        _ event: JSONValue,
+        omitted: Int = 0,
+        mostListed: Int = Rules.mostFindings
+    ) -> Verdict {
+        self.mostListed = min(max(1, mostListed), Rules.mostFindings)
+        findings = Array(headerFindings.prefix(self.mostListed))
+        unlisted = unlistedHeaderFindings + headerFindings.count - findings.count
+        isBad = isHeaderBad
+        path = []
+        let name = form == .pulse ? judgePulse(event) : judgeContentsquare(event)
+        if omitted > 0 { report(.tooLarge, "the event has more than \(Self.bounds.values) values") }
+        count += 1
+        let id = event[form == .pulse ? "event_id" : "euid"]?.string
+        return Verdict(
+            name: Self.cut(name),
+            id: id.flatMap { $0.utf8.count <= 256 && !$0.isEmpty ? $0 : nil },
+            timestamp: event[form == .pulse ? "timestamp" : "t"]?.integer,
+            findings: findings,
+            unlisted: unlisted,
+            isBad: isBad
+        )
+    }
+
+    /// A name of at most 100 characters, without control characters.
+    private static func cut(_ name: String) -> String {
+        if name.isEmpty { return CapturedForm.unknownName }
+        if name.utf8.count <= 100, name.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) { return name }
+        return Characters.reported(name)
+    }
+
+    // MARK: Events
+
+    private mutating func judgePulse(_ event: JSONValue) -> String {
+        let type = event["event_type"]?.string ?? ""
+        let table = PulseFields.event(type)
+        check(event, .object(table ?? PulseFields.unknown))
+        guard table != nil else {
+            if !type.isEmpty {
+                report(.unknownEvent, "event_type", "\"\(Characters.reported(type))\" is no event of the format")
+            }
+            return type
+        }
+        guard let data = event["data"] else { return type }
+        path.append(.name("data"))
+        checkConsistency(of: data, at: event["timestamp"]?.integer)
+        path.removeLast()
+        return type
+    }
+
+    private mutating func judgeContentsquare(_ event: JSONValue) -> String {
+        let code = event["ea"]?.integer
+        let action = code.flatMap { ContentsquareFields.action($0) }
+        check(event, .object(action?.fields ?? ContentsquareFields.unknown))
+        let (number, most) = (count + 1, batchSize)
+        if number > most { report(.batchSize, "the event is number \(number) of a batch of at most \(most)") }
+        if let own = event["sn"]?.integer {
+            if let session, own != session {
+                report(.sessions, "sn", "is \(own), and \(session) in an earlier event of the batch")
+            }
+            session = session ?? own
+        }
+        guard let code else { return "" }
+        if code == 9 || code == 10 { checkSwipe(event, isFlick: code == 10) }
+        return action?.name ?? "ea_\(code)"
+    }
+
+    // MARK: Reporting
+
+    mutating func enter(_ name: String) { path.append(.name(name)) }
+    mutating func enter(_ index: Int) { path.append(.index(index)) }
+    mutating func leave() { path.removeLast() }
+
+    /// Reports a finding on a member of the current value.
+    mutating func report(_ rule: CapturedRule, _ name: String, _ message: @autoclosure () -> String) {
+        if rule.severity == .error { isBad = true }
+        guard findings.count < mostListed else {
+            unlisted += 1
+            return
+        }
+        path.append(.name(name))
+        list(rule, message())
+        path.removeLast()
+    }
+
+    /// Reports a finding on the current value.
+    mutating func report(_ rule: CapturedRule, _ message: @autoclosure () -> String) {
+        if rule.severity == .error { isBad = true }
+        guard findings.count < mostListed else {
+            unlisted += 1
+            return
+        }
+        list(rule, message())
+    }
+
+    private mutating func list(_ rule: CapturedRule, _ message: String) {
+        findings.append(
+            WireFinding(
+                code: rule.code(form),
+                severity: rule.severity,
+                subject: .event,
+                name: place,
+                message: String(message.unicodeScalars.prefix(Rules.longestMessage))
+            )
+        )
+    }
+
+    /// The place of the current value, such as `data.sources_info[3].class`.
+    private var place: String {
+        var text = ""
+        for part in path {
+            switch part {
+            case .name(let name): text += (text.isEmpty ? "" : ".") + Characters.reported(name)
+            case .index(let index): text += "[\(index)]"
+            }
+        }
+        return text.isEmpty ? "event" : text
+    }
+}
