@@ -33,7 +33,10 @@ extension Collector {
             if let folder = configuration.archive { try Archive(folder: folder, rotation: limits.rotation) } else {
                 nil
             }
-        let decoder = UploadDecoder(inflationLimit: limits.inflatedBytes)
+        let decoder = UploadDecoder(
+            inflationLimit: limits.inflatedBytes,
+            batchSize: configuration.batchSize
+        )
         let store = try Store(
             path: configuration.storePath,
             decoder: decoder,

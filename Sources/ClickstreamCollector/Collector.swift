@@ -1,5 +1,6 @@
 #if Tools
 import ClickstreamCore
+package import ClickstreamTools
 import Synchronization
 
 /// Local ingestion server: stores and validates the events of apps, and answers queries about them.
@@ -192,6 +193,16 @@ public final class Collector: Sendable {
     /// Returns a page of events in the order of arrival.
     public func events(_ filter: EventFilter = .init()) async throws(CollectorError) -> EventPage {
         try await query { try await $0.events(filter) }
+    }
+
+    /// Returns a page of captured events in the order of arrival.
+    package func captured(_ filter: CapturedFilter = .init()) async throws(CollectorError) -> CapturedPage {
+        try await query { try await $0.captured(filter) }
+    }
+
+    /// Returns the counts of each captured form.
+    package func capturedSummary() async throws(CollectorError) -> [CapturedForm: CapturedCounts] {
+        try await query { try await $0.capturedSummary() }
     }
 
     /// Returns a page of requests in the order of arrival, without their bodies.

@@ -1,4 +1,6 @@
 #if Tools
+import ClickstreamTools
+
 /// Settings of a collector. The defaults suit a test: loopback, a free port and a temporary store.
 public struct CollectorConfiguration: Sendable, Hashable {
     /// The address to listen on. Addresses other than loopback admit other machines, which adds to ``warnings``.
@@ -23,6 +25,8 @@ public struct CollectorConfiguration: Sendable, Hashable {
     public var corsOrigin: String?
     /// The maximum size in bytes of a request's body as sent: 1 MiB, as published.
     public var bodyLimit: Int
+    /// The maximum number of events of a Contentsquare batch; further events have a finding. 50, as documented.
+    public var batchSize: Int
     /// The folder of the archive in the format of the published server's S3 sink, created if it does not exist.
     ///
     /// With a ``storePath`` it contains every answered request, also after a crash.
@@ -52,6 +56,7 @@ public struct CollectorConfiguration: Sendable, Hashable {
         path: String = "/collect",
         corsOrigin: String? = nil,
         bodyLimit: Int = 1_048_576,
+        batchSize: Int = 50,
         archive: String? = nil,
         maxStoreBytes: Int? = nil,
         maxAge: Int64? = nil,
@@ -68,6 +73,7 @@ public struct CollectorConfiguration: Sendable, Hashable {
         self.path = path
         self.corsOrigin = corsOrigin
         self.bodyLimit = bodyLimit
+        self.batchSize = batchSize
         self.archive = archive
         self.maxStoreBytes = maxStoreBytes
         self.maxAge = maxAge
@@ -120,7 +126,8 @@ public struct CollectorConfiguration: Sendable, Hashable {
                 "--path \(path): the path must begin with '/' and not be '/' alone, such as /collect"
             )
         }
-        if ["/ping", "/health", "/metrics"].contains(path) || path.hasPrefix("/api/") || path.hasPrefix("/micro/") {
+        let reserved = ["/ping", "/health", "/metrics"] + CapturedForm.allCases.map(\.path)
+        if reserved.contains(path) || path.hasPrefix("/api/") || path.hasPrefix("/micro/") {
             throw .invalidConfiguration(
                 "--path \(path) is reserved by the collector; choose another path, such as /collect"
             )
@@ -136,6 +143,9 @@ public struct CollectorConfiguration: Sendable, Hashable {
         }
         if let maxAge, maxAge < 1 {
             throw .invalidConfiguration("--max-age must be at least 1 ms, not \(maxAge)")
+        }
+        if batchSize < 1 {
+            throw .invalidConfiguration("--batch-size must be at least 1 event, not \(batchSize)")
         }
         if bodyLimit < 1 {
             throw .invalidConfiguration("the body limit must be at least 1 byte, not \(bodyLimit)")

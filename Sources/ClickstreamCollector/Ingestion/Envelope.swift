@@ -27,6 +27,8 @@ struct Envelope: Sendable, Hashable {
     var body: [UInt8]
     /// True for a body with `Content-Encoding: gzip`.
     var isContentEncoded: Bool
+    /// Format of captured events; `nil` for events of the clickstream format.
+    var form: CapturedForm?
 }
 
 /// Request with its decoded content, as passed to the store.

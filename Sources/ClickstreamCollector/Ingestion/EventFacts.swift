@@ -59,6 +59,10 @@ struct UploadContent: Sendable, Hashable {
     var bytes: [UInt8] = []
     /// In the order of the body.
     var events: [EventFacts] = []
+    /// Events of a captured format, instead of ``events``.
+    var captured: [CapturedFacts] = []
+    /// Header of a Contentsquare batch; `nil` for other bodies.
+    var header: CapturedHeader?
     /// Distinct values among the events.
     var sessions = DistinctTexts<Session>()
     var users = DistinctTexts<TextRange>()
@@ -73,6 +77,9 @@ struct UploadContent: Sendable, Hashable {
         var id: TextRange
         var appID: TextRange
     }
+
+    /// Number of events of either kind.
+    var eventCount: Int { events.count + captured.count }
 
     /// Adds an event, and its new distinct values.
     mutating func append(_ event: EventFacts) {
@@ -131,7 +138,9 @@ struct UploadContent: Sendable, Hashable {
 
     /// Memory of this content in bytes.
     var memory: Int {
-        Self.memory(bytes: bytes.count, events: events.count, findings: events.reduce(0) { $0 + $1.findings.count })
+        let findings =
+            events.reduce(0) { $0 + $1.findings.count } + captured.reduce(0) { $0 + $1.findings.count }
+        return Self.memory(bytes: bytes.count, events: eventCount, findings: findings)
     }
 }
 #endif

@@ -1,10 +1,11 @@
 #if Tools
 import ClickstreamCore
+import ClickstreamTools
 import Dispatch
 import HTTPTypes
 import HummingbirdCore
 
-/// Endpoint for events. Replies like the published server: 200 to each stored request, even if its body is unreadable.
+/// Endpoint for events of all formats. Replies like the published server: 200 to each stored request, even if its body is unreadable.
 struct Ingestion: Sendable {
     let configuration: CollectorConfiguration
     let crossOrigin: CrossOrigin?
@@ -22,6 +23,9 @@ struct Ingestion: Sendable {
     func refusal(of request: Request, _ target: RequestTarget) -> Reply? {
         if let refusal = refusal(ofApp: target) { return refusal }
         if isPreflight(request) { return nil }
+        if Self.form(of: target.path) != nil, request.method != .post {
+            return .notAllowed([.post], "\(target.path) requires POST")
+        }
         if let cookie = configuration.authCookie, !Self.holds(request.headers[.cookie], cookie) {
             return .text(.unauthorized, "Unauthorized")
         }
@@ -30,9 +34,16 @@ struct Ingestion: Sendable {
             : nil
     }
 
-    /// Rejection by app id, which the load balancer checks for `/ping`, too.
+    /// Format of the captured events that a path takes; `nil` for another path.
+    static func form(of path: String) -> CapturedForm? {
+        CapturedForm.allCases.first { $0.path == path }
+    }
+
+    /// Rejection by app id, which captured events do not have, and which the load balancer checks for `/ping`, too.
     func refusal(ofApp target: RequestTarget) -> Reply? {
-        let isKnown = configuration.appIDs.isEmpty || configuration.appIDs.contains(target["appId"] ?? "")
+        let isKnown =
+            configuration.appIDs.isEmpty || Self.form(of: target.path) != nil
+            || configuration.appIDs.contains(target["appId"] ?? "")
         return isKnown ? nil : .refused
     }
 
@@ -120,7 +131,8 @@ struct Ingestion: Sendable {
             userAgent: request.headers[.userAgent],
             ip: request.headers[.forwardedFor] ?? peer,
             body: body,
-            isContentEncoded: Self.encoding(of: request) == .gzip
+            isContentEncoded: Self.encoding(of: request) == .gzip,
+            form: Self.form(of: target.path)
         )
     }
 

@@ -38,7 +38,7 @@ actor IngestionWriter {
     /// Returns when the upload is stored and survives the end of the process. Throws if it is not stored.
     func take(_ upload: Upload) async throws {
         try await withCheckedThrowingContinuation { (stored: CheckedContinuation<Void, any Error>) in
-            waiting.append(Arrival(upload: upload, stored: stored), events: upload.content.events.count)
+            waiting.append(Arrival(upload: upload, stored: stored), events: upload.content.eventCount)
             if isCommitting { return }
             isCommitting = true
             Task { await commit() }

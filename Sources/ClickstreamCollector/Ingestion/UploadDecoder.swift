@@ -10,6 +10,9 @@ struct UploadDecoder: Sendable {
     /// Maximum bytes of an inflated body, for both kinds of compression together.
     var inflationLimit = Limits().inflatedBytes
 
+    /// Maximum number of events of a Contentsquare batch; more are findings.
+    var batchSize = CollectorConfiguration().batchSize
+
     /// Maximum number of findings listed for one request. Beyond it, each event has one finding with the number of its
     /// errors. An event lists at most ``Rules/mostFindings``.
     static let mostFindings = 20_000
@@ -31,6 +34,14 @@ struct UploadDecoder: Sendable {
             if let hashCode = envelope.hashCode?.lowercased() {
                 content.hashMatches = hashCode == SHA256.hashCode(of: body)
             }
+            if let form = envelope.form {
+                let captured = try CapturedBody(body, form: form)
+                if UploadContent.memory(bytes: captured.bytes.count, events: captured.ranges.count) > memory {
+                    return nil
+                }
+                read(captured, form, receivedAt: envelope.receivedAt, into: &content)
+                return Upload(envelope: envelope, content: content)
+            }
             let rest = envelope.isContentEncoded ? max(0, limit - body.count) : limit
             var events = try ReceivedUpload.Events(body, inflationLimit: rest)
             if UploadContent.memory(bytes: events.bytes.count, events: events.count) > memory { return nil }
@@ -47,6 +58,7 @@ struct UploadDecoder: Sendable {
         let body = envelope.body
         return body.withUnsafeBytes { bytes in
             if envelope.isContentEncoded { return Self.claimedBytes(ofGzip: bytes, compressed: bytes.count) }
+            if envelope.form != nil { return bytes.count }
             guard let first = bytes.firstIndex(where: { $0 > 0x20 }), bytes[first] != UInt8(ascii: "["),
                 let last = bytes.lastIndex(where: { $0 > 0x20 && $0 != UInt8(ascii: "=") })
             else { return bytes.count }
@@ -63,7 +75,7 @@ struct UploadDecoder: Sendable {
     }
 
     /// Body after decoding its `Content-Encoding`, as the published server stores it.
-    private func plainBody(
+    func plainBody(
         _ body: [UInt8],
         isContentEncoded: Bool,
         limit: Int
@@ -85,9 +97,15 @@ struct UploadDecoder: Sendable {
     }
 
     /// JSON text of a stored body; empty if it cannot be decoded any more.
-    func text(of body: [UInt8], isContentEncoded: Bool) -> BodyText {
+    func text(of body: [UInt8], isContentEncoded: Bool, form: CapturedForm? = nil) -> BodyText {
         // No limit: the body may have been accepted with a higher one.
         let limit = Int(Int32.max) / 2
+        if let form {
+            guard let plain = try? plainBody(body, isContentEncoded: isContentEncoded, limit: limit),
+                let captured = try? CapturedBody(plain, form: form)
+            else { return BodyText() }
+            return BodyText(bytes: captured.bytes, ranges: captured.ranges)
+        }
         guard let plain = try? plainBody(body, isContentEncoded: isContentEncoded, limit: limit),
             case .events(let events) = ReceivedUpload.Content(plain, inflationLimit: limit)
         else { return BodyText() }

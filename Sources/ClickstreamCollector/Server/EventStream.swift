@@ -1,5 +1,6 @@
 #if Tools
 import ClickstreamCore
+import ClickstreamTools
 import Foundation
 import HTTPTypes
 import HummingbirdCore
@@ -13,6 +14,8 @@ struct EventStream: Sendable {
     /// Parameters of a reader.
     struct Parameters: Sendable {
         var filter: EventFilter
+        /// Format of the events; `nil` for all.
+        var form: EventForm?
         /// Position to resume at; `nil` to begin.
         var cursor: Int64?
         /// Bytes above which an event is sent as an excerpt.
@@ -65,7 +68,6 @@ struct EventStream: Sendable {
         let leave = presence.on(.finished) { signal.finish() }
         defer { presence.forget(leave) }
 
-        let form = EventTexts(most: parameters.mostEventBytes, apart: EventList.apartBytes)
         var body = try await writer.writeHead(head)
         var cursor = cursor
         try await body.write(ByteBuffer(string: "retry: 1000\n\n"))
@@ -74,7 +76,7 @@ struct EventStream: Sendable {
             repeat {
                 let from = cursor
                 feed = try await presence.bounding {
-                    try await store.feed(after: from, parameters.filter, most: Self.pieceBytes, form)
+                    try await piece(after: from, parameters)
                 }
                 cursor = feed.cursor
                 if feed.entries.isEmpty { continue }
@@ -89,6 +91,17 @@ struct EventStream: Sendable {
             if isDue { try await body.write(ByteBuffer(string: ":\n\n")) }
         }
         try await body.finish(nil)
+    }
+
+    private func piece(after cursor: Int64, _ parameters: Parameters) async throws -> Feed {
+        let texts = EventTexts(most: parameters.mostEventBytes, apart: EventList.apartBytes)
+        return try await store.feed(
+            after: cursor,
+            parameters.filter,
+            form: parameters.form,
+            most: Self.pieceBytes,
+            texts
+        )
     }
 
     /// Position at which a reader begins: its cursor, or the entries since a given time, or only new entries.
@@ -109,6 +122,9 @@ struct EventStream: Sendable {
             switch entry {
             case .event(let event):
                 frames.append("event\ndata: ".utf8)
+                frames.append(event)
+            case .captured(let event):
+                frames.append("captured\ndata: ".utf8)
                 frames.append(event)
             case .request(let request):
                 frames.append("request\ndata: ".utf8)

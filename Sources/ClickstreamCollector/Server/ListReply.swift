@@ -131,14 +131,45 @@ struct EventList: ListSource {
     }
 }
 
-/// `/api/requests`.
+/// `/api/captured`.
+struct CapturedList: ListSource {
+    private var filter: CapturedFilter
+    private let form: EventTexts
+    private var room: PageRoom
+    private var next: Int64?
+
+    init(_ filter: CapturedFilter, cutAt most: Int?, pageBytes: Int) {
+        self.filter = filter
+        form = EventTexts(most: most, apart: EventList.apartBytes)
+        room = PageRoom(elements: filter.limit.clamped(to: EventFilter.limits), bytes: pageBytes)
+    }
+
+    var head: [UInt8] { Array("{\"events\":[".utf8) }
+
+    var tail: [UInt8] { Reply.pageEnd(next) }
+
+    mutating func read(into segments: inout Segments, _ store: Store) async throws -> Bool {
+        let page = try await store.captured(filter, limit: min(room.elements, Feed.most), bytes: room.part, form)
+        for event in page.events {
+            room.add(event.bytes + (event.captured?.header?.json.count ?? 0), to: &segments)
+            segments.append(event)
+        }
+        next = page.isWhole ? nil : page.events.last?.sequence
+        filter.cursor = page.events.last?.sequence ?? filter.cursor
+        return next != nil && !room.isFull
+    }
+}
+
+/// `/api/requests` and `/api/captured/requests`.
 struct RequestList: ListSource {
     private var cursor: Int64?
     private var room: PageRoom
     private var next: Int64?
+    private let isCaptured: Bool
 
-    init(after cursor: Int64?, limit: Int, pageBytes: Int) {
+    init(after cursor: Int64?, limit: Int, pageBytes: Int, isCaptured: Bool = false) {
         self.cursor = cursor
+        self.isCaptured = isCaptured
         room = PageRoom(elements: limit.clamped(to: EventFilter.limits), bytes: pageBytes)
     }
 
@@ -147,7 +178,11 @@ struct RequestList: ListSource {
     var tail: [UInt8] { Reply.pageEnd(next) }
 
     mutating func read(into segments: inout Segments, _ store: Store) async throws -> Bool {
-        let page = try await store.requests(after: cursor, limit: min(room.elements, Feed.most), bytes: room.part)
+        let limit = min(room.elements, Feed.most)
+        let page =
+            isCaptured
+            ? try await store.capturedRequests(after: cursor, limit: limit, bytes: room.part)
+            : try await store.requests(after: cursor, limit: limit, bytes: room.part)
         let encoder = Reply.encoder()
         for request in page.requests {
             room.add(request.uri.utf8.count + (request.userAgent?.utf8.count ?? 0), to: &segments)

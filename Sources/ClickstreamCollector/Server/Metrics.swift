@@ -1,5 +1,6 @@
 #if Tools
 import ClickstreamCore
+import ClickstreamTools
 import NIOCore
 import Synchronization
 
@@ -49,6 +50,7 @@ final class Metrics: Sendable {
 
     private var counters: [Metric] {
         let stored = stored.withLock { $0 }
+        let captured = CapturedForm.allCases.map { ($0.rawValue, stored.captured[$0] ?? CapturedCounts()) }
         let responses = responses.withLock { $0 }.sorted { $0.key < $1.key }
         return [
             Metric(
@@ -64,6 +66,34 @@ final class Metrics: Sendable {
                 samples: [(["status": "good"], stored.goodEvents), (["status": "bad"], stored.badEvents)]
             ),
             Metric(.counter, "clickstream_collector_duplicates_total", "Duplicate events.", stored.duplicates),
+            Metric(
+                .counter,
+                "clickstream_collector_captured_requests_total",
+                "Stored requests of the captured formats, by whether their body was readable.",
+                samples: captured.flatMap { form, counts in
+                    [
+                        (["form": form, "status": "good"], counts.requests - counts.badRequests),
+                        (["form": form, "status": "bad"], counts.badRequests),
+                    ]
+                }
+            ),
+            Metric(
+                .counter,
+                "clickstream_collector_captured_events_total",
+                "Stored captured events without duplicates, by whether they are valid.",
+                samples: captured.flatMap { form, counts in
+                    [
+                        (["form": form, "status": "good"], counts.events - counts.badEvents),
+                        (["form": form, "status": "bad"], counts.badEvents),
+                    ]
+                }
+            ),
+            Metric(
+                .counter,
+                "clickstream_collector_captured_duplicates_total",
+                "Duplicate captured events.",
+                samples: captured.map { form, counts in (["form": form], counts.duplicates) }
+            ),
             Metric(
                 .counter,
                 "clickstream_collector_received_bytes_total",
@@ -199,6 +229,7 @@ struct StoredCounts: Sendable, Hashable {
     var goodEvents = 0
     var badEvents = 0
     var duplicates = 0
+    var captured: [CapturedForm: CapturedCounts] = [:]
 
     static func + (left: StoredCounts, right: StoredCounts) -> StoredCounts {
         StoredCounts(
@@ -206,7 +237,12 @@ struct StoredCounts: Sendable, Hashable {
             badRequests: left.badRequests + right.badRequests,
             goodEvents: left.goodEvents + right.goodEvents,
             badEvents: left.badEvents + right.badEvents,
-            duplicates: left.duplicates + right.duplicates
+            duplicates: left.duplicates + right.duplicates,
+            captured: left.captured.merging(right.captured) { left, right in
+                var sum = left
+                sum += right
+                return sum
+            }
         )
     }
 }
@@ -306,7 +342,7 @@ private struct Exposition {
     mutating func add(_ metric: Metric) {
         text += "# HELP \(metric.name) \(metric.help)\n# TYPE \(metric.name) \(metric.kind.rawValue)\n"
         for (labels, value) in metric.samples {
-            let pairs = labels.map { "\($0.key)=\"\($0.value)\"" }.joined(separator: ",")
+            let pairs = labels.sorted { $0.key < $1.key }.map { "\($0.key)=\"\($0.value)\"" }.joined(separator: ",")
             text += "\(metric.name)\(pairs.isEmpty ? "" : "{\(pairs)}") \(value)\n"
         }
     }

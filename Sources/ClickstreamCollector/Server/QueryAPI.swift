@@ -48,8 +48,7 @@ struct QueryAPI: Sendable {
     /// Paths after `/api/`.
     static let paths = [
         "summary", "events", "events/{seq}", "requests", "requests/{id}", "sessions", "sessions/{id}", "stream",
-        "faults",
-        "reset", "openapi.json",
+        "captured", "captured/summary", "captured/requests", "captured/{seq}", "faults", "reset", "openapi.json",
     ]
 
     private func reply(_ request: Request, _ path: [Substring], _ target: RequestTarget) async throws -> Reply {
@@ -93,6 +92,8 @@ struct QueryAPI: Sendable {
                 }
                 return .json(.ok, found.json)
             }
+        case ("captured", _):
+            return try await captured(path.dropFirst(), request, target)
         case ("openapi.json", 1):
             _ = try query(request, target, [])
             return .json(.ok, Self.description)
@@ -104,9 +105,57 @@ struct QueryAPI: Sendable {
         default:
             throw Mistake(
                 status: .notFound,
-                text: "no such path; valid paths: \(Self.paths.map { "/api/" + $0 }.joined(separator: ", "))"
+                text: "no such path; \(Self.listing)"
             )
         }
+    }
+
+    private func captured(
+        _ path: ArraySlice<Substring>,
+        _ request: Request,
+        _ target: RequestTarget
+    ) async throws -> Reply {
+        switch (path.first, path.count) {
+        case (nil, _):
+            let query = try query(request, target, Query.capturedNames)
+            let list = CapturedList(
+                try query.capturedFilter(),
+                cutAt: try query.bytes("event_bytes"),
+                pageBytes: store.pageBytes
+            )
+            return try await ListPage(list, store).reply()
+        case ("summary"?, 1):
+            _ = try query(request, target, [])
+            let counts = try await store.capturedSummary()
+            return try .json(.ok, Dictionary(uniqueKeysWithValues: counts.map { ($0.rawValue, $1) }))
+        case ("requests"?, 1):
+            let query = try query(request, target, Query.pageNames)
+            let list = try RequestList(
+                after: query.cursor(),
+                limit: query.limit(),
+                pageBytes: store.pageBytes,
+                isCaptured: true
+            )
+            return try await ListPage(list, store).reply()
+        case (let name?, 1):
+            let query = try query(request, target, ["event_bytes"])
+            let form = EventTexts(most: try query.bytes("event_bytes"), apart: EventList.apartBytes)
+            guard let sequence = Int64(RequestTarget.decoded(name)),
+                let event = try await store.captured(sequence, form)
+            else {
+                throw Mistake(
+                    status: .notFound,
+                    text: "no captured event with this number; use a seq of /api/captured"
+                )
+            }
+            return try await ListPage(SingleEvent(event: event), store).reply()
+        default:
+            throw Mistake(status: .notFound, text: "no such path; \(Self.listing)")
+        }
+    }
+
+    private static var listing: String {
+        "valid paths: \(paths.map { "/api/" + $0 }.joined(separator: ", "))"
     }
 
     private func query(
@@ -161,6 +210,7 @@ struct QueryAPI: Sendable {
             let text = request.headers[.lastEventID].flatMap { $0.isEmpty ? nil : $0 } ?? query["last_event_id"]
             return EventStream.Parameters(
                 filter: try query.eventFilter(),
+                form: try query.form(EventForm.self),
                 cursor: try query.streamCursor(text),
                 mostEventBytes: try query.bytes("event_bytes")
             )
@@ -233,7 +283,8 @@ struct QueryAPI: Sendable {
         static let pageNames = ["limit", "cursor"]
         private static let filterNames = ["name", "session", "user", "status", "code", "since"]
         static let eventNames = filterNames + pageNames + ["event_bytes"]
-        static let streamNames = filterNames + ["last_event_id", "event_bytes"]
+        static let streamNames = filterNames + ["form", "last_event_id", "event_bytes"]
+        static let capturedNames = ["form", "name", "status", "code", "since"] + pageNames + ["event_bytes"]
 
         private var values: [String: String] = [:]
 
@@ -295,23 +346,50 @@ struct QueryAPI: Sendable {
                 limit: limit(),
                 cursor: cursor()
             )
-            if let text = values["status"] {
-                guard let status = CollectedStatus(rawValue: text) else {
-                    throw expected("status", "good or bad", not: text)
-                }
-                filter.status = status
-            }
-            if let text = values["since"] {
-                guard let since = Timestamp(query: text) else {
-                    throw expected(
-                        "since",
-                        "milliseconds since 1970 or an ISO 8601 date such as 2023-09-05T13:19:26Z",
-                        not: text
-                    )
-                }
-                filter.since = since
-            }
+            filter.status = try status()
+            filter.since = try since()
             return filter
+        }
+
+        func capturedFilter() throws(Mistake) -> CapturedFilter {
+            try CapturedFilter(
+                form: form(CapturedForm.self),
+                name: values["name"],
+                status: status(),
+                code: values["code"],
+                since: since(),
+                limit: limit(),
+                cursor: cursor()
+            )
+        }
+
+        /// Format of events, one of the cases of a type.
+        func form<Form: RawRepresentable<String> & CaseIterable>(_ type: Form.Type) throws(Mistake) -> Form? {
+            guard let text = values["form"] else { return nil }
+            guard let form = Form(rawValue: text) else {
+                throw expected("form", Form.allCases.map(\.rawValue).joined(separator: " or "), not: text)
+            }
+            return form
+        }
+
+        private func status() throws(Mistake) -> CollectedStatus? {
+            guard let text = values["status"] else { return nil }
+            guard let status = CollectedStatus(rawValue: text) else {
+                throw expected("status", "good or bad", not: text)
+            }
+            return status
+        }
+
+        private func since() throws(Mistake) -> Timestamp? {
+            guard let text = values["since"] else { return nil }
+            guard let since = Timestamp(query: text) else {
+                throw expected(
+                    "since",
+                    "milliseconds since 1970 or an ISO 8601 date such as 2023-09-05T13:19:26Z",
+                    not: text
+                )
+            }
+            return since
         }
 
         private func expected(_ name: String, _ what: String, not text: String) -> Mistake {

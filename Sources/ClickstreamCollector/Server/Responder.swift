@@ -327,7 +327,7 @@ private struct Route {
     init(_ request: Request, ingestion: Ingestion) {
         target = RequestTarget(request.uri.string)
         switch target.path {
-        case ingestion.configuration.path:
+        case let path where path == ingestion.configuration.path || Ingestion.form(of: path) != nil:
             destination = .ingestion
             refusal = ingestion.refusal(of: request, target)
             bodyLimit = ingestion.configuration.bodyLimit

@@ -1,5 +1,6 @@
 #if Tools
 import ClickstreamCore
+import ClickstreamTools
 
 /// Sequence of bytes and of texts still in the store, for the body of a reply. A long text is read in slices.
 struct Segments: Sendable {
@@ -34,8 +35,21 @@ struct Segments: Sendable {
 
     /// Appends an event in the format of the query API: its text unchanged, beside the findings.
     mutating func append(_ event: StoredEvent) {
-        append("{\"event\":".utf8)
+        append("{".utf8)
+        if let captured = event.captured {
+            append("\"form\":\"\(captured.form.rawValue)\",\"name\":".utf8)
+            var name: [UInt8] = []
+            JSONWriter.append(captured.name, to: &name)
+            append(name)
+            append(",".utf8)
+        }
+        append("\"event\":".utf8)
         append(textOf: event)
+        if let header = event.captured?.header {
+            append(",\"header\":".utf8)
+            append(isOnOneLine ? Self.onOneLine(header.json) : header.json)
+            if header.isCut { append(",\"header_cut\":true".utf8) }
+        }
         append(event.tail)
     }
 

@@ -1,5 +1,6 @@
 #if Tools
 import ClickstreamCore
+import ClickstreamTools
 import Foundation
 import GRDB
 
@@ -27,6 +28,8 @@ struct EventPlace: Sendable, Hashable {
     var range: Range<Int>
     /// True for a body with `Content-Encoding: gzip`.
     var isContentEncoded: Bool
+    /// Format of captured events; `nil` for events of the clickstream format.
+    var form: CapturedForm?
 }
 
 /// Cache of the JSON texts of bodies in which a page of events ended, so that the next page need not inflate them
@@ -140,12 +143,13 @@ final class BodyTexts: Sendable {
         }
 
         private func inflate(_ place: EventPlace) throws -> BodyText {
-            let statement = try database.cachedStatement(sql: "SELECT data FROM bodies WHERE request = ?")
+            let table = place.form == nil ? "bodies" : "captured_bodies"
+            let statement = try database.cachedStatement(sql: "SELECT data FROM \(table) WHERE request = ?")
             let row = try Row.fetchOne(statement, arguments: [place.request])
             guard let row else { throw StoreDamage(column: "bodies.request", found: "no row \(place.request)") }
             let body = try row.bytes(0, "bodies.data")
             texts.countInflation()
-            return UploadDecoder().text(of: body, isContentEncoded: place.isContentEncoded)
+            return UploadDecoder().text(of: body, isContentEncoded: place.isContentEncoded, form: place.form)
         }
     }
 }

@@ -22,6 +22,8 @@ struct StoredEvent: Sendable {
     var unlisted: Int
     var requestID: String
     var receivedAt: Timestamp
+    /// Format, name and header of a captured event; `nil` for an event of the clickstream format.
+    var captured: StoredCapture?
 }
 
 /// Options for the texts of events in a query, in bytes; `nil` for no limit.
@@ -37,6 +39,17 @@ struct StoredEvents: Sendable {
     var events: [StoredEvent] = []
     /// True if no event follows.
     var isWhole = true
+}
+
+/// Query for the rows of a page of events.
+struct EventSelection: Sendable {
+    var sql: String
+    var arguments: StatementArguments
+    /// Table of the findings.
+    var findings = "findings"
+    /// Position after which the page begins.
+    var after: Int64
+    var newestFirst = false
 }
 
 extension Store {
@@ -92,18 +105,33 @@ extension Store {
         _ texts: BodyTexts,
         in database: Database
     ) throws -> StoredEvents {
-        let (sql, arguments) = filter.selection(newestFirst: newestFirst)
+        let selection = filter.selection(newestFirst: newestFirst)
+        return try events(selection, limit: limit, bytes: bytes, form: form, texts, in: database)
+    }
+
+    /// Selected events up to `limit` and a number of bytes, at least one.
+    static func events(
+        _ selection: EventSelection,
+        limit: Int,
+        bytes: Int,
+        form: EventTexts = EventTexts(),
+        _ texts: BodyTexts,
+        in database: Database
+    ) throws -> StoredEvents {
+        let newestFirst = selection.newestFirst
         let rows = try Row.fetchCursor(
-            database.cachedStatement(sql: sql + " LIMIT ?"),
-            arguments: arguments + [limit + 1]
+            database.cachedStatement(sql: selection.sql + " LIMIT ?"),
+            arguments: selection.arguments + [limit + 1]
         )
         let findings = try database.cachedStatement(
-            sql: "SELECT code, severity, subject, name, message FROM findings WHERE event = ? ORDER BY position"
+            sql: """
+                SELECT code, severity, subject, name, message FROM \(selection.findings) WHERE event = ? ORDER BY position
+                """
         )
         var reader = BodyTexts.Reader(texts, database)
         var page = StoredEvents()
         var room = bytes
-        var last = newestFirst ? Int64.max : filter.cursor ?? 0
+        var last = newestFirst ? Int64.max : selection.after
         var isLastOfBody = false
         var isApart = false
         while let row = try rows.next() {
@@ -171,10 +199,12 @@ extension StoredEvent {
     ) throws {
         let start = try row.count(1, "events.start")
         let length = try row.count(2, "events.length")
+        let captured = row.count > 9 ? try StoredCapture(row) : nil
         let place = EventPlace(
             request: request,
             range: start..<(start + length),
-            isContentEncoded: try row.boolean(7, "requests.is_encoded")
+            isContentEncoded: try row.boolean(7, "requests.is_encoded"),
+            form: captured?.form
         )
         let whole = try reader.text(at: place)
         let text: Text =
@@ -193,13 +223,15 @@ extension StoredEvent {
             violations: violations,
             unlisted: try row.count(8, "events.unlisted"),
             requestID: try row.text(4, "requests.rid"),
-            receivedAt: Timestamp(milliseconds: try row.integer(5, "requests.received_at", in: StoredRange.time))
+            receivedAt: Timestamp(milliseconds: try row.integer(5, "requests.received_at", in: StoredRange.time)),
+            captured: captured
         )
     }
 
     /// Bytes of the value in a reply. A text that stays in the store ends a piece.
     var heldBytes: Int {
-        let found = violations.reduce(0) { $0 + 64 + $1.name.utf8.count + $1.message.utf8.count }
+        let header = captured?.header?.json.count ?? 0
+        let found = violations.reduce(header) { $0 + 64 + $1.name.utf8.count + $1.message.utf8.count }
         return switch text {
         case .whole(let text), .excerpt(let text): text.count + found
         case .apart: bytes + found
@@ -231,7 +263,7 @@ extension EventFilter {
     /// SQL and arguments for the matching rows: first the requests with such an event, then their events.
     ///
     /// If the newest come first, the rows before the cursor.
-    fileprivate func selection(newestFirst: Bool) -> (sql: String, arguments: StatementArguments) {
+    fileprivate func selection(newestFirst: Bool) -> EventSelection {
         var parts: [String] = []
         var arguments: StatementArguments = []
         func add(_ sql: String, _ values: StatementArguments) {
@@ -272,7 +304,12 @@ extension EventFilter {
             WHERE \(parts.joined(separator: " AND "))
             ORDER BY \(request)\(direction), e.seq\(direction)
             """
-        return (sql, [newestFirst ? 0 : (cursor ?? 0) &+ 1] + arguments)
+        return EventSelection(
+            sql: sql,
+            arguments: [newestFirst ? 0 : (cursor ?? 0) &+ 1] + arguments,
+            after: cursor ?? 0,
+            newestFirst: newestFirst
+        )
     }
 }
 

@@ -1,5 +1,6 @@
 #if Tools
 import ClickstreamCore
+import ClickstreamTools
 import GRDB
 
 /// Entries after a position in the order of arrival, for one piece of a stream.
@@ -9,13 +10,14 @@ struct Feed: Sendable {
 
     enum Entry: Sendable {
         case event(StoredEvent)
+        case captured(StoredEvent)
         case request(CollectedRequest)
         /// Removal of all earlier entries.
         case reset(Int64)
 
         var sequence: Int64 {
             switch self {
-            case .event(let event): event.sequence
+            case .event(let event), .captured(let event): event.sequence
             case .request(let request): request.sequence
             case .reset(let sequence): sequence
             }
@@ -45,12 +47,14 @@ extension Store {
     /// Events, requests and resets in one order, each request after its events.
     ///
     /// - Parameters:
+    ///   - eventForm: format of the events; `nil` for all. Requests belong to the clickstream format.
     ///   - cursor: position after which to begin. A position beyond the end belongs to another store: the result then
     ///     begins with a reset, and contains all entries.
     ///   - most: maximum bytes of events.
     func feed(
         after cursor: Int64,
         _ filter: EventFilter,
+        form eventForm: EventForm? = nil,
         most: Int,
         _ form: EventTexts = EventTexts()
     ) async throws -> Feed {
@@ -65,19 +69,53 @@ extension Store {
 
             var filter = filter
             filter.cursor = feed.cursor
-            let page = try Self.events(filter, limit: Feed.most, bytes: most, form: form, texts, in: database)
+            let hasRequests = eventForm == nil || eventForm == .clickstream
+            let page =
+                hasRequests
+                ? try Self.events(filter, limit: Feed.most, bytes: most, form: form, texts, in: database)
+                : StoredEvents()
             var horizon = last
             if !page.isWhole, let end = page.events.last?.sequence { horizon = end }
             let requests =
-                filter.selectsRequests
+                hasRequests && filter.selectsRequests
                 ? try Self.requests(after: feed.cursor, upTo: horizon, filter, limit: Feed.most, in: database) : []
             if requests.count == Feed.most, let end = requests.last?.sequence { horizon = end }
-            let found = page.events.map { Feed.Entry.event($0) } + requests.map { Feed.Entry.request($0) }
+            let captured =
+                eventForm == .clickstream
+                ? StoredEvents()
+                : try Self.captured(filter, eventForm?.captured, most: most, form, texts, in: database)
+            if !captured.isWhole, let end = captured.events.last?.sequence { horizon = min(horizon, end) }
+            let found =
+                page.events.map { Feed.Entry.event($0) } + requests.map { Feed.Entry.request($0) }
+                + captured.events.map { Feed.Entry.captured($0) }
             feed.entries += found.filter { $0.sequence <= horizon }.sorted { $0.sequence < $1.sequence }
             feed.cursor = horizon
             feed.hasMore = horizon < last
             return feed
         }
+    }
+}
+
+extension Store {
+    /// Captured events of a stream, by the parts of the filter that apply to them.
+    private static func captured(
+        _ filter: EventFilter,
+        _ capturedForm: CapturedForm?,
+        most: Int,
+        _ form: EventTexts,
+        _ texts: BodyTexts,
+        in database: Database
+    ) throws -> StoredEvents {
+        if filter.session != nil || filter.user != nil { return StoredEvents() }
+        let captured = CapturedFilter(
+            form: capturedForm,
+            name: filter.name,
+            status: filter.status,
+            code: filter.code,
+            since: filter.since,
+            cursor: filter.cursor
+        )
+        return try events(captured.selection, limit: Feed.most, bytes: most, form: form, texts, in: database)
     }
 }
 

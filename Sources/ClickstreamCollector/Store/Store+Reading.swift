@@ -55,7 +55,7 @@ extension Store {
     }
 
     /// Reads requests up to a number and a number of bytes, at least one.
-    private static func requests(
+    static func requests(
         _ rows: RowCursor,
         limit: Int,
         most bytes: Int
@@ -163,12 +163,17 @@ extension Store {
         }
     }
 
+    /// Row of a request of any format.
     private static func row(of id: String, in database: Database) throws -> Row? {
-        try Row.fetchOne(
-            database,
-            sql: "SELECT \(bodyColumns) FROM requests r JOIN bodies b ON b.request = r.seq WHERE r.rid = ?",
-            arguments: [id]
-        )
+        for (requests, bodies) in [("requests", "bodies"), ("captured_requests", "captured_bodies")] {
+            let row = try Row.fetchOne(
+                database,
+                sql: "SELECT \(bodyColumns) FROM \(requests) r JOIN \(bodies) b ON b.request = r.seq WHERE r.rid = ?",
+                arguments: [id]
+            )
+            if let row { return row }
+        }
+        return nil
     }
 }
 

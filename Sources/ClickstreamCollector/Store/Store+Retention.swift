@@ -1,5 +1,6 @@
 #if Tools
 import ClickstreamCore
+import ClickstreamTools
 import Foundation
 import GRDB
 
@@ -26,7 +27,7 @@ extension Store {
         var waits = false
         while !waits, let last = try await read({ try Self.lastToGo(retention, now: now, in: $0) }) {
             waits = try await write { database in
-                let end = isArchived ? min(last, try Archive.noted(in: database)) : last
+                let end = isArchived ? min(last, try Self.lastArchived(in: database)) : last
                 // Without an archive, nothing has to be archived first.
                 return try !Self.remove(upTo: end, in: database) && isArchived
             }
@@ -100,9 +101,11 @@ extension Store {
     /// Last request to evict; `nil` if the store is within its limits.
     private static func lastToGo(_ retention: Retention, now: Timestamp, in database: Database) throws -> Int64? {
         if let age = retention.age {
-            let sql = "SELECT seq FROM requests WHERE received_at < ? ORDER BY received_at DESC LIMIT 1"
-            let statement = try database.cachedStatement(sql: sql)
-            if let last = try Int64.fetchOne(statement, arguments: [now.milliseconds &- age]) { return last }
+            let last = try ["requests", "captured_requests"].compactMap { table in
+                let sql = "SELECT seq FROM \(table) WHERE received_at < ? ORDER BY received_at DESC LIMIT 1"
+                return try Int64.fetchOne(database.cachedStatement(sql: sql), arguments: [now.milliseconds &- age])
+            }.max()
+            if let last { return last }
         }
         return try retention.bytes.flatMap { try lastToMakeRoom($0, in: database) }
     }
@@ -111,13 +114,14 @@ extension Store {
     private static func lastToMakeRoom(_ bytes: Int, in database: Database) throws -> Int64? {
         let used = try usedBytes(in: database)
         if used <= bytes { return nil }
-        let sum = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM requests") ?? 0
-        if sum == 0 { return nil }
         let excess = used - bytes + bytes / 20
         // Estimate per request: its body, and the average of the other bytes for each event.
         let rows = try Row.fetchCursor(
             database,
-            sql: "SELECT seq, encoded_bytes, events FROM requests ORDER BY seq"
+            sql: """
+                SELECT seq, encoded_bytes, events FROM requests
+                UNION ALL SELECT seq, encoded_bytes, events FROM captured_requests ORDER BY seq
+                """
         )
         var last: Int64?
         var freed = 0
@@ -129,6 +133,14 @@ extension Store {
         return last
     }
 
+    /// Sequence number up to which the archive holds every request that it has to hold: it has none of the captured
+    /// formats.
+    private static func lastArchived(in database: Database) throws -> Int64 {
+        let noted = try Archive.noted(in: database)
+        let sql = "SELECT seq - events - 1 FROM requests WHERE seq > ? ORDER BY seq LIMIT 1"
+        return try Int64.fetchOne(database, sql: sql, arguments: [noted]) ?? .max
+    }
+
     private static func usedBytes(in database: Database) throws -> Int {
         func number(_ name: String) throws -> Int { try Int.fetchOne(database, sql: "PRAGMA \(name)") ?? 0 }
         return try (number("page_count") - number("freelist_count")) * number("page_size")
@@ -136,6 +148,45 @@ extension Store {
 
     /// - Returns: true if requests were removed.
     private static func remove(upTo last: Int64, in database: Database) throws -> Bool {
+        let removesCaptured = try removeCaptured(upTo: last, in: database)
+        return try removeRequests(upTo: last, in: database) || removesCaptured
+    }
+
+    private static func removeCaptured(upTo last: Int64, in database: Database) throws -> Bool {
+        let rows = try Row.fetchAll(
+            database,
+            sql: """
+                SELECT COUNT(*), COUNT(reason), COALESCE(SUM(events - duplicates), 0), COALESCE(SUM(bad_events), 0),
+                    COALESCE(SUM(duplicates), 0), form FROM captured_requests WHERE seq <= ? GROUP BY form
+                """,
+            arguments: [last]
+        )
+        for row in rows {
+            guard let form = CapturedForm(rawValue: try row.text(5, "captured_requests.form")) else { continue }
+            let counts = try (0..<5).map { -(try row.count($0, "captured_requests.events")) }
+            try CapturedCounts.add(
+                CapturedCounts(
+                    requests: counts[0],
+                    badRequests: counts[1],
+                    events: counts[2],
+                    badEvents: counts[3],
+                    duplicates: counts[4]
+                ),
+                to: form,
+                in: database
+            )
+            try database.execute(
+                sql: "UPDATE state SET evicted_requests = evicted_requests - ?, evicted_events = evicted_events - ?",
+                arguments: [counts[0], counts[2]]
+            )
+        }
+        for rows in StoreLayout.capturedRows {
+            try database.execute(sql: "DELETE FROM \(rows.table) WHERE \(rows.column) <= ?", arguments: [last])
+        }
+        return !rows.isEmpty
+    }
+
+    private static func removeRequests(upTo last: Int64, in database: Database) throws -> Bool {
         let row = try Row.fetchOne(
             database,
             sql: """

@@ -9,7 +9,7 @@ extension Store {
     @discardableResult
     func append(_ uploads: [Upload]) async throws -> StoredCounts {
         try await write { database in
-            var writer = try UploadWriter(database, count: uploads.reduce(0) { $0 + $1.content.events.count + 1 })
+            var writer = try UploadWriter(database, count: uploads.reduce(0) { $0 + $1.content.eventCount + 1 })
             for upload in uploads { try writer.append(upload) }
             try writer.finish()
             return writer.counts
@@ -30,7 +30,8 @@ extension Store {
                     sql: """
                         UPDATE state SET last = last + 1, last_reset = last + 1, requests = 0, bad_requests = 0,
                             events = 0, bad_events = 0, duplicates = 0, evicted_requests = 0, evicted_events = 0,
-                            archived = last + 1
+                            archived = last + 1;
+                        UPDATE captured_totals SET requests = 0, bad_requests = 0, events = 0, bad_events = 0, duplicates = 0
                         """
                 )
                 return .commit
@@ -40,9 +41,21 @@ extension Store {
     }
 }
 
+/// Counts of the events of one request.
+struct RequestTally: Sendable, Hashable {
+    /// All events of the body.
+    var events: Int
+    var badEvents = 0
+    var duplicates = 0
+    /// Number of findings not listed.
+    var unlisted = 0
+}
+
 /// Writes uploads within one transaction.
 struct UploadWriter {
     private(set) var counts = StoredCounts()
+    /// Writer of captured requests; `nil` before the first one.
+    private var captured: CapturedWriter?
     private let database: Database
     /// Sequence number of the next row.
     private var sequence: Int64
@@ -66,9 +79,7 @@ struct UploadWriter {
         requests = try RowWriter(
             database,
             """
-            INSERT INTO requests (seq, rid, received_at, method, uri, path, app_id, platform, compression, fake_ip,
-                bundle_sequence_id, upload_timestamp, hash_code, hash_ok, user_agent, ip, is_encoded, encoded_bytes,
-                raw_bytes, reason, detail, events, bad_events, duplicates, unlisted)
+            INSERT INTO requests (\(Self.requestColumns))
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
         )
@@ -101,8 +112,16 @@ struct UploadWriter {
         )
     }
 
+    /// Columns of a request that ``bind(_:_:_:to:)`` fills.
+    static let requestColumns = """
+        seq, rid, received_at, method, uri, path, app_id, platform, compression, fake_ip, bundle_sequence_id,
+        upload_timestamp, hash_code, hash_ok, user_agent, ip, is_encoded, encoded_bytes, raw_bytes, reason, detail,
+        events, bad_events, duplicates, unlisted
+        """
+
     /// Adds the counts of this transaction to the totals.
     func finish() throws {
+        try captured?.finish()
         let statement = try database.cachedStatement(
             sql: """
                 UPDATE state SET requests = requests + ?, bad_requests = bad_requests + ?, events = events + ?,
@@ -117,6 +136,7 @@ struct UploadWriter {
 
     mutating func append(_ upload: Upload) throws {
         let content = upload.content
+        if let form = upload.envelope.form { return try append(upload, form) }
         let first = sequence
         let request = first + Int64(content.events.count)
         sequence = request + 1
@@ -149,12 +169,33 @@ struct UploadWriter {
         }
         for code in tally.codes { try appendTerm(.code, code, request) }
         if tally.badEvents > 0 { try appendTerm(.bad, "", request) }
-        try append(upload.envelope, content, request, tally)
+        let total = RequestTally(
+            events: content.events.count,
+            badEvents: tally.badEvents,
+            duplicates: tally.duplicates,
+            unlisted: tally.unlisted
+        )
+        Self.bind(upload, request, total, to: requests)
+        try requests.run()
+        bodies.bind(request, at: 1)
+        try upload.envelope.body.withUnsafeBytes {
+            bodies.bind(blob: $0, at: 2)
+            try bodies.run()
+        }
 
         if content.flaw == nil { counts.goodRequests += 1 } else { counts.badRequests += 1 }
         counts.goodEvents += tally.goodEvents
         counts.badEvents += tally.badEvents
         counts.duplicates += tally.duplicates
+    }
+
+    private mutating func append(_ upload: Upload, _ form: CapturedForm) throws {
+        let request = sequence + Int64(upload.content.eventCount)
+        sequence = request + 1
+        var writer = try captured ?? CapturedWriter(database, identity)
+        try writer.append(upload, form, request: request)
+        counts.captured = writer.counts
+        captured = writer
     }
 
     /// Counts of an upload's events.
@@ -165,7 +206,7 @@ struct UploadWriter {
         var sessions: [(first: Int64, events: Int64)]
         var users: [Int64]
         /// Number of findings not listed.
-        var unlisted: Int64 = 0
+        var unlisted = 0
         var codes: Set<String> = []
 
         init(_ content: UploadContent) {
@@ -174,12 +215,9 @@ struct UploadWriter {
         }
     }
 
-    private func append(
-        _ envelope: Envelope,
-        _ content: UploadContent,
-        _ request: Int64,
-        _ tally: Tally
-    ) throws {
+    /// Binds the columns of ``requestColumns``.
+    static func bind(_ upload: Upload, _ request: Int64, _ tally: RequestTally, to requests: RowWriter) {
+        let (envelope, content) = (upload.envelope, upload.content)
         requests.bind(request, at: 1)
         requests.bind(envelope.id, at: 2)
         requests.bind(envelope.receivedAt.milliseconds, at: 3)
@@ -199,16 +237,10 @@ struct UploadWriter {
         requests.bind(Int64(content.rawBytes), at: 19)
         requests.bind(content.flaw?.reason.rawValue, at: 20)
         requests.bind(content.flaw?.detail, at: 21)
-        requests.bind(Int64(content.events.count), at: 22)
+        requests.bind(Int64(tally.events), at: 22)
         requests.bind(Int64(tally.badEvents), at: 23)
         requests.bind(Int64(tally.duplicates), at: 24)
-        requests.bind(tally.unlisted, at: 25)
-        try requests.run()
-        bodies.bind(request, at: 1)
-        try envelope.body.withUnsafeBytes {
-            bodies.bind(blob: $0, at: 2)
-            try bodies.run()
-        }
+        requests.bind(Int64(tally.unlisted), at: 25)
     }
 
     private func append(
@@ -240,7 +272,7 @@ struct UploadWriter {
             return
         }
         if event.isBad { tally.badEvents += 1 } else { tally.goodEvents += 1 }
-        tally.unlisted += Int64(event.unlisted)
+        tally.unlisted += event.unlisted
         if event.sessionPlace >= 0 {
             let place = Int(event.sessionPlace)
             if tally.sessions[place].events == 0 { tally.sessions[place].first = sequence }

@@ -200,10 +200,11 @@ final class Store: Sendable {
             try queue.write { database in
                 if isNew {
                     try database.execute(sql: StoreLayout.tables)
-                } else if found.1 == 3 {
-                    try renumber(database)
-                } else {
+                } else if found.1 < 3 {
                     try rebuild(database, decoder)
+                } else {
+                    if found.1 == 3 { try renumber(database) }
+                    try database.execute(sql: StoreLayout.capturedTables)
                 }
                 try database.execute(sql: "PRAGMA application_id = \(StoreLayout.applicationID)")
                 try database.execute(sql: "PRAGMA user_version = \(StoreLayout.version)")

@@ -1,9 +1,10 @@
 #if Tools
+import ClickstreamTools
 import GRDB
 
 /// Schema of a store. A change needs a new ``version``; older stores are migrated by decoding their bodies again.
 enum StoreLayout {
-    static let version = 4
+    static let version = 5
     /// `Clks`, the SQLite application id of a store.
     static let applicationID = 0x436C_6B73
 
@@ -41,33 +42,7 @@ enum StoreLayout {
             identity_key BLOB NOT NULL
         );
         INSERT INTO state VALUES (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, randomblob(\(EventIdentity.keyBytes)));
-        CREATE TABLE requests (
-            seq INTEGER PRIMARY KEY,
-            rid TEXT NOT NULL UNIQUE,
-            received_at INTEGER NOT NULL,
-            method TEXT NOT NULL,
-            uri TEXT NOT NULL,
-            path TEXT NOT NULL,
-            app_id TEXT,
-            platform TEXT,
-            compression TEXT,
-            fake_ip TEXT,
-            bundle_sequence_id INTEGER,
-            upload_timestamp TEXT,
-            hash_code TEXT,
-            hash_ok INTEGER,
-            user_agent TEXT,
-            ip TEXT,
-            is_encoded INTEGER NOT NULL,
-            encoded_bytes INTEGER NOT NULL,
-            raw_bytes INTEGER NOT NULL,
-            reason TEXT,
-            detail TEXT,
-            events INTEGER NOT NULL,
-            bad_events INTEGER NOT NULL,
-            duplicates INTEGER NOT NULL,
-            unlisted INTEGER NOT NULL
-        );
+        CREATE TABLE requests (\(requestColumns));
         CREATE INDEX requests_received ON requests (received_at);
         CREATE INDEX requests_bad ON requests (seq) WHERE reason IS NOT NULL;
         CREATE TABLE bodies (
@@ -96,16 +71,7 @@ enum StoreLayout {
             unlisted INTEGER NOT NULL
         );
         \(identityIndex)
-        CREATE TABLE findings (
-            event INTEGER NOT NULL REFERENCES events(seq),
-            position INTEGER NOT NULL,
-            code TEXT NOT NULL,
-            severity TEXT NOT NULL,
-            subject TEXT NOT NULL,
-            name TEXT NOT NULL,
-            message TEXT NOT NULL,
-            PRIMARY KEY (event, position)
-        ) WITHOUT ROWID;
+        CREATE TABLE findings (event INTEGER NOT NULL REFERENCES events(seq), \(findingColumns)) WITHOUT ROWID;
         CREATE TABLE terms (
             kind INTEGER NOT NULL,
             value TEXT NOT NULL,
@@ -124,6 +90,90 @@ enum StoreLayout {
             id TEXT PRIMARY KEY,
             events INTEGER NOT NULL
         ) WITHOUT ROWID;
+        \(capturedTables)
+        """
+
+    /// Requests and events of the captured formats, in the same sequence. A header is stored with its request;
+    /// `header_is_cut` is 1 for an excerpt. `captured_totals` has a row for each format.
+    static let capturedTables = """
+        CREATE TABLE captured_totals (
+            form TEXT PRIMARY KEY,
+            requests INTEGER NOT NULL,
+            bad_requests INTEGER NOT NULL,
+            events INTEGER NOT NULL,
+            bad_events INTEGER NOT NULL,
+            duplicates INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        \(CapturedForm.allCases.map { "INSERT INTO captured_totals VALUES ('\($0.rawValue)', 0, 0, 0, 0, 0);" }
+            .joined(separator: "\n"))
+        CREATE TABLE captured_requests (
+            \(requestColumns),
+            form TEXT NOT NULL,
+            header BLOB,
+            header_is_cut INTEGER NOT NULL
+        );
+        CREATE INDEX captured_requests_received ON captured_requests (received_at);
+        CREATE TABLE captured_bodies (
+            request INTEGER PRIMARY KEY REFERENCES captured_requests(seq),
+            data BLOB NOT NULL
+        );
+        CREATE TABLE captured_events (
+            seq INTEGER PRIMARY KEY,
+            request INTEGER NOT NULL REFERENCES captured_requests(seq),
+            identity INTEGER,
+            start INTEGER NOT NULL,
+            length INTEGER NOT NULL,
+            is_bad INTEGER NOT NULL,
+            form TEXT NOT NULL,
+            name TEXT NOT NULL,
+            event_id TEXT,
+            timestamp INTEGER,
+            unlisted INTEGER NOT NULL
+        );
+        CREATE UNIQUE INDEX captured_events_identity ON captured_events (identity, form) WHERE identity IS NOT NULL;
+        CREATE INDEX captured_events_name ON captured_events (name);
+        CREATE TABLE captured_findings (
+            event INTEGER NOT NULL REFERENCES captured_events(seq),
+            \(findingColumns)
+        ) WITHOUT ROWID;
+        """
+
+    private static let requestColumns = """
+        seq INTEGER PRIMARY KEY,
+            rid TEXT NOT NULL UNIQUE,
+            received_at INTEGER NOT NULL,
+            method TEXT NOT NULL,
+            uri TEXT NOT NULL,
+            path TEXT NOT NULL,
+            app_id TEXT,
+            platform TEXT,
+            compression TEXT,
+            fake_ip TEXT,
+            bundle_sequence_id INTEGER,
+            upload_timestamp TEXT,
+            hash_code TEXT,
+            hash_ok INTEGER,
+            user_agent TEXT,
+            ip TEXT,
+            is_encoded INTEGER NOT NULL,
+            encoded_bytes INTEGER NOT NULL,
+            raw_bytes INTEGER NOT NULL,
+            reason TEXT,
+            detail TEXT,
+            events INTEGER NOT NULL,
+            bad_events INTEGER NOT NULL,
+            duplicates INTEGER NOT NULL,
+            unlisted INTEGER NOT NULL
+        """
+
+    private static let findingColumns = """
+        position INTEGER NOT NULL,
+            code TEXT NOT NULL,
+            severity TEXT NOT NULL,
+            subject TEXT NOT NULL,
+            name TEXT NOT NULL,
+            message TEXT NOT NULL,
+            PRIMARY KEY (event, position)
         """
 
     static let identityIndex = "CREATE UNIQUE INDEX events_identity ON events (identity) WHERE identity IS NOT NULL;"
@@ -151,7 +201,17 @@ enum StoreLayout {
             _ = try state.integer(index + 2, column, in: StoredRange.sequence)
         }
         _ = try state.integer(9, "state.archived", in: 0...last)
-        for table in ["requests", "events"] {
+        let forms = try Row.fetchAll(
+            database,
+            sql: "SELECT requests, bad_requests, events, bad_events, duplicates FROM captured_totals"
+        )
+        if forms.count < CapturedForm.allCases.count {
+            throw StoreDamage(column: "captured_totals", found: "\(forms.count) rows")
+        }
+        for row in forms {
+            for index in 0..<5 { _ = try row.integer(index, "captured_totals", in: StoredRange.sequence) }
+        }
+        for table in ["requests", "events", "captured_requests", "captured_events"] {
             let sql = "SELECT MIN(seq), MAX(seq) FROM \(table)"
             guard let ends = try Row.fetchOne(database, sql: sql) else { continue }
             for place in 0..<2 {
@@ -164,6 +224,13 @@ enum StoreLayout {
     }
 
     /// Tables that a reset empties.
-    static let emptied = ["findings", "events", "bodies", "requests", "terms", "sessions", "users"]
+    static let emptied =
+        ["findings", "events", "bodies", "requests", "terms", "sessions", "users"] + capturedRows.map(\.table)
+
+    /// Tables with rows of captured requests, and their columns with the sequence number.
+    static let capturedRows: [(table: String, column: String)] = [
+        ("captured_findings", "event"), ("captured_events", "seq"), ("captured_bodies", "request"),
+        ("captured_requests", "seq"),
+    ]
 }
 #endif

@@ -195,7 +195,7 @@ struct EventStreamTests {
             ("?last_event_id=x", 400, "Last-Event-ID must be the id of an event of this stream, not 'x'"),
             (
                 "?cursor=1", 400,
-                "unknown parameter cursor; use name, session, user, status, code, since, last_event_id, event_bytes"
+                "unknown parameter cursor; use name, session, user, status, code, since, form, last_event_id, event_bytes"
             ),
             ("?status=ugly", 400, "status must be good or bad, not 'ugly'"),
         ]

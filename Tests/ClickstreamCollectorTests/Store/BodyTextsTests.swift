@@ -73,6 +73,7 @@ struct BodyTextsTests {
                     for entry in feed.entries {
                         switch entry {
                         case .event(let event): seen[reader] += try ids([CollectedEvent(event)])
+                        case .captured: Issue.record("no captured event was stored")
                         case .request: requests[reader] += 1
                         case .reset: Issue.record("nothing was removed")
                         }

@@ -72,6 +72,7 @@ struct EventIdentityTests {
             for events in bodies { try await store.append([upload(events)]) }
             let rows = try await allEvents(store)
             try await store.writeOutside { database in
+                try dropCaptured(database)
                 try database.execute(
                     sql: """
                         ALTER TABLE state DROP COLUMN identity_key;

@@ -1,0 +1,198 @@
+#if Tools
+import ClickstreamCore
+import ClickstreamTools
+import GRDB
+
+/// Writes captured requests within the transaction of an ``UploadWriter``.
+struct CapturedWriter {
+    private(set) var counts: [CapturedForm: CapturedCounts] = [:]
+    private let database: Database
+    private let identity: EventIdentity
+    private let requests: RowWriter
+    private let bodies: RowWriter
+    private let events: RowWriter
+    private let holders: RowWriter
+    private let findings: RowWriter
+
+    init(_ database: Database, _ identity: EventIdentity) throws {
+        self.database = database
+        self.identity = identity
+        requests = try RowWriter(
+            database,
+            """
+            INSERT INTO captured_requests (\(UploadWriter.requestColumns), form, header, header_is_cut)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """
+        )
+        bodies = try RowWriter(database, "INSERT INTO captured_bodies (request, data) VALUES (?, ?)")
+        events = try RowWriter(
+            database,
+            """
+            INSERT OR IGNORE INTO captured_events (seq, identity, request, start, length, is_bad, form, name, event_id,
+                timestamp, unlisted) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """
+        )
+        holders = try RowWriter(
+            database,
+            """
+            SELECT timestamp = ?2 AND event_id = ?3 FROM captured_events WHERE identity = ?1 AND form = ?4
+            """
+        )
+        findings = try RowWriter(
+            database,
+            """
+            INSERT INTO captured_findings (event, position, code, severity, subject, name, message)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            """
+        )
+    }
+
+    /// Writes an upload, whose events have the sequence numbers before that of the request.
+    mutating func append(_ upload: Upload, _ form: CapturedForm, request: Int64) throws {
+        let content = upload.content
+        let first = request - Int64(content.captured.count)
+        var tally = RequestTally(events: content.captured.count)
+        for (place, event) in content.captured.enumerated() {
+            let isNew = try append(event, form, at: first + Int64(place), of: request)
+            if !isNew {
+                tally.duplicates += 1
+                continue
+            }
+            if event.isBad { tally.badEvents += 1 }
+            tally.unlisted += event.unlisted
+        }
+        UploadWriter.bind(upload, request, tally, to: requests)
+        requests.bind(form.rawValue, at: 26)
+        requests.bind(content.header?.isCut ?? false, at: 28)
+        if let header = content.header {
+            try header.json.withUnsafeBytes {
+                requests.bind(blob: $0, at: 27)
+                try requests.run()
+            }
+        } else {
+            requests.bind(nil as Int64?, at: 27)
+            try requests.run()
+        }
+        bodies.bind(request, at: 1)
+        try upload.envelope.body.withUnsafeBytes {
+            bodies.bind(blob: $0, at: 2)
+            try bodies.run()
+        }
+        counts[form, default: CapturedCounts()] += CapturedCounts(
+            requests: 1,
+            badRequests: content.flaw == nil ? 0 : 1,
+            events: content.captured.count - tally.duplicates,
+            badEvents: tally.badEvents,
+            duplicates: tally.duplicates
+        )
+    }
+
+    /// Adds the counts of this transaction to the totals.
+    func finish() throws {
+        for (form, counts) in counts {
+            try CapturedCounts.add(counts, to: form, in: database)
+        }
+    }
+
+    /// - Returns: false for a duplicate.
+    private func append(
+        _ event: CapturedFacts,
+        _ form: CapturedForm,
+        at sequence: Int64,
+        of request: Int64
+    ) throws -> Bool {
+        events.bind(sequence, at: 1)
+        events.bind(request, at: 3)
+        events.bind(Int64(event.json.range.lowerBound), at: 4)
+        events.bind(Int64(event.json.range.count), at: 5)
+        events.bind(event.isBad, at: 6)
+        events.bind(form.rawValue, at: 7)
+        events.bind(event.name, at: 8)
+        events.bind(event.id, at: 9)
+        events.bind(event.timestamp, at: 10)
+        events.bind(Int64(event.unlisted), at: 11)
+        guard try insert(event, form) else { return false }
+        for (place, finding) in event.findings.enumerated() {
+            findings.bind(sequence, at: 1)
+            findings.bind(Int64(place), at: 2)
+            findings.bind(finding.code, at: 3)
+            findings.bind(finding.severity.rawValue, at: 4)
+            findings.bind(finding.subject.rawValue, at: 5)
+            findings.bind(finding.name, at: 6)
+            findings.bind(finding.message, at: 7)
+            try findings.run()
+        }
+        return true
+    }
+
+    /// Inserts the bound row unless an event of the form with the same id and time exists.
+    private func insert(_ event: CapturedFacts, _ form: CapturedForm) throws -> Bool {
+        if let timestamp = event.timestamp, let id = event.id {
+            for attempt in 0..<EventIdentity.attempts {
+                let number = Array(id.utf8).withUnsafeBytes { identity.number($0, timestamp, attempt: attempt) }
+                events.bind(number, at: 2)
+                if try events.run() { return true }
+                holders.bind(number, at: 1)
+                holders.bind(timestamp, at: 2)
+                holders.bind(id, at: 3)
+                holders.bind(form.rawValue, at: 4)
+                if try holders.isTrue() { return false }
+            }
+        }
+        events.bind(nil as Int64?, at: 2)
+        return try events.run()
+    }
+}
+
+/// Counts of the requests and events of a captured form.
+package struct CapturedCounts: Sendable, Hashable {
+    package var requests = 0
+    package var badRequests = 0
+    /// Good and bad events, without duplicates.
+    package var events = 0
+    package var badEvents = 0
+    package var duplicates = 0
+
+    static func += (left: inout CapturedCounts, right: CapturedCounts) {
+        left.requests += right.requests
+        left.badRequests += right.badRequests
+        left.events += right.events
+        left.badEvents += right.badEvents
+        left.duplicates += right.duplicates
+    }
+
+    /// Adds counts, possibly negative ones, to the totals of a form.
+    static func add(_ counts: CapturedCounts, to form: CapturedForm, in database: Database) throws {
+        let statement = try database.cachedStatement(
+            sql: """
+                UPDATE captured_totals SET requests = requests + ?, bad_requests = bad_requests + ?, events = events + ?,
+                    bad_events = bad_events + ?, duplicates = duplicates + ? WHERE form = ?
+                """
+        )
+        try statement.execute(arguments: [
+            counts.requests, counts.badRequests, counts.events, counts.badEvents, counts.duplicates, form.rawValue,
+        ])
+    }
+}
+
+extension CapturedCounts: Encodable {
+    private enum CodingKeys: String, CodingKey {
+        case requests
+        case badRequests = "bad_requests"
+        case events
+        case goodEvents = "good_events"
+        case badEvents = "bad_events"
+        case duplicates
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(requests, forKey: .requests)
+        try members.encode(badRequests, forKey: .badRequests)
+        try members.encode(events, forKey: .events)
+        try members.encode(events - badEvents, forKey: .goodEvents)
+        try members.encode(badEvents, forKey: .badEvents)
+        try members.encode(duplicates, forKey: .duplicates)
+    }
+}
+#endif

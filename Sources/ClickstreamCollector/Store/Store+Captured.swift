@@ -1,0 +1,139 @@
+#if Tools
+import ClickstreamCore
+import ClickstreamTools
+import GRDB
+
+/// Format, name and header of a stored captured event.
+struct StoredCapture: Sendable, Hashable {
+    var form: CapturedForm
+    var name: String
+    var header: CapturedHeader?
+}
+
+extension Store {
+    /// Counts of each captured form.
+    func capturedSummary() async throws -> [CapturedForm: CapturedCounts] {
+        try await read { database in
+            let rows = try Row.fetchAll(
+                database,
+                sql: "SELECT requests, bad_requests, events, bad_events, duplicates, form FROM captured_totals"
+            )
+            var summary: [CapturedForm: CapturedCounts] = [:]
+            for row in rows {
+                guard let form = CapturedForm(rawValue: try row.text(5, "captured_totals.form")) else { continue }
+                func total(_ index: Int) throws -> Int {
+                    Int(try row.integer(index, "captured_totals.events", in: StoredRange.sequence))
+                }
+                summary[form] = try CapturedCounts(
+                    requests: total(0),
+                    badRequests: total(1),
+                    events: total(2),
+                    badEvents: total(3),
+                    duplicates: total(4)
+                )
+            }
+            return summary
+        }
+    }
+
+    func captured(_ filter: CapturedFilter) async throws -> CapturedPage {
+        let limit = filter.limit.clamped(to: EventFilter.limits)
+        return try await readInTurn { [texts, pageBytes] database in
+            let page = try Self.events(filter.selection, limit: limit, bytes: pageBytes, texts, in: database)
+            return CapturedPage(
+                events: page.events.compactMap { CapturedEvent($0) },
+                next: page.isWhole ? nil : page.events.last?.sequence
+            )
+        }
+    }
+
+    /// Matching captured events for one piece of a reply.
+    func captured(_ filter: CapturedFilter, limit: Int, bytes: Int, _ form: EventTexts) async throws -> StoredEvents {
+        try await readInTurn { [texts] database in
+            try Self.events(filter.selection, limit: limit, bytes: bytes, form: form, texts, in: database)
+        }
+    }
+
+    /// Captured event with a sequence number.
+    func captured(_ sequence: Int64, _ form: EventTexts) async throws -> StoredEvent? {
+        guard sequence > 0 else { return nil }
+        let page = try await captured(CapturedFilter(cursor: sequence - 1), limit: 1, bytes: 1, form)
+        return page.events.first.flatMap { $0.sequence == sequence ? $0 : nil }
+    }
+
+    /// Captured requests without their bodies, for one piece of a reply.
+    func capturedRequests(after cursor: Int64?, limit: Int, bytes: Int) async throws -> RequestPage {
+        try await readInTurn { database in
+            let rows = try Row.fetchCursor(
+                database,
+                sql: """
+                    SELECT \(Self.requestColumns) FROM captured_requests r WHERE r.seq > ? ORDER BY r.seq LIMIT ?
+                    """,
+                arguments: [cursor ?? 0, limit + 1]
+            )
+            let (requests, isWhole) = try Self.requests(rows, limit: limit, most: bytes)
+            return RequestPage(requests: requests, next: isWhole ? nil : requests.last?.sequence)
+        }
+    }
+}
+
+extension StoredCapture {
+    /// Reads the columns after those of an event of the clickstream format.
+    init(_ row: Row) throws {
+        let form = try row.text(9, "captured_events.form")
+        guard let known = CapturedForm(rawValue: form) else {
+            throw StoreDamage(column: "captured_events.form", found: "a text of \(form.utf8.count) bytes")
+        }
+        self.form = known
+        name = try row.text(10, "captured_events.name")
+        if known == .contentsquare {
+            header = CapturedHeader(
+                json: try row.bytes(11, "captured_requests.header"),
+                isCut: try row.boolean(12, "captured_requests.header_is_cut")
+            )
+        }
+    }
+}
+
+extension CapturedEvent {
+    /// Converts an event with its whole text; `nil` for an event of the clickstream format.
+    init?(_ event: StoredEvent) {
+        guard let captured = event.captured else { return nil }
+        self.init(
+            form: captured.form,
+            name: captured.name,
+            header: captured.header.map { String(decoding: $0.json, as: UTF8.self) },
+            event: CollectedEvent(event)
+        )
+    }
+}
+
+extension CapturedFilter {
+    /// SQL and arguments for the matching rows, in the order of arrival.
+    var selection: EventSelection {
+        var parts = ["e.seq > ?"]
+        var arguments: StatementArguments = [cursor ?? 0]
+        func add(_ sql: String, _ values: StatementArguments) {
+            parts.append(sql)
+            arguments += values
+        }
+        if let form { add("e.form = ?", [form.rawValue]) }
+        if let name { add("e.name = ?", [name]) }
+        if let status { parts.append(status == .bad ? "e.is_bad" : "NOT e.is_bad") }
+        if let code { add("EXISTS (SELECT 1 FROM captured_findings f WHERE f.event = e.seq AND f.code = ?)", [code]) }
+        if let since {
+            add(
+                "r.received_at >= ? AND e.request >= (SELECT MIN(seq) FROM captured_requests WHERE received_at >= ?)",
+                [since.milliseconds, since.milliseconds]
+            )
+        }
+        let sql = """
+            SELECT e.seq, e.start, e.length, e.is_bad, r.rid, r.received_at, r.seq, r.is_encoded, e.unlisted, e.form,
+                e.name, r.header, r.header_is_cut
+            FROM captured_events e CROSS JOIN captured_requests r ON r.seq = e.request
+            WHERE \(parts.joined(separator: " AND ")) ORDER BY e.seq
+            """
+        return EventSelection(sql: sql, arguments: arguments, findings: "captured_findings", after: cursor ?? 0)
+    }
+}
+#endif
