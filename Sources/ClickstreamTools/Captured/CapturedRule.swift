@@ -164,7 +164,7 @@ extension CapturedRule {
         .error,
         [.pulse],
         meaning: "`distance` is not the difference of `start_position` and `end_position`. "
-            + "All three are truncated, so that 1 more or less is accepted.",
+            + "A difference of 1, from truncation, is accepted.",
         fix: "Send |end − start|."
     )
 
@@ -190,7 +190,7 @@ extension CapturedRule {
         .error,
         [.pulse],
         meaning: "A value of `gesture_params` is not the difference of its start and end. "
-            + "All three are truncated, so that 1 more or less is accepted.",
+            + "A difference of 1, from truncation, is accepted.",
         fix: "Send end − start for scale and rotation, and its absolute value for moves."
     )
 
@@ -217,7 +217,7 @@ extension CapturedRule {
         "gesture_class",
         .error,
         [.contentsquare],
-        meaning: "The distance or velocity of a gesture contradicts its class: a drag has `tvd` above 48 and `tvv` "
+        meaning: "A gesture contradicts its class: a drag has `tvd` above 48 and `tvv` "
             + "below 100, a flick `tvd` above 48 and `tvv` from 100.",
         fix: "Classify the gesture by the thresholds of the document."
     )
