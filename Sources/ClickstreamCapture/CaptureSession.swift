@@ -126,8 +126,9 @@ package struct CaptureSession: Sendable {
     /// The user activated an element.
     package mutating func click(_ path: ElementPath, at moment: Moment) -> [CapturedEvent] {
         let due = advance(to: moment)
-        guard let type = path.element?.type?.click else { return due }
-        return due + record(.click, on: path, if: type, at: moment)
+        guard let last = path.links.indices.last, let type = path.links[last].element.type?.click else { return due }
+        let events = record(.click, on: path, if: type, at: moment)
+        return due.isEmpty ? events : due + events
     }
 
     /// A finger touched the screen, moved or left it. Does not allocate, and does not perform what is due before.
@@ -150,7 +151,7 @@ package struct CaptureSession: Sendable {
         at moment: Moment
     ) -> [CapturedEvent] {
         let due = advance(to: moment)
-        let target = Target(path, pageClass: pages.page(path.page)?.className ?? "")
+        let target = Target(path, pageClass: pages.facts(path.page)?.reference.className ?? "")
         return due + record(.touch(gesture, target), on: path, if: .touch, at: moment)
     }
 
@@ -293,7 +294,9 @@ package struct CaptureSession: Sendable {
 
     private func isTracked(_ path: ElementPath, _ type: AutoEventType) -> Bool {
         guard enabled.contains(type) else { return false }
-        return path.element.map { rules.tracks(className: $0.className, own: $0.optBehavior) } ?? true
+        guard let last = path.links.indices.last else { return true }
+        // Accessed in place: extracting the element would copy it.
+        return rules.tracks(className: path.links[last].element.className, own: path.links[last].element.optBehavior)
     }
 
     /// Creates the event of an element, if its type is enabled and the element is opted in.
@@ -305,7 +308,7 @@ package struct CaptureSession: Sendable {
         at moment: Moment
     ) -> [CapturedEvent] {
         guard isTracked(path, type) else { return [] }
-        let page = pages.page(path.page)
+        let page = pages.facts(path.page)
         var element = CapturedElement(
             path,
             isPageMasked: page?.isMasked ?? false,
@@ -313,22 +316,22 @@ package struct CaptureSession: Sendable {
             strings: strings
         )
         if case .scroll = content { element?.type = .scrollView }
+        let (id, previous) = next()
+        let last = path.links.indices.last
         return [
-            record(
-                CapturedEvent(
-                    id: ids.next(),
-                    time: moment,
-                    isInBackground: isInBackground,
-                    content: content,
-                    element: element,
-                    parent: page.map { PageReference($0) },
-                    context: context ?? pages.context(of: path.page),
-                    previousEvents: history.ids,
-                    group: path.nearest(\.trackingGroup, page: page),
-                    section: path.nearest(\.trackingSection, page: page),
-                    properties: path.element?.data.additionalProperties ?? [:],
-                    ids: path.element?.data.additionalIDs ?? [:]
-                )
+            CapturedEvent(
+                id: id,
+                time: moment,
+                isInBackground: isInBackground,
+                content: content,
+                element: element,
+                parent: page?.reference,
+                context: context ?? page?.context ?? pages.context(of: path.page),
+                previousEvents: previous,
+                group: path.group ?? page?.group,
+                section: path.section ?? page?.section,
+                properties: last.map { path.links[$0].element.data.additionalProperties } ?? [:],
+                ids: last.map { path.links[$0].element.data.additionalIDs } ?? [:]
             )
         ]
     }
@@ -348,37 +351,46 @@ package struct CaptureSession: Sendable {
                 case .load(let context): (.pageLoad, context)
                 case .view(let sequence, let context): (.pageView(sequence: sequence), context)
                 }
-            return record(
-                CapturedEvent(
-                    id: ids.next(),
-                    time: moment,
-                    isInBackground: isInBackground,
-                    content: content,
-                    element: CapturedElement(page),
-                    parent: nil,
-                    context: context,
-                    previousEvents: history.ids,
-                    group: page.data.trackingGroup,
-                    section: page.data.trackingSection,
-                    properties: page.data.additionalProperties,
-                    ids: page.data.additionalIDs
-                )
+            let (id, previous) = next()
+            return CapturedEvent(
+                id: id,
+                time: moment,
+                isInBackground: isInBackground,
+                content: content,
+                element: CapturedElement(page),
+                parent: nil,
+                context: context,
+                previousEvents: previous,
+                group: page.data.trackingGroup,
+                section: page.data.trackingSection,
+                properties: page.data.additionalProperties,
+                ids: page.data.additionalIDs
             )
         }
     }
 
-    private mutating func record(_ event: CapturedEvent) -> CapturedEvent {
-        history.append(event.id)
-        return event
+    /// Returns the identifier of a new event, and those of the events before.
+    private mutating func next() -> (id: UniqueID, previous: [UniqueID]) {
+        let id = ids.next()
+        defer { history.append(id) }
+        return (id, history.ids)
     }
 }
 
 extension ElementPath {
-    /// The value that the element itself, its nearest ancestor or the page sets.
-    func nearest(_ value: (AutoTrackableEventData) -> String?, page: Page?) -> String? {
-        for link in links.reversed() {
-            if let value = value(link.element.data) { return value }
+    /// The group that the element itself or its nearest ancestor sets.
+    var group: String? {
+        for index in links.indices.reversed() {
+            if let group = links[index].element.data.trackingGroup { return group }
         }
-        return page.flatMap { value($0.data) }
+        return nil
+    }
+
+    /// The section that the element itself or its nearest ancestor sets.
+    var section: String? {
+        for index in links.indices.reversed() {
+            if let section = links[index].element.data.trackingSection { return section }
+        }
+        return nil
     }
 }

@@ -264,6 +264,52 @@ struct CaptureTests {
         #expect(app.events("pulse").last?["event_type"]?.string == "items_impression")
     }
 
+    @Test("encodes an event without data of the app as it does one with data")
+    func encoding() async throws {
+        func events(_ globals: Attributes) async throws -> [JSONValue] {
+            let app = CaptureApp()
+            let (client, capture) = try app.launch()
+            client.addGlobalAttributes(["plan": "free"])
+            client.addGlobalAttributes(globals)
+            capture.appear(home)
+            let view = Element(
+                id: InstanceID(2),
+                className: "View\"",
+                content: .text("\u{1}\n€"),
+                tag: 4,
+                responds: true
+            )
+            capture.click(path(Element(className: "UITextField", type: .button, content: .input(length: 3))))
+            let gestures: [RecognizedGesture] = [
+                .tap(at: Point(x: 1, y: 2), fingers: 1), .longPress(at: Point(x: 1, y: 2), fingers: 2),
+                .scale(from: 100, to: 50), .rotate(from: 0, to: 90),
+                .move(from: Point(x: 0, y: 0), to: Point(x: 9, y: 9)),
+            ]
+            for gesture in gestures { capture.gesture(gesture, on: path(view)) }
+            capture.touch(Touch(.down, Point(x: 0, y: 0))) { _ in path(view) }
+            await app.time.advance(milliseconds: 100)
+            capture.touch(Touch(.up, Point(x: 0, y: 90))) { _ in path(view) }
+            capture.scroll(path(view), to: position(0))
+            capture.scroll(path(view), to: position(70))
+            client.background()
+            return app.events("clickstream")
+        }
+        let encoded = try await events([:])
+        // A global attribute with a reserved name may be one of the event: it is checked with the others.
+        let checked = try await events(["_channel": "shop"])
+        #expect(encoded.count == 14)
+        #expect(checked.count == encoded.count)
+        for (one, other) in zip(encoded, checked).dropFirst(3) {
+            #expect(other["attributes"]?["_channel"] != nil)
+            #expect(one["attributes"]?["plan"] != nil)
+            var members = other["attributes"]?.members ?? []
+            members.removeAll { $0.name == "_channel" }
+            #expect(one["attributes"]?.members?.map(\.name) == members.map(\.name))
+            #expect(one["attributes"]?.members?.map(\.value) == members.map(\.value))
+            #expect(one["event_id"] == other["event_id"])
+        }
+    }
+
     // MARK: Reported by the app
 
     @Test("records transactions, variables and revenue in the formats that have them")

@@ -117,7 +117,7 @@ struct PageMachineTests {
         _ = pages.appear(page(1, "A"))
         _ = pages.appear(page(2, "B"))
         pages.machine.unload(InstanceID(2))
-        #expect(pages.machine.page(InstanceID(2)) == nil)
+        #expect(pages.machine.facts(InstanceID(2)) == nil)
         #expect(
             pages.appear(page(2, "B")) == [
                 .load(context(["A", "B"], [("A", 1)])), .view(sequence: 1, context(["A", "B"], [("A", 1), ("B", 3)])),

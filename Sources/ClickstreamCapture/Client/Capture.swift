@@ -39,16 +39,20 @@ public final class Capture: Sendable {
 
     /// Enables types of auto events. They cannot be disabled again.
     public func enable(_ types: [AutoEventType]) {
-        state.withMachines { $0.session.enable(types) }
+        client.perform { [state] recorder, _ in state.withSession(recorder) { $0.enable(types) } }
     }
 
     /// Adds a localized string to the table that finds the key of a text.
     public func resolve(key: String, to text: String) {
-        state.withMachines { $0.session.resolve(key: key, to: text) }
+        client.perform { [state] recorder, _ in state.withSession(recorder) { $0.resolve(key: key, to: text) } }
     }
 
     /// The number of touch gestures without a class, for which no event is created.
-    public var unclassifiedGestures: Int { state.withMachines { $0.session.unclassified } }
+    public var unclassifiedGestures: Int {
+        var count = 0
+        client.perform { [state] recorder, _ in count = state.withSession(recorder) { $0.unclassified } }
+        return count
+    }
 
     // MARK: Pages
 
@@ -60,11 +64,10 @@ public final class Capture: Sendable {
     /// A page appeared; one that was not loaded is loaded before. It is also a screen, unless it is a container.
     public func appear(_ page: Page) {
         let isScreen = state.configuration.tracksScreens && !page.isContainer
-        client.perform { [state] recorder, moment in
+        change { state, recorder, moment in
             state.receive(&recorder, at: moment) { $0.appear(page, at: $1) }
             if isScreen { state.show(Screen(name: page.className), [], &recorder, at: moment) }
         }
-        armTimer()
     }
 
     /// A page disappeared: its scrolls and impressions end.
@@ -96,9 +99,12 @@ public final class Capture: Sendable {
     ///   - target: returns the element that was at a point when the finger came down. Called on this thread when a
     ///     gesture is complete.
     public func touch(_ touch: Touch, target: (Point) -> ElementPath) {
-        let moment = client.time.now()
-        let gesture = state.withMachines { $0.session.receive(touch, at: moment) }
-        guard let gesture else { return }
+        var complete: (gesture: TouchGesture, moment: Moment)?
+        client.perform { [state] recorder, moment in
+            guard let gesture = state.withSession(recorder, { $0.receive(touch, at: moment) }) else { return }
+            complete = (gesture, moment)
+        }
+        guard let (gesture, moment) = complete else { return }
         let path = target(gesture.start)
         receive(at: moment) { $0.record(gesture, on: path, at: $1) }
     }
@@ -121,7 +127,10 @@ public final class Capture: Sendable {
     public func show(_ layout: VisibleItems, in path: ElementPath, source: (any ItemsViewDataSource)? = nil) {
         var data = ItemsData()
         if let source {
-            let missing = state.withMachines { $0.session.itemsWithoutData(layout, in: path) }
+            var missing: [Int] = []
+            client.perform { [state] recorder, _ in
+                missing = state.withSession(recorder) { $0.itemsWithoutData(layout, in: path) }
+            }
             data.event = source.eventData() ?? [:]
             for index in missing { data.items[index] = source.itemData(for: index) ?? [:] }
         }
@@ -159,17 +168,18 @@ public final class Capture: Sendable {
     // MARK: Input
 
     private func receive(at moment: Moment? = nil, _ body: (inout CaptureSession, Moment) -> [CapturedEvent]) {
-        client.perform(at: moment) { [state] recorder, moment in state.receive(&recorder, at: moment, body) }
-        armTimer()
+        change(at: moment) { state, recorder, moment in state.receive(&recorder, at: moment, body) }
     }
 
-    /// Sets the timer for the next scroll that ends, unless it is set.
-    private func armTimer() {
-        guard timer.isIdle else { return }
-        let deadline = state.withMachines { $0.session.deadline }
-        guard deadline < .max else { return }
-        timer.arm(after: max(1, deadline - client.time.now().steady)) { [weak self] in
-            self?.receive { $0.advance(to: $1) }
+    /// Performs a change, and sets the timer for the next scroll that ends, unless it is set.
+    private func change(at moment: Moment? = nil, _ body: (CaptureState, inout Recorder, Moment) -> Void) {
+        var wait: Int64?
+        client.perform(at: moment) { [state] recorder, moment in
+            body(state, &recorder, moment)
+            let deadline = state.deadline(recorder)
+            if deadline < .max { wait = max(1, deadline - moment.steady) }
         }
+        guard let wait, timer.isIdle else { return }
+        timer.arm(after: wait) { [weak self] in self?.receive { $0.advance(to: $1) } }
     }
 }

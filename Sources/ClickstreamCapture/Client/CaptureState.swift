@@ -2,33 +2,29 @@ import ClickstreamCore
 
 /// State of the capture of one client: classifies input, encodes each event, and stores it in every enabled format.
 ///
-/// Observes the client's recorder. The lock is taken after the client's, never before it, and is held for one step of a
-/// machine or encoder: no call of the recorder or of the app is made under it.
-final class CaptureState: RecorderObserver {
+/// Sendable without a lock of its own: each method is called with the client's recorder, and thus under the client's
+/// lock, as an observer or from `ClickstreamClient.perform`. A class, because client and capture share it.
+final class CaptureState: RecorderObserver, @unchecked Sendable {
     let configuration: CaptureConfiguration
-    private let machines: Locked<Machines>
-
-    struct Machines: Sendable {
-        var session: CaptureSession
-        var contentsquare = ContentsquareEncoder()
-        /// Custom variables of the next screen.
-        var variables = CustomVariables()
-    }
+    private var session: CaptureSession
+    private var contentsquare = ContentsquareEncoder()
+    /// Custom variables of the next screen.
+    private var variables = CustomVariables()
 
     init(_ configuration: CaptureConfiguration, ids: any IDSource) {
         self.configuration = configuration
         var session = CaptureSession(rules: configuration.classRules, ids: ids)
         session.enable(configuration.autoEvents)
-        machines = Locked(Machines(session: session))
+        self.session = session
     }
 
-    /// Reads or changes the machines.
-    func withMachines<Result: Sendable>(_ body: (inout Machines) -> Result) -> Result {
-        machines.withLock { machines in
-            // The result is `Sendable`: it shares nothing with the machines.
-            body(&machines)
-        }
+    /// Reads or changes the session.
+    func withSession<Result>(_ recorder: borrowing Recorder, _ body: (inout CaptureSession) -> Result) -> Result {
+        body(&session)
     }
+
+    /// The monotonic time at which the next scroll ends.
+    func deadline(_ recorder: borrowing Recorder) -> Int64 { session.deadline }
 
     /// Starts to observe, and opens the queues of the enabled formats.
     func attach(to recorder: inout Recorder, at moment: Moment) {
@@ -47,19 +43,33 @@ final class CaptureState: RecorderObserver {
         at moment: Moment,
         _ body: (inout CaptureSession, Moment) -> [CapturedEvent]
     ) {
-        let events = withMachines { body(&$0.session, moment) }
+        var events = body(&session, moment)
+        // The usual one is moved, not copied.
+        if events.count == 1, let event = events.popLast() { return record(event, &recorder, now: moment) }
         for event in events { record(event, &recorder, now: moment) }
     }
 
     /// Records a captured event in every enabled format.
     private func record(_ event: CapturedEvent, _ recorder: inout Recorder, now: Moment) {
-        if let draft = EventDraft(event) { recorder.record(draft, at: event.time, now: now) }
+        if !recordEncoded(event, &recorder, now: now), let draft = EventDraft(event) {
+            recorder.record(draft, at: event.time, now: now)
+        }
         if configuration.pulse != nil, let json = pulseEncoder(recorder).encode(event) {
             recorder.store(json, partition: nil, format: PulseFormat.name, at: event.time)
         }
         guard let context = context(recorder) else { return }
-        let json = withMachines { $0.contentsquare.encode(event, in: context) }
+        let json = contentsquare.encode(event, in: context)
         if let json { store(contentsquare: json, &recorder, at: event.time) }
+    }
+
+    /// Records an event without data of the app in the clickstream format, without a draft.
+    /// - Returns: false if that is not possible.
+    private func recordEncoded(_ event: CapturedEvent, _ recorder: inout Recorder, now: Moment) -> Bool {
+        if case .impressions = event.content { return false }
+        guard let name = event.content.clickstreamName, event.properties.isEmpty, event.ids.isEmpty else {
+            return false
+        }
+        return recorder.record(name, event.id, at: event.time, now: now) { event.appendFields(to: &$0) }
     }
 
     private func pulseEncoder(_ recorder: borrowing Recorder) -> PulseEncoder {
@@ -69,7 +79,7 @@ final class CaptureState: RecorderObserver {
     // MARK: Reported by the app
 
     func record(_ revenue: RevenueKind, _ properties: Attributes, _ recorder: inout Recorder, at moment: Moment) {
-        let event = withMachines { $0.session.revenue(revenue, properties, at: moment) }
+        let event = session.revenue(revenue, properties, at: moment)
         recorder.record(EventDraft(event), at: moment, now: moment)
         guard configuration.pulse != nil else { return }
         recorder.store(pulseEncoder(recorder).encode(event), partition: nil, format: PulseFormat.name, at: moment)
@@ -89,9 +99,9 @@ final class CaptureState: RecorderObserver {
     func show(_ screen: Screen, _ variables: [CustomVariable], _ recorder: inout Recorder, at moment: Moment) {
         let variables = CustomVariables(variables)
         for warning in variables.warnings { recorder.warn(warning) }
-        withMachines { $0.variables = variables }
+        self.variables = variables
         recorder.screen(screen, at: moment)
-        withMachines { $0.variables = CustomVariables() }
+        self.variables = CustomVariables()
     }
 
     // MARK: Lifecycle
@@ -116,7 +126,6 @@ final class CaptureState: RecorderObserver {
             guard case .string(let name) = event.preset[AttributeName.screenName] else { return }
             var screen = ContentsquareScreen(name: name, className: name)
             if case .string(let id) = event.preset[AttributeName.screenID] { screen.className = id }
-            let variables = withMachines { $0.variables }
             record(.screen(screen, variables), &recorder, at: moment)
         default:
             break
@@ -125,7 +134,7 @@ final class CaptureState: RecorderObserver {
 
     /// Records the start of the app.
     private func begin(_ recorder: inout Recorder, at moment: Moment) {
-        withMachines { $0.contentsquare = ContentsquareEncoder() }
+        contentsquare = ContentsquareEncoder()
         record(.start, &recorder, at: moment)
         record(.show, &recorder, at: moment)
     }
@@ -141,7 +150,7 @@ final class CaptureState: RecorderObserver {
     ) {
         guard let context = context(recorder) else { return }
         let id = id ?? recorder.newID()
-        let json = withMachines { $0.contentsquare.encode(action, id: id, at: moment, in: context) }
+        let json = contentsquare.encode(action, id: id, at: moment, in: context)
         store(contentsquare: json, &recorder, at: moment)
     }
 

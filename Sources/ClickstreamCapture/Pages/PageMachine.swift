@@ -15,15 +15,31 @@ package struct PageMachine: Sendable, Equatable {
     /// The instance of the last entry of `recent`, while it exists.
     private var latest: InstanceID?
 
+    /// The part of a page that events of its elements depend on: small, since it is copied for each.
+    package struct Facts: Sendable, Equatable {
+        package var reference: PageReference
+        package var isMasked: Bool
+        package var group: String?
+        package var section: String?
+        /// The pages before the last appearance, and the path to it; `nil` before the first.
+        package var context: PageContext?
+
+        init(_ page: Page, context: PageContext? = nil) {
+            reference = PageReference(page)
+            isMasked = page.isMasked
+            group = page.data.trackingGroup
+            section = page.data.trackingSection
+            self.context = context
+        }
+    }
+
     private struct Instance: Sendable, Equatable {
-        var page: Page
+        var facts: Facts
         /// The identifier on the navigation path.
         var id: UniqueID
         /// The number of appearances so far.
         var sequence = 0
         var isVisible = false
-        /// The pages before the last appearance, and the path to it; `nil` before the first.
-        var context: PageContext?
         /// The page as it was at its last appearance.
         var shown: PageReference?
     }
@@ -43,12 +59,12 @@ package struct PageMachine: Sendable, Equatable {
     /// - Parameter id: creates the identifier of a new instance.
     package mutating func load(_ page: Page, id: () -> UniqueID) -> [Action] {
         guard !page.isContainer else { return [] }
-        guard instances[page.id] == nil else {
-            instances[page.id]?.page = page
+        if let facts = instances[page.id]?.facts {
+            instances[page.id]?.facts = Facts(page, context: facts.context)
             return []
         }
         let context = current
-        instances[page.id] = Instance(page: page, id: id())
+        instances[page.id] = Instance(facts: Facts(page), id: id())
         return [.load(context)]
     }
 
@@ -64,13 +80,13 @@ package struct PageMachine: Sendable, Equatable {
         }
         let isRepeated = latest == page.id
         let context = PageContext(
-            sources: isRepeated ? instance.context?.sources ?? [] : recent.suffix(Self.sourceCount),
+            sources: isRepeated ? instance.facts.context?.sources ?? [] : recent.suffix(Self.sourceCount),
             path: entries
         )
         let reference = PageReference(page)
         instance.sequence += 1
         instance.isVisible = true
-        instance.context = context
+        instance.facts.context = context
         instance.shown = reference
         instances[page.id] = instance
         if isRepeated { recent.removeLast() }
@@ -101,13 +117,13 @@ package struct PageMachine: Sendable, Equatable {
     }
 
     /// Returns the page of an element, as it was reported last.
-    package func page(_ id: InstanceID?) -> Page? {
-        id.flatMap { instances[$0]?.page }
+    package func facts(_ id: InstanceID?) -> Facts? {
+        id.flatMap { instances[$0]?.facts }
     }
 
     /// Returns the context of an event on a page.
     package func context(of id: InstanceID?) -> PageContext {
-        id.flatMap { instances[$0]?.context } ?? current
+        id.flatMap { instances[$0]?.facts.context } ?? current
     }
 
     /// Returns the context of an event that closes because its page disappears: the page itself is a source.
@@ -124,7 +140,9 @@ package struct PageMachine: Sendable, Equatable {
 
     private var entries: [PageContext.Entry] {
         path.compactMap { id in
-            instances[id].map { PageContext.Entry(key: $0.page.data.elementName ?? $0.page.className, id: $0.id) }
+            instances[id].map {
+                PageContext.Entry(key: $0.facts.reference.name ?? $0.facts.reference.className, id: $0.id)
+            }
         }
     }
 }

@@ -7,20 +7,35 @@ extension CapturedElement {
     /// Entered text is never captured, only its length; a secure element has neither. A masked value is `*`, without a
     /// length or key that would reveal it. The value of a cell without own content is the first text in it.
     package init?(_ path: ElementPath, isPageMasked: Bool, rules: ClassRules, strings: ReverseLookup) {
-        guard let element = path.element else { return nil }
+        guard let last = path.links.indices.last else { return nil }
+        self.init(path.links[last].element)
+        guard !path.links[last].element.isSecure else { return }
+        let isInherited = isPageMasked || path.links.indices.contains { path.links[$0].element.masking == .subtree }
+        setContent(path.links[last].element, isInherited: isInherited, rules: rules, strings: strings)
+    }
+
+    private init(_ element: borrowing Element) {
         self.init(
             className: element.className,
             type: element.type,
             name: element.data.elementName,
             accessibilityID: element.accessibilityID
         )
-        guard !element.isSecure else { return }
-        let isInherited = isPageMasked || path.links.contains { $0.element.masking == .subtree }
-        let isMasked = isInherited || rules.masks(element)
+    }
+
+    /// Sets the value, and what depends on it.
+    /// - Parameter isInherited: true if the page or an element around it masks the value.
+    private mutating func setContent(
+        _ element: borrowing Element,
+        isInherited: Bool,
+        rules: ClassRules,
+        strings: ReverseLookup
+    ) {
+        let isMasked = isInherited || rules.masks(element.className, element.masking)
         switch element.content {
         case .input(let length):
             if isMasked { value = Self.mask } else { inputLength = length }
-        case .none where element.type == .tableViewCell || element.type == .collectionViewCell:
+        case .none where type == .tableViewCell || type == .collectionViewCell:
             guard let label = Label(in: element.children, isMasked: isMasked, rules: rules) else { return }
             setText(label.text, key: label.key, isMasked: label.isMasked, strings: strings)
         case .none:
@@ -61,7 +76,7 @@ private struct Label {
             if case .text(let text) = element.content, !text.isEmpty {
                 self.text = text
                 key = element.localizedKey
-                self.isMasked = isInherited || rules.masks(element)
+                self.isMasked = isInherited || rules.masks(element.className, element.masking)
                 return
             }
             guard let inner = Label(in: element.children, isMasked: isInherited, rules: rules) else { continue }
@@ -74,8 +89,8 @@ private struct Label {
 
 extension ClassRules {
     /// True if the element's own value is masked, by its class or by itself.
-    func masks(_ element: Element) -> Bool {
-        element.masking != .none || masked.contains(element.className)
+    func masks(_ className: String, _ masking: Masking) -> Bool {
+        masking != .none || masked.contains(className)
     }
 
     /// True if events of an instance are generated: its own setting counts, then that of its class.

@@ -13,12 +13,12 @@ struct ObjectWriter {
     mutating func member(_ name: StaticString, _ text: String?) {
         guard let text else { return }
         append(name: name)
-        JSONWriter.append(text, to: &bytes)
+        bytes.append(json: text)
     }
 
     mutating func member(_ name: StaticString, _ integer: Int64) {
         append(name: name)
-        JSONWriter.append(integer, to: &bytes)
+        bytes.append(json: integer)
     }
 
     mutating func member(_ name: StaticString, _ integer: Int) {
@@ -27,12 +27,12 @@ struct ObjectWriter {
 
     mutating func member(_ name: StaticString, _ number: Double) {
         append(name: name)
-        JSONWriter.append(number, to: &bytes)
+        bytes.append(json: number)
     }
 
     mutating func member(_ name: StaticString, _ truth: Bool) {
         append(name: name)
-        JSONWriter.append(truth, to: &bytes)
+        bytes.append(json: truth)
     }
 
     mutating func member(_ name: StaticString, _ id: UniqueID) {
@@ -49,7 +49,7 @@ struct ObjectWriter {
     /// Appends a member with a name of the app.
     mutating func member(named name: String, _ text: String) {
         append(named: name)
-        JSONWriter.append(text, to: &bytes)
+        bytes.append(json: text)
     }
 
     /// Appends a member with a name of the app.
@@ -62,7 +62,7 @@ struct ObjectWriter {
     mutating func members(_ attributes: Attributes, except reserved: Set<String> = []) {
         for element in attributes.elements where !reserved.contains(element.name) {
             append(named: element.name)
-            JSONWriter.append(element.value, to: &bytes)
+            bytes.append(json: element.value)
         }
     }
 
@@ -119,18 +119,17 @@ struct ObjectWriter {
     private mutating func append(name: StaticString) {
         separate()
         bytes.append(UInt8(ascii: "\""))
-        JSONWriter.append(raw: name, to: &bytes)
-        JSONWriter.append(raw: "\":", to: &bytes)
+        bytes.append(raw: name)
+        bytes.append(raw: "\":")
     }
 
     private mutating func append(named name: String) {
         separate()
-        JSONWriter.append(name: name, isFirst: true, to: &bytes)
+        bytes.append(json: name)
+        bytes.append(UInt8(ascii: ":"))
     }
 
     private mutating func append(_ id: UniqueID) {
-        bytes.append(UInt8(ascii: "\""))
-        id.withASCII { bytes.append(contentsOf: $0) }
-        bytes.append(UInt8(ascii: "\""))
+        bytes.append(json: id)
     }
 }

@@ -4,6 +4,8 @@ struct GlobalAttributes: Sendable {
     /// `,"name":value` for each; `nil` when what becomes of one is decided with each event, since the library may have one
     /// of that name.
     private(set) var json: [UInt8]? = []
+    /// True if one has a name with the reserved prefix, such as that of an attribute of the library.
+    private(set) var hasReservedNames = false
 
     init(_ attributes: Attributes = [:]) {
         change { $0 = attributes }
@@ -19,6 +21,7 @@ struct GlobalAttributes: Sendable {
 
     private mutating func change(_ body: (inout Attributes) -> Void) {
         body(&attributes)
+        hasReservedNames = attributes.contains { Characters.areReserved($0.name) }
         var written: [UInt8] = []
         for element in attributes {
             guard !EventWriter.Presets.all.contains(element.name), !Validator.isErrorAttribute(element.name) else {

@@ -20,6 +20,38 @@ extension Recorder {
         emit(draft, at: moment, now: now)
     }
 
+    /// Records an event of the library without items and data of the app: as a draft, with the same bytes, but without
+    /// the checks that it needs.
+    /// - Parameters:
+    ///   - moment: the time of the event.
+    ///   - now: the time of the call, which counts as the app's activity.
+    ///   - attributes: appends at most ``mostEncodedAttributes`` attributes with different reserved names; see
+    ///     ``EventLine/append(_:_:)-(CapturedField,String)``.
+    /// - Returns: false if global attributes may have the same names, or may be too many: nothing is recorded.
+    package mutating func record(
+        _ name: CapturedName,
+        _ id: UniqueID,
+        at moment: Moment,
+        now: Moment,
+        attributes: (inout EventLine) -> Void
+    ) -> Bool {
+        let globals = composer.context.globals
+        guard isRecording, let json = globals.json, !globals.hasReservedNames,
+            globals.attributes.count + Self.mostEncodedAttributes <= Rules.attributes.most
+        else { return false }
+        log.line.removeAll()
+        composer.context.writer.writeStart(name.rawValue, id, at: moment, into: &log.line)
+        attributes(&log.line)
+        json.withUnsafeBytes { log.line.append(contentsOf: $0) }
+        JSONWriter.append(raw: "}}", to: &log.line)
+        append(name.rawValue, id, isActive: composer.context.isActive, at: moment.wall, violations: [])
+        noteActivity(at: now)
+        return true
+    }
+
+    /// Limit on the attributes of an event that are encoded without checks, those of all events included.
+    package static var mostEncodedAttributes: Int { 64 }
+
     /// Reports a mistake in a call of another module. Nothing is recorded.
     package mutating func warn(_ text: String) {
         notices.append(.warning(text))

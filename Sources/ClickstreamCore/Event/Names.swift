@@ -27,7 +27,7 @@ public enum EventName: Sendable {
     package static let reserved = Set<String>([
         firstOpen, appStart, appEnd, sessionStart, screenView, userEngagement, profileSet, appException, appUpdate,
         osUpdate, clickstreamError,
-    ]).union(captured)
+    ]).union(CapturedName.allCases.lazy.map(\.rawValue))
 }
 
 /// Attribute names on the wire.
@@ -120,7 +120,7 @@ public enum AttributeName: Sendable {
         userID, userFirstTouch, userName, userAge, userLifetimeRevenue, userLifetimeCurrency, trafficSource,
         trafficMedium, trafficCampaign, trafficCampaignID, trafficTerm, trafficContent, trafficClickID,
         trafficClickIDPlatform, appInstallChannel, value, currency,
-    ]).union(otherReserved).union(captured)
+    ]).union(otherReserved).union(CapturedField.allCases.lazy.map(\.rawValue))
 }
 
 /// Names of an item's preset attributes on the wire, which the server reads.

@@ -6,13 +6,32 @@ package struct DestinationQueue: Sendable {
     /// The identifier of the queue within its client.
     package let id: Int
     package var destination: Destination
+    /// The name of the destination's format.
+    let format: String
     /// True if events are recorded to the queue.
-    var isOpen = true
+    var isOpen: Bool
     /// The folder of the app's store, for the format of the destination.
     let folder: StoreFolder
     package var queue: EventQueue
     /// The locks of the queue's run folders.
     let locks: [any FileLock]
+
+    init(
+        id: Int,
+        destination: Destination,
+        isOpen: Bool = true,
+        folder: StoreFolder,
+        queue: EventQueue,
+        locks: [any FileLock]
+    ) {
+        self.id = id
+        self.destination = destination
+        format = destination.format.name
+        self.isOpen = isOpen
+        self.folder = folder
+        self.queue = queue
+        self.locks = locks
+    }
 
     /// Settles a range: `letters` become dead letters, all other events count as delivered.
     package mutating func settle(_ range: QueueRange, setAside letters: [DeadLetter]) throws(StoreError) {

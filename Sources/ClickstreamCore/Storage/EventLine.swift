@@ -108,3 +108,32 @@ extension EventLine: ByteSink {
         end &+= bytes.count
     }
 }
+
+/// Attributes of an event of automatic capture, written one by one.
+extension EventLine {
+    package mutating func append(_ field: CapturedField, _ text: String) {
+        // A byte of text is at most six of JSON.
+        append(field, atMost: 6 * text.utf8.count + 2) { JSONWriter.append(text, to: &$0) }
+    }
+
+    package mutating func append(_ field: CapturedField, _ integer: Int64) {
+        append(field, atMost: 20) { JSONWriter.append(integer, to: &$0) }
+    }
+
+    package mutating func append(_ field: CapturedField, _ truth: Bool) {
+        append(field, atMost: 5) { JSONWriter.append(truth, to: &$0) }
+    }
+
+    @inline(__always)
+    private mutating func append(_ field: CapturedField, atMost count: Int, _ value: (inout MemorySink) -> Void) {
+        let name = field.rawValue
+        append(atMost: name.utf8.count + count + 4) { sink in
+            sink.append(UInt8(ascii: ","))
+            sink.append(UInt8(ascii: "\""))
+            name.utf8.withContiguousStorageIfAvailable { sink.append(contentsOf: $0) }
+            sink.append(UInt8(ascii: "\""))
+            sink.append(UInt8(ascii: ":"))
+            value(&sink)
+        }
+    }
+}

@@ -178,13 +178,17 @@ package struct EventStore: ~Copyable {
     /// Applies the limits to all queues together: those of former destinations are evicted first, then the oldest events of
     /// any format.
     mutating func makeRoom(for count: Int, at now: Timestamp) {
-        for index in queues.indices where !queues[index].isOpen {
-            queues[index].queue.evictAged(at: now)
-            while isFull(count), queues[index].queue.evict(.bytes) {}
-            while hasTooMany, queues[index].queue.evict(.count) {}
+        if queues.hasClosed {
+            for index in queues.indices where !queues[index].isOpen {
+                queues[index].queue.evictAged(at: now)
+                while isFull(count), queues[index].queue.evict(.bytes) {}
+                while hasTooMany, queues[index].queue.evict(.count) {}
+            }
         }
-        guard queues.others.contains(where: \.isOpen) else { return }
-        for index in queues.indices where queues[index].isOpen { queues[index].queue.evictAged(at: now) }
+        guard queues.hasOpenOthers else { return }
+        if limits.maxAge != nil {
+            for index in queues.indices where queues[index].isOpen { queues[index].queue.evictAged(at: now) }
+        }
         while isFull(count), queues.evictOldest(.bytes) {}
         while hasTooMany, queues.evictOldest(.count) {}
     }

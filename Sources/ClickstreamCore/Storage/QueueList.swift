@@ -27,15 +27,37 @@ struct QueueList: Sendable {
     var otherDestinations: [Destination] { others.filter(\.isOpen).map(\.destination) }
     /// The ids of all queues.
     var ids: [Int] { [first.id] + others.map(\.id) }
-    var storedBytes: Int { others.reduce(first.queue.storedBytes) { $0 + $1.queue.storedBytes } }
-    var pendingEvents: Int { others.reduce(first.queue.pendingEvents) { $0 + $1.queue.pendingEvents } }
+    /// True if there is a queue of a former destination.
+    var hasClosed: Bool { contains(isOpen: false) }
+    /// True if a queue of another format is open.
+    var hasOpenOthers: Bool { contains(isOpen: true) }
+    var storedBytes: Int { sum { $0.queue.storedBytes } }
+    var pendingEvents: Int { sum { $0.queue.pendingEvents } }
 
     /// The number of pending events of the open queues.
     var openPendingEvents: Int { indices.reduce(0) { self[$1].isOpen ? $0 + self[$1].queue.pendingEvents : $0 } }
 
     /// The index of the queue that is open for a format.
     func index(openFor format: String) -> Int? {
-        indices.first { self[$0].isOpen && self[$0].destination.format.name == format }
+        if first.isOpen, first.format == format { return 0 }
+        let others = others.span
+        for index in others.indices where others[index].isOpen && others[index].format == format { return index + 1 }
+        return nil
+    }
+
+    // Accessed in place for each event of another format: extracting a queue would copy it.
+
+    private func contains(isOpen: Bool) -> Bool {
+        let others = others.span
+        for index in others.indices where others[index].isOpen == isOpen { return true }
+        return false
+    }
+
+    private func sum(_ value: (borrowing DestinationQueue) -> Int) -> Int {
+        var sum = value(first)
+        let others = others.span
+        for index in others.indices { sum += value(others[index]) }
+        return sum
     }
 
     /// Adds queues of another store, closed for recording.

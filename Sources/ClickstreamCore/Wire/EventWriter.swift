@@ -164,6 +164,23 @@ package struct EventWriter: Sendable {
         }
     }
 
+    /// Appends the start of an event's JSON object, up to and including the attributes of all events. The caller
+    /// appends further attributes, then `}}`.
+    func writeStart(_ name: String, _ id: UniqueID, at moment: Moment, into line: inout EventLine) {
+        line.append(atMost: 192 + name.utf8.count + usual.count + screen.count) { sink in
+            JSONWriter.append(raw: FieldName.Encoded.eventTypeOpen, to: &sink)
+            JSONWriter.append(plain: name, to: &sink)
+            JSONWriter.append(raw: FieldName.Encoded.eventIDAfterText, to: &sink)
+            sink.append(id)
+            JSONWriter.append(raw: FieldName.Encoded.timestampAfterText, to: &sink)
+            JSONWriter.append(moment.wall.milliseconds, to: &sink)
+            sink.append(UInt8(ascii: ","))
+            sink.append(contentsOf: usual)
+            JSONWriter.append(sessionShown.duration(at: moment), to: &sink)
+            sink.append(contentsOf: screen)
+        }
+    }
+
     /// Appends one event's JSON object to `line`.
     /// - Parameters:
     ///   - verdict: the own and global attributes that the event keeps.

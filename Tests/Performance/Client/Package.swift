@@ -17,6 +17,7 @@ let package = Package(
             dependencies: [
                 "CBareZlib",
                 .product(name: "ClickstreamAnalytics", package: "clickstream"),
+                .product(name: "ClickstreamCapture", package: "clickstream"),
                 .product(name: "ClickstreamCore", package: "clickstream"),
             ]
         ),

@@ -1,3 +1,4 @@
+import ClickstreamCapture
 import ClickstreamCore
 
 /// Does one thing so many times, for counters that look from outside: more rounds minus fewer is what one costs.
@@ -12,6 +13,11 @@ enum Loop {
             let client = try Sample.client(folder, transport: Yes())
             for number in 0..<count { client.recordEvent("add_to_cart", Sample.literal(279.9, number)) }
             try Client.wait { print(await client.flush().sent) }
+            client.terminate()
+        case "click", "click-pulse", "touch":
+            let client = try Sample.client(folder, transport: nil)
+            let sample = CaptureSample(client) { $0.pulse = what == "click-pulse" ? PulseSettings() : nil }
+            if what == "touch" { sample.move(count) } else { for _ in 0..<count { sample.click() } }
             client.terminate()
         case "login-10", "login-300":
             let client = try Sample.client(folder, transport: nil)
