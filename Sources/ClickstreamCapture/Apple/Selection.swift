@@ -29,7 +29,9 @@ enum Selection {
             }
             original(object, selector, list, path)
         }
-        class_replaceMethod(type, selector, imp_implementationWithBlock(body), method_getTypeEncoding(method))
+        // A block is an object.
+        let code = imp_implementationWithBlock(unsafeBitCast(body, to: AnyObject.self))
+        class_replaceMethod(type, selector, code, method_getTypeEncoding(method))
     }
 }
 
