@@ -24,7 +24,7 @@ enum Selection {
         let body: @convention(block) @MainActor (AnyObject, UIScrollView, NSIndexPath) -> Void = { object, list, path in
             depth += 1
             defer { depth -= 1 }
-            if depth == 1, let capture = UIKitAdapter.capture, let cell = cell(list, path as IndexPath) {
+            if depth == 1, let capture = UIKitAdapter.capture(of: list), let cell = cell(list, path as IndexPath) {
                 capture.click(ElementPath(to: cell))
             }
             original(object, selector, list, path)

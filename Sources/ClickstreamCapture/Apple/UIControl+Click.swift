@@ -30,7 +30,7 @@ extension UIControl {
     }
 
     private func report(_ event: UIEvent?) {
-        guard let capture = UIKitAdapter.capture, isActivation(event) else { return }
+        guard let capture = UIKitAdapter.capture(of: self), isActivation(event) else { return }
         let time = event?.timestamp ?? ProcessInfo.processInfo.systemUptime
         let id = InstanceID(self)
         // Messages of one event have the same time, those without an event follow within milliseconds.

@@ -19,7 +19,7 @@ extension UIGestureRecognizer {
 
     @objc fileprivate dynamic func clickstream_setState(_ state: State) {
         clickstream_setState(state)
-        guard let capture = UIKitAdapter.capture, let view, !belongsToSystem else { return }
+        guard let view, let capture = UIKitAdapter.capture(of: view), !belongsToSystem else { return }
         if state == .began { Self.beginnings[self] = Beginning(point: Point(location(in: nil)), value: value) }
         guard let gesture = recognized(in: state) else { return }
         var path = ElementPath(to: view)

@@ -21,6 +21,14 @@ enum UIKitAdapter {
     private(set) static var capture: Capture?
     private static var installed: Set<Hook> = []
 
+    /// The receiver of the input of a view; `nil` for a view outside of the app's windows, such as one of the keyboard.
+    static func capture(of view: UIView) -> Capture? {
+        guard let window = view as? UIWindow ?? view.window, !isOfSystem(window, except: [UIWindow.self]) else {
+            return nil
+        }
+        return capture
+    }
+
     /// Group of methods that report one kind of input.
     private enum Hook {
         case pages

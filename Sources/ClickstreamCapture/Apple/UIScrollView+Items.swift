@@ -26,7 +26,7 @@ extension UICollectionView {
 extension UIScrollView {
     /// Reports the visible items; their positions count all items of earlier sections.
     fileprivate func show(_ paths: [IndexPath], itemCount: (Int) -> Int, frame: (IndexPath) -> CGRect?) {
-        guard let capture = UIKitAdapter.capture, window != nil else { return }
+        guard let capture = UIKitAdapter.capture(of: self) else { return }
         Lifetime.observe(self) { capture.remove($0) }
         let items = paths.compactMap { path -> VisibleItems.Item? in
             let earlier = (0..<path.section).reduce(0) { $0 + itemCount($1) }

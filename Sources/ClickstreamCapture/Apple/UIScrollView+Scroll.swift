@@ -11,7 +11,7 @@ extension UIScrollView {
 
     /// Scrolls by the user and by the app.
     @objc fileprivate dynamic func clickstream_setContentOffset(_ offset: CGPoint) {
-        guard let capture = UIKitAdapter.capture, window != nil, offset != contentOffset else {
+        guard let capture = UIKitAdapter.capture(of: self), offset != contentOffset else {
             clickstream_setContentOffset(offset)
             return
         }

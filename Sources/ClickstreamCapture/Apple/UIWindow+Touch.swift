@@ -7,7 +7,7 @@ extension UIWindow {
     }
 
     @objc fileprivate dynamic func clickstream_sendEvent(_ event: UIEvent) {
-        if event.type == .touches, let capture = UIKitAdapter.capture {
+        if event.type == .touches, let capture = UIKitAdapter.capture(of: self) {
             for touch in event.touches(for: self) ?? [] { Fingers.report(touch, in: self, to: capture) }
         }
         clickstream_sendEvent(event)
