@@ -40,7 +40,7 @@ soak: soak-kill soak-reliability soak-damage soak-faults soak-mutations soak-con
 
 ## Kills 1 000 processes at random times, and checks that no acknowledged event is lost and session numbers are unique.
 soak-kill: tools
-	CLICKSTREAM_KILLS=1000 $(SWIFT) test --filter KillTests
+	CLICKSTREAM_KILLS=1000 CLICKSTREAM_CAPTURE_KILLS=1000 $(SWIFT) test --filter KillTests
 
 ## 1 000 rounds of killing recorder, sender and a failing collector; 8 processes of 20 000 events each on one store.
 soak-reliability: tools

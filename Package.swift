@@ -130,16 +130,26 @@ let package = Package(
             path: "Tests/StoreProcess",
             swiftSettings: strict
         ),
+        .executableTarget(
+            name: "CaptureProcess",
+            dependencies: ["ClickstreamCapture", "ClickstreamCore"],
+            path: "Tests/CaptureProcess",
+            swiftSettings: strict
+        ),
         // Fixtures that several test targets share.
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(
             name: "ClickstreamCoreTests",
-            dependencies: ["ClickstreamCore", "ClickstreamSimulation", "ClickstreamTools", "StoreProcess"],
+            dependencies: [
+                "ClickstreamCore", "ClickstreamSimulation", "ClickstreamTools", "StoreProcess", "TestSupport",
+            ],
             swiftSettings: strict
         ),
         .testTarget(
             name: "ClickstreamSimulationTests",
-            dependencies: ["ClickstreamCapture", "ClickstreamCore", "ClickstreamSimulation", "ClickstreamTools"],
+            dependencies: [
+                "ClickstreamCapture", "ClickstreamCore", "ClickstreamSimulation", "ClickstreamTools", "TestSupport",
+            ],
             resources: [.copy("Fixtures")],
             swiftSettings: strict
         ),
@@ -153,7 +163,10 @@ let package = Package(
         ),
         .testTarget(
             name: "ClickstreamCaptureTests",
-            dependencies: ["ClickstreamCapture", "ClickstreamCore", "ClickstreamSimulation", "ClickstreamTools"],
+            dependencies: [
+                "CaptureProcess", "ClickstreamCapture", "ClickstreamCore", "ClickstreamSimulation", "ClickstreamTools",
+                "TestSupport",
+            ],
             swiftSettings: strict
         ),
         .testTarget(

@@ -1,5 +1,6 @@
 import ClickstreamCapture
 import ClickstreamCore
+import TestSupport
 
 /// Random use of a random interface. The same number gives the same script. Times and lengths around every threshold
 /// are frequent.
@@ -267,21 +268,4 @@ struct RandomCapture {
     private mutating func chance(_ times: Int) -> Bool { below(times) == 0 }
 
     private mutating func pick<Choice>(_ choices: [Choice]) -> Choice { choices[below(choices.count)] }
-}
-
-/// SplitMix64: the same seed gives the same numbers.
-struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var bits = state
-        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-        return bits ^ (bits >> 31)
-    }
 }

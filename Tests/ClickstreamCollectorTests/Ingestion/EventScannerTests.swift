@@ -2,6 +2,7 @@
 import ClickstreamCore
 import ClickstreamTools
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ClickstreamCollector
@@ -102,7 +103,7 @@ struct EventScannerTests {
 
     @Test("agrees with the full check on mutated events, and never reads past their end")
     func differential() throws {
-        var random = SplitMix(state: 7)
+        var random = SplitMix(seed: 7)
         let pieces = [
             "\"", "\\", "{", "}", "[", "]", ":", ",", " ", "\n", "null", "true", "-", "1", "1e9", "0.5", "_", "a b",
             "x",
@@ -134,19 +135,6 @@ struct EventScannerTests {
             if facts != expected { Issue.record("\(text): \(facts) is not \(expected)") }
         }
         #expect(wellFormed > 1_000 && taken > 200)
-    }
-}
-
-/// Numbers that are the same at each run.
-struct SplitMix {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }
 #endif

@@ -1,6 +1,7 @@
 #if Tools
 import ClickstreamCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ClickstreamCollector
@@ -21,7 +22,7 @@ struct MutatedRequestTests {
     @Test("are accepted or rejected, and the store contains exactly those answered with 200")
     func account() async throws {
         try await withCollector(CollectorConfiguration(appIDs: ["shop"])) { collector in
-            var random = SplitMix(state: 20_240_508)
+            var random = SplitMix(seed: 20_240_508)
             let port = collector.port
             var stored: Set<String> = []
             var refused = 0

@@ -1,6 +1,7 @@
 #if Tools
 import ClickstreamCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ClickstreamCollector
@@ -26,7 +27,7 @@ struct EventExcerptTests {
 
     @Test("is well-formed and bounded, for any value")
     func fuzz() throws {
-        var random = SplitMix(state: 7)
+        var random = SplitMix(seed: 7)
         func value(_ depth: Int) -> String {
             switch Int(random.next() % (depth > 6 ? 4 : 6)) {
             case 0: return "\"" + String(repeating: #"a\n\u00e9é😀\\"#, count: Int(random.next() % 400)) + "\""

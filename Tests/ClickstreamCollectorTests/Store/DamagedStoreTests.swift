@@ -3,6 +3,7 @@ import ClickstreamCore
 import ClickstreamSimulation
 import Foundation
 import GRDB
+import TestSupport
 import Testing
 
 @testable import ClickstreamCollector
@@ -82,7 +83,7 @@ struct DamagedStoreTests {
         try await withFolder(inMemory: true) { folder in
             let original = folder + "/original.sqlite"
             let id = try await Self.make(at: original)
-            var random = SplitMix(state: 13)
+            var random = SplitMix(seed: 13)
             for number in 0..<Self.count {
                 let path = folder + "/\(number).sqlite"
                 try FileManager.default.copyItem(atPath: original, toPath: path)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ClickstreamCore
@@ -22,18 +23,6 @@ struct KillTests {
 
     private static let rounds = ProcessInfo.processInfo.environment["CLICKSTREAM_KILLS"].flatMap { Int($0) } ?? 24
 
-    private static var executable: URL {
-        // Beside the bundle or the program that the tests are run by.
-        let beside = [
-            Bundle.main.bundleURL, URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent(),
-        ]
-        let places = beside.flatMap { [$0, $0.deletingLastPathComponent()] }
-        let found = places.map { $0.appendingPathComponent("StoreProcess") }.first {
-            FileManager.default.isExecutableFile(atPath: $0.path)
-        }
-        return found ?? beside[0].appendingPathComponent("StoreProcess")
-    }
-
     @Test(
         "never repeat a session number, record one first open, and lose no acknowledged event"
     )
@@ -54,7 +43,7 @@ struct KillTests {
             let count = min(Self.rounds - killed, Int.random(in: 0..<4, using: &random) == 0 ? 2 : 1)
             let processes = try (0..<count).map { index in
                 let process = Process()
-                process.executableURL = Self.executable
+                process.executableURL = TestProgram.url("StoreProcess")
                 process.arguments = [store, "\(clock)", "\(killed + index + 1)", inbox]
                 let output = folder.appendingPathComponent("output-\(killed + index)")
                 #expect(FileManager.default.createFile(atPath: output.path, contents: nil))

@@ -1,5 +1,6 @@
 import ClickstreamCore
 import ClickstreamSimulation
+import TestSupport
 
 /// Makes up what a person, a clock and a system may do to an app: any order that a script can have, the boundaries often.
 ///
@@ -9,7 +10,7 @@ struct RandomHistory {
     static let start: Int64 = 1_704_067_200_000
     private static let timeouts: [Int64] = [60_000, 60_000, 60_000, 1_000, 1, 0]
 
-    private var random: RandomNumbers
+    private var random: SplitMix
     private var isAlive = false
     private var steps: [Step] = []
     private var timeout: Int64 = 0
@@ -27,7 +28,7 @@ struct RandomHistory {
     }
 
     private init(number: UInt64) {
-        random = RandomNumbers(seed: number)
+        random = SplitMix(seed: number)
         timeout = pick(Self.timeouts)
         theme = pick(Theme.allCases)
     }
@@ -224,21 +225,4 @@ struct RandomHistory {
     private mutating func chance(_ times: Int) -> Bool { below(times) == 0 }
 
     private mutating func pick<Choice>(_ choices: [Choice]) -> Choice { choices[below(choices.count)] }
-}
-
-/// SplitMix64: the same seed gives the same numbers.
-struct RandomNumbers: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var bits = state
-        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-        return bits ^ (bits >> 31)
-    }
 }

@@ -1,0 +1,134 @@
+import ClickstreamCapture
+import ClickstreamCore
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// App with automatic capture in three formats, to be killed: it reports input as fast as it can.
+///
+/// `CaptureProcess FOLDER SEED INBOX DOWN END`: for each stored event it prints a line once the event would survive: its
+/// format and id. A request is appended to the file `INBOX` in the same form, as a server would store it. The server of
+/// the format `DOWN` is unavailable. With `END` 1 the process sends what is pending, and ends.
+@main
+struct CaptureProcess {
+    static func main() async throws {
+        let arguments = CommandLine.arguments
+        guard arguments.count == 6, let seed = UInt64(arguments[2]) else {
+            return print("CaptureProcess FOLDER SEED INBOX DOWN END")
+        }
+        let inbox = try Inbox(path: arguments[3], down: arguments[4])
+        var configuration = Configuration(appID: "shop", endpoint: "http://clickstream.test/collect")
+        configuration.sendInterval = 0
+        configuration.compressesEvents = false
+        let client = try ClickstreamClient(
+            configuration: configuration,
+            device: Device(platform: "Linux"),
+            storage: arguments[1],
+            dependencies: ClickstreamClient.Dependencies(
+                time: SystemTime(),
+                ids: SystemIDs(),
+                files: LocalFileSystem(),
+                transport: inbox
+            ),
+            observe: { notice in
+                switch notice {
+                case .recorded(_, let id, _, _): say("clickstream \(id)")
+                case .captured(let format, let line): if let id = identifier(of: line) { say("\(format) \(id)") }
+                case .warning(let text): say("warning \(text)")
+                default: break
+                }
+            }
+        )
+        let capture = Capture(
+            client,
+            CaptureConfiguration(
+                autoEvents: AutoEventType.all,
+                pulse: PulseSettings(endpoint: "http://pulse.test/"),
+                contentsquare: ContentsquareSettings(endpoint: "http://contentsquare.test/", projectID: 8)
+            )
+        )
+        if arguments[5] == "1" {
+            _ = await client.flush()
+            return client.terminate()
+        }
+        await use(client, capture, seed: seed)
+    }
+
+    /// Input without end.
+    private static func use(_ client: ClickstreamClient, _ capture: Capture, seed: UInt64) async {
+        var dice = seed &* 0x9E37_79B9_7F4A_7C15 | 1
+        func roll(_ sides: UInt64) -> UInt64 {
+            dice ^= dice << 13
+            dice ^= dice >> 7
+            dice ^= dice << 17
+            return dice % sides
+        }
+        let view = Element(id: InstanceID(7), className: "View", type: .button, content: .text("Buy"), responds: true)
+        let path = ElementPath(page: InstanceID(1), links: [ElementPath.Link(view, ordinal: 0)])
+        var offset = 0.0
+        while true {
+            switch roll(12) {
+            case 0: client.foreground()
+            case 1: client.background()
+            case 2: capture.appear(Page(id: InstanceID(1 + roll(3)), className: "Page\(roll(3))"))
+            case 3: client.setUserID("user\(roll(4))")
+            case 4: _ = await client.flush()
+            case 5: capture.variable(DynamicVariable(key: "k", value: .integer(Int64(roll(100)))))
+            case 6:
+                offset += Double(roll(50))
+                let axis = ScrollPosition.Axis(offset: offset, visible: 400, content: 1_000_000)
+                capture.scroll(path, to: ScrollPosition(horizontal: axis, vertical: axis))
+            case 7, 8:
+                capture.touch(Touch(.down, Point(x: 0, y: 0))) { _ in path }
+                capture.touch(Touch(.up, Point(x: 0, y: Double(roll(200))))) { _ in path }
+            default: capture.click(path)
+            }
+        }
+    }
+
+    /// The identifier of an event in any format.
+    fileprivate static func identifier(of json: [UInt8]) -> String? {
+        guard let event = try? JSONReader.parse(json) else { return nil }  // the library writes no other
+        return event["event_id"]?.string ?? event["euid"]?.string
+    }
+
+    private static func say(_ text: String) {
+        let bytes = Array("\(text)\n".utf8)
+        bytes.withUnsafeBytes { _ = write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+    }
+}
+
+/// Servers in a file: a request is stored by one append.
+private final class Inbox: Transport {
+    private let file: any AppendableFile
+    private let down: String
+
+    init(path: String, down: String) throws {
+        file = try LocalFileSystem().open(path)
+        self.down = down
+    }
+
+    func send(_ request: UploadRequest) async throws(TransportError) -> UploadResponse {
+        let format = ["clickstream", "pulse", "contentsquare"].first { request.url.contains("//\($0).") } ?? "?"
+        if format == down { return UploadResponse(status: 503) }
+        // A body that cannot be read is stored as no event: the test misses it.
+        let body = try? JSONReader.parse(request.body)
+        let events = (body?["pl"] ?? body)?.array ?? []
+        let lines = events.map { "\(format) \($0["event_id"]?.string ?? $0["euid"]?.string ?? "?")\n" }.joined()
+        var failure: FileError?
+        Array(lines.utf8).withUnsafeBytes { bytes in
+            do throws(FileError) {
+                try file.append(bytes)
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw .cut("\(failure)") }
+        return UploadResponse(status: 200)
+    }
+}

@@ -1,0 +1,123 @@
+import ClickstreamCore
+import Foundation
+import TestSupport
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Real processes with automatic capture, really killed. `CLICKSTREAM_CAPTURE_KILLS` sets their number
+/// (`make soak-kill`: 1 000).
+@Suite("Processes with automatic capture killed at random times")
+struct CaptureKillTests {
+    private static let rounds =
+        ProcessInfo.processInfo.environment["CLICKSTREAM_CAPTURE_KILLS"].flatMap { Int($0) } ?? 24
+
+    private static let formats = ["clickstream", "pulse", "contentsquare"]
+
+    /// Lines of events, by format.
+    private static func events(_ lines: [Substring]) -> [String: [Substring]] {
+        Dictionary(grouping: lines) { String($0.prefix { $0 != " " }) }
+    }
+
+    private struct Folder: ~Copyable {
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent("capture-kill-\(UUID().uuidString)")
+
+        init() throws {
+            try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        }
+
+        deinit {
+            try? FileManager.default.removeItem(at: url)  // leftover files have no effect
+        }
+
+        func path(_ name: String) -> String { url.appendingPathComponent(name).path }
+
+        func lines(of name: String) -> [Substring] {
+            let bytes = FileManager.default.contents(atPath: path(name)) ?? Data()
+            // The last line of a killed process may be incomplete.
+            return Array(
+                String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+                    .dropLast()
+            )
+        }
+    }
+
+    private func start(
+        _ folder: borrowing Folder,
+        seed: Int,
+        down: String,
+        ends: Bool,
+        output: String
+    ) throws -> Process {
+        let process = Process()
+        process.executableURL = TestProgram.url("CaptureProcess")
+        process.arguments = [folder.path("store"), "\(seed)", folder.path("inbox"), down, ends ? "1" : "0"]
+        #expect(FileManager.default.createFile(atPath: folder.path(output), contents: nil))
+        process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: folder.path(output)))
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        return process
+    }
+
+    @Test("lose and repeat no event of any format, also while one server is down", arguments: formats + ["none"])
+    func kills(down: String) throws {
+        let folder = try Folder()
+        let seed = UInt64.random(in: 0..<1_000_000)
+        print("CaptureKillTests: the moments of the kills come from the seed \(seed)")
+        var random = SplitMix(seed: seed)
+        var outputs: [[Substring]] = []
+        let rounds = max(1, Self.rounds / 4)
+        for round in 0..<rounds {
+            let process = try start(folder, seed: round + 1, down: down, ends: false, output: "out-\(round)")
+            // Some die in the launch already, some later.
+            usleep(UInt32.random(in: 2_000...60_000, using: &random))
+            kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+            outputs.append(folder.lines(of: "out-\(round)"))
+        }
+        let acknowledged = outputs.flatMap { $0 }
+        #expect(acknowledged.first { $0.hasPrefix("warning") } == nil)
+        // Delivers what is left, first without the server that is down, then with all.
+        for (number, server) in [down, "none"].enumerated() {
+            let process = try start(folder, seed: 0, down: server, ends: true, output: "end-\(number)")
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 0)
+            outputs.append(folder.lines(of: "end-\(number)"))
+            let arrived = Self.events(folder.lines(of: "inbox"))
+            let expected = Self.events(acknowledged)
+            for format in Self.formats {
+                let missing = Set(expected[format] ?? []).subtracting(arrived[format] ?? [])
+                if format == server {
+                    #expect(arrived[format] == nil)
+                } else {
+                    #expect(missing.isEmpty, "\(format), \(missing.count) missing")
+                }
+            }
+        }
+        try check(outputs, inbox: folder.lines(of: "inbox"), down: down)
+    }
+
+    /// Each event was recorded once, and arrived in the order of its process.
+    private func check(_ outputs: [[Substring]], inbox: [Substring], down: String) throws {
+        let arrived = Self.events(inbox)
+        for format in Self.formats {
+            let ids = arrived[format] ?? []
+            var first: [Substring: Int] = [:]
+            for (place, id) in ids.enumerated() where first[id] == nil { first[id] = place }
+            print("down: \(down); \(format): \(first.count) events, \(ids.count - first.count) sent again")
+            #expect(first.count > 0)
+            for output in outputs {
+                let own = output.filter { $0.hasPrefix("\(format) ") }
+                #expect(Set(own).count == own.count)
+                let places = own.compactMap { first[$0] }
+                #expect(places == places.sorted(), "\(format) out of order")
+            }
+        }
+    }
+}

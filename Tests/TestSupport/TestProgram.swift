@@ -1,0 +1,16 @@
+package import Foundation
+
+/// Program of this package that tests start.
+package enum TestProgram {
+    /// Returns the program of that name, beside the bundle or the program that the tests are run by.
+    package static func url(_ name: String) -> URL {
+        let beside = [
+            Bundle.main.bundleURL, URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent(),
+        ]
+        let places = beside.flatMap { [$0, $0.deletingLastPathComponent()] }
+        let found = places.map { $0.appendingPathComponent(name) }.first {
+            FileManager.default.isExecutableFile(atPath: $0.path)
+        }
+        return found ?? beside[0].appendingPathComponent(name)
+    }
+}
