@@ -115,8 +115,8 @@ let package = Package(
         .executableTarget(
             name: "clickstream-cli",
             dependencies: [
-                "ClickstreamAnalytics", "ClickstreamCollector", "ClickstreamCore", "ClickstreamSimulation",
-                "ClickstreamTools",
+                "ClickstreamAnalytics", "ClickstreamCapture", "ClickstreamCollector", "ClickstreamCore",
+                "ClickstreamSimulation", "ClickstreamTools",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
                 .product(name: "NIOCore", package: "swift-nio", condition: tools),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: tools),

@@ -35,6 +35,8 @@ struct CompletionTests {
             ("clickstream-cli collect --store e", ["events.ndjson"]),
             ("clickstream-cli explain etl_f", ["etl_future"]),
             ("clickstream-cli tail --color ", ["always", "auto", "never"]),
+            ("clickstream-cli tail --form ", ["clickstream", "contentsquare", "pulse"]),
+            ("clickstream-cli assert --form ", ["clickstream", "contentsquare", "pulse"]),
         ]
     )
     func bash(line: String, expected: [String]) async throws {

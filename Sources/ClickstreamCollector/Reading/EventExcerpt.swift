@@ -82,8 +82,13 @@ struct EventExcerpt {
         /// End of the part to keep if the string is too long.
         var cut = place
         while place < text.endIndex, text[place] != UInt8(ascii: "\"") {
-            if place - start < Self.stringBytes, !isWithinPair { cut = place }
-            place += length(at: place)
+            if place - start < Self.stringBytes {
+                if !isWithinPair { cut = place }
+                place += length(at: place)
+            } else {
+                // Only the end of the string is searched: a character of several bytes contains no ASCII.
+                place += text[place] == UInt8(ascii: "\\") ? 2 : 1
+            }
         }
         place = min(place + 1, text.endIndex)
         if place - start <= Self.stringBytes {

@@ -41,7 +41,7 @@ extension Store {
         return try await readInTurn { [texts, pageBytes] database in
             let page = try Self.events(filter.selection, limit: limit, bytes: pageBytes, texts, in: database)
             return CapturedPage(
-                events: page.events.compactMap { CapturedEvent($0) },
+                events: page.events.compactMap { CollectedCapture($0) },
                 next: page.isWhole ? nil : page.events.last?.sequence
             )
         }
@@ -95,7 +95,7 @@ extension StoredCapture {
     }
 }
 
-extension CapturedEvent {
+extension CollectedCapture {
     /// Converts an event with its whole text; `nil` for an event of the clickstream format.
     init?(_ event: StoredEvent) {
         guard let captured = event.captured else { return nil }

@@ -34,7 +34,7 @@ extension CapturedJudge {
         for (index, item) in items.enumerated() {
             guard let start = item["timestamp"]?.integer, start > time else { continue }
             enter(index)
-            report(.outOfRange, "timestamp", "is later than the event")
+            report(.itemTime, "timestamp", "is later than the event")
             leave()
         }
         leave()

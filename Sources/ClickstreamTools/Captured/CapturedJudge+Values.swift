@@ -39,7 +39,7 @@ extension CapturedJudge {
         case .eventTime: eventTime(value)
         case .currency:
             if let code = integer(value), Int(exactly: code).flatMap({ Currency(code: $0) })?.letters == nil {
-                report(.currency, "\(code) is no currency of ISO 4217")
+                report(.currency, "is \(code), which is no currency of ISO 4217")
             }
         case .url:
             if let url = text(value), !Self.isURL(url) {
@@ -90,11 +90,11 @@ extension CapturedJudge {
     private mutating func eventTime(_ value: JSONValue) {
         guard let time = time(value), let now = receivedAt?.milliseconds else { return }
         if time > now {
-            report(.future, "the event happened after it was received")
+            report(.future, "is later than the time of reception")
         } else if now - time > ServerRule.freshness {
             report(
                 .stale,
-                "the event was received more than \(ServerRule.freshness / 3_600_000) hours after it happened"
+                "is more than \(ServerRule.freshness / 3_600_000) hours before the time of reception"
             )
         }
     }
@@ -193,10 +193,10 @@ extension CapturedJudge {
         for member in members {
             if let index = Int64(member.name) {
                 if !indexes.insert(index).inserted {
-                    report(.variableIndex, member.name, "the index occurs more than once")
+                    report(.variableIndex, member.name, "has an index that occurs more than once")
                 }
             } else {
-                report(.variableIndex, member.name, "the index is not an integer")
+                report(.variableIndex, member.name, "has an index that is not an integer")
             }
             guard let entry = member.value.members, entry.count == 1, entry[0].value.string != nil else {
                 report(.variable, member.name, "is not an object with one name and one text")

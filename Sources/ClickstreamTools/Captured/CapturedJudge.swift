@@ -65,8 +65,10 @@ package struct CapturedJudge: Sendable {
         self.batchSize = batchSize ?? ContentsquareFields.batchSize
         guard let header else { return }
         let (value, omitted) = Self.value(of: header)
+        enter("header")
         check(value, .object(ContentsquareFields.header))
-        if omitted > 0 { report(.tooLarge, "the header has more than \(Self.bounds.values) values") }
+        if omitted > 0 { report(.tooLarge, "has more than \(Self.bounds.values) values") }
+        leave()
         (headerFindings, unlistedHeaderFindings, isHeaderBad) = (findings, unlisted, isBad)
     }
 
@@ -93,7 +95,7 @@ package struct CapturedJudge: Sendable {
         isBad = isHeaderBad
         path = []
         let name = form == .pulse ? judgePulse(event) : judgeContentsquare(event)
-        if omitted > 0 { report(.tooLarge, "the event has more than \(Self.bounds.values) values") }
+        if omitted > 0 { report(.tooLarge, "has more than \(Self.bounds.values) values") }
         count += 1
         let id = event[form == .pulse ? "event_id" : "euid"]?.string
         return Verdict(
@@ -121,7 +123,11 @@ package struct CapturedJudge: Sendable {
         check(event, .object(table ?? PulseFields.unknown))
         guard table != nil else {
             if !type.isEmpty {
-                report(.unknownEvent, "event_type", "\"\(Characters.reported(type))\" is no event of the format")
+                report(
+                    .unknownEvent,
+                    "event_type",
+                    "is \"\(Characters.reported(type))\", which is no event of the format"
+                )
             }
             return type
         }
@@ -137,7 +143,7 @@ package struct CapturedJudge: Sendable {
         let action = code.flatMap { ContentsquareFields.action($0) }
         check(event, .object(action?.fields ?? ContentsquareFields.unknown))
         let (number, most) = (count + 1, batchSize)
-        if number > most { report(.batchSize, "the event is number \(number) of a batch of at most \(most)") }
+        if number > most { report(.batchSize, "is number \(number) of a batch of at most \(most)") }
         if let own = event["sn"]?.integer {
             if let session, own != session {
                 report(.sessions, "sn", "is \(own), and \(session) in an earlier event of the batch")
@@ -177,7 +183,10 @@ package struct CapturedJudge: Sendable {
         list(rule, message())
     }
 
+    /// - Parameter message: the rest of a sentence about the current value.
     private mutating func list(_ rule: CapturedRule, _ message: String) {
+        let place = place
+        let message = (path.isEmpty ? "the event " : "\"\(place)\" ") + message
         findings.append(
             WireFinding(
                 code: rule.code(form),

@@ -28,14 +28,14 @@ extension CapturedRule {
     /// Rows for a terminal, the first with the titles of the columns.
     static var rows: [[String]] {
         [["CODE", "SEVERITY", "RULE"]]
-            + all.flatMap { rule in rule.forms.map { [rule.code($0), rule.severity.rawValue, rule.meaning] } }
+            + all.flatMap { rule in rule.forms.map { [rule.code($0), rule.severity.rawValue, rule.title] } }
     }
 
     /// Explanation of a code; `nil` for an unknown one.
     static func explain(_ code: String) -> String? {
         guard let (rule, form) = find(code) else { return nil }
         return """
-            \(code)
+            \(code)  \(rule.title)
 
             \(rule.meaning)
 

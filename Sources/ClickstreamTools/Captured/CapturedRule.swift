@@ -13,6 +13,12 @@ package struct CapturedRule: Sendable, Hashable {
     package let meaning: String
     package let fix: String
 
+    /// The code in words, such as `Missing field`.
+    package var title: String {
+        let words = suffix.replacing("_", with: " ")
+        return words.prefix(1).uppercased() + words.dropFirst()
+    }
+
     /// The code in a format, such as `pulse_missing_field`.
     package func code(_ form: CapturedForm) -> String { "\(form.rawValue)_\(suffix)" }
 
@@ -41,7 +47,7 @@ package struct CapturedRule: Sendable, Hashable {
 
 extension CapturedRule {
     package static let all: [CapturedRule] =
-        shared + [itemsCount, scrollDistance, scrollSpeed, scrollDirection, gestureChange]
+        shared + [itemsCount, itemTime, scrollDistance, scrollSpeed, scrollDirection, gestureChange]
         + [batchSize, sessions, gestureClass, gestureThreshold, variableIndex, variable, currency, url]
 
     private static let shared = [
@@ -159,13 +165,21 @@ extension CapturedRule {
         fix: "Count the items of the event."
     )
 
+    static let itemTime = CapturedRule(
+        "item_time",
+        .warning,
+        [.pulse],
+        meaning: "An item was seen later than the event, as after a change of the device's clock.",
+        fix: "None, if the clock was set back while the item was visible."
+    )
+
     static let scrollDistance = CapturedRule(
         "scroll_distance",
         .error,
         [.pulse],
         meaning: "`distance` is not the difference of `start_position` and `end_position`. "
             + "A difference of 1, from truncation, is accepted.",
-        fix: "Send |end − start|."
+        fix: "Send the absolute difference of the positions."
     )
 
     static let scrollSpeed = CapturedRule(

@@ -1,6 +1,7 @@
 #if Tools
 import ArgumentParser
 import ClickstreamCore
+import ClickstreamTools
 
 /// `assert`: checks the events of a running collector against expectations.
 struct AssertCommand: InterruptibleCommand {
@@ -24,7 +25,7 @@ struct AssertCommand: InterruptibleCommand {
     @OptionGroup
     var expected: ExpectationOptions
 
-    @Flag(help: "Expect no event with an error and no unreadable request.")
+    @Flag(help: "Expect no event with an error and no unreadable request, in any format.")
     var noErrors = false
 
     @Option(help: "Only events of this session.")
@@ -46,11 +47,21 @@ struct AssertCommand: InterruptibleCommand {
         if try expectations().isEmpty {
             throw ValidationError("no expectation given; use --event NAME, --no-errors or --no-duplicates")
         }
+        if session != nil || user != nil, try expected.expectations().contains(where: { $0.form != .clickstream }) {
+            throw ValidationError(
+                "--form pulse and contentsquare cannot be combined with --session or --user: captured events have neither"
+            )
+        }
         if expected.noDuplicates, session != nil || user != nil {
             throw ValidationError(
                 "--no-duplicates cannot be combined with --session or --user: duplicates are not counted by session or user"
             )
         }
+    }
+
+    /// True if captured events are counted or checked.
+    var readsCaptured: Bool {
+        get throws { try noErrors || expected.expectations().contains { $0.form != .clickstream } }
     }
 
     func execute() async throws -> ExitStatus {

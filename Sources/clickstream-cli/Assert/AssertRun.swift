@@ -1,5 +1,6 @@
 #if Tools
 import ClickstreamCore
+import ClickstreamTools
 
 /// One call of `assert`. A class, because the tasks that wait share the received events.
 final class AssertRun: Sendable {
@@ -15,7 +16,12 @@ final class AssertRun: Sendable {
         self.command = command
         reader = CollectorReader(
             address: address,
-            query: EventQuery(session: command.session, user: command.user, since: command.since?.time)
+            query: EventQuery(
+                session: command.session,
+                user: command.user,
+                since: command.since?.time,
+                form: try command.readsCaptured ? nil : .clickstream
+            )
         )
         expectations = Locked(try command.expectations())
     }
@@ -91,20 +97,26 @@ final class AssertRun: Sendable {
     /// Numbers of duplicates and of unreadable requests.
     private func requests() async throws -> (duplicates: Int, unreadable: Int) {
         guard checksRequests else { return (0, 0) }
-        guard let since = command.since?.time else {
-            let summary = try await reader.read("/api/summary")
-            return (Int(summary["duplicates"]?.integer ?? 0), Int(summary["bad_requests"]?.integer ?? 0))
-        }
         var sum = (duplicates: 0, unreadable: 0)
-        var cursor: String?
-        repeat {
-            let page = try await reader.read("/api/requests", [("limit", "500"), ("cursor", cursor ?? "")])
-            for request in page["requests"]?.array ?? [] where request.receivedAt ?? since >= since {
-                sum.duplicates += request.duplicates
-                sum.unreadable += request.isUnreadable ? 1 : 0
+        guard let since = command.since?.time else {
+            let forms = try await reader.read("/api/captured/summary").members ?? []
+            for summary in [try await reader.read("/api/summary")] + forms.map(\.value) {
+                sum.duplicates += summary.duplicates
+                sum.unreadable += Int(summary["bad_requests"]?.integer ?? 0)
             }
-            cursor = page["next"]?.string
-        } while cursor != nil
+            return sum
+        }
+        for path in ["/api/requests", "/api/captured/requests"] {
+            var cursor: String?
+            repeat {
+                let page = try await reader.read(path, [("limit", "500"), ("cursor", cursor ?? "")])
+                for request in page["requests"]?.array ?? [] where request.receivedAt ?? since >= since {
+                    sum.duplicates += request.duplicates
+                    sum.unreadable += request.isUnreadable ? 1 : 0
+                }
+                cursor = page["next"]?.string
+            } while cursor != nil
+        }
         return sum
     }
 
@@ -171,7 +183,7 @@ final class AssertRun: Sendable {
 }
 
 extension JSONValue {
-    /// Members of a request in the collector's JSON.
+    /// Members of a request, or of a summary, in the collector's JSON.
     fileprivate var duplicates: Int { Int(self["duplicates"]?.integer ?? 0) }
     fileprivate var isUnreadable: Bool { self["reason"]?.string != nil }
     fileprivate var receivedAt: Timestamp? { self["received_at"]?.integer.map { Timestamp(milliseconds: $0) } }

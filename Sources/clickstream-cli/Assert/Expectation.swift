@@ -1,6 +1,7 @@
 #if Tools
 import ArgumentParser
 import ClickstreamCore
+import ClickstreamTools
 
 /// Expected number of events with a name and certain values.
 struct Expectation: Sendable, Hashable {
@@ -43,13 +44,22 @@ struct Expectation: Sendable, Hashable {
     }
 
     var name: String
+    /// Format of the events.
+    var form = EventForm.clickstream
     var count: Count
     var conditions: [ValueCondition] = []
 
-    /// The expectation for messages: `purchase where attributes.value == 99.9`.
+    /// The expectation for messages: `purchase where attributes.value == 99.9`, `pulse click`.
     var description: String {
         let tail = conditions.map(\.description).joined(separator: " and ")
-        return Console.escaped(tail.isEmpty ? name : "\(name) where \(tail)")
+        return Console.escaped(tail.isEmpty ? fullName : "\(fullName) where \(tail)")
+    }
+
+    /// The name, after the form of captured events.
+    var fullName: String { Self.fullName(name, form) }
+
+    static func fullName(_ name: String, _ form: EventForm) -> String {
+        form == .clickstream ? name : "\(form.rawValue) \(name)"
     }
 }
 
@@ -59,6 +69,7 @@ struct ExpectationOptions: ParsableArguments {
     struct Placed: Sendable {
         enum Part: Sendable {
             case event(String, Expectation.Count?)
+            case form(EventForm)
             case count(Expectation.Count)
             case condition(ValueCondition)
         }
@@ -91,6 +102,19 @@ struct ExpectationOptions: ParsableArguments {
         transform: Self.event
     )
     var events: [Placed] = []
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Format of the events of the --event options after it: clickstream (the default), pulse, contentsquare. \
+            Repeatable.
+            """,
+            valueName: "format"
+        ),
+        completion: .list(EventForm.allCases.map(\.rawValue)),
+        transform: Self.form
+    )
+    var form: [Placed] = []
 
     @Option(
         help: ArgumentHelp("Expect exactly this number of events.", valueName: "n"),
@@ -134,11 +158,16 @@ struct ExpectationOptions: ParsableArguments {
     func expectations() throws -> [Expectation] {
         var expectations: [Expectation] = []
         var counts: [Expectation.Count?] = []
-        let parts = (events + count + atLeast + atMost + conditions).sorted { $0.place < $1.place }
+        var form = EventForm.clickstream
+        let parts = (events + self.form + count + atLeast + atMost + conditions).sorted { $0.place < $1.place }
         for part in parts.map(\.part) {
             if case .event(let name, let count) = part {
-                expectations.append(Expectation(name: name, count: count ?? .any))
+                expectations.append(Expectation(name: name, form: form, count: count ?? .any))
                 counts.append(count)
+                continue
+            }
+            if case .form(let next) = part {
+                form = next
                 continue
             }
             guard let last = expectations.indices.last else {
@@ -147,7 +176,7 @@ struct ExpectationOptions: ParsableArguments {
                 )
             }
             switch part {
-            case .event: break
+            case .event, .form: break
             case .condition(let condition):
                 expectations[last].conditions.append(condition)
             case .count(let count):
@@ -171,6 +200,15 @@ struct ExpectationOptions: ParsableArguments {
             low != high, let most = high.most, low.least <= most
         else { return nil }
         return Expectation.Count(least: low.least, most: most)
+    }
+
+    @Sendable
+    private static func form(_ text: String) throws -> Placed {
+        guard let form = EventForm(rawValue: text) else {
+            let forms = EventForm.allCases.map(\.rawValue).joined(separator: ", ")
+            throw RefusedValue.error("--form must be one of \(forms), not '\(Console.escaped(text))'")
+        }
+        return Placed(.form(form))
     }
 
     @Sendable

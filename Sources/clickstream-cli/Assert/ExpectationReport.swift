@@ -1,5 +1,6 @@
 #if Tools
 import ClickstreamCore
+import ClickstreamTools
 
 /// Expected and received events, for output.
 struct ExpectationReport: Sendable {
@@ -57,7 +58,7 @@ struct ExpectationReport: Sendable {
     /// Values nearest to a condition that did not hold.
     private func notes(on outcome: Expectations.Outcome) -> [String] {
         var notes = outcome.otherValues.sorted.prefix(Self.shown).map {
-            "\(outcome.expectation.name) received with \($0.text)\(Self.times($0.count))"
+            "\(outcome.expectation.fullName) received with \($0.text)\(Self.times($0.count))"
         }
         guard notes.isEmpty, outcome.came == 0 else { return notes }
         let names = expectations.names
@@ -73,8 +74,8 @@ struct ExpectationReport: Sendable {
     }
 
     private func similar(to outcome: Expectations.Outcome) -> String? {
-        guard outcome.came == 0, expectations.names.counts[outcome.expectation.name] == nil else { return nil }
-        return Suggestion.nearest(to: outcome.expectation.name, among: expectations.names.sorted.map(\.text))
+        guard outcome.came == 0, expectations.names.counts[outcome.expectation.fullName] == nil else { return nil }
+        return Suggestion.nearest(to: outcome.expectation.fullName, among: expectations.names.sorted.map(\.text))
     }
 
     private static func times(_ count: Int) -> String {
@@ -116,6 +117,9 @@ struct ExpectationReport: Sendable {
                 count.most.map { .number("at_most", $0) } ?? .text("at_most", nil),
                 .number("came", outcome.came), JSONMember("ok", .boolean(outcome.holds)),
             ]
+            if outcome.expectation.form != .clickstream {
+                members.insert(.text("form", outcome.expectation.form.rawValue), at: 1)
+            }
             if !outcome.holds {
                 members.append(
                     JSONMember(

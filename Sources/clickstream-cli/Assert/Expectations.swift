@@ -1,5 +1,6 @@
 #if Tools
 import ClickstreamCore
+import ClickstreamTools
 
 /// Counts received events against expectations. A pure value without clock and connection.
 ///
@@ -79,16 +80,19 @@ struct Expectations: Sendable {
     mutating func take(_ received: ReceivedEvent) {
         events += 1
         let name = received.name
-        names.add(name ?? "(no name)")
+        let form = received.form
+        let fullName = Expectation.fullName(name ?? "(no name)", form)
+        names.add(fullName)
         if received.isBad {
             badEvents += 1
             unlistedViolations += min(received.unlistedViolations, .max - unlistedViolations)
             for violation in received.violations where !violation.isWarning {
-                errors.add("\(violation.code) \(ReplayReport.meaning(of: violation.code)), in \(name ?? "(no name)")")
+                errors.add("\(violation.code) \(ReplayReport.meaning(of: violation.code)), in \(fullName)")
             }
         }
         let event = received.event
-        for index in outcomes.indices where outcomes[index].expectation.name == name {
+        for index in outcomes.indices
+        where outcomes[index].expectation.name == name && outcomes[index].expectation.form == form {
             let failed = outcomes[index].expectation.conditions.filter { !$0.holds(for: event) }
             if failed.isEmpty {
                 outcomes[index].came += 1

@@ -42,6 +42,9 @@ struct CollectCommand: AsyncParsableCommand {
     @Option(help: "The SQLite file for what is received (default: a temporary file).", completion: .file())
     var store: String?
 
+    @Option(help: ArgumentHelp("Maximum number of events of a Contentsquare batch; more are findings.", valueName: "n"))
+    var batchSize = 50
+
     @Option(help: "Accept only this app id. Repeatable.")
     var appID: [String] = []
 
@@ -66,7 +69,7 @@ struct CollectCommand: AsyncParsableCommand {
     @Flag(help: "Open the inspector in the browser.")
     var open = false
 
-    @Option(help: "Exit with status 0 after this number of events (good, bad or duplicate).")
+    @Option(help: "Exit with status 0 after this number of events (good, bad or duplicate; of any format).")
     var once: Int?
 
     @Option(help: "Exit after this time, such as 30s; with --once, with status 124 if too few events were received.")
@@ -128,6 +131,7 @@ struct CollectCommand: AsyncParsableCommand {
         }
         if appID.contains("") { throw ValidationError("--app-id is empty; leave it out to accept every app") }
         if authCookie == "" { throw ValidationError("--auth-cookie is empty; leave it out to accept every client") }
+        if batchSize < 1 { throw ValidationError("--batch-size must be an integer from 1, not \(batchSize)") }
         if let once, once < 1 { throw ValidationError("--once must be an integer from 1, not \(once)") }
         if retryAfter != nil, !fail.contains(where: { if case .status = $0.fault.effect { true } else { false } }) {
             throw ValidationError("--retry-after needs --fail with a status, such as --fail 503")
@@ -171,6 +175,7 @@ struct CollectCommand: AsyncParsableCommand {
             authCookie: authCookie,
             path: path,
             corsOrigin: corsOrigin,
+            batchSize: batchSize,
             archive: archive,
             maxStoreBytes: maxStoreBytes?.bytes,
             maxAge: maxAge?.milliseconds,

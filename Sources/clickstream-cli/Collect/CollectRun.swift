@@ -102,8 +102,7 @@ struct CollectRun: Sendable {
             group.addTask {
                 for await _ in collector.changes() {
                     guard let wanted = command.once else { continue }
-                    let summary = try await Self.summary(of: collector)
-                    if summary.events + summary.duplicates >= wanted { return .enough }
+                    if try await Self.summary(of: collector).received >= wanted { return .enough }
                 }
                 return .stopped
             }
@@ -151,13 +150,13 @@ struct CollectRun: Sendable {
         return .stopped
     }
 
-    private static func summary(of collector: Collector) async throws -> CollectorSummary {
+    private static func summary(of collector: Collector) async throws -> CollectSummary {
         // After a stop by signal the summary is still printed.
-        try await Task.detached { try await collector.summary() }.value
+        try await Task.detached { try await CollectSummary(of: collector) }.value
     }
 
     /// Report on `--event`, `--no-errors` and `--no-duplicates`; `nil` without any of them.
-    private func report(on collector: Collector, _ summary: CollectorSummary) async throws -> ExpectationReport? {
+    private func report(on collector: Collector, _ summary: CollectSummary) async throws -> ExpectationReport? {
         let wanted = Expectations(
             try command.expected.expectations(),
             allowsErrors: !command.noErrors,
@@ -168,6 +167,12 @@ struct CollectRun: Sendable {
         return try await Task.detached {
             var expectations = wanted
             expectations.take(duplicates: summary.duplicates, unreadableRequests: summary.badRequests)
+            var captured = CapturedFilter(limit: 1_000)
+            repeat {
+                let page = try await collector.captured(captured)
+                for event in page.events { expectations.take(try ReceivedEvent(event)) }
+                captured.cursor = page.next
+            } while captured.cursor != nil
             var filter = EventFilter(limit: 1_000)
             repeat {
                 let page = try await collector.events(filter)
@@ -180,7 +185,7 @@ struct CollectRun: Sendable {
 
     private func status(
         of ending: Ending,
-        _ summary: CollectorSummary,
+        _ summary: CollectSummary,
         _ report: ExpectationReport?,
         endpoint: String
     ) -> Int32 {
@@ -190,7 +195,7 @@ struct CollectRun: Sendable {
             return status
         case .timeOver where command.once != nil || !command.command.isEmpty:
             let time = Plural.time(command.timeout?.milliseconds ?? 0)
-            let received = summary.events + summary.duplicates
+            let received = summary.received
             let share = received == 0 ? "no events" : "only \(received) of \(Plural.events(command.once ?? 0))"
             Console.fail(
                 command.once == nil
@@ -247,15 +252,10 @@ struct CollectRun: Sendable {
         }
     }
 
-    private func printSummary(_ summary: CollectorSummary) throws {
+    private func printSummary(_ summary: CollectSummary) throws {
         switch format {
         case .human:
-            try Console.print(
-                "\(Plural.events(summary.events)) (\(summary.goodEvents) good, \(summary.badEvents) bad), "
-                    + "\(Plural.count(summary.duplicates, "duplicate")), \(Plural.count(summary.requests, "request")) "
-                    + "(\(summary.badRequests) unreadable), \(Plural.count(summary.sessions, "session")), "
-                    + Plural.count(summary.users, "user")
-            )
+            for line in summary.lines { try Console.print(line) }
         case .json, .ndjson:
             try Self.printJSON(summary)
         }

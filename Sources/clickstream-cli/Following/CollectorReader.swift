@@ -1,6 +1,7 @@
 #if Tools
 import ClickstreamCollector
 import ClickstreamCore
+import ClickstreamTools
 import NIOCore
 
 /// Reads the stored and then the new events of a running collector, each exactly once, even across lost connections.
@@ -64,23 +65,59 @@ struct CollectorReader: Sendable {
     /// - Parameter last: minimum number of the newest events; `nil` for all. Earlier ones may precede them.
     func stored(last: Int? = nil, _ receive: (ReceivedEvent) async throws -> Void) async throws -> Place {
         var place = Place()
-        if let last, query.isOpen {
-            // Every event has a unique number, so that at most `cursor` events precede it.
-            let events = try await read("/api/summary")["events"]?.integer ?? 0
-            place.cursor = max(0, events - Int64(last))
-        }
+        // Every event has a unique number, so that at most `cursor` events precede it.
+        if let last, query.isOpen { place.cursor = max(0, try await count() - Int64(last)) }
         while true {
-            var parameters = query.parameters + [("limit", "\(Self.pageSize)")]
-            if place.cursor > 0 { parameters.append(("cursor", "\(place.cursor)")) }
-            let page = try await read("/api/events", parameters)
-            guard let elements = page["events"]?.array else { throw notACollector("'events' is not an array") }
+            var pages: [Page] = []
+            if query.readsEvents { pages.append(try await page("/api/events", query.parameters, after: place.cursor)) }
+            if query.readsCaptured {
+                pages.append(try await page("/api/captured", query.formParameters, after: place.cursor))
+            }
+            // The lists are read in steps, up to the end of the shorter page.
+            let end = pages.compactMap(\.next).min()
+            var elements = pages.flatMap(\.elements)
+            if pages.count > 1 {
+                elements.sort { $0.sequence < $1.sequence }
+                if let end { elements = Array(elements.prefix { $0.sequence <= end }) }
+            }
             for element in elements { try await receive(ReceivedEvent(element)) }
-            guard let next = page["next"]?.string.flatMap({ Int64($0) }) else {
+            guard let end else {
                 place.repeated = elements
                 return place
             }
-            place.cursor = next
+            place.cursor = end
         }
+    }
+
+    /// Page of a list of events.
+    private struct Page {
+        var elements: [JSONValue]
+        /// Cursor of the next page, which is the number of the last element; `nil` on the last page.
+        var next: Int64?
+    }
+
+    private func page(
+        _ path: String,
+        _ parameters: [(name: String, value: String)],
+        after cursor: Int64
+    ) async throws -> Page {
+        var parameters = parameters + [("limit", "\(Self.pageSize)")]
+        if cursor > 0 { parameters.append(("cursor", "\(cursor)")) }
+        let page = try await read(path, parameters)
+        guard let elements = page["events"]?.array else { throw notACollector("'events' is not an array") }
+        return Page(elements: elements, next: page["next"]?.string.flatMap { Int64($0) })
+    }
+
+    /// The number of stored events of the query's forms.
+    private func count() async throws -> Int64 {
+        var count: Int64 = 0
+        if query.readsEvents { count += try await read("/api/summary")["events"]?.integer ?? 0 }
+        guard query.readsCaptured else { return count }
+        let forms = try await read("/api/captured/summary").members ?? []
+        for form in forms where query.form == nil || query.form?.rawValue == form.name {
+            count += form.value["events"]?.integer ?? 0
+        }
+        return count
     }
 
     private func answer(
@@ -124,7 +161,7 @@ struct CollectorReader: Sendable {
         var continues = true
         while true {
             do {
-                let target = target("/api/stream", query.parameters)
+                let target = target("/api/stream", query.formParameters)
                 let headers = [("accept", "text/event-stream"), ("last-event-id", events.lastID ?? "0")]
                 var refused: [UInt8] = []
                 try await CollectorConnection.send(target, headers: headers, of: address, silence: Self.silence) {
@@ -176,7 +213,8 @@ struct CollectorReader: Sendable {
             repeated.isResetPending = !repeated.events.isEmpty
             return repeated.isResetPending ? [] : [.reset]
         }
-        guard frame.event == "event" || frame.event == "request" else { return [] }
+        guard ["event", "captured", "request"].contains(frame.event) else { return [] }
+        if frame.event == "captured", !query.readsCaptured { return [] }
         let value: JSONValue
         do {
             value = try JSONReader.parse(Array(frame.data.utf8), maxDepth: JSONReader.deepestNesting)
@@ -188,6 +226,10 @@ struct CollectorReader: Sendable {
             // The collector has removed the events before it.
             repeated = RepeatedEvents(events: repeated.events[(place + 1)...])
             return []
+        }
+        // An event that was stored after the reading of its list, and before that of the other one.
+        if !repeated.isResetPending, let first = repeated.events.first, value.sequence < first.sequence {
+            return [.event(ReceivedEvent(value))]
         }
         // Events arrive in stored order: skipped ones were removed.
         defer { repeated = RepeatedEvents(events: []) }
@@ -222,5 +264,10 @@ struct CollectorReader: Sendable {
         }
         return notACollector("\(path) returned status \(status)")
     }
+}
+
+extension JSONValue {
+    /// Number of an event in the collector's JSON.
+    fileprivate var sequence: Int64 { self["seq"]?.integer ?? 0 }
 }
 #endif

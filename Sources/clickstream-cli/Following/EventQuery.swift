@@ -15,16 +15,28 @@ struct EventQuery: Sendable, Hashable {
     var code: String?
     /// Earliest time of reception.
     var since: Timestamp?
+    /// Format of the events; `nil` for all.
+    var form: EventForm?
 
-    /// True if the query has no condition.
-    var isOpen: Bool { self == EventQuery() }
+    /// True if the query has no condition but the form.
+    var isOpen: Bool { self == EventQuery(form: form) }
 
-    /// The parameters of `/api/events` and `/api/stream`.
+    /// True if events of the clickstream format may match.
+    var readsEvents: Bool { form == nil || form == .clickstream }
+    /// True if captured events may match, which have no session and no user.
+    var readsCaptured: Bool { form != .clickstream && session == nil && user == nil }
+
+    /// The parameters of `/api/events`.
     var parameters: [(name: String, value: String)] {
         [
             ("name", name), ("session", session), ("user", user), ("status", status?.rawValue), ("code", code),
             ("since", since.map { "\($0.milliseconds)" }),
         ].compactMap { name, value in value.map { (name, $0) } }
+    }
+
+    /// The parameters of `/api/stream`, and of `/api/captured` if captured events may match.
+    var formParameters: [(name: String, value: String)] {
+        parameters + (form?.captured.map { [("form", $0.rawValue)] } ?? [])
     }
 
     /// The same filter for a collector in this process.

@@ -1,23 +1,50 @@
 #if Tools
 import ClickstreamCollector
 import ClickstreamCore
+import ClickstreamTools
 
-/// One event of a collector: an element of `/api/events`, with the values that output and conditions need.
+/// One event of a collector: an element of `/api/events` or `/api/captured`, with the values that output and conditions
+/// need.
 struct ReceivedEvent: Sendable, Hashable {
-    /// `{ "event", "status", "violations", "unlisted_violations", "request_id", "received_at" }`.
+    /// `{ "event", "status", "violations", "unlisted_violations", "request_id", "received_at" }`, and of a captured event
+    /// also `form`, `name` and `header`.
     let element: JSONValue
 
     /// The event itself, as the app sent it.
     var event: JSONValue { element["event"] ?? JSONValue(.null) }
 
-    var name: String? { event[FieldName.eventType]?.plainText ?? event[FieldName.eventName]?.plainText }
+    var form: EventForm { element["form"]?.string.flatMap { EventForm(rawValue: $0) } ?? .clickstream }
+
+    var name: String? {
+        if form != .clickstream { return element["name"]?.plainText }
+        return event[FieldName.eventType]?.plainText ?? event[FieldName.eventName]?.plainText
+    }
+
+    /// The identifier of the event.
+    var id: String? { event[form == .contentsquare ? "euid" : FieldName.eventID]?.plainText }
+
     /// Time of the event by the device's clock, or else the time of reception.
-    var time: Timestamp? { event[FieldName.timestamp]?.integer.map { Timestamp(milliseconds: $0) } ?? receivedAt }
+    var time: Timestamp? {
+        let member = form == .contentsquare ? "t" : FieldName.timestamp
+        return event[member]?.integer.map { Timestamp(milliseconds: $0) } ?? receivedAt
+    }
+
     var receivedAt: Timestamp? { element["received_at"]?.integer.map { Timestamp(milliseconds: $0) } }
     var userID: String? { event[FieldName.user]?["_user_id"]?["value"]?.plainText }
-    var uniqueID: String? { event[FieldName.uniqueID]?.plainText ?? event[FieldName.userPseudoID]?.plainText }
-    var session: String? { attributes.last { $0.name == AttributeName.sessionID }?.value.plainText }
-    var attributes: [JSONMember] { event[FieldName.attributes]?.members ?? [] }
+    var uniqueID: String? {
+        if form == .contentsquare { return element["header"]?["uid"]?.plainText }
+        return event[FieldName.uniqueID]?.plainText ?? event[FieldName.userPseudoID]?.plainText
+    }
+
+    var session: String? {
+        if form == .contentsquare { return event["sn"]?.plainText }
+        return attributes.last { $0.name == AttributeName.sessionID }?.value.plainText
+    }
+
+    /// Attributes, or the main values of a captured event.
+    var attributes: [JSONMember] {
+        form == .clickstream ? event[FieldName.attributes]?.members ?? [] : capturedValues
+    }
     var isBad: Bool { element["status"]?.string == CollectedStatus.bad.rawValue }
 
     /// A finding of the collector.
@@ -46,6 +73,17 @@ struct ReceivedEvent: Sendable, Hashable {
 
     init(_ element: JSONValue) {
         self.element = element
+    }
+
+    /// Converts a captured event of the collector in this process.
+    init(_ event: CollectedCapture) throws(CommandFailure) {
+        let received = try ReceivedEvent(event.event)
+        var members = [JSONMember.text("form", event.form.rawValue), JSONMember.text("name", event.name)]
+        // An excerpt of a header is JSON too; the text of a damaged one is left out.
+        if let header = event.header, let value = try? JSONReader.parse(Array(header.utf8)) {
+            members.append(JSONMember("header", value.kind))
+        }
+        self.init(JSONValue(.object(members + (received.element.members ?? []))))
     }
 
     /// Converts an event of the collector in this process.

@@ -1,6 +1,7 @@
 #if Tools
 import ArgumentParser
 import ClickstreamCore
+import ClickstreamTools
 
 /// `generate`: synthetic traffic of a shop's users, through the real client.
 struct GenerateCommand: InterruptibleCommand {
@@ -19,6 +20,15 @@ struct GenerateCommand: InterruptibleCommand {
 
     @Option(help: "Send to this server (http or https) instead of a collector in this process.")
     var endpoint: String?
+
+    @Option(
+        help: """
+            Also operate the shop's user interface with automatic capture, and record its events in this format: pulse, \
+            contentsquare. Repeatable. Sent to /pulse and /contentsquare beside the endpoint. With --dry-run, only events \
+            of these formats are printed. --events counts the clickstream events.
+            """
+    )
+    var form: [EventForm] = []
 
     @Flag(help: "Print each event as one line of JSON, as fast as possible; send nothing.")
     var dryRun = false
@@ -80,6 +90,9 @@ struct GenerateCommand: InterruptibleCommand {
     func execute() async throws -> ExitStatus {
         try await GenerateRun(self).run()
     }
+
+    /// The captured formats of ``form``.
+    var capturedForms: Set<CapturedForm> { Set(form.compactMap(\.captured)) }
 
     /// Longest duration in milliseconds; `nil` if the number of events decides.
     var longest: Int64? { duration?.milliseconds ?? (events == nil ? 30_000 : nil) }

@@ -1,6 +1,7 @@
 #if Tools
 import ClickstreamCollector
 import ClickstreamCore
+import ClickstreamTools
 
 /// Outcome of a run of `generate`, for output.
 struct GenerateReport: Sendable {
@@ -11,9 +12,13 @@ struct GenerateReport: Sendable {
     let wire: WireTransport.Counts
     let milliseconds: Int64
     /// Summary of the collector in this process.
-    let summary: CollectorSummary?
+    let summary: CollectSummary?
 
-    var undelivered: Int { max(0, tally.recorded - tally.delivered) }
+    var undelivered: Int { max(0, tally.stored - tally.delivered) }
+
+    private var captured: [(format: String, count: Int)] {
+        tally.captured.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
 
     private var perSecond: Int { tally.recorded * 1_000 / Int(max(1, milliseconds)) }
 
@@ -24,21 +29,25 @@ struct GenerateReport: Sendable {
             "\(tally.delivered) delivered in \(Plural.count(wire.requests, "request")) (\(wire.repeatedRequests) repeated, "
                 + "\(wire.failedRequests) failed), \(wire.bytes) bytes for \(tally.rawBytes) bytes of JSON",
         ]
+        if !captured.isEmpty {
+            lines.append("captured: " + captured.map { "\($0.count) \($0.format)" }.joined(separator: ", "))
+        }
         if undelivered > 0 { lines.append("\(undelivered) not delivered") }
-        if let summary {
+        if let stored = summary?.clickstream {
             lines.append(
-                "stored: \(Plural.events(summary.events)) (\(summary.goodEvents) good, \(summary.badEvents) bad), "
-                    + "\(Plural.count(summary.duplicates, "duplicate")), \(Plural.count(summary.sessions, "session")), "
-                    + Plural.count(summary.users, "user")
+                "stored: \(Plural.events(stored.events)) (\(stored.goodEvents) good, \(stored.badEvents) bad), "
+                    + "\(Plural.count(stored.duplicates, "duplicate")), \(Plural.count(stored.sessions, "session")), "
+                    + Plural.count(stored.users, "user")
             )
         }
+        lines += summary?.lines.dropFirst() ?? []
         return lines.joined(separator: "\n")
     }
 
     /// One JSON object; `stored` is `null` if the events were sent to another server.
     var json: String {
         let stored: JSONValue.Kind =
-            summary.map {
+            (summary?.clickstream).map {
                 .object([
                     .number("requests", $0.requests), .number("events", $0.events),
                     .number("good_events", $0.goodEvents),
@@ -47,20 +56,43 @@ struct GenerateReport: Sendable {
                 ])
             } ?? .null
         return JSONValue(
-            .object([
-                .text("endpoint", endpoint),
-                JSONMember(
-                    "seed",
-                    .number(JSONNumber(text: "\(seed)", integer: Int64(exactly: seed), double: Double(seed)))
-                ),
-                .number("events", tally.recorded), .number("invalid", tally.invalid),
-                .number("delivered", tally.delivered), .number("undelivered", undelivered),
-                .number("requests", wire.requests), .number("repeated_requests", wire.repeatedRequests),
-                .number("failed_requests", wire.failedRequests), .number("bytes", wire.bytes),
-                .number("raw_bytes", tally.rawBytes), .number("milliseconds", milliseconds),
-                .number("events_per_second", perSecond), JSONMember("stored", stored),
-            ])
+            .object(
+                [
+                    .text("endpoint", endpoint),
+                    JSONMember(
+                        "seed",
+                        .number(JSONNumber(text: "\(seed)", integer: Int64(exactly: seed), double: Double(seed)))
+                    ),
+                    .number("events", tally.recorded), .number("invalid", tally.invalid),
+                    .number("delivered", tally.delivered), .number("undelivered", undelivered),
+                    .number("requests", wire.requests), .number("repeated_requests", wire.repeatedRequests),
+                    .number("failed_requests", wire.failedRequests), .number("bytes", wire.bytes),
+                    .number("raw_bytes", tally.rawBytes), .number("milliseconds", milliseconds),
+                    .number("events_per_second", perSecond), JSONMember("stored", stored),
+                ] + capturedMembers
+            )
         ).description
+    }
+}
+
+extension GenerateReport {
+    /// The numbers of captured events, and those that the collector in this process stored; none without captured events.
+    private var capturedMembers: [JSONMember] {
+        if captured.isEmpty { return [] }
+        let stored = (summary?.captured ?? []).map { form, counts in
+            JSONMember(
+                form.rawValue,
+                .object([
+                    .number("requests", counts.requests), .number("events", counts.events),
+                    .number("good_events", counts.events - counts.badEvents), .number("bad_events", counts.badEvents),
+                    .number("duplicates", counts.duplicates),
+                ])
+            )
+        }
+        return [
+            JSONMember("captured", .object(captured.map { .number($0.format, $0.count) })),
+            JSONMember("captured_stored", summary == nil ? .null : .object(stored)),
+        ]
     }
 }
 

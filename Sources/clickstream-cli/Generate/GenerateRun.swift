@@ -3,6 +3,7 @@ import ClickstreamAnalytics
 import ClickstreamCollector
 import ClickstreamCore
 import ClickstreamSimulation
+import ClickstreamTools
 
 /// One call of `generate`: simulates users until enough events are recorded, and prints a report. A class, because
 /// concurrent tasks share the counts.
@@ -24,7 +25,8 @@ final class GenerateRun: Sendable {
     init(_ command: GenerateCommand) {
         self.command = command
         format = command.format.inUse
-        tally = GenerateTally(events: command.plannedEvents, prints: command.dryRun)
+        let forms = command.form.isEmpty ? [EventForm.clickstream] : command.form
+        tally = GenerateTally(events: command.plannedEvents, prints: command.dryRun ? Set(forms.map(\.rawValue)) : [])
         nextSeed = Locked(command.seed)
     }
 
@@ -89,16 +91,16 @@ final class GenerateRun: Sendable {
         guard report.undelivered > 0 else { return .done }
         throw CommandFailure(
             .serverUnavailable,
-            "\(report.undelivered) of \(tally.counts.recorded) events not delivered to \(endpoint)"
+            "\(report.undelivered) of \(tally.counts.stored) events not delivered to \(endpoint)"
                 + (wire.failure.map { ": \(Console.escaped($0))" } ?? "")
                 + "; check the endpoint and the app ids that it accepts"
         )
     }
 
-    private static func summary(of collector: Collector?) async throws -> CollectorSummary? {
+    private static func summary(of collector: Collector?) async throws -> CollectSummary? {
         guard let collector else { return nil }
         // After a stop by signal the summary is still printed.
-        return try await Task.detached { try await collector.summary() }.value
+        return try await Task.detached { try await CollectSummary(of: collector) }.value
     }
 
     // MARK: - Users
@@ -205,7 +207,12 @@ final class GenerateRun: Sendable {
             defer { seed &+= 1 }
             return seed
         }
-        let life = ShopLife(appID: command.appID, seed: seed, invalid: command.invalid)
+        let life = ShopLife(
+            appID: command.appID,
+            seed: seed,
+            invalid: command.invalid,
+            forms: command.capturedForms
+        )
         let begin =
             transport == nil
             ? Timestamp(CivilTime(year: 2024, month: 1, day: 1))
@@ -223,7 +230,20 @@ final class GenerateRun: Sendable {
             observe: { tally.take($0) }
         )
         setup.launches = launches
+        setup.formats = .configured(Self.captureServers(beside: endpoint))
         return Shopper(life, setup)
+    }
+
+    /// Endpoints of the captured formats in the folder of another endpoint; none without one.
+    static func captureServers(beside endpoint: String?) -> Replayer.CaptureServers {
+        let path = (endpoint ?? "").prefix { $0 != "?" && $0 != "#" }
+        guard let scheme = path.firstRange(of: "://") else { return Replayer.CaptureServers() }
+        let slash = path[scheme.upperBound...].lastIndex(of: "/") ?? path.endIndex
+        let folder = path[..<slash]
+        return Replayer.CaptureServers(
+            pulse: "\(folder)\(CapturedForm.pulse.path)",
+            contentsquare: "\(folder)\(CapturedForm.contentsquare.path)"
+        )
     }
 
     /// Waits until the next event is due.
@@ -240,12 +260,17 @@ final class GenerateRun: Sendable {
 final class GenerateTally: Sendable {
     struct Counts: Sendable, Hashable {
         var recorded = 0
+        /// Events in captured formats, by format.
+        var captured: [String: Int] = [:]
         /// Events that break a rule.
         var invalid = 0
         var delivered = 0
         var rawBytes = 0
         /// Removed unsent, because the server was unreachable for too long.
         var evicted = 0
+
+        /// The number of events in all formats.
+        var stored: Int { captured.values.reduce(recorded, +) }
     }
 
     private struct State: Sendable {
@@ -256,10 +281,12 @@ final class GenerateTally: Sendable {
 
     private let state = Locked(State())
     private let events: Int?
-    private let prints: Bool
+    private let prints: Set<String>
 
-    /// - Parameter events: number of events to record; `nil` for no limit.
-    init(events: Int?, prints: Bool) {
+    /// - Parameters:
+    ///   - events: number of events to record; `nil` for no limit.
+    ///   - prints: formats whose events are printed.
+    init(events: Int?, prints: Set<String>) {
         self.events = events
         self.prints = prints
     }
@@ -303,12 +330,10 @@ final class GenerateTally: Sendable {
                 state.counts.recorded += 1
                 if breaks { state.counts.invalid += 1 }
             }
-            guard prints else { return }
-            do {
-                try ResultStream.standard.write(line: line)
-            } catch {
-                state.withLock { $0.failure = error as? CommandFailure ?? CommandFailure(.inputOutput, "\(error)") }
-            }
+            if prints.contains(EventForm.clickstream.rawValue) { write(line) }
+        case .captured(let format, let line):
+            state.withLock { $0.counts.captured[format, default: 0] += 1 }
+            if prints.contains(format) { write(line) }
         case .uploaded(let events, let rawBytes, _):
             state.withLock { state in
                 state.counts.delivered += events
@@ -316,9 +341,17 @@ final class GenerateTally: Sendable {
             }
         case .evicted(let events, _):
             state.withLock { $0.counts.evicted += events }
-        case .captured, .unstored, .rejected, .sessionDecided, .retained, .deliveryRefused, .setAside, .warning:
+        case .unstored, .rejected, .sessionDecided, .retained, .deliveryRefused, .setAside, .warning:
             // Counted as undelivered at the end, or intended.
             break
+        }
+    }
+
+    private func write(_ line: [UInt8]) {
+        do {
+            try ResultStream.standard.write(line: line)
+        } catch {
+            state.withLock { $0.failure = error as? CommandFailure ?? CommandFailure(.inputOutput, "\(error)") }
         }
     }
 }

@@ -1,6 +1,7 @@
 #if Tools
 import ClickstreamCore
 import ClickstreamSimulation
+import ClickstreamTools
 
 /// Two days of a shop's user as the steps of a replay script: visits with screens, searches, purchases, logins, and
 /// the gaps between them. The same seed produces the same steps.
@@ -9,14 +10,20 @@ struct ShopLife: Sendable {
     let facts: LaunchFacts
     /// The steps in order.
     let steps: [Step]
+    /// The shop's user interface; `nil` without captured formats.
+    let pages: [String: ScriptedPage]?
     /// Number of steps that break a rule.
     let invalidSteps: Int
 
     /// - Parameters:
     ///   - invalid: probability that an event of the app breaks a rule, from 0 to 1.
-    init(appID: String, seed: UInt64, invalid: Double) {
-        var builder = Builder(numbers: Numbers(seed: seed), invalid: invalid)
-        facts = builder.facts(appID: appID)
+    ///   - forms: captured formats; with one of them, the user operates the shop's user interface.
+    init(appID: String, seed: UInt64, invalid: Double, forms: Set<CapturedForm> = []) {
+        var builder = Builder(numbers: Numbers(seed: seed), invalid: invalid, hasInterface: !forms.isEmpty)
+        var facts = builder.facts(appID: appID)
+        if !forms.isEmpty { facts.capture = ShopInterface.capture(forms) }
+        self.facts = facts
+        pages = forms.isEmpty ? nil : ShopInterface.pages
         builder.build()
         steps = builder.steps.map { Step($0) }
         invalidSteps = builder.invalidSteps
@@ -68,6 +75,8 @@ private struct Builder {
 
     private var numbers: ShopLife.Numbers
     private let invalid: Double
+    /// True if the user operates the user interface.
+    private let hasInterface: Bool
     private var cart: [Product] = []
     private var isLoggedIn = false
     private let user: Int
@@ -75,8 +84,9 @@ private struct Builder {
     private(set) var steps: [Step.Action] = []
     private(set) var invalidSteps = 0
 
-    init(numbers: ShopLife.Numbers, invalid: Double) {
+    init(numbers: ShopLife.Numbers, invalid: Double, hasInterface: Bool) {
         var numbers = numbers
+        self.hasInterface = hasInterface
         user = Int.random(in: 1_000..<10_000, using: &numbers)
         self.numbers = numbers
         self.invalid = invalid
@@ -131,6 +141,7 @@ private struct Builder {
     private mutating func tellVisit() {
         screen("Home")
         wait(2...15)
+        if hasInterface { browse() }
         if chance(0.3) { record("banner_click", ["banner": pick(["spring", "sale", "new"]), "position": 1]) }
         if chance(0.4) {
             screen("Search")
@@ -152,7 +163,11 @@ private struct Builder {
     }
 
     private mutating func tellProduct(_ product: Product) {
-        steps.append(.screen(name: "Product", id: "Shop/Product", uniqueID: product.id))
+        if hasInterface {
+            steps += ShopInterface.openProduct(photo: pick([.flick, .zoom, .press]))
+        } else {
+            steps.append(.screen(name: "Product", id: "Shop/Product", uniqueID: product.id))
+        }
         wait(2...45)
         record(
             "view_item",
@@ -161,6 +176,7 @@ private struct Builder {
         )
         guard chance(0.35) else { return }
         wait(1...10)
+        if hasInterface { steps += ShopInterface.press("add_to_cart") }
         cart.append(product)
         record(
             "add_to_cart",
@@ -187,7 +203,12 @@ private struct Builder {
         record("begin_checkout", ["value": value, "currency": "USD", "count": Int64(cart.count)])
         screen("Payment")
         wait(10...60)
+        if hasInterface { steps += ShopInterface.press("pay") }
         guard chance(0.8) else { return record("payment_failed", ["reason": "declined"]) }
+        if hasInterface {
+            let id = "T-\(Int.random(in: 1...999_999, using: &numbers))"
+            steps += ShopInterface.pay(value, items: cart.count, id: id)
+        }
         record(
             "purchase",
             [
@@ -199,9 +220,18 @@ private struct Builder {
         cart = []
     }
 
+    /// Scrolls the list of products, and taps the banner.
+    private mutating func browse() {
+        let offset = Double(Int.random(in: 1...6, using: &numbers)) * 80
+        steps += ShopInterface.browse(to: offset, inMilliseconds: Int64.random(in: 160...640, using: &numbers))
+        wait(3...8)
+        if chance(0.4) { steps += ShopInterface.press("banner") }
+    }
+
     // MARK: - Single steps
 
     private mutating func screen(_ name: String) {
+        if hasInterface { return steps.append(.input(.show(page: ShopInterface.page(name)))) }
         steps.append(.screen(name: name, id: "Shop/\(name)", uniqueID: nil))
     }
 

@@ -22,7 +22,7 @@ final class Shopper {
     /// - Parameter setup: the client's dependencies; its start is the time of the first step.
     init(_ life: ShopLife, _ setup: Replayer.Setup) {
         self.life = life
-        replayer = Replayer(Script(facts: life.facts, steps: life.steps), setup: setup)
+        replayer = Replayer(Script(facts: life.facts, pages: life.pages, steps: life.steps), setup: setup)
     }
 
     var hasEnded: Bool { next == life.steps.count }

@@ -1,5 +1,6 @@
 #if Tools
 import ClickstreamCore
+import ClickstreamTools
 
 /// Transport that accepts every request, and passes on the bodies in one format.
 struct BatchTransport: Transport {

@@ -2,6 +2,7 @@
 import ArgumentParser
 import ClickstreamCore
 import ClickstreamSimulation
+import ClickstreamTools
 import Foundation
 
 /// `replay SCRIPT…`: plays scripts against the real library, and reports the outcome.

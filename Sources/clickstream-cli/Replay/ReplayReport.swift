@@ -72,7 +72,7 @@ struct ReplayReport: Sendable {
     /// Title of a code.
     static func meaning(of code: String) -> String {
         if let number = Int(code), let rule = Rules[ErrorCode(rawValue: number)] { return rule.title }
-        return ServerRule.all.first { $0.code == code }?.title ?? "unknown code"
+        return ServerRule.all.first { $0.code == code }?.title ?? CapturedRule.find(code)?.rule.title ?? "unknown code"
     }
 }
 

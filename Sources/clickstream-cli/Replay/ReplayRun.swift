@@ -3,6 +3,7 @@ import ClickstreamAnalytics
 import ClickstreamCollector
 import ClickstreamCore
 import ClickstreamSimulation
+import ClickstreamTools
 import Foundation
 
 /// One call of `replay`: reads all scripts, plays them, and prints the outcome.

@@ -1,5 +1,6 @@
 #if Tools
 import ClickstreamCore
+import ClickstreamTools
 import Synchronization
 
 /// Counts the notices of the library while a script is played, and passes the lines on.

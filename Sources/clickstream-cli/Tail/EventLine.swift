@@ -1,5 +1,6 @@
 #if Tools
 import ClickstreamCore
+import ClickstreamTools
 
 /// Formats one event on one line. Control characters in its values are escaped or replaced.
 struct EventLine: Sendable {
@@ -47,6 +48,7 @@ struct EventLine: Sendable {
             event.isBad ? Cell("bad") { style.warning($0) } : Cell("ok ") { style.good($0) },
             Cell(padded(Self.shown(event.name ?? "(no name)"), to: 20)) { style.heading($0) },
         ]
+        if event.form != .clickstream { cells.append(Cell(event.form.rawValue) { style.faint($0) }) }
         if columns >= 80 { cells.append(Cell(padded(Self.user(of: event), to: 12))) }
         if columns >= 130 {
             cells.append(Cell(padded(Self.shown(event.session ?? "-"), to: 8)) { style.faint($0) })
@@ -117,7 +119,9 @@ struct EventLine: Sendable {
             ? texts(others) + ownParts
             : texts(others.prefix { $0.name == AttributeName.errorCode }) + ownParts
                 + texts(others.drop { $0.name == AttributeName.errorCode })
-        if let items = event.event[FieldName.items]?.array, !items.isEmpty { parts.append("items=\(items.count)") }
+        if event.form == .clickstream, let items = event.event[FieldName.items]?.array, !items.isEmpty {
+            parts.append("items=\(items.count)")
+        }
         return parts
     }
 
@@ -140,11 +144,12 @@ struct EventLine: Sendable {
         }
         add("time", event.time?.description)
         add("status", event.isBad ? "bad" : "good")
+        add("form", event.form == .clickstream ? nil : event.form.rawValue)
         add("name", event.name)
         add("user", event.userID)
         add("unique_id", event.uniqueID)
         add("session", event.session)
-        add("event_id", event.event[FieldName.eventID]?.plainText)
+        add("event_id", event.id)
         add("request", event.element["request_id"]?.plainText)
         let codes = event.violations.map(\.code)
         add("codes", codes.isEmpty ? nil : codes.joined(separator: ","))
@@ -152,7 +157,9 @@ struct EventLine: Sendable {
         for attribute in event.attributes where attribute.name != AttributeName.sessionID {
             add("attributes." + Self.key(attribute.name), attribute.value.plainText ?? attribute.value.description)
         }
-        if let items = event.event[FieldName.items]?.array, !items.isEmpty { add("items", "\(items.count)") }
+        if event.form == .clickstream, let items = event.event[FieldName.items]?.array, !items.isEmpty {
+            add("items", "\(items.count)")
+        }
         return pairs.map { "\($0.0)=\(Self.quoted($0.1))" }.joined(separator: " ")
     }
 

@@ -1,6 +1,7 @@
 #if Tools
 import ArgumentParser
 import ClickstreamCore
+import ClickstreamTools
 
 /// `tail`: the latest and the new events of a running collector.
 struct TailCommand: InterruptibleCommand {
@@ -40,6 +41,9 @@ struct TailCommand: InterruptibleCommand {
     @Option(name: [.customShort("n"), .long], help: "Number of stored events to print, the newest ones.")
     var limit = 10
 
+    @Option(help: "Only events of this format: clickstream, pulse, contentsquare.")
+    var form: EventForm?
+
     @Option(help: "Only events of this name.")
     var name: String?
 
@@ -63,6 +67,11 @@ struct TailCommand: InterruptibleCommand {
 
     func validate() throws {
         if limit < 0 { throw ValidationError("--limit must be an integer from 0, not \(limit)") }
+        if let captured = form?.captured, session != nil || user != nil {
+            throw ValidationError(
+                "--form \(captured.rawValue) cannot be combined with --session or --user: captured events have neither"
+            )
+        }
     }
 
     func execute() async throws -> ExitStatus {
@@ -72,7 +81,15 @@ struct TailCommand: InterruptibleCommand {
     }
 
     var query: EventQuery {
-        EventQuery(name: name, session: session, user: user, status: status?.status, code: code, since: since?.time)
+        EventQuery(
+            name: name,
+            session: session,
+            user: user,
+            status: status?.status,
+            code: code,
+            since: since?.time,
+            form: form
+        )
     }
 }
 #endif

@@ -20,17 +20,12 @@ enum LineJudge {
         on line: LineReader.Line,
         reportsSuggestions: Bool = false
     ) -> [LineFinding] {
-        guard let bytes = line.bytes else {
-            let text = "the line is longer than \(LineReader.longestLine) bytes"
-            return [LineFinding(finding: finding(LineRule.lineTooLong.code, "line \(line.number)", text), column: 1)]
-        }
+        guard let bytes = line.bytes else { return [tooLong(line)] }
         let event: JSONValue
         do {
             event = try JSONReader.parse(bytes)
         } catch {
-            let column = SourcePosition(of: error.offset, in: bytes).column
-            let text = "not JSON: \(error.reason)"
-            return [LineFinding(finding: finding(LineRule.notJSON.code, "line \(line.number)", text), column: column)]
+            return [notJSON(line, bytes, error)]
         }
         if event.members != nil, WireJudge.form(of: event) == .complete {
             let verdict = WireJudge.verdict(on: event, receivedAt: nil, reportsSuggestions: reportsSuggestions)
@@ -42,6 +37,19 @@ enum LineJudge {
         return findings(in: draft, reportsSuggestions: reportsSuggestions, mistakes) { offset in
             SourcePosition(of: offset, in: bytes).column
         }
+    }
+
+    /// The finding on a line that is too long to be read.
+    static func tooLong(_ line: LineReader.Line) -> LineFinding {
+        let text = "the line is longer than \(LineReader.longestLine) bytes"
+        return LineFinding(finding: finding(LineRule.lineTooLong.code, "line \(line.number)", text), column: 1)
+    }
+
+    /// The finding on a line that is not JSON.
+    static func notJSON(_ line: LineReader.Line, _ bytes: [UInt8], _ error: JSONError) -> LineFinding {
+        let column = SourcePosition(of: error.offset, in: bytes).column
+        let text = "not JSON: \(error.reason)"
+        return LineFinding(finding: finding(LineRule.notJSON.code, "line \(line.number)", text), column: column)
     }
 
     private static func finding(_ code: String, _ name: String, _ message: String) -> WireFinding {

@@ -23,6 +23,9 @@ struct ValidateCommand: InterruptibleCommand {
     @Argument(help: "A file of events, or - for standard input.", completion: .file())
     var input: String
 
+    @Option(help: "Format of the events: clickstream, pulse, contentsquare. Of captured events, also request bodies.")
+    var form = EventForm.clickstream
+
     @Flag(help: "Also report what exceeds a suggested limit.")
     var suggestions = false
 
@@ -59,7 +62,9 @@ private struct ValidateRun {
             while let line = try reader.next() {
                 try Task.checkCancellation()
                 lines += 1
-                let found = LineJudge.findings(on: line, reportsSuggestions: command.suggestions)
+                let found =
+                    command.form.captured.map { CapturedLineJudge.findings(on: line, $0) }
+                    ?? LineJudge.findings(on: line, reportsSuggestions: command.suggestions)
                 if !found.isEmpty { badLines += 1 }
                 for finding in found { try add(finding, line: line.number, of: reader.name) }
                 progress?.advance(reader)

@@ -12,6 +12,8 @@ struct HostileBodyTests {
     private static let kinds = [
         "array of numbers", "elements that are no events", "ten million findings", "bad items", "combining characters",
         "escaped id", "bomb of text", "encoded twice", "members that hide their size", "chained identities",
+        "pulse: empty events", "pulse: many navigation paths", "pulse: many events of many sources",
+        "contentsquare: long header of many events", "contentsquare: header of many members",
     ]
 
     @Test(

@@ -158,7 +158,7 @@ struct CapturedJudgeTests {
             Change(items, #""items_count":1,"#, "", "missing_field"),
             Change(items, #""view_time":4"#, #""view_time":3"#),
             Change(items, #""view_time":4"#, #""view_time":2"#, "out_of_range"),
-            Change(items, #""id":"a","timestamp":1722348525771"#, #""timestamp":1722348525772"#, "out_of_range"),
+            Change(items, #""id":"a","timestamp":1722348525771"#, #""timestamp":1722348525772"#, "item_time"),
             Change(items, "table_view_cell", "collection_view_cell"),
             Change(items, "table_view_cell", "button", "unknown_value"),
             Change(items, #"[{"id":"a","timestamp":1722348525771,"view_time":4}]"#, "[7]", "not_an_object"),

@@ -1,5 +1,6 @@
 #if Tools
 import ClickstreamCore
+import ClickstreamTools
 import Foundation
 import TestSupport
 import Testing
@@ -54,16 +55,56 @@ struct MutatedRequestTests {
                 }
                 cursor = page.next
             } while cursor != nil
+            let captured = try await Self.checkCaptured(collector)
+            kept.formUnion(captured.ids)
+            bad += captured.bad
             // Who went away before the answer may have been stored, and nothing else that was not answered.
             #expect(stored.isSubset(of: kept))
             #expect(kept.count - 1 - stored.count <= unanswered)
             let summary = try await collector.summary()
-            #expect(summary.requests == kept.count && summary.badRequests == bad)
+            #expect(summary.requests + captured.ids.count == kept.count)
+            #expect(summary.badRequests + captured.bad == bad)
+            #expect(captured.ids.count > Self.count / 20 && captured.bad > 0)
             #expect(summary.events == events && summary.duplicates == duplicates)
             #expect(summary.goodEvents + summary.badEvents == summary.events)
             #expect(try await Self.countEvents(collector) == summary.events)
             #expect(stored.count > Self.count / 10 && bad > 0 && refused > 0)
         }
+    }
+
+    /// Compares the lists of captured requests and events with their counts. Returns the requests' ids.
+    private static func checkCaptured(_ collector: Collector) async throws -> (ids: Set<String>, bad: Int) {
+        let counts = try await collector.capturedSummary()
+        var ids: Set<String> = []
+        var totals = CapturedCounts()
+        for form in counts.values { totals += form }
+        var listed = CapturedCounts()
+        var cursor = ""
+        repeat {
+            let page = try await collector.get("/api/captured/requests?limit=1000&cursor=\(cursor)").object()
+            for request in page["requests"] as? [[String: Any]] ?? [] {
+                ids.insert(request["rid"] as? String ?? "")
+                listed += CapturedCounts(
+                    requests: 1,
+                    badRequests: request["reason"] is String ? 1 : 0,
+                    events: request["events"] as? Int ?? 0,
+                    badEvents: request["bad_events"] as? Int ?? 0,
+                    duplicates: request["duplicates"] as? Int ?? 0
+                )
+            }
+            cursor = page["next"] as? String ?? ""
+        } while !cursor.isEmpty
+        #expect(listed == totals && listed.requests == ids.count)
+        var events = 0
+        var filter = CapturedFilter(limit: 1_000)
+        repeat {
+            let page = try await collector.captured(filter)
+            for event in page.events { try JSONReader.check(event.event.json) }
+            events += page.events.count
+            filter.cursor = page.next
+        } while filter.cursor != nil
+        #expect(events == totals.events)
+        return (ids, totals.badRequests)
     }
 
     private static func countEvents(_ collector: Collector) async throws -> Int {
@@ -90,10 +131,16 @@ struct MutatedRequestTests {
     // MARK: - Mutation
 
     private static func request(_ random: inout SplitMix) -> [UInt8] {
+        let form = [nil, nil, CapturedForm.pulse, .contentsquare][Int(random.next() % 4)]
         let events = (0..<Int(random.next() % 3 + 1)).map { _ in
-            event("E\(random.next() % 500)", attributes: #""price":9.5,"note":"r\u00e9d""#)
+            let number = Int(random.next() % 500)
+            return switch form {
+            case nil: event("E\(number)", attributes: #""price":9.5,"note":"r\u00e9d""#)
+            case .pulse?: click(number)
+            case .contentsquare?: swipe(number)
+            }
         }
-        var json = Array("[\(events.joined(separator: ","))]".utf8)
+        var json = Array((form == .contentsquare ? batch(events) : "[\(events.joined(separator: ","))]").utf8)
         if random.next() % 3 == 0 { mutate(&json, &random) }
         var body = json
         var headers: [String: String] = [:]
@@ -107,7 +154,8 @@ struct MutatedRequestTests {
         if random.next() % 3 == 0 { mutate(&body, &random) }
         var request = RawConnection.request(
             "POST",
-            "/collect?platform=Linux&appId=shop&compression=gzip&event_bundle_sequence_id=7&hashCode=01234567",
+            (form?.path ?? "/collect")
+                + "?platform=Linux&appId=shop&compression=gzip&event_bundle_sequence_id=7&hashCode=01234567",
             headers: headers,
             body: body
         )

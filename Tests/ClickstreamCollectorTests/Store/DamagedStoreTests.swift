@@ -24,6 +24,9 @@ struct DamagedStoreTests {
         "/api/summary", "/api/events?limit=3", "/api/events?status=bad", "/api/events?name=button_click",
         "/api/events?session=s1&since=0", "/api/events/1", "/api/requests?limit=2", "/api/sessions?limit=2",
         "/api/sessions/s1", "/metrics", "/micro/all", "/micro/good", "/micro/bad", "/micro/events",
+        "/api/captured/summary", "/api/captured?limit=2",
+        "/api/captured?form=contentsquare", "/api/captured?name=click&since=0", "/api/captured/requests?limit=1",
+        "/api/captured/11",
     ]
 
     /// A store with every kind of row, its columns free of constraints.
@@ -34,6 +37,8 @@ struct DamagedStoreTests {
                 "[\(event("A", session: "s1")),\(event("C", name: "_screen_view", session: "s1", userID: "carol"))]"
             )
             _ = try await collector.post("nonsense")
+            _ = try await collector.post("[\(click(1)),\(click(2, at: 1)),\(click(1))]", "/pulse")
+            _ = try await collector.post(batch([swipe(1), swipe(2)]), "/contentsquare")
             return sent.headers["x-request-id"] ?? ""
         }
         let queue = try DatabaseQueue(path: path)
@@ -59,7 +64,9 @@ struct DamagedStoreTests {
             // What was changed is committed.
             try? queue.close()
         }
-        let tables = ["state", "requests", "bodies", "events", "findings", "terms", "sessions", "users"]
+        let tables =
+            ["state", "requests", "bodies", "events", "findings", "terms", "sessions", "users", "captured_totals"]
+            + StoreLayout.capturedRows.map(\.table)
         let table = tables[Int(random.next() % UInt64(tables.count))]
         let value = values[Int(random.next() % UInt64(values.count))]
         let number = random.next()

@@ -38,7 +38,7 @@ package struct CapturedFilter: Sendable, Hashable {
 }
 
 /// Stored captured event, as sent, with its findings.
-package struct CapturedEvent: Sendable, Hashable {
+package struct CollectedCapture: Sendable, Hashable {
     package var form: CapturedForm
     /// Name by which ``CapturedFilter/name`` finds it.
     package var name: String
@@ -50,7 +50,7 @@ package struct CapturedEvent: Sendable, Hashable {
 
 /// Page of captured events in the order of arrival.
 package struct CapturedPage: Sendable, Hashable {
-    package var events: [CapturedEvent]
+    package var events: [CollectedCapture]
     /// Cursor of the next page; `nil` if there are no further events yet.
     package var next: Int64?
 }

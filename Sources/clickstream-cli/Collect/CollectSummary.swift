@@ -1,0 +1,57 @@
+#if Tools
+import ClickstreamCollector
+import ClickstreamTools
+
+/// Counts of a collector's events in all formats.
+struct CollectSummary: Sendable {
+    let clickstream: CollectorSummary
+    /// Forms with at least one request, in the order of their names.
+    let captured: [(form: CapturedForm, counts: CapturedCounts)]
+
+    init(of collector: Collector) async throws {
+        clickstream = try await collector.summary()
+        captured = try await collector.capturedSummary().filter { $0.value.requests > 0 }
+            .sorted { $0.key.rawValue < $1.key.rawValue }.map { ($0.key, $0.value) }
+    }
+
+    /// The number of events of all formats, duplicates included.
+    var received: Int {
+        captured.reduce(clickstream.events + clickstream.duplicates) { $0 + $1.counts.events + $1.counts.duplicates }
+    }
+
+    var duplicates: Int { captured.reduce(clickstream.duplicates) { $0 + $1.counts.duplicates } }
+    var badRequests: Int { captured.reduce(clickstream.badRequests) { $0 + $1.counts.badRequests } }
+
+    /// A line for each format.
+    var lines: [String] {
+        let main =
+            "\(Plural.events(clickstream.events)) (\(clickstream.goodEvents) good, \(clickstream.badEvents) bad), "
+            + "\(Plural.count(clickstream.duplicates, "duplicate")), \(Plural.count(clickstream.requests, "request")) "
+            + "(\(clickstream.badRequests) unreadable), \(Plural.count(clickstream.sessions, "session")), "
+            + Plural.count(clickstream.users, "user")
+        return [main]
+            + captured.map { form, counts in
+                "\(form.rawValue): \(Plural.events(counts.events)) (\(counts.events - counts.badEvents) good, "
+                    + "\(counts.badEvents) bad), \(Plural.count(counts.duplicates, "duplicate")), "
+                    + "\(Plural.count(counts.requests, "request")) (\(counts.badRequests) unreadable)"
+            }
+    }
+}
+
+extension CollectSummary: Encodable {
+    private enum CodingKeys: String, CodingKey {
+        case captured
+    }
+
+    /// The members of the collector's summary, and `captured` by format if there are captured requests.
+    func encode(to encoder: any Encoder) throws {
+        try clickstream.encode(to: encoder)
+        guard !captured.isEmpty else { return }
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(
+            Dictionary(uniqueKeysWithValues: captured.map { ($0.form.rawValue, $0.counts) }),
+            forKey: .captured
+        )
+    }
+}
+#endif

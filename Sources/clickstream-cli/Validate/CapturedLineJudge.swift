@@ -1,0 +1,57 @@
+#if Tools
+import ClickstreamCore
+import ClickstreamTools
+
+/// Judges one line of captured events: an event, or a request body.
+enum CapturedLineJudge {
+    /// Returns the findings in a line. Names of findings in a body begin with the index of their event.
+    ///
+    /// The last finding of an event has the number of those that are not listed.
+    static func findings(on line: LineReader.Line, _ form: CapturedForm) -> [LineFinding] {
+        guard let bytes = line.bytes else { return [LineJudge.tooLong(line)] }
+        do throws(JSONError) {
+            // An object or array that is no body is judged as an event.
+            if isBody(try parse(bytes[...]).value, form), let body = try? CapturedBody(bytes, form: form) {
+                return try findings(in: body, form)
+            }
+            var judge = CapturedJudge(form, receivedAt: nil)
+            return try findings(on: bytes[...], &judge)
+        } catch {
+            return [LineJudge.notJSON(line, bytes, error)]
+        }
+    }
+
+    private static func parse(_ bytes: ArraySlice<UInt8>) throws(JSONError) -> (value: JSONValue, omitted: Int) {
+        try bytes.withUnsafeBufferPointer { (buffer) throws(JSONError) in
+            try JSONReader.parse(UnsafeRawBufferPointer(buffer), within: CapturedJudge.bounds)
+        }
+    }
+
+    private static func isBody(_ value: JSONValue, _ form: CapturedForm) -> Bool {
+        form == .pulse ? value.array != nil : value["pl"] != nil
+    }
+
+    private static func findings(in body: CapturedBody, _ form: CapturedForm) throws(JSONError) -> [LineFinding] {
+        var judge = CapturedJudge(form, header: body.header, receivedAt: nil)
+        var all: [LineFinding] = []
+        for (index, range) in body.ranges.enumerated() {
+            for var found in try findings(on: body.bytes[range], &judge) {
+                found.finding.name = "[\(index)].\(found.finding.name)"
+                all.append(found)
+            }
+        }
+        return all
+    }
+
+    private static func findings(
+        on event: ArraySlice<UInt8>,
+        _ judge: inout CapturedJudge
+    ) throws(JSONError) -> [LineFinding] {
+        let (value, omitted) = try parse(event)
+        let verdict = judge.judge(value, omitted: omitted)
+        var findings = verdict.findings.map { LineFinding(finding: $0) }
+        if let last = findings.indices.last { findings[last].unlisted = verdict.unlisted }
+        return findings
+    }
+}
+#endif
