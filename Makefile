@@ -72,10 +72,12 @@ soak-histories: tools
 	CLICKSTREAM_HISTORIES=$(HISTORIES) $(SWIFT) test -c release -Xswiftc -enable-testing --disable-default-traits \
 		--scratch-path .build-soak --filter RandomHistories
 
-## Plays 100 000 random capture scripts against an independent model of the classification, in a release build.
+## Plays 100 000 random capture scripts against an independent model of the classification, and 100 000 random replay scripts
+## with a user interface through the client, in a release build.
 soak-captures: tools
-	CLICKSTREAM_CAPTURE_SCRIPTS=$(CAPTURES) $(SWIFT) test -c release -Xswiftc -enable-testing --disable-default-traits \
-		--scratch-path .build-soak --filter RandomCaptureTests
+	CLICKSTREAM_CAPTURE_SCRIPTS=$(CAPTURES) CLICKSTREAM_CAPTURE_REPLAYS=$(CAPTURES) \
+		$(SWIFT) test -c release -Xswiftc -enable-testing --disable-default-traits \
+		--scratch-path .build-soak --filter "RandomCaptureTests|RandomScriptTests"
 
 ## Compares the sessions computed by Spark from an archive with the collector's own; needs Java 17 and Python.
 scaling: tools

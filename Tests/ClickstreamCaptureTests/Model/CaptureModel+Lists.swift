@@ -144,10 +144,10 @@ extension CaptureModel {
                         content: .impressions(
                             items.map { item in
                                 var item = item
-                                item.data = CaptureScript.itemData(element.id, item.index) ?? [:]
+                                item.data = script.itemData(of: element.id, at: item.index) ?? [:]
                                 return item
                             },
-                            data: CaptureScript.eventData(element.id) ?? [:]
+                            data: script.eventData(of: element.id) ?? [:]
                         ),
                         subject: .place(place),
                         requires: required

@@ -8,6 +8,13 @@ struct CaptureScript {
     var views: [InstanceID?: [Element]] = [:]
     /// Times never decrease on the monotonic clock.
     var steps: [Step] = []
+    /// Data of lists, by their elements; other lists have that of ``itemData(_:_:)``.
+    var lists: [InstanceID: ListData] = [:]
+
+    struct ListData {
+        var event: Attributes?
+        var items: [Attributes]
+    }
 
     struct Step {
         var time: Moment
@@ -49,6 +56,16 @@ struct CaptureScript {
             level = level[index].children
         }
         return chain
+    }
+
+    /// Returns the data of an item of a list of this script.
+    func itemData(of container: InstanceID, at index: Int) -> Attributes? {
+        lists[container].map { $0.items[index] } ?? Self.itemData(container, index)
+    }
+
+    /// Returns the data of the event of a list of this script.
+    func eventData(of container: InstanceID) -> Attributes? {
+        lists[container].map(\.event) ?? Self.eventData(container)
     }
 
     /// Returns the data of an item; every fifth has none.

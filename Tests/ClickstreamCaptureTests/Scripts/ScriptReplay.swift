@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCapture
 import ClickstreamCore
 import ClickstreamSimulation
@@ -85,4 +84,3 @@ struct ScriptReplay: Sendable {
         }
     }
 }
-#endif
