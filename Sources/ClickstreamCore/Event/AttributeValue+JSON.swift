@@ -79,3 +79,10 @@ extension JSONWriter {
         }
     }
 }
+
+extension [UInt8] {
+    /// Appends a value; see ``append(json:)-(String)``.
+    package mutating func append(json value: AttributeValue) {
+        JSONWriter.append(value, to: &self)
+    }
+}

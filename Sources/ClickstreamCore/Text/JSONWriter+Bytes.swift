@@ -17,10 +17,6 @@ extension [UInt8] {
         JSONWriter.append(truth, to: &self)
     }
 
-    package mutating func append(json value: AttributeValue) {
-        JSONWriter.append(value, to: &self)
-    }
-
     /// Appends text that is JSON already.
     package mutating func append(raw text: StaticString) {
         append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))

@@ -38,7 +38,8 @@ struct WireCheckTests {
 
     @Test("covers all of the documentation's scripts")
     func names() {
-        #expect(Replay.scripts(in: "Docs/Examples") == ["article.yaml", "kiosk.yaml", "shopping.yaml", "storefront.yaml"])
+        let names = ["article.yaml", "kiosk.yaml", "shopping.yaml", "storefront.yaml"]
+        #expect(Replay.scripts(in: "Docs/Examples") == names)
     }
 
     // MARK: The check itself
