@@ -8,17 +8,16 @@ extension Replayer {
         case withEndpoint
         /// The formats that the script configures, with or without an endpoint, to other servers.
         case configured(CaptureServers)
-        /// All formats, also those that the script does not configure, to other servers. The identifiers of events do
-        /// not depend on the configuration.
+        /// All formats that have a server here, also if the script does not configure them.
         case all(CaptureServers)
     }
 
-    /// Endpoints that replace those of a script; empty: events stay in the queue.
+    /// Endpoints that replace those of a script. If one is empty, events stay in the queue; `nil` disables the format.
     package struct CaptureServers: Sendable {
-        package var pulse: String
-        package var contentsquare: String
+        package var pulse: String?
+        package var contentsquare: String?
 
-        package init(pulse: String = "", contentsquare: String = "") {
+        package init(pulse: String? = "", contentsquare: String? = "") {
             self.pulse = pulse
             self.contentsquare = contentsquare
         }
@@ -36,8 +35,8 @@ extension Replayer {
             pulse = facts.pulse?.endpoint.flatMap { $0.isEmpty ? nil : $0 }
             contentsquare = facts.contentsquare?.endpoint.flatMap { $0.isEmpty ? nil : $0 }
         case .configured(let servers):
-            pulse = facts.pulse.map { _ in servers.pulse }
-            contentsquare = facts.contentsquare.map { _ in servers.contentsquare }
+            pulse = facts.pulse.flatMap { _ in servers.pulse }
+            contentsquare = facts.contentsquare.flatMap { _ in servers.contentsquare }
         case .all(let servers):
             (pulse, contentsquare) = (servers.pulse, servers.contentsquare)
         }

@@ -1,6 +1,7 @@
 #if Tools
 import ClickstreamCollector
 import ClickstreamCore
+import ClickstreamTools
 
 extension ReplayReport {
     /// The report in human format.
@@ -12,6 +13,14 @@ extension ReplayReport {
                 + "\(summary.badEvents) with errors, \(Plural.count(summary.duplicates, "duplicate"))",
             indent: 2
         )
+        for format in captured {
+            let counts = format.counts
+            lines += Self.rows(
+                "\(Plural.events(format.recorded)) in the format \(format.form.rawValue), \(counts.events) stored: "
+                    + "\(counts.events - counts.badEvents) good, \(counts.badEvents) with errors",
+                indent: 2
+            )
+        }
         lines += ["", style.heading("Sessions")]
         for session in sessions { lines += Self.lines(of: session, style) }
         if let decisions {

@@ -1,6 +1,7 @@
 #if Tools
 import ClickstreamCollector
 import ClickstreamCore
+import ClickstreamTools
 
 extension ReplayReport {
     /// The report as one JSON object.
@@ -13,6 +14,11 @@ extension ReplayReport {
             JSONMember("errors_by_code", .object(errorsByCode.map(Self.member))),
             JSONMember("requests", .array(requests.map(Self.object))),
         ]
+        if !captured.isEmpty {
+            members.append(
+                JSONMember("captured", .object(captured.map { JSONMember($0.form.rawValue, Self.object($0)) }))
+            )
+        }
         if let decisions { members.append(JSONMember("decisions", .array(decisions.map(Self.object)))) }
         var bytes: [UInt8] = []
         JSONValue(.object(members)).write(into: &bytes)
@@ -25,6 +31,16 @@ extension ReplayReport {
             Self.member("events", summary.events), Self.member("good_events", summary.goodEvents),
             Self.member("bad_events", summary.badEvents), Self.member("duplicates", summary.duplicates),
             Self.member("sessions", summary.sessions), Self.member("users", summary.users),
+        ])
+    }
+
+    private static func object(_ captured: Captured) -> JSONValue.Kind {
+        let counts = captured.counts
+        return .object([
+            member("recorded", captured.recorded), member("requests", counts.requests),
+            member("bad_requests", counts.badRequests), member("events", counts.events),
+            member("good_events", counts.events - counts.badEvents), member("bad_events", counts.badEvents),
+            member("duplicates", counts.duplicates),
         ])
     }
 

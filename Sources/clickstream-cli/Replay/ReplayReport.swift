@@ -7,6 +7,8 @@ import ClickstreamTools
 struct ReplayReport: Sendable {
     /// Events that the library recorded.
     var recorded: Int
+    /// Counts of the other formats, of which the library recorded events.
+    var captured: [Captured]
     var summary: CollectorSummary
     var sessions: [CollectedSession]
     var events: [CollectedEvent]
@@ -15,9 +17,15 @@ struct ReplayReport: Sendable {
     var decisions: [Explanations.Decision]?
 
     /// Reads everything that `collector` stored.
-    init(of collector: Collector, recorded: Int) async throws(CollectorError) {
+    /// - Parameter captured: the numbers of recorded events by format.
+    init(of collector: Collector, recorded: Int, captured: [String: Int]) async throws(CollectorError) {
         self.recorded = recorded
         summary = try await collector.summary()
+        let counts = try await collector.capturedSummary()
+        self.captured = CapturedForm.allCases.compactMap { form in
+            guard let recorded = captured[form.rawValue], let counts = counts[form] else { return nil }
+            return Captured(form: form, recorded: recorded, counts: counts)
+        }
         sessions = []
         events = []
         requests = []
@@ -37,6 +45,15 @@ struct ReplayReport: Sendable {
             requests += page.requests
             cursor = page.next
         } while cursor != nil
+    }
+
+    /// Events of one format besides the clickstream one.
+    struct Captured: Sendable {
+        var form: CapturedForm
+        /// Events that the library recorded.
+        var recorded: Int
+        /// What the collector stored.
+        var counts: CapturedCounts
     }
 
     /// One kind of event with its number.

@@ -122,7 +122,11 @@ struct ReplayRun: Sendable {
                 )
             )
             let result = try await play(scripts, to: place) { golden?.add($0) }
-            var report = try await ReplayReport(of: collector, recorded: result.recorded)
+            var report = try await ReplayReport(
+                of: collector,
+                recorded: result.recorded,
+                captured: result.captured
+            )
             report.decisions = explanations?.decisions
             try print(report)
         } catch {
@@ -169,11 +173,19 @@ struct ReplayRun: Sendable {
         /// The format of printed request bodies, if any.
         var batches: EventForm?
 
+        func apply(to setup: inout Replayer.Setup) {
+            setup.formats = formats
+            setup.capturesAlways = capturesAlways
+            setup.deliversOnScriptTime = batches != nil
+            setup.isUncompressed = batches != nil
+        }
+
         /// Standard output.
         static func printing(_ form: EventForm, batches: Bool) -> Place {
             var place = Place()
             place.capturesAlways = form != .clickstream
-            place.formats = .all(Replayer.CaptureServers())
+            // Identifiers of events depend on the format contentsquare, but not on pulse.
+            place.formats = .all(Replayer.CaptureServers(pulse: form == .pulse ? "" : nil, contentsquare: ""))
             place.lines = .events(form)
             guard batches else { return place }
             place.batches = form
@@ -234,10 +246,7 @@ struct ReplayRun: Sendable {
                     speed: command.speed.factor,
                     observe: { tally.take($0) }
                 )
-                setup.formats = destination.formats
-                setup.capturesAlways = destination.capturesAlways
-                setup.deliversOnScriptTime = destination.batches != nil
-                setup.isUncompressed = destination.batches != nil
+                destination.apply(to: &setup)
                 if let progress { setup.advanced = { progress.advance(by: $0) } }
                 runsLeft -= 1
                 do {

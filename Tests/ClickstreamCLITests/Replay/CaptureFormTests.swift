@@ -1,5 +1,7 @@
 #if Tools
+import ClickstreamCollector
 import ClickstreamCore
+import ClickstreamTools
 import Foundation
 import Testing
 
@@ -137,6 +139,53 @@ struct CaptureFormTests {
             }
             #expect(sessions.allSatisfy { $0.count <= 3 && Set($0).count == 1 })
             #expect(sessions.flatMap(\.self) == Array(repeating: 1, count: 11) + [2, 2, 2])
+        }
+    }
+
+    @Test("sends configured formats to the collector in the process, which the report counts")
+    func collector() async throws {
+        try await Workplace.use { workplace in
+            let config = "pulse: {}, contentsquare: { projectId: 8 }, autoEvents:"
+            let path = try workplace.write(Self.script.replacing("autoEvents:", with: config), to: "a.yaml")
+            let run = try await workplace.run("replay", path, "--format", "json")
+            #expect(run.status == 0, "\(run.errors)")
+            let captured = try JSONReader.parse(Array(run.output.utf8))["captured"]
+            func counts(_ form: String) -> [Int64?] {
+                ["recorded", "events", "good_events", "bad_events", "bad_requests", "duplicates"]
+                    .map { captured?[form]?[$0]?.integer }
+            }
+            #expect(counts("pulse") == [3, 3, 3, 0, 0, 0])
+            #expect(counts("contentsquare") == [5, 5, 5, 0, 0, 0])
+            let human = try await workplace.run("replay", path, "--format", "human")
+            #expect(human.output.contains("  3 events in the format pulse, 3 stored: 3 good, 0 with errors\n"))
+            let plain = try await workplace.run(
+                "replay",
+                workplace.write(Self.script, to: "b.yaml"),
+                "--format",
+                "json"
+            )
+            #expect(plain.status == 0)
+            #expect(!plain.output.contains("\"captured\""))
+        }
+    }
+
+    @Test("sends configured formats to the endpoints of the script beside --endpoint")
+    func endpoints() async throws {
+        try await Workplace.use { workplace in
+            let collector = try await Collector.start()
+            let config = "pulse: { endpoint: \"\(collector.baseURL)/pulse\" }, contentsquare: {}, autoEvents:"
+            let path = try workplace.write(Self.script.replacing("autoEvents:", with: config), to: "a.yaml")
+            let run = try await workplace.run("replay", path, "--endpoint", collector.endpoint, "--format", "json")
+            let counts = try await collector.capturedSummary()
+            let summary = try await collector.summary()
+            await collector.stop()
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(counts[.pulse]?.events == 3)
+            #expect(counts[.contentsquare]?.requests ?? 0 == 0)
+            #expect(summary.events == 9)
+            let report = try JSONReader.parse(Array(run.output.utf8))
+            #expect(["recorded", "delivered"].map { report[$0]?.integer } == [12, 12])
+            #expect(report["captured"]?["pulse"]?.integer == 3)
         }
     }
 
