@@ -47,6 +47,20 @@ static const unsigned char script[] = {
     ,
 #embed "../ClickstreamCollector/Inspector/Page/Requests.js"
     ,
+#embed "../ClickstreamCollector/Inspector/Page/CapturedEvent.js"
+    ,
+#embed "../ClickstreamCollector/Inspector/Page/CapturedSessions.js"
+    ,
+#embed "../ClickstreamCollector/Inspector/Page/PageOutline.js"
+    ,
+#embed "../ClickstreamCollector/Inspector/Page/TargetTree.js"
+    ,
+#embed "../ClickstreamCollector/Inspector/Page/CapturedPage.js"
+    ,
+#embed "../ClickstreamCollector/Inspector/Page/CapturedPanel.js"
+    ,
+#embed "../ClickstreamCollector/Inspector/Page/Captured.js"
+    ,
 #embed "../ClickstreamCollector/Inspector/Page/Export.js"
     ,
 #embed "../ClickstreamCollector/Inspector/Page/Dialogs.js"

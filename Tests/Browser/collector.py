@@ -56,6 +56,18 @@ class Collector:
             [CLI, "replay", script, "--endpoint", self.endpoint], check=True, capture_output=True, timeout=60
         )
 
+    def script(self, name, changes):
+        """Path of a copy of an example with texts replaced."""
+        with open(os.path.join(ROOT, "Docs/Examples", name)) as file:
+            text = file.read()
+        for old, new in changes.items():
+            assert old in text, old
+            text = text.replace(old, new)
+        path = os.path.join(self.folder.name, name)
+        with open(path, "w") as file:
+            file.write(text)
+        return path
+
     def send(self, body, query=None, headers=None, encode=True, app="shop"):
         """Posts events, or a text unchanged. Returns the status."""
         if not isinstance(body, (str, bytes)):
@@ -68,6 +80,16 @@ class Collector:
         query = {"platform": "Linux", "appId": app, "upload_timestamp": int(time.time() * 1000), **query}
         url = self.endpoint + "?" + urllib.parse.urlencode(query)
         request = urllib.request.Request(url, data, {"Content-Type": "application/json", **(headers or {})})
+        try:
+            with urllib.request.urlopen(request, timeout=30) as response:
+                return response.status
+        except urllib.error.HTTPError as error:
+            return error.code
+
+    def capture(self, form, body):
+        """Posts captured events: a Pulse array or a Contentsquare batch. Returns the status."""
+        data = body if isinstance(body, bytes) else json.dumps(body).encode()
+        request = urllib.request.Request(self.url + form, data, {"Content-Type": "application/json"})
         try:
             with urllib.request.urlopen(request, timeout=30) as response:
                 return response.status

@@ -8,89 +8,23 @@ import csv
 import hashlib
 import io
 import json
-import os
 import re
 import time
 import unittest
 
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
-from collector import Collector, event
-
-HERE = os.path.dirname(os.path.abspath(__file__))
-LOOKS = open(os.path.join(HERE, "looks.js")).read()
-SCREENSHOTS = os.environ.get("SCREENSHOTS")
-
-# Records violations of the page's content security policy.
-WATCH = """
-window.reports = [];
-document.addEventListener("securitypolicyviolation", (event) =>
-  window.reports.push(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`));
-"""
+from browser import BrowserTest
+from collector import event
 
 
-class InspectorTest(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.playwright = sync_playwright().start()
-        cls.browser = cls.playwright.chromium.launch(
-            executable_path=os.environ["CHROMIUM"], args=["--no-sandbox", "--disable-gpu"]
-        )
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.browser.close()
-        cls.playwright.stop()
-
-    def setUp(self):
-        self.collector = Collector().__enter__()
-        self.addCleanup(self.collector.__exit__)
-        self.errors = []
-        self.dialogs = []
-
-    def open(self, address="", width=1440, height=900, **options):
-        """A live page. Script errors, browser dialogs and policy violations fail the test at its end."""
-        context = self.browser.new_context(viewport={"width": width, "height": height}, **options)
-        self.addCleanup(context.close)
-        context.add_init_script(WATCH)
-        page = context.new_page()
-        page.set_default_timeout(15_000)
-        page.on("pageerror", lambda error: self.errors.append(str(error)))
-        page.on("dialog", lambda dialog: (self.dialogs.append(dialog.message), dialog.dismiss()))
-        page.requested = []
-        page.on("request", lambda request: page.requested.append(request.url))
-        page.goto(self.collector.url + address)
-        expect(page.locator("#connection")).to_have_text("live", timeout=15_000)
-        self.addCleanup(self.check, page)
-        return page
-
-    def check(self, page):
-        self.assertEqual(self.errors, [])
-        self.assertEqual(self.dialogs, [])
-        self.assertEqual(page.evaluate("window.reports"), [])
-
+class InspectorTest(BrowserTest):
     def shopping(self, **options):
         """A page on the day of the shopping app: 82 events, 3 of them bad, in 4 sessions."""
         self.collector.replay()
         page = self.open(**options)
         self.tally(page, "82 events")
         return page
-
-    def tally(self, page, text):
-        expect(page.locator("#tally")).to_have_text(text, timeout=15_000)
-
-    def until(self, page, expression):
-        """Waits for an expression to be true. The page's policy forbids polling within the page."""
-        end = time.monotonic() + 15
-        while not page.evaluate(expression):
-            self.assertLess(time.monotonic(), end, expression)
-            page.wait_for_timeout(20)
-
-    def picture(self, page, name):
-        if SCREENSHOTS:
-            page.evaluate("document.getElementById('notice').classList.remove('shown')")
-            page.wait_for_timeout(250)
-            page.screenshot(path=os.path.join(SCREENSHOTS, f"{name}.png"))
 
     def names(self, page):
         """Names of the visible events, from top to bottom."""
@@ -212,7 +146,7 @@ class InspectorTest(unittest.TestCase):
         expected = {
             "help": ["next or previous row", "first or last row", "search", "pause or resume", "bad events only, or all",
                      "compare the selected event with another", "timeline of the event's session",
-                     "Events, Sessions, Screens, Requests", "export", "faults", "theme",
+                     "Events, Sessions, Screens, Requests, Captured", "export", "faults", "theme",
                      "close the panel, then clear the filter", "this list"],
             "export": ["82 events, as filtered.", "NDJSON", "CSV"],
             "faults": ["No fault is active.", "503, all", "Add"],
@@ -230,7 +164,7 @@ class InspectorTest(unittest.TestCase):
             if name == "help":
                 expect(dialog.locator("dt")).to_have_count(13)
                 expect(dialog.locator("dt").first).to_have_text("jk\u2193\u2191")
-                expect(dialog.locator("kbd")).to_have_count(20)
+                expect(dialog.locator("kbd")).to_have_count(21)
             self.assertTrue(page.evaluate("document.getElementById(document.querySelector('dialog').getAttribute('aria-labelledby')).textContent"))
             # The browser may put the focus on itself (the body) between the last element and the first.
             for _ in range(30):
@@ -407,10 +341,6 @@ class InspectorTest(unittest.TestCase):
             for column, value in row.items():
                 self.assertFalse(value[:1] in "=+-@\t|" and value, f"{column}: {value}")
 
-    def saved(self, download):
-        with open(download.value.path(), newline="") as file:
-            return file.read()
-
     # MARK: states
 
     def test_a_filter_without_match_is_cleared_with_one_click(self):
@@ -436,7 +366,7 @@ class InspectorTest(unittest.TestCase):
             expect(page.locator(f"#{state}-state")).to_contain_text(text)
             self.assertEqual(self.looks(page), [], state)
         self.collector.stop()
-        for key, state in [("1", "event"), ("2", "session"), ("3", "flow"), ("4", "request")]:
+        for key, state in [("1", "event"), ("2", "session"), ("3", "flow"), ("4", "request"), ("5", "captured")]:
             page.keyboard.press(key)
             expect(page.locator(f"#{state}-state")).to_contain_text("No connection to the collector")
         self.collector.start()
@@ -640,7 +570,7 @@ class InspectorTest(unittest.TestCase):
 
     def test_everything_is_reached_by_keys(self):
         page = self.shopping()
-        for key, view in [("2", "sessions"), ("3", "screens"), ("4", "requests"), ("1", "events")]:
+        for key, view in [("2", "sessions"), ("3", "screens"), ("4", "requests"), ("5", "captured"), ("1", "events")]:
             page.keyboard.press(key)
             expect(page.locator(f"#view-{view}")).to_be_visible()
         page.keyboard.press("g")
@@ -685,7 +615,7 @@ class InspectorTest(unittest.TestCase):
         page = self.shopping(color_scheme="dark")
         paper = "getComputedStyle(document.body).backgroundColor"
         self.assertEqual(page.evaluate(paper), "rgb(19, 22, 25)")
-        for key in "1234":
+        for key in "12345":
             page.keyboard.press(key)
             page.wait_for_timeout(300)
             self.assertEqual(self.looks(page), [], f"dark, view {key}")
@@ -700,7 +630,7 @@ class InspectorTest(unittest.TestCase):
 
     def test_light_has_contrast_and_names_everywhere(self):
         page = self.shopping()
-        for key in "1234":
+        for key in "12345":
             page.keyboard.press(key)
             page.wait_for_timeout(300)
             self.assertEqual(self.looks(page), [], f"light, view {key}")
@@ -709,13 +639,10 @@ class InspectorTest(unittest.TestCase):
         self.assertEqual(self.looks(page), [])
         self.picture(page, "light")
 
-    def looks(self, page):
-        return page.evaluate(LOOKS)
-
     def test_a_phone_shows_everything_without_scrolling_sideways(self):
         page = self.shopping(width=390, height=844)
         wide = "document.documentElement.scrollWidth > innerWidth || document.body.scrollWidth > innerWidth"
-        for key, name in [("1", "events"), ("2", "sessions"), ("3", "screens"), ("4", "requests")]:
+        for key, name in [("1", "events"), ("2", "sessions"), ("3", "screens"), ("4", "requests"), ("5", "captured")]:
             page.keyboard.press(key)
             page.wait_for_timeout(300)
             self.assertFalse(page.evaluate(wide), name)

@@ -33,8 +33,8 @@
     if (!node.data.trim() || !isShown(element) || element.closest("script, style, datalist, .hidden, .skip, svg title")) continue;
     const style = getComputedStyle(element);
     const isDrawn = element.namespaceURI.endsWith("svg");
-    // A label on a bar of the timeline stands on the bar, not on what is behind the drawing.
-    const bar = isDrawn && element.classList.contains("bar-label") ? element.parentElement.querySelector(element.classList.contains("on") ? ".engaged" : ".stay") : null;
+    // A label on a bar of the timeline stands on the bar, and a number on its mark, not on what is behind the drawing.
+    const bar = isDrawn && element.classList.contains("touch-number") ? element.parentElement.querySelector(".point") : isDrawn && element.classList.contains("bar-label") ? element.parentElement.querySelector(element.classList.contains("on") ? ".engaged" : ".stay") : null;
     const paper = bar ? colour(getComputedStyle(bar).fill) : behind(isDrawn ? element.closest("div") : element);
     const ink = over(colour(isDrawn ? style.fill : style.color), paper);
     const ratio = contrast(ink, paper);

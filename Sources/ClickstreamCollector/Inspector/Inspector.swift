@@ -103,6 +103,13 @@ private struct Facts: Encodable {
         for rule in ServerRule.all {
             rules[rule.code] = Code(title: rule.title, meaning: rule.meaning, fix: rule.fix)
         }
+        for form in CapturedForm.allCases {
+            for rule in CapturedRule.all where rule.forms.contains(form) {
+                let words = rule.suffix.replacing("_", with: " ")
+                let title = words.prefix(1).uppercased() + words.dropFirst()
+                rules[rule.code(form)] = Code(title: title, meaning: rule.meaning, fix: rule.fix)
+            }
+        }
     }
 
     /// JSON without a character that could end the element that contains it.

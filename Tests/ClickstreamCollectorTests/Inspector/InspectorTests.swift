@@ -42,7 +42,11 @@ struct InspectorTests {
             #expect(facts["path"] as? String == path)
             #expect(facts["appIds"] as? [String] == ["<app>", "shop"])
             let rules = try #require(facts["rules"] as? [String: [String: Any]])
-            #expect(Set(rules.keys) == Set(Rules.all.map(\.code.description) + ServerRule.all.map(\.code)))
+            let captured = CapturedForm.allCases.flatMap { form in
+                CapturedRule.all.filter { $0.forms.contains(form) }.map { $0.code(form) }
+            }
+            #expect(Set(rules.keys) == Set(Rules.all.map(\.code.description) + ServerRule.all.map(\.code) + captured))
+            #expect(rules["pulse_missing_field"]?["title"] as? String == "Missing field")
             #expect(rules["2001"]?["limit"] as? String == "50 characters")
             #expect(rules["2001"]?["effect"] as? String == "discard the attribute")
         }

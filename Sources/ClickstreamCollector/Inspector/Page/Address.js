@@ -1,4 +1,4 @@
-// Address of the page: view, filter, order of the sessions and selected event, as in #events?name=click&event=12.
+// Address of the page: view, filter, order of the sessions, captured format and selected event, as in #events?name=click&event=12.
 
 /** Fragment of the address that was last written or read; null before the first. */
 let knownFragment = null;
@@ -10,6 +10,7 @@ function writeAddress() {
   const query = new URLSearchParams([
     ...inspector.filter.parameters,
     ...(inspector.view === "sessions" && sessions.order !== "newest" ? [["sort", sessions.order]] : []),
+    ...(inspector.view === "captured" && captured.form ? [["form", captured.form]] : []),
     ...(selected ? [["event", selected]] : []),
   ]).toString();
   history.replaceState(null, "", `#${inspector.view}${query ? `?${query}` : ""}`);
@@ -26,6 +27,8 @@ function readAddress() {
   if (!["", "good", "bad"].includes(inspector.filter.status)) inspector.filter.status = "";
   inspector.wanted = /^[1-9]\d{0,15}$/.test(values.event ?? "") ? Number(values.event) : null;
   sessions.sort(values.sort);
+  captured.choose(values.form);
+  if (captured.event.event?.sequence !== inspector.wanted) captured.hideEvent();
   // Before the filter is shown: no address of another view is written in between.
   inspector.view = views.includes(view) ? view : "events";
   refilter();
@@ -36,12 +39,14 @@ function readAddress() {
 /** Event in the panel of the current view, or null. */
 function selectedEvent() {
   if (inspector.view === "events") return panel.event;
+  if (inspector.view === "captured") return captured.event.event;
   return inspector.view === "sessions" ? sessions.event.event : null;
 }
 
 /** Opens the event of an address. It is read from the collector: the page may not have it yet, or not any more. */
 async function openSequence(sequence) {
   const { view } = inspector;
+  if (view === "captured") return openCaptured(sequence);
   const target = view === "sessions" ? sessions.event : panel;
   try {
     const response = await fetch(`/api/events/${sequence}?event_bytes=${excerptBytes}`, { cache: "no-store" });
@@ -64,8 +69,22 @@ async function openSequence(sequence) {
   }
 }
 
+/** Reports a captured event that the store does not have. One that it has is opened when the stream has it. */
+async function openCaptured(sequence) {
+  try {
+    const response = await fetch(`/api/captured/${sequence}?event_bytes=${excerptBytes}`, { cache: "no-store" });
+    if (inspector.wanted !== sequence || inspector.view !== "captured" || response.status !== 404) return;
+    inspector.wanted = null;
+    captured.event.showMessage("The store has no such event: it was deleted, or the address is for another store.");
+    panelsChanged();
+  } catch {
+    // Without a connection the event is opened when the stream has it.
+  }
+}
+
 /** Selects the event of the address in the list as soon as the stream has it. */
 function selectWanted() {
+  if (inspector.view === "captured") return;
   const { events, wanted } = inspector;
   let low = 0, high = events.length;
   while (low < high) {

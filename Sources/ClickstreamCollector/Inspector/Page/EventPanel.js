@@ -38,16 +38,25 @@ class EventPanel {
       make("div.panel-head",
         make("h2.mono", { tabindex: -1 }, brief(event.title)),
         make(event.isBad ? "span.badge.bad" : "span.badge.good", event.isBad ? "bad" : "good"),
-        make("div.actions",
-          button("Compare", () => this.actions.compare(event), { title: "Compare with another event (c)" }),
-          button("Copy", () => withWhole(event, (whole) => copy(whole.json, "Event")), { title: "Copy the JSON as sent" }),
-          button("Close", this.actions.close, { title: "Close (Esc)" }))),
+        make("div.actions", this.buttons(event))),
       this.facts(event),
       this.violations(violations),
       unlisted > 0 && make("p.muted.unlisted", `\u2026 and ${unlistedText(unlisted)}`),
       source.wholeBytes !== null && this.excerptNote(event),
-      eventTables(json, marked),
+      this.tables(json, marked, event),
       make("section.detail", make("h3", source.wholeBytes === null ? "JSON as sent" : "JSON, shortened"), prettyElement(json, marked)));
+  }
+
+  buttons(event) {
+    return [
+      button("Compare", () => this.actions.compare(event), { title: "Compare with another event (c)" }),
+      button("Copy", () => withWhole(event, (whole) => copy(whole.json, "Event")), { title: "Copy the JSON as sent" }),
+      button("Close", this.actions.close, { title: "Close (Esc)" }),
+    ];
+  }
+
+  tables(json, marked) {
+    return eventTables(json, marked);
   }
 
   facts(event) {

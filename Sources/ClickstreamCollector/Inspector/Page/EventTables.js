@@ -42,7 +42,7 @@ const firstColumns = ["id", "name", "item_id", "item_name", "brand", "category",
 const columnRank = (name) => (firstColumns.indexOf(name) + firstColumns.length + 1) % (firstColumns.length + 1);
 
 /** Items, a column for each of their keys. An element that is no object takes one cell. */
-function itemsTable(json, marked) {
+function itemsTable(json, marked, title = "Items") {
   const items = [...membersOf(json, 5000)].map(([, item]) => (item.startsWith("{") ? new Map(membersOf(item, 200)) : item));
   const keys = new Set();
   for (const item of items.slice(0, mostRows)) if (item instanceof Map) for (const key of item.keys()) keys.add(key);
@@ -53,7 +53,7 @@ function itemsTable(json, marked) {
     if (!(item instanceof Map)) return make(isMarked ? "tr.marked" : "tr", head, make("td.value", { colspan: Math.max(1, columns.length) }, valueElement("", item)));
     return make(isMarked ? "tr.marked" : "tr", head, columns.map((key) => (item.has(key) ? make("td.value", valueElement(key, item.get(key))) : make("td.absent", "\u2013"))));
   });
-  return sectionTable("Items", ["", ...columns.map((name) => brief(name, 60))], rows, ".items");
+  return sectionTable(title, ["", ...columns.map((name) => brief(name, 60))], rows, ".items");
 }
 
 /** User attributes with the time of their setting. */

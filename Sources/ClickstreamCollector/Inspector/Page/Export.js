@@ -31,15 +31,33 @@ const csvColumns = {
   event: (event) => event.json,
 };
 
+const capturedColumns = {
+  time: (event) => new Date(event.time).getTime() ? new Date(event.time).toISOString() : "",
+  received: (event) => new Date(event.received).toISOString(),
+  status: (event) => (event.isBad ? "bad" : "good"),
+  codes: (event) => event.codes.join(" "),
+  form: (event) => event.form,
+  name: (event) => event.name,
+  event_id: (event) => event.id,
+  timestamp: (event) => event.time,
+  session: (event) => event.session,
+  user: (event) => event.user,
+  page: (event) => event.page?.name,
+  request_id: (event) => event.request,
+  header: (event) => event.member("header"),
+  event: (event) => event.json,
+};
+
 const csvLine = (cells) => `${cells.join(",")}\r\n`;
+/** Formats of a file: NDJSON of the events, or CSV with some columns. */
 const formats = {
-  ndjson: { type: "application/x-ndjson", head: "", line: (event) => `${event.json.replaceAll(/[\r\n]/g, " ")}\n` },
-  csv: { type: "text/csv", head: csvLine(Object.keys(csvColumns)), line: (event) => csvLine(Object.values(csvColumns).map((column) => cell(column(event)))) },
+  ndjson: () => ({ type: "application/x-ndjson", head: "", line: (event) => `${event.json.replaceAll(/[\r\n]/g, " ")}\n` }),
+  csv: (columns) => ({ type: "text/csv", head: csvLine(Object.keys(columns)), line: (event) => csvLine(Object.values(columns).map((column) => cell(column(event)))) }),
 };
 
 /** Saves events in a format. Excerpted ones are read from the collector one after the other; the file's content is handed to the browser piece by piece. */
-async function exportEvents(events, name) {
-  const { type, head, line } = formats[name];
+async function exportEvents(events, name, columns) {
+  const { type, head, line } = formats[name](columns);
   const stamp = new Date().toISOString().slice(0, 19).replaceAll(":", "");
   const pieces = [head];
   let texts = [], size = 0;
@@ -63,11 +81,17 @@ async function exportEvents(events, name) {
   if (missing) notify(`${count(missing, "event")} could not be read from the collector and ${missing === 1 ? "is" : "are"} missing from the file.`);
 }
 
-function exportDialog(events) {
-  const choose = (name) => () => { closeDialog(); exportEvents(events, name); };
+function openExport() {
+  if (inspector.view === "captured") exportDialog(captured.shown, capturedColumns, "NDJSON contains each captured event as sent, one per line; CSV also has the header of its Contentsquare batch.");
+  else exportDialog(inspector.shown, csvColumns, "NDJSON contains each event as sent, one per line, for clickstream-cli validate. CSV is for spreadsheets.");
+}
+
+/** @param note description of the formats */
+function exportDialog(events, columns, note) {
+  const choose = (name) => () => { closeDialog(); exportEvents(events, name, columns); };
   openDialog("Export", [
     make("p", events.length ? `${count(events.length, "event")}, as filtered.` : "No event matches the filter: there is nothing to export."),
-    make("p.muted", "NDJSON contains each event as sent, one per line, for clickstream-cli validate. CSV is for spreadsheets; an apostrophe precedes text that a spreadsheet would evaluate as a formula."),
+    make("p.muted", `${note} In CSV, an apostrophe precedes text that a spreadsheet would evaluate as a formula.`),
   ], events.length > 0 && [
     button("NDJSON", choose("ndjson"), { class: "primary", id: "export-ndjson" }),
     button("CSV", choose("csv"), { id: "export-csv" }),

@@ -14,11 +14,12 @@ const yieldToBrowser = () => (globalThis.scheduler?.yield ? scheduler.yield() : 
 const wait = (milliseconds) => new Promise((resume) => setTimeout(resume, milliseconds));
 
 class Feed {
-  /** @param handlers `events([{ text, sequence }])`, `requests(rows)`, `reset()`, `skip()`, `state(name, { pause, reason, expected })` */
+  /** @param handlers `events([{ text, sequence }])`, `captured(texts)`, `requests(rows)`, `reset()`, `skip()`, `state(name, { pause, reason, expected })` */
   constructor(handlers) {
     this.handlers = handlers;
     this.place = null;
     this.events = [];
+    this.captured = [];
     this.rows = [];
     this.checked = 0;
     this.newest = Date.now();
@@ -93,9 +94,11 @@ class Feed {
       // received_at is the last member of the element.
       this.newest = Number(data.slice(data.lastIndexOf(":") + 1, -1));
     }
-    if (kind === "request") this.rows.push(JSON.parse(data));
+    if (kind === "captured") this.captured.push(data);
+    else if (kind === "request") this.rows.push(JSON.parse(data));
     else if (kind === "reset") {
       this.events = [];
+      this.captured = [];
       this.rows = [];
       this.handlers.reset();
     }
@@ -114,6 +117,7 @@ class Feed {
 
   deliver() {
     if (this.events.length) this.handlers.events(this.events.splice(0));
+    if (this.captured.length) this.handlers.captured(this.captured.splice(0));
     if (this.rows.length) this.handlers.requests(this.rows.splice(0));
   }
 

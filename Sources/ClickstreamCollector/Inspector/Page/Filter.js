@@ -1,6 +1,7 @@
 // Filter of the event list: every part that is set must match. Part of the address, so that a view can be shared.
 
 class Filter {
+  static prepared = 0;
   static names = ["text", "name", "session", "user", "status", "code", "request"];
 
   constructor(values = {}) {
@@ -13,6 +14,8 @@ class Filter {
 
   /** Updates the expressions. Required after a change. */
   prepare() {
+    /** Differs between any two contents of a filter. */
+    this.version = ++Filter.prepared;
     this.textTest = Filter.expression(this.text);
     this.nameTest = Filter.expression(this.name);
     this.sessionTest = Filter.expression(this.session);

@@ -1,7 +1,7 @@
 // State of the page: events, filter, views and their drawing.
 
 const facts = JSON.parse($("facts").textContent);
-const views = ["events", "sessions", "screens", "requests"];
+const views = ["events", "sessions", "screens", "requests", "captured"];
 
 /** Device by request id, from the events whose request has not arrived yet. In the stream, a request follows its events. */
 const senders = new Map();
@@ -19,6 +19,8 @@ const inspector = {
   view: "events",
   isPaused: false,
   summary: null,
+  /** Number of captured events in the store. */
+  captured: 0,
   /** First event of a comparison. */
   pinned: null,
   /** Sequence number of the address's event while it is not selected yet. */
@@ -70,6 +72,7 @@ function forget() {
   sessions.list.selected = null;
   sessions.clear();
   sessions.close();
+  captured.reset();
   panelsChanged();
   touch();
 }
@@ -87,6 +90,7 @@ function touch() {
 async function readSummary() {
   try {
     inspector.summary = JSON.parse(await readText("/api/summary"));
+    inspector.captured = Object.values(JSON.parse(await readText("/api/captured/summary"))).reduce((sum, { events }) => sum + events, 0);
     drawCounters();
     if (faults.active.length) await faults.read();
   } catch {
@@ -96,7 +100,7 @@ async function readSummary() {
 
 function drawCounters() {
   const s = inspector.summary;
-  const figures = [["events", s.events], ["bad", s.bad_events, s.bad_events > 0], ["duplicates", s.duplicates], ["sessions", s.sessions], ["users", s.users], ["requests", s.requests], ["unreadable", s.bad_requests, s.bad_requests > 0]];
+  const figures = [["events", s.events], ["bad", s.bad_events, s.bad_events > 0], ["duplicates", s.duplicates], ["sessions", s.sessions], ["users", s.users], ["requests", s.requests], ["unreadable", s.bad_requests, s.bad_requests > 0], ...(inspector.captured ? [["captured", inspector.captured]] : [])];
   document.title = `${s.bad_events ? `(${number(s.bad_events)} bad) ` : ""}Clickstream inspector`;
   put($("counters"), figures.map(([label, n, isBad]) => make(isBad ? "div.bad" : "div", make("dd", number(n)), make("dt", n === 1 ? label.replace(/s$/, "") : label))));
 }
@@ -137,8 +141,9 @@ function update() {
     drawView();
   }
   if (inspector.wanted) selectWanted();
-  const waiting = events.length - inspector.looked;
-  setText($("tally"), `${filter.isEmpty ? count(inspector.shown.length, "event") : `${number(inspector.shown.length)} of ${count(events.length, "event")}`}${isPaused && waiting ? `, ${number(waiting)} waiting` : ""}`);
+  const waiting = inspector.view === "captured" ? captured.waiting.length : events.length - inspector.looked;
+  if (inspector.view === "captured") setText($("tally"), captured.tallyText);
+  else setText($("tally"), `${filter.isEmpty ? count(inspector.shown.length, "event") : `${number(inspector.shown.length)} of ${count(events.length, "event")}`}${isPaused && waiting ? `, ${number(waiting)} waiting` : ""}`);
   setText($("pause"), isPaused ? (waiting ? `Resume (${number(waiting)})` : "Resume") : "Pause");
   if (!isBusy) suggest();
   drawFollow();
@@ -169,11 +174,13 @@ function drawView(always = false) {
   if (view === "requests") return requests.show(requestsState());
   const now = performance.now();
   const state = eventsState();
-  if (!always && viewDrawn.view === view && viewDrawn.size === matching.length && viewDrawn.connection === inspector.connection.name) return;
+  const size = view === "captured" ? captured.state : matching.length;
+  if (!always && viewDrawn.view === view && viewDrawn.size === size && viewDrawn.connection === inspector.connection.name) return;
   if (!always && now - viewDrawn.at < 500) { setTimeout(touch, 500); return; }
-  viewDrawn = { view, size: matching.length, at: now, connection: inspector.connection.name };
+  viewDrawn = { view, size, at: now, connection: inspector.connection.name };
   const events = inspector.filter.range ? inspector.shown : matching;
   if (view === "sessions") sessions.show(events, state);
+  if (view === "captured") captured.show();
   if (view === "screens") {
     const graph = flowElement(events, $("flow").clientWidth - 36, actions);
     put($("flow"), graph);
@@ -189,16 +196,16 @@ function requestsState() {
 let suggested = { size: -1, at: 0, later: 0 };
 /** Updates the names, users and codes that the filter offers, at most once a second. */
 function suggest() {
-  const { events } = inspector;
-  if (suggested.size === events.length || suggested.later) return;
+  const size = inspector.events.length + captured.events.length;
+  if (suggested.size === size || suggested.later) return;
   const wait = suggested.at + 1000 - performance.now();
   if (wait > 0) {
     suggested.later = setTimeout(() => { suggested.later = 0; suggest(); }, wait);
     return;
   }
-  suggested = { size: events.length, at: performance.now(), later: 0 };
+  suggested = { size, at: performance.now(), later: 0 };
   const names = new Map(), users = new Set(), codes = new Map();
-  for (const event of events) {
+  for (const event of [...inspector.events, ...captured.events]) {
     if (event.name !== null) names.set(event.name, (names.get(event.name) ?? 0) + 1);
     if (event.user !== null && users.size < 200) users.add(event.user);
     for (const code of event.codes) codes.set(code, (codes.get(code) ?? 0) + 1);
@@ -333,6 +340,7 @@ const panel = new EventPanel($("event-panel"), actions);
 const comparison = new Comparison($("event-panel"), actions);
 const sessions = new Sessions(actions);
 const requests = new Requests(actions);
+const captured = new Captured(actions);
 const list = new VirtualList($("event-list"), {
   label: "Events", follows: true, select: openEvent,
   followed(isAtEnd) { list.leftAt = isAtEnd ? null : inspector.shown.length; drawFollow(); },
@@ -378,6 +386,7 @@ function connectionChanged(name, { pause, reason, expected }) {
 
 const feed = new Feed({
   events: take,
+  captured(texts) { captured.take(texts); touch(); },
   requests(rows) { requests.add(rows, senders); touch(); },
   reset: forget,
   skip: () => notify("Events arrive faster than the page can show them. It continues with the newest."),

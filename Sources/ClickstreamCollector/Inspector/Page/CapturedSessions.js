@@ -1,0 +1,152 @@
+// Sessions of captured events. A Contentsquare session is a user and a session number. Pulse events have no session: those
+// that name each other in `previous_events`, or that share a page instance, form one.
+
+/** The session that a merged one became part of; the session itself otherwise. */
+function rootOf(session) {
+  let root = session;
+  while (root.into) root = root.into;
+  return root;
+}
+
+class CapturedSessions {
+  constructor() {
+    this.all = [];
+    /** Session by its key: user and number, or an identifier that its events have in common. */
+    this.known = new Map();
+    this.last = { request: null, session: null };
+    this.made = 0;
+  }
+
+  add(event) {
+    const session = event.form === "pulse" ? this.pulseSession(event) : this.contentsquareSession(event);
+    event.group = session;
+    session.events.push(event);
+    session.isSorted = false;
+    if (event.isBad) session.bad++;
+    if (event.page && session.pages.size < 10000) session.pages.add(event.page.key);
+    session.first = Math.min(session.first, event.time);
+    session.end = Math.max(session.end, event.time);
+    session.screen ??= event.screen ?? null;
+    this.last = { request: event.request, session };
+  }
+
+  make(form, id, values) {
+    const session = { form, id, place: this.made++, events: [], isSorted: true, bad: 0, pages: new Set(), first: Infinity, end: -Infinity, screen: null, into: null, ...values };
+    this.all.push(session);
+    return session;
+  }
+
+  contentsquareSession({ project, user, number: sn, form }) {
+    const key = JSON.stringify([project, user, sn]);
+    const known = this.known.get(key);
+    if (known) return known;
+    const session = this.make(form, `${user ?? "no user"}/${sn ?? "no number"}`, { user, number: sn });
+    this.known.set(key, session);
+    return session;
+  }
+
+  /** An event without a history joins the event before it in its request. */
+  pulseSession({ links, form, id, request, sequence }) {
+    const name = id ?? `event ${sequence}`;
+    if (!links) {
+      const { last } = this;
+      return last.request === request && last.session?.form === form ? rootOf(last.session) : this.make(form, name, { user: null, number: null });
+    }
+    let session = null;
+    for (const link of links) {
+      const other = this.known.get(link) && rootOf(this.known.get(link));
+      if (other && other !== session) session = session ? this.merge(session, other) : other;
+    }
+    session ??= this.make(form, name, { user: null, number: null });
+    for (const link of links) if (this.known.get(link) !== session) this.known.set(link, session);
+    return session;
+  }
+
+  /** Joins two sessions that an event connects: the older one remains. */
+  merge(a, b) {
+    const [kept, gone] = a.place < b.place ? [a, b] : [b, a];
+    gone.into = kept;
+    for (const event of gone.events) kept.events.push(event);
+    for (const page of gone.pages) kept.pages.add(page);
+    Object.assign(kept, { isSorted: false, bad: kept.bad + gone.bad, first: Math.min(kept.first, gone.first), end: Math.max(kept.end, gone.end) });
+    this.all.splice(this.all.indexOf(gone), 1);
+    return kept;
+  }
+}
+
+/** First event of the library's own format in each captured session. An event has the same id in all formats. */
+function clickstreamEventsOf(captured, events) {
+  const sessions = new Map();
+  for (const event of captured) if (event.id !== null) sessions.set(event.id.toUpperCase(), event.group);
+  const found = new Map();
+  for (const event of sessions.size ? events : []) {
+    const session = event.id !== null && event.session !== null && sessions.get(event.id.toUpperCase());
+    if (session && !found.has(rootOf(session))) found.set(rootOf(session), event);
+  }
+  return found;
+}
+
+/** Captured sessions of other formats that are part of the same session of the library as `session`. */
+function counterpartsOf(session, clickstream) {
+  const own = clickstream.get(session);
+  if (!own) return [];
+  return [...clickstream].filter(([other, event]) => other.form !== session.form && event.app === own.app && event.session === own.session).map(([other]) => other).sort((a, b) => a.place - b.place);
+}
+
+/** Events of a session in the order of their times. */
+function sortedEvents(session) {
+  if (!session.isSorted) {
+    session.events.sort((a, b) => a.time - b.time || a.sequence - b.sequence);
+    session.isSorted = true;
+  }
+  return session.events;
+}
+
+/**
+ * Pages of a session in the order of their first appearance, and visits in the order of time. Each view of a page begins a visit; so
+ * does an event on a page that was never viewed. Other events belong to the page that they name.
+ */
+function journeyOf(session) {
+  const events = sortedEvents(session);
+  const pages = new Map();
+  const visits = [];
+  const hidden = [];
+  const begin = (place, event) => {
+    const visit = { place, event, from: event.time, to: event.time, duration: 0 };
+    visits.push(visit);
+    place.visits.push(visit);
+  };
+  for (const event of events) {
+    if (event.view === "hide" && hidden.at(-1)?.to !== Infinity) hidden.push({ from: event.time, to: Infinity });
+    if (event.view === "show" && hidden.at(-1)?.to === Infinity) hidden.at(-1).to = event.time;
+    if (!event.page) continue;
+    let place = pages.get(event.page.key);
+    if (!place) pages.set(event.page.key, (place = { page: event.page, events: [], visits: [], duration: 0, bad: 0 }));
+    if (event.view === "view" || (event.view === null && !place.visits.length)) begin(place, event);
+    place.events.push(event);
+    if (event.isBad) place.bad++;
+  }
+  visits.forEach((visit, index) => {
+    visit.to = visits[index + 1]?.from ?? events.at(-1).time;
+    const away = hidden.reduce((sum, { from, to }) => sum + Math.max(0, Math.min(to, visit.to) - Math.max(from, visit.from)), 0);
+    visit.duration = Math.max(0, visit.to - visit.from - away);
+    visit.place.duration += visit.duration;
+  });
+  return { pages: [...pages.values()], visits };
+}
+
+/** Sizes of screens in logical pixels that are assumed where the events do not report one. */
+const usualScreens = [{ width: 390, height: 844 }, { width: 430, height: 932 }, { width: 844, height: 390 }, { width: 834, height: 1194 }, { width: 1194, height: 834 }, { width: 1024, height: 1366 }, { width: 1440, height: 900 }, { width: 1920, height: 1080 }];
+
+/** Screen of a session: as reported, also by its counterparts, or the smallest usual one that contains all positions. */
+function screenOf({ screen, events }, counterparts) {
+  const reported = screen ?? counterparts.find((other) => other.screen)?.screen;
+  let width = 1, height = 1;
+  for (const { mark } of events) {
+    if (mark?.x === undefined) continue;
+    width = Math.max(width, mark.x, mark.toX ?? 0);
+    height = Math.max(height, mark.y, mark.toY ?? 0);
+  }
+  if (reported) return { ...reported, isReported: true };
+  return { ...(usualScreens.find((screen) => screen.width >= width && screen.height >= height) ?? usualScreens.at(-1)), isReported: false };
+}

@@ -1,0 +1,86 @@
+"""Base of the browser tests: a collector, and a headless Chromium that opens its page."""
+
+import os
+import time
+import unittest
+
+from playwright.sync_api import expect, sync_playwright
+
+from collector import Collector
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+LOOKS = open(os.path.join(HERE, "looks.js")).read()
+SCREENSHOTS = os.environ.get("SCREENSHOTS")
+
+# Records violations of the page's content security policy.
+WATCH = """
+window.reports = [];
+document.addEventListener("securitypolicyviolation", (event) =>
+  window.reports.push(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`));
+"""
+
+
+class BrowserTest(unittest.TestCase):
+    """A collector of its own and pages in a headless Chromium for each test."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.playwright = sync_playwright().start()
+        cls.browser = cls.playwright.chromium.launch(
+            executable_path=os.environ["CHROMIUM"], args=["--no-sandbox", "--disable-gpu"]
+        )
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.close()
+        cls.playwright.stop()
+
+    def setUp(self):
+        self.collector = Collector().__enter__()
+        self.addCleanup(self.collector.__exit__)
+        self.errors = []
+        self.dialogs = []
+
+    def open(self, address="", width=1440, height=900, **options):
+        """A live page. Script errors, browser dialogs and policy violations fail the test at its end."""
+        context = self.browser.new_context(viewport={"width": width, "height": height}, **options)
+        self.addCleanup(context.close)
+        context.add_init_script(WATCH)
+        page = context.new_page()
+        page.set_default_timeout(15_000)
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("dialog", lambda dialog: (self.dialogs.append(dialog.message), dialog.dismiss()))
+        page.requested = []
+        page.on("request", lambda request: page.requested.append(request.url))
+        page.goto(self.collector.url + address)
+        expect(page.locator("#connection")).to_have_text("live", timeout=15_000)
+        self.addCleanup(self.check, page)
+        return page
+
+    def check(self, page):
+        self.assertEqual(self.errors, [])
+        self.assertEqual(self.dialogs, [])
+        self.assertEqual(page.evaluate("window.reports"), [])
+
+    def tally(self, page, text):
+        expect(page.locator("#tally")).to_have_text(text, timeout=15_000)
+
+    def until(self, page, expression):
+        """Waits for an expression to be true. The page's policy forbids polling within the page."""
+        end = time.monotonic() + 15
+        while not page.evaluate(expression):
+            self.assertLess(time.monotonic(), end, expression)
+            page.wait_for_timeout(20)
+
+    def picture(self, page, name):
+        if SCREENSHOTS:
+            page.evaluate("document.getElementById('notice').classList.remove('shown')")
+            page.wait_for_timeout(250)
+            page.screenshot(path=os.path.join(SCREENSHOTS, f"{name}.png"))
+
+    def looks(self, page):
+        return page.evaluate(LOOKS)
+
+    def saved(self, download):
+        with open(download.value.path(), newline="") as file:
+            return file.read()
