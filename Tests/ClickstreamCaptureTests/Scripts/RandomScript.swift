@@ -1,6 +1,7 @@
 import ClickstreamCapture
 import ClickstreamCore
 import ClickstreamSimulation
+import TestSupport
 
 /// Random replay script with the pages of a ``RandomCapture``. The same number gives the same script.
 struct RandomScript {
