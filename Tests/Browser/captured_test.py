@@ -148,7 +148,7 @@ class CapturedTest(BrowserTest):
         page.locator(".captured-row").click()
         panel = page.locator("#captured-event")
         expect(panel.locator(".badge")).to_have_text("bad")
-        expect(panel.locator(".violation")).to_contain_text("tvd is 30; a flick is longer than 48 dp")
+        expect(panel.locator(".violation")).to_contain_text('"tvd" is 30; a flick is longer than 48 dp')
         panel.locator(".violation summary").click()
         expect(panel.locator(".violation")).to_contain_text("Fix: ")
         expect(panel.locator("tr.marked th")).to_have_text(["tvd (has a finding)", "tvv (has a finding)"])

@@ -36,10 +36,10 @@ class CapturedEvent {
     return this.member("event") ?? "null";
   }
 
-  /** Findings, each with the path of its field before the message, and the number of those that are not listed. */
+  /** Findings, each with the last part of its field's path as the name, and the number of those that are not listed. */
   get findings() {
     const { violations, unlisted_violations: unlisted = 0 } = JSON.parse(this.text);
-    const named = violations.map((found) => (textOf(found.name) === null ? found : { ...found, name: found.name.split(".").at(-1), message: `${found.name} ${found.message}` }));
+    const named = violations.map((found) => (textOf(found.name) === null ? found : { ...found, name: found.name.split(".").at(-1) }));
     return { violations: named, unlisted };
   }
 
