@@ -13,7 +13,7 @@ import Glibc
 ///
 /// `CaptureProcess FOLDER SEED INBOX DOWN END`: for each stored event it prints a line once the event would survive: its
 /// format and id. A request is appended to the file `INBOX` in the same form, as a server would store it. The server of
-/// the format `DOWN` is unavailable. With `END` 1 the process sends what is pending, and ends.
+/// the format `DOWN` is unavailable. With `END` 1 the process reports one click, sends what is pending, and ends.
 @main
 struct CaptureProcess {
     static func main() async throws {
@@ -52,15 +52,23 @@ struct CaptureProcess {
                 contentsquare: ContentsquareSettings(endpoint: "http://contentsquare.test/", projectID: 8)
             )
         )
+        let view = Element(id: InstanceID(7), className: "View", type: .button, content: .text("Buy"), responds: true)
+        let path = ElementPath(page: InstanceID(1), links: [ElementPath.Link(view, ordinal: 0)])
         if arguments[5] == "1" {
+            capture.click(path)
             _ = await client.flush()
             return client.terminate()
         }
-        await use(client, capture, seed: seed)
+        await use(client, capture, path, seed: seed)
     }
 
     /// Input without end.
-    private static func use(_ client: ClickstreamClient, _ capture: Capture, seed: UInt64) async {
+    private static func use(
+        _ client: ClickstreamClient,
+        _ capture: Capture,
+        _ path: ElementPath,
+        seed: UInt64
+    ) async {
         var dice = seed &* 0x9E37_79B9_7F4A_7C15 | 1
         func roll(_ sides: UInt64) -> UInt64 {
             dice ^= dice << 13
@@ -68,8 +76,6 @@ struct CaptureProcess {
             dice ^= dice << 17
             return dice % sides
         }
-        let view = Element(id: InstanceID(7), className: "View", type: .button, content: .text("Buy"), responds: true)
-        let path = ElementPath(page: InstanceID(1), links: [ElementPath.Link(view, ordinal: 0)])
         var offset = 0.0
         while true {
             switch roll(12) {

@@ -27,7 +27,12 @@ let package = Package(
             dependencies: ["CClickstreamHardware", "CClickstreamProcess", "CZlib"],
             swiftSettings: strict
         ),
-        .target(name: "ClickstreamTools", dependencies: ["ClickstreamCore"], swiftSettings: strict),
+        .target(name: "ClickstreamCapture", dependencies: ["ClickstreamCore"], swiftSettings: strict),
+        .target(
+            name: "ClickstreamTools",
+            dependencies: ["ClickstreamCapture", "ClickstreamCore"],
+            swiftSettings: strict
+        ),
         .target(name: "HTTPReply", dependencies: ["ClickstreamCore"]),
         .target(name: "MemoryFiles", dependencies: ["ClickstreamCore"]),
         .target(name: "FuzzInput", dependencies: ["ClickstreamCore"]),
