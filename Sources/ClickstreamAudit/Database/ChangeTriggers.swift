@@ -1,0 +1,202 @@
+#if Audit
+import ClickstreamCore
+import GRDBSQLite
+
+/// Temporary triggers that report the changes of all tables, for a SQLite library without the pre-update hook, or with
+/// another user of it. They exist while a scope is active.
+///
+/// Before a change, a trigger passes the row that changes, and the rows with the same unique values, which `REPLACE`
+/// deletes without calling a trigger; after it, the identity of the new row. Belongs to one connection.
+final class ChangeTriggers {
+    /// The SQL function that the triggers call: with a ``Call``, the database, the table, the row's number, and values.
+    static let function = "clickstream_audit"
+    private static let prefix = "clickstream_audit_"
+    /// Columns that are passed to the function; SQLite allows 127 arguments by default. Wider rows are read by a statement.
+    private static let mostColumns = 96
+
+    /// The first argument of the function.
+    enum Call: Int32 {
+        /// The row exists; all columns follow.
+        case row = 1
+        /// The row exists; the columns of its primary key follow.
+        case wideRow
+        /// The row may not have existed; the columns of its primary key follow.
+        case key
+    }
+
+    /// True while triggers have to be installed, or installed again.
+    var mustInstall = false
+    private(set) var isInstalled = false
+    /// True while triggers belong to an open transaction.
+    private var isUncommitted = false
+
+    /// Installs the missing triggers. To be called where statements can be prepared.
+    func install(_ connection: ObservedConnection) {
+        mustRemove = false
+        connection.internally { installMissing(connection) }
+    }
+
+    private func installMissing(_ connection: ObservedConnection) {
+        let known = Self.names(connection.pointer)
+        var isComplete = true
+        for (database, table) in connection.tables {
+            guard let schema = connection.schema(of: table, in: database), schema.isTracked else { continue }
+            let statements = Self.statements(schema, connection).filter { !known.contains($0.name) }
+            for statement in statements {
+                if sqlite3_exec(connection.pointer, statement.sql, nil, nil, nil) != SQLITE_OK { isComplete = false }
+            }
+        }
+        isInstalled = true
+        mustInstall = !isComplete
+        isUncommitted = sqlite3_get_autocommit(connection.pointer) == 0
+    }
+
+    /// A transaction has ended. If triggers were installed in it, a rollback has removed them.
+    func transactionEnded() {
+        if isUncommitted { mustInstall = true }
+        isUncommitted = false
+    }
+
+    /// True after the last scope has ended, until the triggers are removed.
+    private(set) var mustRemove = false
+
+    /// No scope is active. The triggers are removed where that commits no transaction of its own.
+    func scopesEnded() {
+        mustInstall = false
+        mustRemove = isInstalled
+    }
+
+    /// Removes all triggers. They return if the open transaction is rolled back, and are removed after the next scope.
+    func remove(_ connection: ObservedConnection) {
+        mustRemove = false
+        isInstalled = false
+        connection.internally {
+            for name in Self.names(connection.pointer) {
+                // A trigger that stays is without effect while no scope is active.
+                sqlite3_exec(connection.pointer, "DROP TRIGGER IF EXISTS temp.\(name.sqlQuoted)", nil, nil, nil)
+            }
+        }
+    }
+
+    private static func names(_ connection: OpaquePointer) -> Set<String> {
+        let sql = "SELECT name FROM sqlite_temp_master WHERE type = 'trigger' AND name GLOB '\(prefix)*'"
+        guard let statement = OwnStatement(connection, sql) else { return [] }
+        var names: Set<String> = []
+        while statement.step() {
+            if let name = statement.text(0) { names.insert(name) }
+        }
+        return names
+    }
+
+    // MARK: Statements
+
+    private static func statements(
+        _ schema: TableSchema,
+        _ connection: ObservedConnection
+    ) -> [(name: String, sql: String)] {
+        let old = call(.row, schema, row: "OLD")
+        let new = "SELECT \(call(.key, schema, row: "NEW"));"
+        let conflicts = uniqueKeys(of: schema, connection.pointer).map { key in
+            let condition = key.map { "\($0) = NEW.\($0)" }.joined(separator: " AND ")
+            return "SELECT \(call(.row, schema, row: nil)) FROM \(schema.source) WHERE \(condition);"
+        }.joined(separator: " ")
+        let bodies = [
+            ("BEFORE INSERT", conflicts), ("AFTER INSERT", new),
+            // The actions of foreign keys run between the two, and may change the row under its new key.
+            ("BEFORE UPDATE", "SELECT \(old); \(conflicts) \(new)"), ("AFTER UPDATE", new),
+            ("BEFORE DELETE", "SELECT \(old);"),
+        ]
+        return bodies.filter { !$0.1.isEmpty }.map { event, body in
+            let name = "\(prefix)\(schema.database)_\(schema.table)_\(event)"
+            let start = "CREATE TEMP TRIGGER IF NOT EXISTS \(name.sqlQuoted) \(event) ON \(schema.source)"
+            return (name, "\(start) FOR EACH ROW BEGIN \(body) END")
+        }
+    }
+
+    /// Returns a call of the function.
+    /// - Parameter row: `OLD`, `NEW`, or `nil` for the row of a query.
+    private static func call(_ call: Call, _ schema: TableSchema, row: String?) -> String {
+        let isWide = call == .row && schema.columns.count > mostColumns
+        let call = isWide ? Call.wideRow : call
+        let qualifier = row.map { "\($0)." } ?? ""
+        var number = "0"
+        if case .rowid(let name, _) = schema.identity { number = "\(qualifier)\(name)" }
+        let columns: [String]
+        if case .row = call {
+            columns = schema.columns.map { column in
+                let isNeeded = column.kind != .blob || schema.representation != nil || schema.isKey(column.name)
+                return isNeeded ? "\(qualifier)\(column.name.sqlQuoted)" : "NULL"
+            }
+        } else if case .key(let key) = schema.identity {
+            columns = key.map { "\(qualifier)\(schema.columns[$0].name.sqlQuoted)" }
+        } else {
+            columns = []
+        }
+        let names = [schema.database, schema.table].map(\.sqlText)
+        return "\(function)(\(([String(call.rawValue)] + names + [number] + columns).joined(separator: ", ")))"
+    }
+
+    /// Returns the quoted columns of each unique key, also of the row's number.
+    private static func uniqueKeys(of schema: TableSchema, _ connection: OpaquePointer) -> [[String]] {
+        var keys: [[String]] = []
+        if case .rowid(let name, let column) = schema.identity {
+            keys.append([column.map { schema.columns[$0].name.sqlQuoted } ?? name])
+        }
+        let sql = "PRAGMA \(schema.database.sqlQuoted).index_list(\(schema.table.sqlQuoted))"
+        guard let list = OwnStatement(connection, sql) else { return keys }
+        while list.step() {
+            guard list.integer(2) != 0, let index = list.text(1) else { continue }
+            let sql = "PRAGMA \(schema.database.sqlQuoted).index_info(\(index.sqlQuoted))"
+            guard let info = OwnStatement(connection, sql) else { continue }
+            var columns: [String?] = []
+            while info.step() { columns.append(info.text(2)?.sqlQuoted) }
+            // An expression has no name: its conflicts are not found.
+            let names = columns.compactMap { $0 }
+            if !names.isEmpty, names.count == columns.count { keys.append(names) }
+        }
+        return keys
+    }
+}
+
+extension TableSchema {
+    /// True if a column belongs to the key that identifies the table's rows.
+    fileprivate func isKey(_ column: String) -> Bool {
+        guard case .key(let key) = identity else { return false }
+        return key.contains { columns[$0].name == column }
+    }
+}
+
+extension String {
+    /// The text as a text value of SQL.
+    fileprivate var sqlText: String { quoted("'") }
+}
+
+extension ObservedConnection {
+    /// A trigger calls the function.
+    func triggerFires(_ values: UnsafeBufferPointer<OpaquePointer?>) {
+        guard !isInternal, !recordings.isEmpty, values.count >= 4, let mode = values[0], let database = values[1],
+            let table = values[2], let number = values[3],
+            let call = ChangeTriggers.Call(rawValue: Int32(truncatingIfNeeded: sqlite3_value_int64(mode))),
+            let schema = schema(
+                of: String(decoding: ValueEncoder.text(of: table), as: UTF8.self),
+                in: String(decoding: ValueEncoder.text(of: database), as: UTF8.self)
+            )
+        else { return }
+        // After the call's own arguments: all columns, or those of the key in its order.
+        func value(_ column: Int) -> OpaquePointer? {
+            var place: Int? = column
+            if call != .row {
+                guard case .key(let key) = schema.identity else { return nil }
+                place = key.firstIndex(of: column)
+            }
+            return place.flatMap { 4 + $0 < values.count ? values[4 + $0] : nil }
+        }
+        guard let key = key(of: schema, sqlite3_value_int64(number), value: value) else { return }
+        switch call {
+        case .row: touch(schema, key, exists: true, value: value)
+        case .wideRow: touchByStatement(schema, key)
+        case .key: touch(schema, key, exists: false, value: value)
+        }
+    }
+}
+#endif

@@ -1,0 +1,400 @@
+#if Audit
+import CClickstreamSQLite
+import ClickstreamCore
+import Foundation
+import GRDB
+import GRDBSQLite
+
+/// Connection to an observed database: records what its statements read and write in the active scopes.
+///
+/// Sendable without a lock: accessed by the callbacks of SQLite and GRDB only, which run on the thread that uses the
+/// connection, one at a time. Lives as long as the connection.
+final class ObservedConnection: @unchecked Sendable {
+    let events: Events
+    /// Lives longer than any callback. Not weak: a weak reference makes each retain of it slower, also those of GRDB.
+    private unowned(unsafe) let owner: Database
+    var database: Database? { owner }
+    let pointer: OpaquePointer
+    private(set) var anchor: OpaquePointer?
+    let schemaReader: SchemaReader
+    let isReadOnly: Bool
+    var tracking: ChangeTracking
+
+    /// The recordings of the active scopes, as of the last statement that began.
+    private(set) var recordings: [ScopeRecording] = []
+    /// True while a statement of the library's own is executed.
+    var isInternal = false
+    /// True once a statement that may change the schema has begun; cleared when the caches are dropped.
+    var hasStaleSchema = false
+    /// True at the beginning of a scope, before the versions of the schemas are compared.
+    var mustCheckSchema = false
+    var schemaVersions: [Int] = []
+    /// True after a statement was announced, until its beginning is traced.
+    private var isAwaited = false
+    private var reportsTrace = true
+    private var observers: [ChangeObserver] = []
+    /// True if rows were touched since the end of the last transaction.
+    var hasOpenRows = false
+    /// True if the open transaction changes a schema.
+    var changesSchema = false
+    private var lastStart = StatementStart.other
+
+    var cache = SchemaCache()
+    /// The value that SQLite returns for a column that a row does not have.
+    private(set) var missingValue: OpaquePointer?
+    var plans: [String: StatementPlan] = [:]
+    var running: [OpaquePointer: StatementPlan] = [:]
+    var current: (statement: OpaquePointer, plan: StatementPlan)?
+
+    private static let mostPlans = 500
+
+    // MARK: Lifetime
+
+    /// Observes a connection that was just opened.
+    static func attach(to database: Database, _ events: Events) {
+        guard let pointer = database.sqliteConnection else { return }
+        let connection = ObservedConnection(database, pointer, events)
+        connection.install()
+        // With triggers always, to install them before the first statement of a scope.
+        if connection.tracking != .hook { connection.observeTransactions() }
+    }
+
+    /// Adds or removes the observers of GRDB's statements and transactions, which make each statement of the connection more
+    /// expensive.
+    private func observeTransactions(_ isActive: Bool = true) {
+        guard !isReadOnly else { return }
+        // GRDB calls them in this order. The hook needs no statements of the library's own before a deletion.
+        let roles: [ChangeObserver.Role] =
+            isActive ? tracking == .hook ? [.executions] : [.preparations, .executions] : []
+        guard roles.count != observers.count else { return }
+        for removed in observers { owner.remove(transactionObserver: removed) }
+        observers = roles.map { ChangeObserver(self, $0) }
+        for added in observers { owner.add(transactionObserver: added, extent: .databaseLifetime) }
+    }
+
+    private init(_ database: Database, _ pointer: OpaquePointer, _ events: Events) {
+        self.events = events
+        owner = database
+        self.pointer = pointer
+        isReadOnly = database.configuration.readonly
+        tracking = events.tracking
+        schemaReader = SchemaReader(connection: pointer, representations: events.configuration.representations)
+    }
+
+    /// Installs the trace function, and a SQL function that keeps this object until the connection is closed.
+    private func install() {
+        let context = Unmanaged.passRetained(self).toOpaque()
+        let callbacks = clickstream_callbacks(
+            on_statement: { ObservedConnection.of($0)?.statementBegins($1) },
+            on_statement_end: { ObservedConnection.of($0)?.statementEnds() },
+            on_row: { ObservedConnection.of($0)?.rowReturned($1) },
+            on_change: { context, operation, database, table, old, new in
+                guard let database, let table else { return }
+                ObservedConnection.of(context)?.rowChanges(operation, database, table, old, new)
+            }
+        )
+        anchor = clickstream_connection_new(pointer, events.generation.counter, callbacks, context)
+        let status = sqlite3_create_function_v2(
+            pointer,
+            ChangeTriggers.function,
+            -1,
+            SQLITE_UTF8,
+            context,
+            { context, count, values in
+                guard let connection = ObservedConnection.of(sqlite3_user_data(context)), let values else { return }
+                connection.triggerFires(UnsafeBufferPointer(start: values, count: Int(count)))
+            },
+            nil,
+            nil,
+            { context in
+                if let context { Unmanaged<ObservedConnection>.fromOpaque(context).release() }
+            }
+        )
+        guard status == SQLITE_OK, let anchor else { return }
+        if let statement = OwnStatement(pointer, "SELECT 1") {
+            missingValue = sqlite3_column_value(statement.pointer, 1)
+        }
+        // A scope may be active already.
+        clickstream_connection_trace(anchor, false, tracedEnds, .max)
+        guard tracking == .hook, !isReadOnly else { return }
+        // The hook is used by scopes only; a context that it had is that of another user.
+        if clickstream_connection_hook(anchor, true) != nil { yieldHook() }
+        _ = clickstream_connection_hook(anchor, false)
+    }
+
+    deinit {
+        if let anchor { clickstream_connection_free(anchor) }
+    }
+
+    private static func of(_ context: UnsafeMutableRawPointer?) -> ObservedConnection? {
+        context.map { Unmanaged<ObservedConnection>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    var id: ObjectIdentifier { ObjectIdentifier(self) }
+
+    // MARK: Scopes
+
+    /// Takes over the scopes that began or ended since the last call.
+    /// - Parameter installsTrace: false to leave that to the beginning of the next statement. If it is not traced, another
+    ///   trace function is installed.
+    func refresh(installsTrace: Bool = true) {
+        let generation = clickstream_generation_load(events.generation.counter)
+        guard generation != seen else { return }
+        seen = generation
+        let wasActive = !recordings.isEmpty
+        recordings = events.recordings
+        let isActive = !recordings.isEmpty
+        if isActive != wasActive {
+            running.removeAll()
+            current = nil
+            mustCheckSchema = isActive
+            if !isReadOnly { isActive ? track() : untrack() }
+        }
+        if installsTrace { traceActivity() }
+    }
+
+    private var seen: UInt64 = .max
+    /// The generation for which the trace function was installed.
+    private var traced: UInt64 = .max
+
+    private func traceActivity() {
+        guard let anchor else { return }
+        traced = seen
+        clickstream_connection_trace(anchor, !recordings.isEmpty || triggers.mustRemove, tracedEnds, seen)
+    }
+
+    /// The statements without a scope whose end is traced, for a scope that begins before one of them.
+    private var tracedEnds: clickstream_ends {
+        if isReadOnly { return CLICKSTREAM_ENDS_NONE }
+        // Within a transaction, triggers are installed at the end of a statement.
+        return tracking == .hook ? CLICKSTREAM_ENDS_OUTSIDE_TRANSACTIONS : CLICKSTREAM_ENDS_ALL
+    }
+
+    /// Starts to track changes.
+    private func track() {
+        switch tracking {
+        case .hook:
+            guard let anchor else { return }
+            observeTransactions()
+            if clickstream_connection_hook(anchor, true) != nil { yieldHook() }
+            mustExpire = true
+        case .triggers, .automatic:
+            triggers.mustInstall = true
+        }
+    }
+
+    private func untrack() {
+        switch tracking {
+        case .hook:
+            guard let anchor else { return }
+            let other = clickstream_connection_hook(anchor, false)
+            observeTransactions(false)
+            if other != nil, other != UnsafeMutableRawPointer(anchor) { yieldHook() }
+        case .triggers, .automatic:
+            triggers.scopesEnded()
+        }
+        mustExpire = false
+    }
+
+    /// True until statements are prepared again that may delete all rows of a table without the hook.
+    private var mustExpire = false
+    let triggers = ChangeTriggers()
+
+    /// Reports another user of the hook, and changes to triggers.
+    private func yieldHook() {
+        if let anchor { _ = clickstream_connection_hook(anchor, false) }
+        tracking = .triggers
+        observeTransactions()
+        traceActivity()
+        events.report(.hookInUse(database: path(of: "main")))
+        if !recordings.isEmpty { triggers.mustInstall = true }
+    }
+
+    // MARK: Statements
+
+    /// True if the calls for a deletion come from its execution; see ``ChangeObserver``.
+    private var isExecutingDeletion = false
+
+    /// A deletion is prepared or about to be executed.
+    /// - Returns: true to be called again for executions only, if triggers have to be installed or removed.
+    func deletionAnnounced() -> Bool {
+        isExecutingDeletion =
+            tracking != .hook
+            && (clickstream_generation_load(events.generation.counter) != seen || triggers.mustInstall
+                || triggers.mustRemove)
+        return isExecutingDeletion
+    }
+
+    /// A statement that changes tables is about to be executed, or, with the hook, a deletion is prepared.
+    func willExecute(_ kind: DatabaseEventKind) {
+        var canPrepare = true
+        if case .delete = kind { canPrepare = isExecutingDeletion }
+        guard canPrepare || tracking == .hook else { return }
+        // Within a transaction, the beginning of the transaction or that of this statement is traced.
+        refresh(installsTrace: sqlite3_get_autocommit(pointer) != 0)
+        guard !recordings.isEmpty else {
+            if triggers.mustRemove {
+                removeTriggers()
+                resumeExecution()
+            }
+            return
+        }
+        if case .hook = tracking, let anchor {
+            let other = clickstream_connection_hook(anchor, true)
+            if other != UnsafeMutableRawPointer(anchor) { yieldHook() }
+        }
+        guard canPrepare else { return }
+        isAwaited = true
+        if triggers.mustInstall {
+            triggers.install(self)
+            resumeExecution()
+        }
+    }
+
+    /// Restores what GRDB set at the announcement of the statement that is about to be executed: it forgets the statement
+    /// when the library's own statements are committed, and its debug build traps at the first change that it reports.
+    private func resumeExecution() {
+        // Announced, and never ended.
+        internally { _ = try? Row.fetchCursor(owner, sql: "SELECT 1").next() }
+    }
+
+    private func removeTriggers() {
+        triggers.remove(self)
+        traceActivity()
+    }
+
+    /// A statement has ended.
+    private func statementEnds() {
+        guard !isInternal else { return }
+        guard !recordings.isEmpty else {
+            if triggers.mustRemove, sqlite3_get_autocommit(pointer) == 0 { removeTriggers() }
+            return
+        }
+        if sqlite3_get_autocommit(pointer) == 0 {
+            // Within a transaction, triggers are installed without a commit of their own, which GRDB would report to its
+            // observers.
+            if lastStart == .schema, triggers.isInstalled { dropCaches() }
+            if triggers.mustInstall { triggers.install(self) }
+            return
+        }
+        // GRDB does not report the commit of a statement that fails, such as `INSERT OR FAIL`.
+        if hasOpenRows { transactionEnds(isCommitted: lastStart != .rollback) }
+        triggers.transactionEnded()
+    }
+
+    /// Reports once that another trace function is installed: a statement that was announced did not begin.
+    private func checkTrace() {
+        guard isAwaited, !recordings.isEmpty, reportsTrace else { return }
+        reportsTrace = false
+        events.report(.traceReplaced(database: path(of: "main")))
+    }
+
+    /// GRDB reports the end of a transaction.
+    func transactionEnded(isCommitted: Bool) {
+        checkTrace()
+        transactionEnds(isCommitted: isCommitted)
+    }
+
+    private func statementBegins(_ statement: OpaquePointer?) {
+        guard !isInternal, let statement else { return }
+        isAwaited = false
+        refresh()
+        if traced != seen { traceActivity() }
+        guard !recordings.isEmpty else { return }
+        if mustCheckSchema { checkSchema() }
+        if hasStaleSchema { dropCaches() }
+        if sqlite3_column_count(statement) > 0 {
+            beginReading(statement)
+        }
+        let isReading = sqlite3_stmt_readonly(statement) != 0
+        lastStart = .other
+        if !isReading || sqlite3_column_count(statement) == 0, let text = sqlite3_sql(statement) {
+            lastStart = StatementStart(text)
+        }
+        if mustExpire { expireStatements(before: statement) }
+        if case .schema = lastStart {
+            hasStaleSchema = true
+            changesSchema = true
+        }
+        if case .rollback = lastStart, triggers.isInstalled { triggers.mustInstall = true }
+    }
+
+    /// Makes SQLite prepare all statements again, also the one that begins: code that was generated without the hook may
+    /// delete all rows of a table without calling it.
+    private func expireStatements(before first: OpaquePointer) {
+        // A statement that changes rows refers to the schema.
+        guard !hasBusyChanges(beside: first) else { return }
+        mustExpire = false
+        internally { schemaReader.resetSchemas() }
+    }
+
+    private func hasBusyChanges(beside first: OpaquePointer) -> Bool {
+        var statement = sqlite3_next_stmt(pointer, nil)
+        while let busy = statement {
+            if busy != first, sqlite3_stmt_busy(busy) != 0, sqlite3_stmt_readonly(busy) == 0 { return true }
+            statement = sqlite3_next_stmt(pointer, busy)
+        }
+        return false
+    }
+
+    private func beginReading(_ statement: OpaquePointer) {
+        // The statement that was read last is often the next one: its text is compared without a copy.
+        if let current, current.statement == statement, current.plan.isPlan(of: statement) { return }
+        let plan = plan(for: statement)
+        if running.count > Self.mostPlans { running.removeAll() }
+        running[statement] = plan
+        current = (statement, plan)
+    }
+
+    private func plan(for statement: OpaquePointer) -> StatementPlan {
+        guard let text = sqlite3_sql(statement) else { return StatementPlan(sql: "", resultCount: 0) }
+        let sql = String(cString: text)
+        if let plan = plans[sql] {
+            if plan.resultCount == sqlite3_column_count(statement) { return plan }
+            // Another connection has changed the schema.
+            dropCaches()
+        }
+        let plan = internally { PlanBuilder(connection: self).plan(for: statement, sql: sql) }
+        if plans.count >= Self.mostPlans { plans.removeAll() }
+        plans[sql] = plan
+        return plan
+    }
+
+    private func rowReturned(_ statement: OpaquePointer?) {
+        guard !isInternal, let statement else { return }
+        if let current, current.statement == statement, current.plan.isPlan(of: statement) {
+            return record(statement, current.plan)
+        }
+        guard !Self.readsSchema(statement) else { return }
+        var plan = running[statement]
+        if plan?.isPlan(of: statement) != true { plan = self.plan(for: statement) }
+        guard let plan else { return }
+        running[statement] = plan
+        current = (statement, plan)
+        record(statement, plan)
+    }
+
+    /// True for SQLite's own query of a schema, which is traced without its beginning, while other statements are prepared.
+    private static func readsSchema(_ statement: OpaquePointer) -> Bool {
+        guard let text = sqlite3_sql(statement) else { return true }
+        return strncmp(text, "SELECT*FROM\"", 12) == 0 && strstr(text, ".sqlite_") != nil
+    }
+
+    /// Executes many statements of the library's own, without the trace function.
+    func untraced(_ body: () -> Void) {
+        // Another trace function stays installed.
+        guard let anchor, !isAwaited else { return internally(body) }
+        clickstream_connection_pause(anchor)
+        internally(body)
+        traceActivity()
+    }
+
+    /// Executes statements of the library's own: their reads are not recorded.
+    func internally<Result>(_ body: () -> Result) -> Result {
+        let before = isInternal
+        isInternal = true
+        defer { isInternal = before }
+        return body()
+    }
+}
+#endif

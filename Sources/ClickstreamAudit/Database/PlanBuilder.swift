@@ -1,0 +1,132 @@
+#if Audit
+import CClickstreamSQLite
+import ClickstreamCore
+import GRDB
+import GRDBSQLite
+
+/// Builder of the plan of a statement, from the origins of its result columns.
+struct PlanBuilder {
+    let connection: ObservedConnection
+
+    /// Result columns of one row, while the columns are assigned.
+    private struct Draft {
+        let schema: TableSchema
+        var results: [Int: Int32] = [:]
+        /// The result column with the number of a row, if that is no column of the table.
+        var number: Int32?
+    }
+
+    func plan(for statement: OpaquePointer, sql: String) -> StatementPlan {
+        let count = sqlite3_column_count(statement)
+        guard sqlite3_stmt_isexplain(statement) == 0 else { return StatementPlan(sql: sql, resultCount: count) }
+        let words = StatementWords(sql, views: connection.views)
+        var drafts: [Draft] = []
+        var hasExpressions = words.isCompound
+        for result in 0..<count where !words.isCompound {
+            switch origin(of: result, in: statement) {
+            case .expression: hasExpressions = true
+            case .ignored: break
+            case .column(let schema, let column): Self.assign(result, schema, column, to: &drafts)
+            }
+        }
+        let parts = drafts.map { part($0, isOptional: drafts.count > 1, words) }
+        return StatementPlan(
+            sql: sql,
+            resultCount: count,
+            parts: parts,
+            regions: hasExpressions ? regions(of: sql) : []
+        )
+    }
+
+    // MARK: Columns
+
+    private enum Origin {
+        case expression
+        /// A column of SQLite's own tables, or of a temporary one.
+        case ignored
+        /// The index of the column; `nil` for the row's number.
+        case column(TableSchema, Int?)
+    }
+
+    private func origin(of result: Int32, in statement: OpaquePointer) -> Origin {
+        guard let database = clickstream_column_database(statement, result).map({ String(cString: $0) }),
+            let table = clickstream_column_table(statement, result).map({ String(cString: $0) }),
+            let column = clickstream_column_origin(statement, result).map({ String(cString: $0) })
+        else { return .expression }
+        guard database != "temp", !table.hasPrefix("sqlite_") else { return .ignored }
+        for schema in [connection.schema(of: table, in: database), nil] {
+            guard let schema = schema ?? connection.reloadedSchema(of: table, in: database) else { continue }
+            if let index = schema.index(of: column) { return .column(schema, index) }
+            if column.caseInsensitivelyEquals("rowid") { return .column(schema, nil) }
+        }
+        return .ignored
+    }
+
+    /// Assigns a column to the row of its table that has no such column yet; otherwise to a further row.
+    private static func assign(_ result: Int32, _ schema: TableSchema, _ column: Int?, to drafts: inout [Draft]) {
+        var index = drafts.lastIndex { $0.schema === schema }
+        if let known = index {
+            let isTaken = column.map { drafts[known].results[$0] != nil } ?? (drafts[known].number != nil)
+            if isTaken { index = nil }
+        }
+        let place = index ?? drafts.count
+        if index == nil { drafts.append(Draft(schema: schema)) }
+        if let column { drafts[place].results[column] = result } else { drafts[place].number = result }
+    }
+
+    private func part(_ draft: Draft, isOptional: Bool, _ words: StatementWords) -> StatementPlan.Part {
+        let schema = draft.schema
+        let columns = draft.results.keys.sorted()
+        // All columns of a table in a row come from `*`, and thus from one row.
+        let first = draft.results[0] ?? 0
+        let isWhole =
+            words.hasStar && columns.count == schema.columns.count
+            && columns.allSatisfy { draft.results[$0] == first + Int32($0) }
+        let isAmbiguous =
+            !isWhole && columns.count + (draft.number == nil ? 0 : 1) > 1 && words.isRepeated(schema.table)
+        return StatementPlan.Part(
+            shape: ReadLog.Shape(schema, columns: columns),
+            results: columns.compactMap { draft.results[$0] },
+            kinds: columns.map { schema.columns[$0].kind },
+            key: key(of: draft),
+            isOptional: isOptional,
+            isAmbiguous: isAmbiguous,
+            columns: isAmbiguous ? columns.map { ReadLog.Shape(schema, columns: [$0]) } : [],
+            isRepresented: schema.representation != nil && columns.count == schema.columns.count
+        )
+    }
+
+    private func key(of draft: Draft) -> StatementPlan.Part.Key {
+        if case .rowid(_, let column?) = draft.schema.identity, let result = draft.results[column] {
+            return .number(result)
+        }
+        let results = draft.schema.primaryKey.compactMap { draft.results[$0] }
+        if !results.isEmpty, results.count == draft.schema.primaryKey.count { return .columns(results) }
+        return draft.number.map { .number($0) } ?? .content
+    }
+
+    // MARK: Regions
+
+    /// Returns the tables and columns that a statement reads, by GRDB's region of it.
+    private func regions(of sql: String) -> [ReadLog.Region] {
+        // A statement that GRDB does not compile has no region.
+        guard let database = connection.database, let statement = try? database.makeStatement(sql: sql) else {
+            return []
+        }
+        let region = statement.databaseRegion
+        var found: [ReadLog.Region] = []
+        var names: Set<String> = []
+        for (name, table) in connection.tables where names.insert(table.lowercased()).inserted {
+            guard region.isModified(byEventsOfKind: .delete(tableName: table)),
+                let schema = connection.schema(of: table, in: name)
+            else { continue }
+            let columns = schema.columns.map(\.name)
+            let read = columns.filter { column in
+                region.isModified(byEventsOfKind: .update(tableName: table, columnNames: [column]))
+            }
+            found.append(ReadLog.Region(name: schema.name, columns: columns, read: Set(read)))
+        }
+        return found
+    }
+}
+#endif

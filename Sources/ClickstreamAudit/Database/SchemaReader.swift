@@ -1,0 +1,261 @@
+#if Audit
+import ClickstreamCore
+import GRDB
+import GRDBSQLite
+
+/// Statement of the library's own, which is prepared and finalized without GRDB: usable within a callback of SQLite.
+struct OwnStatement: ~Copyable {
+    let pointer: OpaquePointer
+
+    /// Returns `nil` if the statement cannot be prepared, such as for a table that does not exist.
+    init?(_ database: OpaquePointer, _ sql: String) {
+        var prepared: OpaquePointer?
+        guard sqlite3_prepare_v2(database, sql, -1, &prepared, nil) == SQLITE_OK, let prepared else {
+            sqlite3_finalize(prepared)
+            return nil
+        }
+        pointer = prepared
+    }
+
+    deinit {
+        sqlite3_finalize(pointer)
+    }
+
+    /// Advances to the next row.
+    func step() -> Bool { sqlite3_step(pointer) == SQLITE_ROW }
+
+    func text(_ column: Int32) -> String? { sqlite3_column_text(pointer, column).map { String(cString: $0) } }
+    func integer(_ column: Int32) -> Int { Int(sqlite3_column_int64(pointer, column)) }
+    func isNull(_ column: Int32) -> Bool { sqlite3_column_type(pointer, column) == SQLITE_NULL }
+}
+
+/// Reader of the schema of a connection's databases.
+struct SchemaReader {
+    let connection: OpaquePointer
+    let representations: [any CustomEventRepresentable.Type]
+
+    /// Makes SQLite read the schemas of all databases again. A statement compares the schema with that of its preparation
+    /// when it begins, after the trace function was called, and is prepared again if they differ.
+    ///
+    /// The pragma takes effect when it is prepared. Its execution would abort running queries.
+    func resetSchemas() {
+        // The setting that the pragma clears.
+        var isWritable = false
+        if let setting = OwnStatement(connection, "PRAGMA writable_schema") {
+            isWritable = setting.step() && setting.integer(0) != 0
+        }
+        _ = OwnStatement(connection, "PRAGMA writable_schema = RESET")
+        if isWritable { _ = OwnStatement(connection, "PRAGMA writable_schema = ON") }
+    }
+
+    /// Returns the schema of a table; `nil` if there is none of that name.
+    func table(_ name: String, in database: String) -> TableSchema? {
+        guard let kind = kind(of: name, in: database), kind.type != "view" else { return nil }
+        let table = kind.name
+        let definitions = columns(of: table, in: database)
+        guard !definitions.isEmpty else { return nil }
+        let targets = foreignKeys(of: table, in: database)
+        var storage = 0
+        let columns = definitions.map { column in
+            let stored = column.isStored ? storage : nil
+            if column.isStored { storage += 1 }
+            return TableSchema.Column(
+                name: column.name,
+                json: Self.member(column.name),
+                kind: ColumnKind(declaration: column.type),
+                affinity: ColumnAffinity(declaration: column.type),
+                storage: stored,
+                defaultJSON: column.defaultSQL.flatMap { defaultJSON($0, type: column.type) },
+                foreignKey: targets[column.name.lowercased()]
+            )
+        }
+        let key = definitions.indices.filter { definitions[$0].keyPosition > 0 }
+            .sorted { definitions[$0].keyPosition < definitions[$1].keyPosition }
+        let identity = identity(of: table, in: database, definitions, key, isWithoutRowid: kind.isWithoutRowid)
+        var primaryKey = key
+        if case .rowid(_, .some) = identity { primaryKey = [] }
+        let isTable = kind.type == "table"
+        let isTracked = isTable && database != "temp" && identity.isUsable
+        return TableSchema(
+            signature: "\(kind) \(identity) \(definitions) \(targets.sorted { $0.key < $1.key })",
+            database: database,
+            table: table,
+            columns: columns,
+            identity: isTable ? identity : .none,
+            primaryKey: isTable ? primaryKey : [],
+            isTracked: isTracked,
+            representation: database == "main" ? representation(of: table) : nil
+        )
+    }
+
+    private func representation(of table: String) -> (any CustomEventRepresentable.Type)? {
+        representations.first { $0.databaseTableName.caseInsensitivelyEquals(table) }
+    }
+
+    /// Returns the names of the tables of a database, without those of SQLite.
+    func tables(in database: String) -> [String] {
+        names(
+            "SELECT name FROM \(database.sqlQuoted).sqlite_master WHERE type = 'table' AND name NOT GLOB 'sqlite_*'"
+        )
+    }
+
+    /// Returns names and definitions of the views of a database.
+    func views(in database: String) -> [(name: String, sql: String)] {
+        let sql = "SELECT name, sql FROM \(database.sqlQuoted).sqlite_master WHERE type = 'view'"
+        guard let statement = OwnStatement(connection, sql) else { return [] }
+        var views: [(String, String)] = []
+        while statement.step() {
+            if let name = statement.text(0), let sql = statement.text(1) { views.append((name, sql)) }
+        }
+        return views
+    }
+
+    /// The names of the connection's databases other than `temp`.
+    var databases: [String] {
+        names("SELECT name FROM pragma_database_list WHERE name <> 'temp'")
+    }
+
+    /// The versions of the schemas of all databases.
+    var versions: [Int] {
+        databases.map { database in
+            guard let statement = OwnStatement(connection, "PRAGMA \(database.sqlQuoted).schema_version"),
+                statement.step()
+            else { return 0 }
+            return statement.integer(0)
+        }
+    }
+
+    private func names(_ sql: String) -> [String] {
+        guard let statement = OwnStatement(connection, sql) else { return [] }
+        var names: [String] = []
+        while statement.step() {
+            if let name = statement.text(0) { names.append(name) }
+        }
+        return names
+    }
+
+    // MARK: Parts
+
+    private struct Definition {
+        var name: String
+        var type: String
+        var defaultSQL: String?
+        /// The position in the primary key, from 1; 0 for other columns.
+        var keyPosition: Int
+        var isStored: Bool
+    }
+
+    private func kind(
+        of table: String,
+        in database: String
+    ) -> (name: String, type: String, isWithoutRowid: Bool)? {
+        let sql = "PRAGMA \(database.sqlQuoted).table_list(\(table.sqlQuoted))"
+        guard let statement = OwnStatement(connection, sql), statement.step(), let name = statement.text(1),
+            let type = statement.text(2)
+        else { return nil }
+        return (name, type, statement.integer(4) != 0)
+    }
+
+    private func columns(of table: String, in database: String) -> [Definition] {
+        let sql = "PRAGMA \(database.sqlQuoted).table_xinfo(\(table.sqlQuoted))"
+        guard let statement = OwnStatement(connection, sql) else { return [] }
+        var columns: [Definition] = []
+        while statement.step() {
+            // 0: ordinary, 1: hidden in a virtual table, 2: generated, 3: generated and stored
+            let hidden = statement.integer(6)
+            guard hidden != 1, let name = statement.text(1) else { continue }
+            columns.append(
+                Definition(
+                    name: name,
+                    type: statement.text(2) ?? "",
+                    defaultSQL: statement.text(4),
+                    keyPosition: statement.integer(5),
+                    isStored: hidden != 2
+                )
+            )
+        }
+        return columns
+    }
+
+    private func identity(
+        of table: String,
+        in database: String,
+        _ columns: [Definition],
+        _ key: [Int],
+        isWithoutRowid: Bool
+    ) -> TableSchema.Identity {
+        if isWithoutRowid { return .key(key) }
+        let names = Set(columns.map { $0.name.lowercased() })
+        let isInteger = key.count == 1 && columns[key[0]].type.caseInsensitivelyEquals("INTEGER")
+        let alias = isInteger && !hasKeyIndex(table, in: database) ? key[0] : nil
+        if let name = ["rowid", "_rowid_", "oid"].first(where: { !names.contains($0) }) {
+            return .rowid(name: name, column: alias)
+        }
+        return alias.map { .rowid(name: columns[$0].name.sqlQuoted, column: $0) } ?? .none
+    }
+
+    /// True if the primary key has an index, and thus is not the row's number: `INTEGER PRIMARY KEY DESC`.
+    private func hasKeyIndex(_ table: String, in database: String) -> Bool {
+        let sql = "PRAGMA \(database.sqlQuoted).index_list(\(table.sqlQuoted))"
+        guard let statement = OwnStatement(connection, sql) else { return false }
+        while statement.step() {
+            if statement.text(3) == "pk" { return true }
+        }
+        return false
+    }
+
+    /// Returns the targets of foreign keys of one column, by the column's name in lower case.
+    private func foreignKeys(of table: String, in database: String) -> [String: TableSchema.ForeignKey] {
+        let sql = "PRAGMA \(database.sqlQuoted).foreign_key_list(\(table.sqlQuoted))"
+        guard let statement = OwnStatement(connection, sql) else { return [:] }
+        var keys: [Int: [(column: String, target: TableSchema.ForeignKey)]] = [:]
+        while statement.step() {
+            guard let target = statement.text(2), let column = statement.text(3) else { continue }
+            let key = TableSchema.ForeignKey(table: target, column: statement.text(4))
+            keys[statement.integer(0), default: []].append((column.lowercased(), key))
+        }
+        let single = keys.sorted { $0.key < $1.key }.compactMap { $0.value.count == 1 ? $0.value[0] : nil }
+        return Dictionary(single, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Evaluates the constant default of a column, and converts it as SQLite does when it adds the column.
+    private func defaultJSON(_ sql: String, type: String) -> [UInt8]? {
+        let affinity = ColumnAffinity(declaration: type)
+        let isReal = affinity == .real
+        let isText = affinity == .text
+        let isNumber = !isText && affinity != .none
+        guard let statement = OwnStatement(connection, "SELECT \(sql)"), statement.step(), !statement.isNull(0) else {
+            return nil
+        }
+        // A numeric column converts text that is a number, a text column numbers.
+        var cast = "x"
+        switch sqlite3_column_type(statement.pointer, 0) {
+        case SQLITE_INTEGER where isReal: cast = "CAST(x AS REAL)"
+        case SQLITE_INTEGER where isText, SQLITE_FLOAT where isText: cast = "CAST(x AS TEXT)"
+        case SQLITE_TEXT where isNumber:
+            cast = "CASE WHEN x = CAST(x AS NUMERIC) || '' THEN CAST(x AS \(isReal ? "REAL" : "NUMERIC")) ELSE x END"
+        default: break
+        }
+        guard let converted = OwnStatement(connection, "SELECT \(cast) FROM (SELECT \(sql) AS x)"), converted.step(),
+            let value = sqlite3_column_value(converted.pointer, 0)
+        else { return nil }
+        var json: [UInt8] = []
+        ValueEncoder.append(value, ColumnKind(declaration: type), to: &json)
+        return json
+    }
+
+    private static func member(_ name: String) -> [UInt8] {
+        var json: [UInt8] = []
+        json.append(json: name)
+        json.append(UInt8(ascii: ":"))
+        return json
+    }
+}
+
+extension TableSchema.Identity {
+    fileprivate var isUsable: Bool {
+        if case .none = self { return false }
+        return true
+    }
+}
+#endif

@@ -1,0 +1,190 @@
+#if Audit
+import ClickstreamCore
+
+/// Payload of one event of a scope.
+struct ScopePayload {
+    enum Kind: String {
+        case read
+        case write
+    }
+
+    let kind: Kind
+    let data: [UInt8]
+    /// The number of rows that were left out.
+    let truncated: Int
+}
+
+/// Encoder of the payloads of a scope: read events in the order of the tables' first read, then reads without rows, then
+/// the write event.
+struct ScopeDocuments {
+    private let logs: ScopeRecording.Logs
+    /// Bytes left for expanded foreign keys.
+    private var room: Int
+
+    init(_ logs: ScopeRecording.Logs) {
+        self.logs = logs
+        room = max(0, logs.budget.bytes)
+    }
+
+    /// The payloads; empty for a scope without reads and net changes.
+    static func payloads(_ logs: ScopeRecording.Logs) -> [ScopePayload] {
+        var documents = ScopeDocuments(logs)
+        var links = LinkTable(logs.reads)
+        var payloads = logs.reads.tables.indices.map { table in
+            ScopePayload(
+                kind: .read,
+                data: documents.read(table, &links),
+                truncated: logs.reads.tables[table].truncated
+            )
+        }
+        payloads += logs.reads.regions.map { ScopePayload(kind: .read, data: region($0), truncated: 0) }
+        let changes = WriteChanges(logs.writes)
+        if !changes.isEmpty || logs.writes.truncated > 0 {
+            payloads.append(ScopePayload(kind: .write, data: changes.json(), truncated: logs.writes.truncated))
+        }
+        return payloads
+    }
+
+    // MARK: Reads
+
+    private mutating func read(_ index: Int, _ links: inout LinkTable) -> [UInt8] {
+        let table = logs.reads.tables[index]
+        var json: [UInt8] = []
+        json.append(raw: #"{"type":"#)
+        json.append(json: table.name)
+        json.append(raw: #","value":["#)
+        json.reserveCapacity(logs.reads.arena.bytes.count * 2)
+        for (position, row) in table.rows.enumerated() {
+            if position > 0 { json.append(UInt8(ascii: ",")) }
+            append(row, &links, to: &json)
+        }
+        json.append(raw: "]}")
+        return json
+    }
+
+    private static func region(_ region: ReadLog.Region) -> [UInt8] {
+        var json: [UInt8] = []
+        json.append(raw: #"{"type":"#)
+        json.append(json: region.name)
+        json.append(raw: #","value":null,"columns":["#)
+        for (position, column) in region.columns.filter(region.read.contains).enumerated() {
+            if position > 0 { json.append(UInt8(ascii: ",")) }
+            json.append(json: column)
+        }
+        json.append(raw: "]}")
+        return json
+    }
+
+    /// Appends the object of a row. The target of a foreign key is an object too, if it was read in the scope; its own
+    /// foreign keys are keys.
+    private mutating func append(_ row: ReadLog.Row, _ links: inout LinkTable, to json: inout [UInt8]) {
+        let arena = logs.reads.arena
+        if let custom = row.custom {
+            json += arena.bytes[custom]
+            return
+        }
+        guard row.shape.hasLinks else {
+            return arena.append(row.bytes, of: row.shape.names, to: &json)
+        }
+        var isFirst = true
+        json.append(UInt8(ascii: "{"))
+        for (column, value) in zip(row.shape.columns, arena.values(of: row.bytes)) where !value.isEmpty {
+            let column = row.shape.schema.columns[column]
+            if !isFirst { json.append(UInt8(ascii: ",")) }
+            isFirst = false
+            json += column.json
+            if let foreignKey = column.foreignKey,
+                let target = links.target(of: foreignKey, in: row.shape.schema.database, arena.bytes[value])
+            {
+                let size = arena.escapedCount(target.custom ?? target.bytes) + target.shape.overhead
+                if size <= room {
+                    room -= size
+                    append(object: target, to: &json)
+                    continue
+                }
+            }
+            json += arena.bytes[value]
+        }
+        json.append(UInt8(ascii: "}"))
+    }
+
+    private func append(object row: ReadLog.Row, to json: inout [UInt8]) {
+        let arena = logs.reads.arena
+        if let custom = row.custom {
+            json += arena.bytes[custom]
+            return
+        }
+        arena.append(row.bytes, of: row.shape.names, to: &json)
+    }
+}
+
+extension [UInt8] {
+    /// Appends an object of columns with their JSON; excluded values are left out.
+    /// - Returns: false if it has no members.
+    @discardableResult
+    mutating func append(object members: some Sequence<(TableSchema.Column, ArraySlice<UInt8>)>) -> Bool {
+        var isFirst = true
+        append(UInt8(ascii: "{"))
+        for (column, value) in members where !value.isEmpty {
+            if !isFirst { append(UInt8(ascii: ",")) }
+            isFirst = false
+            self += column.json
+            self += value
+        }
+        append(UInt8(ascii: "}"))
+        return !isFirst
+    }
+}
+
+/// Index of the rows read in a scope by the columns that foreign keys refer to.
+struct LinkTable {
+    private struct Column: Hashable {
+        let table: String
+        let column: String?
+    }
+
+    private let reads: ReadLog
+    private var rows: [Column: [[UInt8]: Int]] = [:]
+
+    init(_ reads: ReadLog) {
+        self.reads = reads
+    }
+
+    /// Returns the row that a foreign key refers to, if it was read.
+    /// - Parameter value: the JSON of the key.
+    mutating func target(
+        of foreignKey: TableSchema.ForeignKey,
+        in database: String,
+        _ value: ArraySlice<UInt8>
+    ) -> ReadLog.Row? {
+        let name = database == "main" ? foreignKey.table : "\(database).\(foreignKey.table)"
+        guard let table = reads.tables.firstIndex(where: { $0.name.caseInsensitivelyEquals(name) }) else { return nil }
+        let column = Column(table: name, column: foreignKey.column)
+        if rows[column] == nil { rows[column] = index(of: table, foreignKey.column) }
+        return rows[column]?[Array(value)].map { reads.tables[table].rows[$0] }
+    }
+
+    private func index(of table: Int, _ name: String?) -> [[UInt8]: Int] {
+        var index: [[UInt8]: Int] = [:]
+        for (position, row) in reads.tables[table].rows.enumerated() {
+            let schema = row.shape.schema
+            guard let column = name.map({ schema.index(of: $0) }) ?? schema.keyColumn,
+                let place = row.shape.columns.firstIndex(of: column)
+            else { continue }
+            let value = reads.arena.bytes[reads.arena.values(of: row.bytes)[place]]
+            if !value.isEmpty, !value.elementsEqual("null".utf8), index[Array(value)] == nil {
+                index[Array(value)] = position
+            }
+        }
+        return index
+    }
+}
+
+extension TableSchema {
+    /// The only column of the primary key.
+    var keyColumn: Int? {
+        if case .rowid(_, let column?) = identity { return column }
+        return primaryKey.count == 1 ? primaryKey[0] : nil
+    }
+}
+#endif

@@ -1,0 +1,51 @@
+#if Audit
+package import ClickstreamCore
+
+/// Format of a server of audit events: a JSON array of events, compressed as the content encoding gzip; the partition is in
+/// the query.
+///
+/// A stored record contains all events of one scope, separated by commas: they are stored, sent and set aside together.
+package struct AuditFormat: WireFormat {
+    package init() {}
+
+    package var name: String { Self.name }
+    package static let name = "audit"
+    /// A partition is delivered completely before the next one.
+    package var isSequential: Bool { true }
+
+    package func batch(_ configuration: Configuration) -> BatchForm {
+        BatchForm(encoding: configuration.compressesEvents ? .gzip : .plain, isPartitioned: true)
+    }
+
+    /// Builds the request; identical on retries. A cookie that is not a valid header value is omitted.
+    package func request(for batch: Batch, _ attempt: DeliveryAttempt) -> UploadRequest {
+        var headers = [UploadRequest.Header("content-type", "application/json")]
+        if batch.isCompressed { headers.append(UploadRequest.Header("content-encoding", "gzip")) }
+        if let cookie = attempt.destination.authCookie, UploadRequest.isHeaderValue(cookie) {
+            headers.append(UploadRequest.Header("cookie", cookie))
+        }
+        let agent = UploadRequest.userAgent(platform: attempt.device.platform)
+        headers.append(UploadRequest.Header("user-agent", agent))
+        let endpoint = attempt.endpoint
+        let partition = UploadRequest.percentEncoded(attempt.partition?.text ?? "")
+        let target = endpoint.target(adding: "partition=\(partition)")
+        return UploadRequest(
+            url: "\(endpoint.scheme.rawValue)://\(endpoint.authority)\(target)",
+            headers: headers,
+            body: batch.body,
+            connectTimeout: attempt.configuration.connectTimeout,
+            requestTimeout: attempt.configuration.requestTimeout
+        )
+    }
+
+    /// Returns a client's endpoint with the last component of its path replaced by `audit`; other parts are kept. Empty if
+    /// the endpoint is not valid.
+    package static func endpoint(of clientEndpoint: String) -> String {
+        // An invalid endpoint is reported by the client: nothing is sent to it.
+        guard let endpoint = try? Endpoint(clientEndpoint) else { return "" }
+        let parent = endpoint.path[...(endpoint.path.lastIndex(of: "/") ?? endpoint.path.startIndex)]
+        let query = endpoint.query.map { "?\($0)" } ?? ""
+        return "\(endpoint.scheme.rawValue)://\(endpoint.authority)\(parent)audit\(query)"
+    }
+}
+#endif

@@ -1,0 +1,166 @@
+#if Audit
+import ClickstreamAudit
+import ClickstreamCore
+import GRDB
+import Synchronization
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// App with audit scopes, to be killed: it changes and reads a database as fast as it can.
+///
+/// `AuditProcess FOLDER SEED INBOX DOWN END`: prints `stored ACTIVITY` once the events of a scope or a custom event would
+/// survive, and `cancelled ACTIVITY` before a scope ends without events. The rows of a scope contain its activity and
+/// their number, so that an incomplete scope can be recognised. A request is appended to the file `INBOX`, as a server
+/// would store it, one line per event: partition, id, event, activity, rows of its data, rows of the scope. With `DOWN` 1
+/// the server is unavailable. With `END` 1 the process sends what is pending, and ends.
+@main
+struct AuditProcess {
+    static func main() async throws {
+        let arguments = CommandLine.arguments
+        guard arguments.count == 6, let seed = UInt64(arguments[2]) else {
+            return print("AuditProcess FOLDER SEED INBOX DOWN END")
+        }
+        let inbox = try Inbox(path: arguments[3], isDown: arguments[4] == "1")
+        var configuration = ClickstreamCore.Configuration(appID: "notes", endpoint: "http://clickstream.test/collect")
+        configuration.sendInterval = 0
+        configuration.compressesEvents = false
+        let client = try ClickstreamClient(
+            configuration: configuration,
+            device: Device(platform: "Linux"),
+            storage: arguments[1] + "/store",
+            dependencies: ClickstreamClient.Dependencies(
+                time: SystemTime(),
+                ids: SystemIDs(),
+                files: LocalFileSystem(),
+                transport: inbox
+            ),
+            observe: { notice in
+                if case .warning(let text) = notice { say("warning \(text)") }
+            }
+        )
+        var settings = EventConfiguration(metadata: ["user": "carl"], partitionPrefix: "notes")
+        settings.maxPartitionBytes = 3_000
+        settings.errorHandler = { error in say("error \(error)") }
+        let events = try Events(settings, in: client)
+        if arguments[5] == "1" {
+            _ = await client.flush()
+            return client.terminate()
+        }
+        var database = GRDB.Configuration()
+        events.observe(&database)
+        let queue = try DatabaseQueue(path: arguments[1] + "/notes-\(seed).sqlite", configuration: database)
+        try await queue.write { db in
+            try db.execute(sql: "CREATE TABLE IF NOT EXISTS note(id INTEGER PRIMARY KEY, activity TEXT, total INTEGER)")
+        }
+        try await use(client, events, queue, seed: seed)
+    }
+
+    /// Scopes without end.
+    private static func use(
+        _ client: ClickstreamClient,
+        _ events: Events,
+        _ queue: DatabaseQueue,
+        seed: UInt64
+    ) async throws {
+        var dice = seed &* 0x9E37_79B9_7F4A_7C15 | 1
+        func roll(_ sides: UInt64) -> UInt64 {
+            dice ^= dice << 13
+            dice ^= dice >> 7
+            dice ^= dice << 17
+            return dice % sides
+        }
+        for number in 0... {
+            let activity = "a\(seed)-\(number)"
+            if roll(8) == 0 {
+                events.recordEvent(activity: activity, eventType: "pressed", data: "1") { error in
+                    say(error == nil ? "stored \(activity)" : "failed \(activity)")
+                }
+                continue
+            }
+            let total = Int(1 + roll(12))
+            let scope = events.beginScope(activity: activity)
+            for _ in 0..<total {
+                try await queue.write { db in
+                    try db.execute(
+                        sql: "INSERT INTO note(activity, total) VALUES (?, ?)",
+                        arguments: [activity, total]
+                    )
+                }
+            }
+            _ = try await queue.read { db in
+                try Row.fetchAll(db, sql: "SELECT * FROM note WHERE activity = ?", arguments: [activity]).count
+            }
+            switch roll(8) {
+            case 0:
+                say("cancelled \(activity)")
+                scope.cancel()
+            case 1, 2:
+                scope.commit { error in say(error == nil ? "stored \(activity)" : "failed \(activity)") }
+            default:
+                try await scope.commit()
+                say("stored \(activity)")
+            }
+            if roll(6) == 0 { _ = await client.flush() }
+        }
+    }
+
+    private static func say(_ text: String) {
+        let bytes = Array("\(text)\n".utf8)
+        bytes.withUnsafeBytes { _ = write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+    }
+}
+
+/// Server in a file: a request is stored by one append.
+private final class Inbox: Transport {
+    private let file: any AppendableFile
+    private let isDown: Bool
+
+    init(path: String, isDown: Bool) throws {
+        file = try LocalFileSystem().open(path)
+        self.isDown = isDown
+    }
+
+    func send(_ request: UploadRequest) async throws(TransportError) -> UploadResponse {
+        if isDown { return UploadResponse(status: 503) }
+        let parts = request.url.split(separator: "=", maxSplits: 1)
+        guard parts.count == 2, parts[0].hasSuffix("/audit?partition") else { return UploadResponse(status: 200) }
+        let partition = parts[1]
+        // A body that cannot be read is stored as no event: the test misses it.
+        let events = (try? JSONReader.parse(request.body))?.array ?? []
+        let lines = events.map { "\(partition) \(Self.summary($0))\n" }.joined()
+        var failure: FileError?
+        Array(lines.utf8).withUnsafeBytes { bytes in
+            do throws(FileError) {
+                try file.append(bytes)
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw .cut("\(failure)") }
+        return UploadResponse(status: 200)
+    }
+
+    /// Id, event, activity, rows, and the number of rows that the first row names.
+    private static func summary(_ event: JSONValue) -> String {
+        let members = ["_id", "event", "activity"].map { event[$0]?.string ?? "?" }.joined(separator: " ")
+        // The data of a custom event is a number.
+        let data = event["data"]?.string.flatMap { try? JSONReader.parse(Array($0.utf8)) }
+        let rows = data?["value"]?.array ?? data?["note"]?["insertions"]?.array ?? []
+        let total = rows.first?["total"]
+        let complete = rows.allSatisfy { $0["activity"]?.string == event["activity"]?.string }
+        guard case .number(let number)? = total?.kind, complete else { return "\(members) \(rows.count) ?" }
+        return "\(members) \(rows.count) \(number.text)"
+    }
+}
+#else
+/// Without the trait `Audit` there are no scopes.
+@main enum AuditProcess {
+    static func main() {}
+}
+#endif

@@ -1,0 +1,147 @@
+#if Audit
+import Foundation
+import TestSupport
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Real processes with audit scopes, really killed. `CLICKSTREAM_AUDIT_KILLS` sets their number (`make soak-kill`:
+/// 1 000).
+@Suite("Processes with audit scopes killed at random times")
+struct AuditKillTests {
+    private static let rounds =
+        ProcessInfo.processInfo.environment["CLICKSTREAM_AUDIT_KILLS"].flatMap { Int($0) } ?? 20
+
+    private struct Folder: ~Copyable {
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent("audit-kill-\(UUID().uuidString)")
+
+        init() throws {
+            try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        }
+
+        deinit {
+            try? FileManager.default.removeItem(at: url)  // leftover files have no effect
+        }
+
+        func path(_ name: String) -> String { url.appendingPathComponent(name).path }
+
+        func lines(of name: String) -> [Substring] {
+            let bytes = FileManager.default.contents(atPath: path(name)) ?? Data()
+            // The last line of a killed process may be incomplete.
+            return Array(
+                String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+                    .dropLast()
+            )
+        }
+    }
+
+    private func start(
+        _ folder: borrowing Folder,
+        seed: Int,
+        isDown: Bool,
+        ends: Bool,
+        output: String
+    ) throws -> Process {
+        let process = Process()
+        process.executableURL = TestProgram.url("AuditProcess")
+        process.arguments = [
+            folder.url.path, "\(seed)", folder.path("inbox"), isDown ? "1" : "0", ends ? "1" : "0",
+        ]
+        #expect(FileManager.default.createFile(atPath: folder.path(output), contents: nil))
+        process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: folder.path(output)))
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        return process
+    }
+
+    @Test("deliver each acknowledged scope once, and no scope in part", arguments: [false, true])
+    func kills(isDown: Bool) throws {
+        let folder = try Folder()
+        let seed = UInt64.random(in: 0..<1_000_000)
+        print("AuditKillTests: the moments of the kills come from the seed \(seed)")
+        var random = SplitMix(seed: seed)
+        var outputs: [Substring] = []
+        for round in 0..<max(1, Self.rounds / 2) {
+            let process = try start(folder, seed: round + 1, isDown: isDown, ends: false, output: "out-\(round)")
+            // Some die in the launch, the others with scopes: on a loaded machine a launch takes any time.
+            for _ in 0..<2_000 where round % 3 > 0 && folder.lines(of: "out-\(round)").count < 4 { usleep(1_000) }
+            usleep(UInt32.random(in: 3_000...30_000, using: &random))
+            kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+            outputs += folder.lines(of: "out-\(round)")
+            try? FileManager.default.removeItem(atPath: folder.path("notes-\(round + 1).sqlite"))  // saves space only
+        }
+        if isDown { #expect(folder.lines(of: "inbox").isEmpty) }
+        let process = try start(folder, seed: 0, isDown: false, ends: true, output: "end")
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        outputs += folder.lines(of: "end")
+        check(outputs, inbox: folder.lines(of: "inbox"))
+    }
+
+    /// Line of the inbox: an event that arrived.
+    private struct Arrival {
+        let partition: Int
+        let id: Substring
+        let event: Substring
+        let activity: Substring
+        let rows: Substring
+        let total: Substring
+
+        init?(_ line: Substring) {
+            let parts = line.split(separator: " ")
+            guard parts.count == 6, parts[0].hasPrefix("notes-"), let number = Int(parts[0].dropFirst(6)) else {
+                return nil
+            }
+            partition = number
+            (id, event, activity, rows, total) = (parts[1], parts[2], parts[3], parts[4], parts[5])
+        }
+    }
+
+    private func check(_ outputs: [Substring], inbox: [Substring]) {
+        let problems = outputs.filter { !$0.hasPrefix("stored ") && !$0.hasPrefix("cancelled ") }
+        #expect(problems.isEmpty)
+        let arrivals = inbox.map { Arrival($0) }
+        #expect(!arrivals.contains { $0 == nil }, "lines of another form")
+        var first: [Substring: Arrival] = [:]
+        var order: [Arrival] = []
+        for case let arrival? in arrivals where first[arrival.id] == nil {
+            first[arrival.id] = arrival
+            order.append(arrival)
+        }
+        // Partitions arrive oldest first.
+        #expect(order.map(\.partition) == order.map(\.partition).sorted())
+        let scopes = Dictionary(grouping: order, by: \.activity)
+        for (activity, events) in scopes {
+            let kinds = events.map(\.event).sorted()
+            #expect(kinds == ["read", "write"] || kinds == ["pressed"], "\(activity)")
+            for event in events where event.event != "pressed" {
+                #expect(
+                    event.rows == event.total,
+                    "\(activity): \(event.rows) of \(event.total) rows in \(event.event)"
+                )
+            }
+            #expect(Set(events.map(\.partition)).count == 1, "\(activity) in several partitions")
+        }
+        let stored = outputs.filter { $0.hasPrefix("stored ") }.map { $0.dropFirst(7) }
+        #expect(Set(stored).count == stored.count)
+        let missing = stored.filter { scopes[$0] == nil }
+        #expect(missing.isEmpty, "\(missing.count) of \(stored.count) acknowledged scopes missing")
+        let cancelled = outputs.filter { $0.hasPrefix("cancelled ") }.map { $0.dropFirst(10) }
+        #expect(!cancelled.contains { scopes[$0] != nil }, "cancelled scopes arrived")
+        let partitions = Set(order.map(\.partition)).count
+        print(
+            "\(stored.count) scopes acknowledged, \(scopes.count) arrived in \(partitions) partitions,"
+                + " \(cancelled.count) cancelled, \(arrivals.count - order.count) events sent again"
+        )
+        // A test without scopes or changes of partitions would not fail.
+        #expect(stored.count >= Self.rounds / 2 && partitions > 1)
+    }
+}
+#endif

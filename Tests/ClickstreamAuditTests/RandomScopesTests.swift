@@ -1,0 +1,106 @@
+#if Audit
+import Foundation
+import TestSupport
+import Testing
+
+/// Random scripts with scopes, on an observed database and in the model.
+///
+/// Environment: `CLICKSTREAM_AUDIT_SCOPES` is the least number of scopes of each mechanism (`make soak-audit`: 100 000),
+/// `CLICKSTREAM_FIRST_AUDIT_SCRIPT` the seed of the first script, `CLICKSTREAM_AUDIT_TRACKING` the only mechanism: `hook` or
+/// `triggers`.
+@Suite("Random scopes")
+struct RandomScopesTests {
+    private static func setting(_ name: String) -> Int? {
+        ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
+    }
+
+    private static let mechanisms =
+        ["hook", "triggers"].filter { name in
+            name == ProcessInfo.processInfo.environment["CLICKSTREAM_AUDIT_TRACKING"] ?? name
+        }
+
+    @Test("record the difference of two snapshots, and the rows that queries returned", arguments: mechanisms)
+    func agreement(mechanism: String) async throws {
+        let first = Self.setting("CLICKSTREAM_FIRST_AUDIT_SCRIPT") ?? 1
+        let count = Self.setting("CLICKSTREAM_AUDIT_SCOPES") ?? 400
+        let usesHook = mechanism == "hook"
+        print("RandomScopesTests: \(mechanism), scripts from the seed \(first)")
+        let workers = max(1, min(count / 100, ProcessInfo.processInfo.activeProcessorCount))
+        let counts = await withTaskGroup(of: [String: Int].self) { group in
+            for worker in 0..<workers {
+                group.addTask {
+                    var counts: [String: Int] = [:]
+                    var number = first + worker
+                    while counts["scopes", default: 0] < count / workers {
+                        guard Self.agrees(number, usesHook, &counts) else { break }
+                        number += workers
+                    }
+                    return counts
+                }
+            }
+            return await group.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) }
+        }
+        print("RandomScopesTests: \(mechanism), \(counts.sorted { $0.key < $1.key })")
+        // A generator without events would agree with any recorder.
+        for name in ["insertions", "modifications", "deletions", "rows read"] {
+            #expect(counts[name, default: 0] >= count / 4, "\(name)")
+        }
+        #expect(counts["unattributed", default: 0] >= count / 20)
+    }
+
+    /// Plays a script; reports the first differences of the shortest part that differs.
+    private static func agrees(_ number: Int, _ usesHook: Bool, _ counts: inout [String: Int]) -> Bool {
+        let script = RandomScript(seed: UInt64(number), usesHook: usesHook)
+        guard let difference = difference(script, &counts) else { return true }
+        let shrunk = shrunk(script)
+        var other: [String: Int] = [:]
+        let last = Self.difference(shrunk, &other) ?? difference
+        Issue.record("seed \(number)\n\(last)\n\(shrunk.text)")
+        return false
+    }
+
+    private static func difference(_ script: RandomScript, _ counts: inout [String: Int]) -> String? {
+        let folder = scratch.appendingPathComponent("random-scopes-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }  // leftover files have no effect
+        do {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            var player = try ScriptPlayer(script, folder: folder)
+            try player.play()
+            counts.merge(player.counts, uniquingKeysWith: +)
+            return player.differences.isEmpty ? nil : player.differences.prefix(3).joined(separator: "\n")
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    /// Removes steps, then statements, as long as the script still differs.
+    private static func shrunk(_ script: RandomScript) -> RandomScript {
+        var shrunk = script
+        var counts: [String: Int] = [:]
+        func attempt(_ change: (inout RandomScript) -> Void) {
+            var candidate = shrunk
+            change(&candidate)
+            if difference(candidate, &counts) != nil { shrunk = candidate }
+        }
+        for place in script.steps.indices.reversed() { attempt { $0.steps.remove(at: place) } }
+        for place in shrunk.steps.indices {
+            guard case .write(let statements) = shrunk.steps[place] else { continue }
+            for number in statements.indices.reversed() {
+                attempt { candidate in
+                    guard case .write(var rest) = candidate.steps[place] else { return }
+                    rest.remove(at: number)
+                    candidate.steps[place] = .write(rest)
+                }
+            }
+        }
+        for place in shrunk.schema.triggers.indices.reversed() { attempt { $0.schema.triggers.remove(at: place) } }
+        return shrunk
+    }
+
+    /// Folder of the databases: in memory if there is one.
+    private static var scratch: URL {
+        let memory = URL(fileURLWithPath: "/dev/shm")
+        return FileManager.default.isWritableFile(atPath: memory.path) ? memory : FileManager.default.temporaryDirectory
+    }
+}
+#endif
