@@ -1,0 +1,137 @@
+#if GTK
+@testable import ClickstreamPreload
+import ClickstreamAnalytics
+import ClickstreamCapture
+import ClickstreamCore
+import ClickstreamSimulation
+import Testing
+
+@Suite("Configuration of a preloaded program")
+struct PreloadConfigurationTests {
+    /// Reads a configuration from an environment and a file in a folder.
+    private func read(
+        _ environment: [String: String] = [:],
+        section: String? = nil,
+        sdk: String = #""appId": "shop", "endpoint": "http://127.0.0.1:9/collect""#
+    ) throws -> PreloadConfiguration {
+        let files = MemoryFileSystem()
+        try files.createFolder("/app")
+        if let section {
+            let plugins = #"{"awsClickstreamPlugin": {\#(sdk)}, "clickstreamCapture": \#(section)}"#
+            let text = #"{"analytics": {"plugins": \#(plugins)}}"#
+            try files.replace("/app/amplifyconfiguration.json", with: Array(text.utf8), durably: false)
+            try files.replace("/named.json", with: Array(text.utf8), durably: false)
+        }
+        return try PreloadConfiguration(environment: environment, folders: ["/app"], in: files)
+    }
+
+    /// The problems of a configuration that is invalid.
+    private func problems(_ environment: [String: String] = [:], section: String? = nil) -> [String] {
+        do {
+            _ = try read(environment, section: section)
+            return []
+        } catch let error as ConfigurationError {
+            return error.problems
+        } catch {
+            return ["\(error)"]
+        }
+    }
+
+    @Test("enables all types of auto events in the clickstream format unless it names others")
+    func defaults() throws {
+        let settings = try read(["CLICKSTREAM_APP_ID": "shop", "CLICKSTREAM_PULSE_ENDPOINT": ""])
+        #expect(settings.file == nil)
+        #expect(settings.capture == CaptureConfiguration(autoEvents: AutoEventType.all))
+        #expect(settings.leavesSignals)
+        #expect(settings.warnings == [])
+    }
+
+    @Test("has the same keys in the environment and in the file")
+    func sources() throws {
+        let file = try read(
+            section: #"""
+                {"autoEvents": ["buttonClick", "scroll"], "optOut": ["GtkSwitch"], "masked": "GtkLabel, GtkEntry",
+                 "pulse": {"endpoint": "http://127.0.0.1:8/pulse", "authCookie": "key"},
+                 "contentsquare": {"endpoint": "http://127.0.0.1:8/c", "projectId": 8, "batchSize": 20}}
+                """#
+        )
+        let environment = try read([
+            "CLICKSTREAM_AUTO_EVENTS": "buttonClick, scroll", "CLICKSTREAM_OPT_OUT": "GtkSwitch",
+            "CLICKSTREAM_MASKED": "GtkLabel,GtkEntry", "CLICKSTREAM_PULSE_ENDPOINT": "http://127.0.0.1:8/pulse",
+            "CLICKSTREAM_PULSE_AUTH_COOKIE": "key", "CLICKSTREAM_CONTENTSQUARE_ENDPOINT": "http://127.0.0.1:8/c",
+            "CLICKSTREAM_CONTENTSQUARE_PROJECT_ID": "8", "CLICKSTREAM_CONTENTSQUARE_BATCH_SIZE": "20",
+        ])
+        #expect(file.capture == environment.capture)
+        #expect(file.capture.autoEvents == [.buttonClick, .scroll])
+        #expect(file.capture.classRules.optBehavior == ["GtkSwitch": .autoOptOut])
+        #expect(file.capture.classRules.masked == ["GtkLabel", "GtkEntry"])
+        #expect(file.capture.pulse?.authCookie == "key")
+        #expect(file.capture.contentsquare?.projectID == 8)
+        #expect(file.capture.contentsquare?.batchSize == 20)
+    }
+
+    @Test("takes a key from the environment first")
+    func precedence() throws {
+        let settings = try read(
+            ["CLICKSTREAM_AUTO_EVENTS": "touch", "CLICKSTREAM_CONFIGURATION_FILE": "/named.json"],
+            section: #"{"autoEvents": ["scroll"], "pulse": {"endpoint": "http://127.0.0.1:8/pulse"}}"#
+        )
+        #expect(settings.file == "/named.json")
+        #expect(settings.capture.autoEvents == [.touch])
+        #expect(settings.capture.pulse?.endpoint == "http://127.0.0.1:8/pulse")
+    }
+
+    @Test("leaves signals to the program only if nothing sets the key")
+    func signals() throws {
+        let sdk = #""appId": "shop", "endpoint": "", "endsOnSignals": false"#
+        #expect(try read(section: "{}").leavesSignals)
+        #expect(try !read(section: "{}", sdk: sdk).leavesSignals)
+        #expect(try !read(["CLICKSTREAM_ENDS_ON_SIGNALS": "true"], section: "{}").leavesSignals)
+    }
+
+    @Test("warns of unknown keys, with a suggestion")
+    func unknown() throws {
+        let settings = try read(section: #"{"autoEvent": [], "pulse": {"url": "x"}}"#)
+        #expect(settings.warnings.count == 2)
+        #expect(settings.warnings.first?.contains("unknown key 'autoEvent' of capture") == true)
+        #expect(settings.warnings.first?.contains("autoEvents") == true)
+        #expect(settings.warnings.last?.contains("'pulse.url'") == true)
+    }
+
+    @Test(
+        "names each invalid key of the file with its position",
+        arguments: [
+            (#"[]"#, "'analytics.plugins.clickstreamCapture' must be an object, not"),
+            (#"{"autoEvents": ["taps"]}"#, "'autoEvents' must be a list of viewController, "),
+            (#"{"autoEvents": [1]}"#, "'autoEvents' must be text, a number or a list of texts, not"),
+            (#"{"pulse": 5}"#, "'pulse' must be an object, not"),
+            (#"{"pulse": {"endpoint": "nowhere"}}"#, "'pulse.endpoint' must be an http or https URL, not 'nowhere'"),
+            (#"{"contentsquare": {"batchSize": 0}}"#, "'contentsquare.batchSize' must be a positive number, not '0'"),
+        ]
+    )
+    func invalidFile(section: String, problem: String) {
+        let problems = problems(section: section)
+        #expect(problems.count == 1)
+        #expect(problems.first?.hasPrefix("/app/amplifyconfiguration.json:1:") == true)
+        #expect(problems.first?.contains(problem) == true)
+    }
+
+    @Test("names each invalid variable, and the project that a format needs")
+    func invalidEnvironment() {
+        #expect(
+            problems([
+                "CLICKSTREAM_APP_ID": "shop", "CLICKSTREAM_PULSE_ENDPOINT": "ftp://x",
+                "CLICKSTREAM_CONTENTSQUARE_ENDPOINT": "http://127.0.0.1:8/c",
+                "CLICKSTREAM_CONTENTSQUARE_BATCH_SIZE": "many",
+            ]) == [
+                "environment: CLICKSTREAM_PULSE_ENDPOINT must be an http or https URL, not 'ftp://x'; correct it or unset"
+                    + " the variable",
+                "environment: CLICKSTREAM_CONTENTSQUARE_BATCH_SIZE must be a positive number, not 'many'; correct it or"
+                    + " unset the variable",
+                "'contentsquare.projectId' is missing: set it in amplifyconfiguration.json or in"
+                    + " CLICKSTREAM_CONTENTSQUARE_PROJECT_ID",
+            ]
+        )
+    }
+}
+#endif

@@ -1,0 +1,45 @@
+#if GTK
+@testable import ClickstreamGTK
+import ClickstreamCapture
+import Testing
+
+@Suite("Classes of widgets")
+struct WidgetClassTests {
+    @Test(
+        "have the type of element that the documents name for their kind",
+        arguments: [
+            ("GtkButton", ElementType.button), ("GtkToggleButton GtkButton", .button), ("GtkSwitch", .toggle),
+            ("GtkCheckButton", .toggle), ("GtkScale GtkRange", .slider), ("GtkSpinButton", .stepper),
+            ("GtkMenuButton", .button), ("GtkDropDown", .button), ("GtkModelButton", .button),
+            ("GtkListView GtkListBase", .tableViewCell), ("GtkColumnView", .tableViewCell),
+            ("GtkListBox", .tableViewCell), ("GtkGridView GtkListBase", .collectionViewCell),
+            ("GtkFlowBox", .collectionViewCell), ("GtkScrolledWindow", .scrollView), ("GtkLabel", nil),
+            ("GtkBox", nil), ("ShopButton GtkButton", .button),
+        ]
+    )
+    func types(names: String, type: ElementType?) {
+        let widgetClass = WidgetClass(names.split(separator: " ").map(String.init) + ["GtkWidget", "GObject"])
+        #expect(widgetClass.kind.elementType(isInBar: false, isInSegments: false) == type)
+    }
+
+    @Test(
+        "have another type in a bar and in a switcher of pages",
+        arguments: [(true, false, ElementType.barButton), (false, true, .segment), (true, true, .segment)]
+    )
+    func bars(isInBar: Bool, isInSegments: Bool, type: ElementType) {
+        #expect(WidgetClass.Kind.button.elementType(isInBar: isInBar, isInSegments: isInSegments) == type)
+    }
+
+    @Test(
+        "have recognizers of the app only if the toolkit adds none",
+        arguments: [
+            ("GtkDrawingArea GtkWidget", true), ("ShopPicture GtkWidget", true),
+            ("ShopButton GtkButton GtkWidget", false),
+            ("GtkButton GtkWidget", false), ("GtkListBoxRow GtkWidget", false), ("ShopBox GtkBox GtkWidget", true),
+        ]
+    )
+    func recognizers(names: String, isOfApp: Bool) {
+        #expect(WidgetClass(names.split(separator: " ").map(String.init)).hasOwnRecognizersOnly == isOfApp)
+    }
+}
+#endif
