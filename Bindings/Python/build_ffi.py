@@ -1,0 +1,14 @@
+"""Declarations of clickstream.h for cffi in ABI mode: no compiler is needed."""
+import pathlib
+import re
+
+from cffi import FFI
+
+header = pathlib.Path(__file__).resolve().parent.parent.parent / "Sources/CClickstream/include/clickstream.h"
+text = re.sub(r"/\*.*?\*/", "", header.read_text(), flags=re.S)
+text = re.sub(r"#ifdef __cplusplus.*?#endif", "", text, flags=re.S)
+text = re.sub(r"^#.*$", "", text, flags=re.M).replace("CLICKSTREAM_API ", "")
+
+builder = FFI()
+builder.set_source("clickstream._ffi", None)
+builder.cdef(text)

@@ -1,0 +1,342 @@
+from __future__ import annotations
+
+import dataclasses
+import enum
+import json
+import logging
+import os
+from types import TracebackType
+from typing import Any, Callable, Dict, Iterable, Mapping, Optional, Sequence, Type, Union
+
+from ._errors import ClickstreamError, check
+from ._library import ffi, lib, record_fast
+from ._values import Attributes, encoded
+
+_log = logging.getLogger("clickstream")
+_NULL = ffi.NULL
+_record = lib.clickstream_record_json_n
+
+
+@dataclasses.dataclass(frozen=True)
+class Report:
+    """Result of a flush."""
+
+    #: Events that the server accepted.
+    sent: int
+    #: Events that are still in the store.
+    retained: int
+    #: Events set aside as dead letters.
+    set_aside: int
+    #: Bytes of JSON sent, before compression.
+    raw_bytes: int
+    #: Bytes of request bodies, including failed attempts.
+    sent_bytes: int
+    #: Requests made.
+    attempts: int
+    #: Value of ``clickstream_flush_error``; 0 if no event is left.
+    error: int
+    #: HTTP status of the last failure, or 0.
+    http_status: int
+    #: Description of the error, empty if there is none.
+    message: str
+
+    @property
+    def is_complete(self) -> bool:
+        """True if no event is left to send."""
+        return self.retained == 0
+
+
+class NoticeKind(enum.IntEnum):
+    """Kind of a notice: ``clickstream_notice_kind``."""
+
+    RECORDED = 1
+    CAPTURED = 2
+    UNSTORED = 3
+    REJECTED = 4
+    SESSION = 5
+    UPLOADED = 6
+    RETAINED = 7
+    DELIVERY_REFUSED = 8
+    SET_ASIDE = 9
+    EVICTED = 10
+    WARNING = 11
+
+
+@dataclasses.dataclass(frozen=True)
+class Notice:
+    """Notification of an observer; the fields are those of ``clickstream_notice``."""
+
+    kind: int
+    code: int
+    count: int
+    name: str
+    json: bytes
+    text: str
+
+
+class Observer:
+    """Registration of a callback, active until :meth:`cancel` or the end of the client."""
+
+    def __init__(self, handle: Any, callback: Any) -> None:
+        self._handle = handle
+        # The callback must live as long as the library may call it: it is not released before the process ends.
+        _callbacks.append(callback)
+
+    def cancel(self) -> None:
+        """Ends the registration. Repeated calls have no effect."""
+        if self._handle is not None:
+            handle, self._handle = self._handle, None
+            check(lib.clickstream_observer_cancel(handle))
+
+
+_callbacks: list[Any] = []
+
+
+class Client:
+    """Analytics client of one app: records, stores and sends events. Thread-safe.
+
+    Settings that are not given come from the environment (``CLICKSTREAM_APP_ID``, ...), then from
+    ``amplifyconfiguration.json``, then from the defaults. Docs/configuration.md lists the keys.
+
+    An event is in the page cache of the system when :meth:`record` returns: it survives the death of the process. It is sent
+    in the background, by this process or the next. As a context manager, the client sends for at most two seconds at the end,
+    unless it is closed already.
+
+    A client cannot be used in a child of ``fork``: create it after the fork.
+    """
+
+    def __init__(
+        self,
+        configuration: Union[Mapping[str, Any], str, None] = None,
+        *,
+        app_id: Optional[str] = None,
+        endpoint: Optional[str] = None,
+        storage_directory: Union[str, "os.PathLike[str]", None] = None,
+        configuration_file: Union[str, "os.PathLike[str]", None] = None,
+        global_attributes: Optional[Attributes] = None,
+    ) -> None:
+        """Opens the store and records the launch events.
+
+        :param configuration: settings by key, or the content of an ``amplifyconfiguration.json``.
+        :raises ClickstreamError: if a setting is missing or invalid, or the store cannot be opened.
+        """
+        settings = lib.clickstream_configuration_create()
+        if settings == _NULL:
+            raise ClickstreamError(lib.CLICKSTREAM_CHILD_PROCESS)
+        try:
+            if configuration is not None:
+                text = configuration.encode() if isinstance(configuration, str) else encoded(dict(configuration))
+                check(lib.clickstream_configuration_set_json_n(settings, text, len(text)))
+            if configuration_file is not None:
+                path = os.fsencode(configuration_file)
+                check(lib.clickstream_configuration_set_file_n(settings, path, len(path)))
+            given: Dict[str, Any] = {
+                "appId": app_id,
+                "endpoint": endpoint,
+                "storageDirectory": None if storage_directory is None else os.fspath(storage_directory),
+                "globalAttributes": global_attributes,
+            }
+            keys = encoded({key: value for key, value in given.items() if value is not None})
+            check(lib.clickstream_configuration_set_json_n(settings, keys, len(keys)))
+            client = ffi.new("clickstream_client **")
+            message = ffi.new("char[1024]")
+            status = lib.clickstream_open(settings, client, message, 1024)
+            if status:
+                raise ClickstreamError(status, ffi.string(message).decode())
+            self._handle = client[0]
+            self._address = int(ffi.cast("uintptr_t", client[0]))
+        finally:
+            lib.clickstream_configuration_release(settings)
+
+    # Recording
+
+    def record(self, name: str, attributes: Optional[Attributes] = None, items: Sequence[Attributes] = ()) -> None:
+        """Records an event. On return it survives the death of the process.
+
+        :raises ClickstreamError: if the client is closed, or a value is None, nested, or not finite.
+        :raises TypeError: for a value of another type.
+        """
+        if not items:
+            status = record_fast(self._address, name, attributes)
+            if status == 0:
+                return
+            if status is not None:
+                raise ClickstreamError(status)
+        text = name.encode()
+        if items:
+            own, lists = encoded(attributes or {}), encoded(items)
+            status = _record(self._handle, text, len(text), own, len(own), lists, len(lists))
+        elif attributes:
+            own = encoded(attributes)
+            status = _record(self._handle, text, len(text), own, len(own), _NULL, 0)
+        else:
+            status = _record(self._handle, text, len(text), _NULL, 0, _NULL, 0)
+        if status:
+            raise ClickstreamError(status)
+
+    def set_global_attributes(self, attributes: Attributes) -> None:
+        """Adds attributes to every later event of the process."""
+        self._with_list(lib.clickstream_add_global_attributes, attributes)
+
+    def delete_global_attributes(self, names: Iterable[str]) -> None:
+        """Removes attributes from every later event."""
+        for name in names:
+            text = name.encode()
+            check(lib.clickstream_delete_global_attribute_n(self._handle, text, len(text)))
+
+    def set_user_id(self, user_id: Optional[str]) -> None:
+        """Logs a user in, or out with None."""
+        if user_id is None:
+            check(lib.clickstream_set_user_id_n(self._handle, _NULL, 0))
+        else:
+            text = user_id.encode()
+            check(lib.clickstream_set_user_id_n(self._handle, text, len(text)))
+
+    def add_user_attributes(self, attributes: Attributes) -> None:
+        """Sets attributes of the current user, and stores them on disk."""
+        self._with_list(lib.clickstream_add_user_attributes, attributes)
+
+    def screen(self, name: str, screen_id: Optional[str] = None, unique_id: Optional[str] = None) -> None:
+        """Reports that a screen appeared."""
+        texts = [None if text is None else text.encode() for text in (name, screen_id, unique_id)]
+        arguments = [part for text in texts for part in ((_NULL, 0) if text is None else (text, len(text)))]
+        check(lib.clickstream_screen_n(self._handle, *arguments))
+
+    def foreground(self) -> None:
+        """Reports that the app became visible."""
+        check(lib.clickstream_foreground(self._handle))
+
+    def background(self) -> None:
+        """Reports that the app became invisible, and starts a flush."""
+        check(lib.clickstream_background(self._handle))
+
+    # Switches
+
+    def disable(self) -> None:
+        """Stops recording and sending."""
+        check(lib.clickstream_disable(self._handle))
+
+    def enable(self) -> None:
+        """Resumes recording and sending."""
+        check(lib.clickstream_enable(self._handle))
+
+    @property
+    def is_enabled(self) -> bool:
+        """True if events are recorded."""
+        enabled = ffi.new("bool *")
+        check(lib.clickstream_is_enabled(self._handle, enabled))
+        return bool(enabled[0])
+
+    # Configuration
+
+    @property
+    def configuration(self) -> Dict[str, Any]:
+        """Current settings by key; contains the authentication cookie."""
+        target = ffi.new("clickstream_configuration **")
+        check(lib.clickstream_client_configuration(self._handle, target))
+        try:
+            length = ffi.new("size_t *")
+            lib.clickstream_configuration_get_json(target[0], _NULL, 0, length)
+            buffer = ffi.new("char[]", length[0] + 1)
+            check(lib.clickstream_configuration_get_json(target[0], buffer, length[0] + 1, length))
+            settings: Dict[str, Any] = json.loads(ffi.string(buffer))
+            return settings
+        finally:
+            lib.clickstream_configuration_release(target[0])
+
+    def configure(self, **settings: Any) -> None:
+        """Changes settings by key, such as ``sessionTimeoutDuration=60000``, from the next call on."""
+        target = lib.clickstream_configuration_create()
+        try:
+            text = encoded(settings)
+            check(lib.clickstream_configuration_set_json_n(target, text, len(text)))
+            check(lib.clickstream_client_configure(self._handle, target))
+        finally:
+            lib.clickstream_configuration_release(target)
+
+    # Delivery
+
+    def flush_soon(self) -> None:
+        """Starts sending, and returns immediately."""
+        check(lib.clickstream_flush_soon(self._handle))
+
+    def flush(self, timeout: Optional[float] = None) -> Report:
+        """Sends queued events, and returns the result.
+
+        :param timeout: seconds after which the call returns; None for no limit.
+        """
+        report = ffi.new("clickstream_report *")
+        deadline = -1 if timeout is None else _milliseconds(timeout)
+        check(lib.clickstream_flush(self._handle, deadline, report))
+        return _report(report)
+
+    def close(self, timeout: float = 0) -> Report:
+        """Records the end of the app and closes the store. Events that are not sent are sent by the next process.
+
+        :param timeout: seconds for sending queued events first; 0 sends nothing.
+        """
+        report = ffi.new("clickstream_report *")
+        check(lib.clickstream_close(self._handle, _milliseconds(timeout), report))
+        return _report(report)
+
+    def __enter__(self) -> "Client":
+        return self
+
+    def __exit__(
+        self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]
+    ) -> None:
+        # The body may have closed the client, or ended in a child of fork. An error here would hide that of the body.
+        try:
+            self.close(timeout=2)
+        except ClickstreamError as refused:
+            if refused.status not in (lib.CLICKSTREAM_INVALID_HANDLE, lib.CLICKSTREAM_CHILD_PROCESS):
+                raise
+
+    # Observation
+
+    def observe(self, callback: Callable[[Notice], None]) -> Observer:
+        """Calls ``callback`` with every notice of the client, on the thread that caused it.
+
+        An exception of the callback is logged and ignored. The callback must not call :meth:`flush` or :meth:`close`.
+        """
+
+        def call(notice: Any, context: Any) -> None:
+            try:
+                callback(
+                    Notice(
+                        notice.kind,
+                        notice.code,
+                        notice.count,
+                        ffi.buffer(notice.name, notice.name_length)[:].decode(),
+                        ffi.buffer(notice.json, notice.json_length)[:],
+                        ffi.buffer(notice.text, notice.text_length)[:].decode(),
+                    )
+                )
+            except Exception:
+                _log.exception("observer failed")
+
+        function = ffi.callback("clickstream_callback", call)
+        handle = ffi.new("clickstream_observer **")
+        check(lib.clickstream_observe(self._handle, function, _NULL, _NULL, handle))
+        return Observer(handle[0], function)
+
+    def _with_list(self, function: Callable[[Any, Any], int], attributes: Attributes) -> None:
+        text = encoded(attributes)
+        target = ffi.new("clickstream_attributes **")
+        check(lib.clickstream_attributes_create_json_n(text, len(text), target))
+        try:
+            check(function(self._handle, target[0]))
+        finally:
+            lib.clickstream_attributes_release(target[0])
+
+
+def _milliseconds(seconds: float) -> int:
+    """Milliseconds of a timeout, at most 30 years: infinity has no integer. Not a number counts as 0."""
+    return int(min(max(0.0, seconds), 1e9) * 1000)
+
+
+def _report(report: Any) -> Report:
+    return Report(
+        report.sent, report.retained, report.set_aside, report.raw_bytes, report.sent_bytes, report.attempts,
+        int(report.error), report.http_status, ffi.string(report.message).decode(errors="replace"),
+    )

@@ -1,0 +1,26 @@
+"""Conversion of attributes to JSON."""
+from __future__ import annotations
+
+import json
+from typing import Callable, Mapping, Union
+
+import orjson
+
+Value = Union[str, int, float, bool]
+Attributes = Mapping[str, Value]
+
+_options = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME
+# For what orjson refuses: integers of more than 64 bits, mappings other than dictionaries, and unpaired surrogates, which are
+# escaped and become U+FFFD.
+_encode: Callable[[object], str] = json.JSONEncoder(
+    ensure_ascii=True, check_circular=False, allow_nan=False, separators=(",", ":")
+).encode
+
+
+def encoded(value: object) -> bytes:
+    """JSON of attributes or items. Raises TypeError for other types than those of ``Value``. A number that is not finite
+    becomes null, which the library refuses."""
+    try:
+        return orjson.dumps(value, None, _options)
+    except TypeError:
+        return _encode(dict(value) if isinstance(value, Mapping) else value).encode("ascii")

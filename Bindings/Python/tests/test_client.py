@@ -1,0 +1,298 @@
+"""The Python interface, against the collector."""
+import enum
+import json
+import logging
+import math
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import types
+
+import pytest
+
+import clickstream
+from clickstream import Client, ClickstreamError, NoticeKind
+from clickstream._library import record_fast
+
+
+def test_events_reach_the_collector(settings, collector):
+    settings["endpoint"] = collector.endpoint
+    with Client(**settings, global_attributes={"channel": "web"}) as client:
+        client.set_user_id("carl")
+        client.add_user_attributes({"_user_age": 21})
+        client.record("add_to_cart", {"category": "shoes", "value": 279.9, "count": 2**53 + 1, "new": True, "name": "Übergröße 👟"})
+        client.record("view_item", {"a": 1}, items=[{"id": 1, "name": "Nature", "price": 9.5}, {"id": "b"}])
+        client.delete_global_attributes(["channel"])
+        client.record("plain")
+        report = client.flush(timeout=10)
+    assert report.is_complete and report.error == 0 and report.message == ""
+    events = {event["event_type"]: event for event in collector.events()}
+    assert report.sent >= 5 and {"_first_open", "_app_start", "_session_start", "_profile_set"} <= set(events)
+    cart = events["add_to_cart"]
+    attributes = {name: value for name, value in cart["attributes"].items() if not name.startswith("_")}
+    assert attributes == {
+        "category": "shoes", "value": 279.9, "count": 2**53 + 1, "new": True, "name": "Übergröße 👟", "channel": "web",
+    }
+    assert cart["user"]["_user_id"]["value"] == "carl" and cart["user"]["_user_age"]["value"] == 21
+    assert cart["app_id"] == "python" and cart["sdk_version"] == clickstream.__version__
+    assert events["view_item"]["items"] == [{"id": 1, "name": "Nature", "price": 9.5}, {"id": "b"}]
+    assert "channel" not in events["plain"]["attributes"]
+    assert "_app_end" in events
+
+
+def test_wrong_arguments_raise_and_record_nothing(settings):
+    client = Client(**settings)
+    names = []
+    client.observe(lambda notice: names.append(notice.name))
+    for attributes, error in [
+        ({"a": None}, ClickstreamError), ({"a": [1]}, ClickstreamError), ({"a": {}}, ClickstreamError),
+        ({"a": math.nan}, ValueError), ({"a": math.inf}, ValueError), ({"a": object()}, TypeError), ({"a": b"b"}, TypeError),
+    ]:
+        with pytest.raises(error):
+            client.record("refused", attributes)
+    with pytest.raises(ValueError):
+        client.record("\ud800")
+    with pytest.raises(AttributeError):
+        client.record(None)
+    assert "refused" not in names
+    client.close()
+    for call in (lambda: client.record("late"), client.close, lambda: client.flush(0), lambda: client.is_enabled):
+        with pytest.raises(ClickstreamError) as refused:
+            call()
+        assert refused.value.status == 4
+
+
+def test_a_client_may_be_closed_in_its_context(settings):
+    with Client(**settings) as client:
+        client.record("last")
+        client.close()
+    with pytest.raises(KeyError):
+        with Client(**settings) as client:
+            client.close()
+            raise KeyError("of the body")
+
+
+def test_timeouts_of_every_size_are_accepted(settings):
+    with Client(**settings) as client:
+        client.disable()
+        for timeout in (0, -1, 0.5, math.inf, -math.inf, math.nan, 1e300, None):
+            assert client.flush(timeout).sent == 0
+    Client(**settings, configuration_file=None).close(-math.inf)
+
+
+class Size(enum.IntEnum):
+    LARGE = 3
+
+
+class Name(str):
+    pass
+
+
+def test_both_paths_record_the_same(settings):
+    assert record_fast.__name__ == "record", "the package was built without its C extension"
+    with Client(**settings) as client:
+        recorded = []
+        client.observe(lambda notice: recorded.append(json.loads(notice.json)) if notice.name == "same" else None)
+        for attributes in [
+            {}, {"text": "", "long": "é" * 1000, "emoji": "👟", "nul": "a\0b"}, {"low": -(2**63), "high": 2**63 - 1, "zero": 0},
+            {"a": 279.9, "b": -0.0, "c": 1e-310, "d": 5e300}, {"yes": True, "no": False}, {f"n{i}": i for i in range(64)},
+        ]:
+            assert record_fast(client._address, "same", attributes) == 0
+            client.record("same", types.MappingProxyType(attributes))
+            fast, slow = (event["attributes"] for event in recorded[-2:])
+            own = {name: fast[name] for name in attributes}
+            assert own == attributes == {name: slow[name] for name in attributes}
+            assert [type(value) for value in own.values()] == [type(value) for value in attributes.values()]
+
+
+def test_other_values_take_the_slower_path(settings):
+    with Client(**settings) as client:
+        recorded = []
+        client.observe(lambda notice: recorded.append(json.loads(notice.json)["attributes"]) if notice.name == "slow" else None)
+        for attributes, expected in [
+            ({"size": Size.LARGE}, {"size": 3}), ({"name": Name("n")}, {"name": "n"}), ({Name("n"): 1}, {"n": 1}),
+            ({"half": "a\ud800b"}, {"half": "a\ufffdb"}), ({f"n{i}": i for i in range(65)}, {f"n{i}": i for i in range(65)}),
+        ]:
+            assert record_fast(client._address, "slow", attributes) is None
+            client.record("slow", attributes)
+            assert {name: recorded[-1][name] for name in expected} == expected
+        assert len(recorded) == 5
+        with pytest.raises(TypeError):
+            record_fast(client._address, "slow")
+        with pytest.raises(TypeError):
+            record_fast("client", "slow", None)
+
+
+def test_threads_record_while_observers_run(settings):
+    # A thread that waits for the client's lock must not hold the interpreter's: the observer needs it.
+    with Client(**settings) as client:
+        seen = []
+        client.observe(lambda notice: seen.append(notice.name))
+        shared = {"n": 0, "text": "x" * 100}
+
+        def work(n):
+            for i in range(200):
+                shared["text"] = "x" * (i % 200)
+                client.record("observed", shared)
+                client.set_user_id(f"{n}-{i}")
+
+        threads = [threading.Thread(target=work, args=(n,), daemon=True) for n in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(timeout=60)
+            assert not thread.is_alive()
+        assert seen.count("observed") == 1600
+
+
+def test_a_start_reports_its_mistakes(settings):
+    with pytest.raises(ClickstreamError, match="appId"):
+        Client(storage_directory=settings["storage_directory"])
+    with pytest.raises(ClickstreamError, match="unknown key"):
+        Client({"appid": "a"}, **{key: settings[key] for key in ("app_id", "storage_directory")})
+    with pytest.raises(ClickstreamError, match="missing.json"):
+        Client(app_id="a", configuration_file="missing.json")
+
+
+def test_configuration_is_read_and_changed(settings, tmp_path):
+    (tmp_path / "amplifyconfiguration.json").write_text(
+        '{"analytics": {"plugins": {"awsClickstreamPlugin ": {"appId": "file", "sessionTimeoutDuration": 5}}}}'
+    )
+    client = Client(storage_directory=settings["storage_directory"])
+    assert client.configuration["appId"] == "file" and client.configuration["sessionTimeoutDuration"] == 5
+    client.configure(sessionTimeoutDuration=60_000, isLogEvents=False)
+    assert client.configuration["sessionTimeoutDuration"] == 60_000
+    with pytest.raises(ClickstreamError):
+        client.configure(sessionTimeoutDuration="long")
+    client.close()
+
+
+def test_switches_and_screens(settings):
+    with Client(**settings) as client:
+        names = []
+        client.observe(lambda notice: names.append(notice.name) if notice.kind == NoticeKind.RECORDED else None)
+        client.disable()
+        assert not client.is_enabled
+        client.record("ignored")
+        client.enable()
+        assert client.is_enabled
+        client.screen("Home", "main")
+        client.screen("Home", "main")
+        client.foreground()
+        client.background()
+        assert names.count("_screen_view") == 1 and "ignored" not in names and "_app_end" in names
+
+
+def test_observers_receive_violations_until_they_are_cancelled(settings):
+    client = Client(**settings)
+    notices = []
+    observer = client.observe(notices.append)
+    client.record("not a name")
+    rejected = [notice for notice in notices if notice.kind == NoticeKind.REJECTED]
+    assert [notice.code for notice in rejected] == [1001]
+    observer.cancel()
+    observer.cancel()
+    count = len(notices)
+    client.record("later")
+    assert len(notices) == count
+
+    def failing(notice):
+        raise RuntimeError("of the observer")
+
+    client.observe(failing)
+    client.record("survives")
+    client.close()
+
+
+def test_a_refused_flush_keeps_the_events(settings):
+    with Client(**settings) as client:
+        client.record("kept")
+        report = client.flush(timeout=5)
+        assert not report.is_complete and report.sent == 0 and report.error != 0 and report.message
+
+
+def test_log_records_become_events(settings, collector):
+    settings["endpoint"] = collector.endpoint
+    log = logging.getLogger("shop.payment")
+    with Client(**settings) as client:
+        handler = clickstream.ClickstreamHandler(client)
+        log.addHandler(handler)
+        log.info("not recorded")
+        log.warning("card %s", "refused")
+        try:
+            raise KeyError("id")
+        except KeyError:
+            log.exception("failed")
+        log.removeHandler(handler)
+    first, second = (event["attributes"] for event in collector.events("log"))
+    assert (first["logger"], first["level"], first["message"]) == ("shop.payment", "WARNING", "card refused")
+    assert second["exception"] == "KeyError" and second["message"].startswith("failed")
+
+
+def test_threads_record_in_parallel(settings, collector):
+    settings["endpoint"] = collector.endpoint
+    with Client(**settings) as client:
+        threads = [
+            threading.Thread(target=lambda n=n: [client.record("parallel", {"n": n, "i": i}) for i in range(100)])
+            for n in range(16)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert client.flush(20).is_complete
+    seen = {(event["attributes"]["n"], event["attributes"]["i"]) for event in collector.events("parallel")}
+    assert len(seen) == 1600
+
+
+def test_a_child_of_fork_is_refused(settings):
+    with Client(**settings) as client:
+        child = os.fork()
+        if child == 0:
+            try:
+                client.record("child")
+            except ClickstreamError as error:
+                os._exit(7 if error.status == 14 else 1)
+            os._exit(0)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+
+
+RECORDER = """
+    import sys, clickstream
+    client = clickstream.Client({"autoFlushEventsInterval": 0}, app_id="python", endpoint=sys.argv[2], storage_directory=sys.argv[1])
+    n = int(sys.argv[3])
+    while True:
+        client.record("killed", {"n": n})
+        print(n, flush=True)
+        n += 1
+"""
+
+
+def test_a_killed_process_loses_no_acknowledged_event(settings, collector):
+    settings["endpoint"] = collector.endpoint
+    acknowledged = 0
+    for round, enough in enumerate([1, 50, 400, 1500]):
+        process = subprocess.Popen(
+            [sys.executable, "-c", textwrap.dedent(RECORDER), settings["storage_directory"], collector.endpoint,
+             str(acknowledged)],
+            stdout=subprocess.PIPE, text=True,
+        )
+        for line in process.stdout:
+            acknowledged = int(line) + 1
+            enough -= 1
+            if enough <= 0:
+                process.send_signal(signal.SIGKILL)
+                break
+        for line in process.stdout:
+            if line.endswith("\n"):
+                acknowledged = int(line) + 1
+        process.wait()
+        assert process.returncode == -signal.SIGKILL
+    with Client(**settings) as client:
+        assert client.flush(30).is_complete
+    numbers = [event["attributes"]["n"] for event in collector.events("killed")]
+    assert acknowledged >= 1951
+    assert set(range(acknowledged)) <= set(numbers)

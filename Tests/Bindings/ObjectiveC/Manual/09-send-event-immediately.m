@@ -1,0 +1,3 @@
+@import Clickstream;
+// for send event immediately.
+[ClickstreamObjc flushEvents];

@@ -1,0 +1,7 @@
+@import Clickstream;
+
+// disable SDK
+[ClickstreamObjc disable];
+
+// enable SDK
+[ClickstreamObjc enable];
