@@ -1,0 +1,136 @@
+public import ClickstreamCore
+
+extension ServerEvents {
+    // MARK: Delivery
+
+    /// Begins to send the queue, and returns at once.
+    public func flushEvents() {
+        guard isOurs else { return }
+        delivery.flushSoon()
+    }
+
+    /// Sends the queue, and returns a report. Joins a flush that is in progress.
+    ///
+    /// - Parameter deadline: the time after which the call returns and no further request is made; `nil` for no deadline. A
+    ///   current request continues, since it would be sent twice if it were cut off.
+    public func flush(deadline: Duration? = nil) async -> FlushReport {
+        guard isOurs else { return FlushReport() }
+        return await delivery.flush(deadline: deadline.map { max(0, $0.wholeMilliseconds) })
+    }
+
+    /// Graceful shutdown: sends the queue within the deadline, stores the rest for the next process, and closes the store.
+    ///
+    /// Events that other threads record until the store is closed are stored; later ones are counted as disabled. A second
+    /// call has no effect.
+    /// - Parameter deadline: the time after which no further request is made.
+    public func shutdown(deadline: Duration) async -> FlushReport {
+        guard isOurs else { return FlushReport() }
+        timer.cancel()
+        let report = await delivery.flush(deadline: max(0, deadline.wholeMilliseconds))
+        terminate()
+        return report
+    }
+
+    /// Closes the store without sending. Later events are refused, and counted as disabled.
+    public func terminate() {
+        guard isOurs else { return }
+        timer.cancel()
+        synchronizer?.cancel()
+        delivery.stop()
+        for shard in shards { shard.terminate() }
+    }
+
+    /// Ends the recorder as `kill -9` would: stores and sends nothing.
+    package func kill() {
+        guard isOurs else { return }
+        timer.cancel()
+        synchronizer?.cancel()
+        delivery.stop()
+        for shard in shards { shard.kill() }
+    }
+
+    /// Sets the timer of the next automatic flush, unless it is set. Costs one load of an atomic for each event.
+    func armTimer() {
+        guard timer.isIdle else { return }
+        timer.arm(after: settings.withLock { $0.configuration.sendInterval }) { [weak self] in
+            guard let self else { return }
+            if await !delivery.flushUnlessRunning() { armTimer() }
+        }
+    }
+
+    /// With the durability of power, flushes recorded events to the physical disk: once per interval, outside the locks.
+    func synchronizeSoon() {
+        guard let synchronizer else { return }
+        let interval = max(1, settings.withLock { $0.configuration.synchronizeInterval })
+        synchronizer.arm(after: interval) { [weak self] in
+            guard let self else { return }
+            for file in shards.flatMap(\.filesToSynchronize) {
+                do throws(FileError) {
+                    try file.synchronize()
+                } catch {
+                    // The segment of a closed file was sealed in the meantime, which synchronizes it.
+                    guard error.errno != FileError.closed else { continue }
+                    outbox.post([.warning("\(error)")], printsEvents: false)
+                }
+            }
+        }
+    }
+
+    // MARK: Settings
+
+    /// The current configuration.
+    public var configuration: Configuration { settings.withLock { $0.configuration } }
+
+    /// Changes the configuration of later events and requests. The app id and the settings of the store cannot change; an
+    /// attempt is reported by a warning. With another endpoint, events recorded before are still sent to the former one.
+    public func configure(_ body: (inout Configuration) -> Void) {
+        guard isOurs else { return }
+        var notices: [Notice] = []
+        let hasNewInterval = settings.withLock { settings in
+            var changed = settings.configuration
+            let interval = changed.sendInterval
+            body(&changed)
+            guard settings.take(changed, notices: &notices) else { return false }
+            // Under the lock, so that all shards apply two concurrent changes in one order.
+            for shard in shards { shard.configure(settings.configuration) }
+            return settings.configuration.sendInterval != interval
+        }
+        if !notices.isEmpty { outbox.post(notices, printsEvents: false) }
+        if hasNewInterval { timer.cancel() }
+        armTimer()
+    }
+
+    /// Stops recording and sending until ``enable()``; events are counted as disabled meanwhile.
+    public func disable() { setEnabled(false) }
+
+    /// Resumes recording and sending.
+    public func enable() { setEnabled(true) }
+
+    private func setEnabled(_ isEnabled: Bool) {
+        guard isOurs else { return }
+        settings.withLock { settings in
+            settings.isEnabled = isEnabled
+            for shard in shards { shard.setEnabled(isEnabled) }
+        }
+        if isEnabled { armTimer() }
+    }
+
+    /// As ``observe(_:)``, but events are reported only with violations, and without their lines: costs nothing per event.
+    func observeWithoutLines(_ handler: @escaping @Sendable (Notice) -> Void) -> NoticeObserver {
+        let observer = NoticeObserver(handler)
+        outbox.add(observer)
+        return observer
+    }
+
+    /// Adds an observer of notices. It is called on the thread of the call that caused a notice, outside every lock.
+    /// Each event costs a copy of its line while there is an observer.
+    /// - Returns: a handle that cancels the observer; may be discarded.
+    @discardableResult
+    public func observe(_ handler: @escaping @Sendable (Notice) -> Void) -> NoticeObserver {
+        let observer = NoticeObserver(handler)
+        guard isOurs else { return observer }
+        outbox.add(observer)
+        for shard in shards { shard.observeLines() }
+        return observer
+    }
+}

@@ -1,0 +1,68 @@
+#if Server
+import ClickstreamCore
+import CoreMetrics
+
+/// Metrics of server events. Thread-safe.
+final class ServerMetrics: Sendable {
+    private let recorded: Counter
+    private let delivered: Counter
+    private let sentBytes: Counter
+    private let retained: Gauge
+    private let storedBytes: Gauge
+    private let duration: Timer
+    private let factory: any MetricsFactory
+    /// The number of recorded events that was published.
+    private let published = Locked(0)
+
+    init(_ factory: any MetricsFactory) {
+        self.factory = factory
+        recorded = Counter(label: "clickstream_events_recorded", factory: factory)
+        delivered = Counter(label: "clickstream_events_delivered", factory: factory)
+        sentBytes = Counter(label: "clickstream_sent_bytes", factory: factory)
+        retained = Gauge(label: "clickstream_events_retained", factory: factory)
+        storedBytes = Gauge(label: "clickstream_stored_bytes", factory: factory)
+        duration = Timer(label: "clickstream_request_duration", factory: factory)
+    }
+
+    /// Counts what a notice reports.
+    func take(_ notice: Notice) {
+        switch notice {
+        case .uploaded(let events, _, let bytes):
+            delivered.increment(by: events)
+            sentBytes.increment(by: bytes)
+        case .evicted(let events, _): drop(events, "evicted")
+        case .setAside(let events, _): drop(events, "set-aside")
+        case .unstored: drop(1, "unstored")
+        case .rejected: drop(1, "rejected")
+        case .recorded, .captured, .sessionDecided, .retained, .deliveryRefused, .warning: break
+        }
+    }
+
+    private func drop(_ events: Int, _ reason: String) {
+        let dropped = Counter(
+            label: "clickstream_events_dropped",
+            dimensions: [("reason", reason)],
+            factory: factory
+        )
+        dropped.increment(by: events)
+    }
+
+    /// Records the duration of an upload.
+    func take(requestOf duration: Duration) {
+        self.duration.recordMilliseconds(duration.wholeMilliseconds)
+    }
+
+    /// Publishes the numbers that are read from the shards. Costs a lock of each shard.
+    func update(_ events: ServerEvents) {
+        let count = events.recordedEvents
+        let added = published.withLock { published in
+            defer { published = max(count, published) }
+            return max(0, count - published)
+        }
+        recorded.increment(by: added)
+        let pressure = events.pressure
+        retained.record(pressure.retainedEvents)
+        storedBytes.record(pressure.storedBytes)
+    }
+}
+#endif
