@@ -1,0 +1,19 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// App whose events are generated from a tracking plan when it is built: see Docs/plan.md.
+///
+/// The trait `YAML` resolves the package Yams for the generator; a plan in JSON needs no trait.
+let package = Package(
+    name: "plan-shop",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "clickstream", path: "../../..", traits: ["YAML"])],
+    targets: [
+        .executableTarget(
+            name: "Shop",
+            dependencies: [.product(name: "ClickstreamAnalytics", package: "clickstream")],
+            plugins: [.plugin(name: "ClickstreamPlanPlugin", package: "clickstream")]
+        )
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,149 @@
+package import ClickstreamCore
+
+extension PlanCoverage {
+    /// The comparison as the query API returns it: planned events in the order of the plan, then events that are not
+    /// planned, then those of the SDK, each by name.
+    package var json: JSONValue {
+        let others = events.keys.filter { planned[$0] == nil }.sorted()
+        let names =
+            plan.events.map(\.name) + others.filter { state(of: $0) == .unplanned }
+            + others.filter { state(of: $0) == .sdk }
+        let states = names.map { state(of: $0) }
+        func count(_ state: State) -> Int { states.count { $0 == state } }
+        let summary: [JSONMember] =
+            [.number("planned", plan.events.count)] + State.allCases.map { .number($0.rawValue, count($0)) } + [
+                .number("events", total), .number("events_with_findings", totalWithFindings),
+                .number("unlisted_events", unlistedEvents),
+            ]
+        return JSONValue(
+            .object([
+                .object("plan", [.text("unplanned", plan.unplanned.rawValue)]),
+                .object("summary", summary),
+                .list("events", zip(names, states).map { JSONValue(.object(members(of: $0, $1))) }),
+                .object("user", user.members(plan.user)),
+            ])
+        )
+    }
+
+    /// Findings of one event, each with the planned attribute that it concerns.
+    package func json(ofFindingsOn event: JSONValue, sequence: Int64) -> JSONValue {
+        let verdict = judge.verdict(on: event)
+        let name = PlanJudge.name(of: event)
+        let planned = plan.events.first { $0.name == name }
+        return JSONValue(
+            .object([
+                .number("seq", Int(sequence)),
+                .optional("name", name),
+                .optional("state", name.map { planned == nil ? state(of: $0).rawValue : State.seen.rawValue }),
+                .list("findings", verdict.findings.map { JSONValue(.object(members(of: $0, in: planned))) }),
+                .number("unlisted_findings", verdict.unlisted),
+            ])
+        )
+    }
+
+    private func members(of name: String, _ state: State) -> [JSONMember] {
+        let planned = plan.events.first { $0.name == name }
+        let event = events[name] ?? Event()
+        var fields = planned?.fields ?? PlannedFields()
+        fields.attributes = planned.map { plan.fields(of: $0) } ?? plan.globals.attributes
+        let items = planned?.items ?? (event.items.objects > 0 ? PlannedFields() : nil)
+        let findings = event.findings.map { counted in
+            JSONValue(
+                .object(
+                    members(of: counted.finding, in: planned) + [.number("events", counted.events)]
+                        + counted.last.members
+                )
+            )
+        }
+        return [
+            .text("name", name), .text("state", state.rawValue), .optional("description", planned?.summary),
+            .number("events", event.events),
+        ] + (event.last?.members ?? Sighting.none) + [
+            .number("events_with_findings", event.eventsWithFindings),
+            .object("attributes", event.attributes.members(fields)),
+            items.map { .object("items", event.items.members($0)) } ?? JSONMember("items", JSONValue(.null)),
+            .list("findings", findings), .number("unlisted_findings", event.unlistedFindings),
+        ]
+    }
+
+    private func members(of finding: PlanFinding, in event: PlannedEvent?) -> [JSONMember] {
+        let attribute: PlannedAttribute? =
+            switch finding.subject {
+            case .attribute: event?.fields[finding.name] ?? plan.globals[finding.name]
+            case .item: event?.items?[finding.name]
+            case .userAttribute: plan.user[finding.name]
+            default: nil
+            }
+        return [
+            .text("code", finding.code.rawValue), .text("severity", finding.severity.rawValue),
+            .text("subject", finding.subject.rawValue), .text("name", finding.name), .text("path", finding.path),
+            .text("message", finding.message), .optional("planned", attribute?.requirementMembers),
+        ]
+    }
+}
+
+extension PlanCoverage.Sighting {
+    fileprivate var members: [JSONMember] {
+        [.number("last_seq", Int(sequence)), .number("last_received", Int(receivedAt.milliseconds))]
+    }
+
+    /// Members of an event that was not seen.
+    fileprivate static var none: [JSONMember] {
+        [JSONMember("last_seq", JSONValue(.null)), JSONMember("last_received", JSONValue(.null))]
+    }
+}
+
+extension ObservedFields {
+    /// The planned attributes in the order of the plan, then the others in the order of their first occurrence.
+    fileprivate func members(_ planned: PlannedFields) -> [JSONMember] {
+        let known = Set(planned.attributes.map(\.name))
+        let listed =
+            planned.attributes.map { ($0.name, Optional($0)) }
+            + names.filter { !known.contains($0) }.map { ($0, nil) }
+        return [
+            .list(
+                "listed",
+                listed.map { name, attribute in
+                    JSONValue(
+                        .object([
+                            .text("name", name), .optional("planned", attribute?.requirementMembers),
+                            .optional("seen", values[name]?.members),
+                        ])
+                    )
+                }
+            ),
+            .number("objects", objects), .number("unlisted", unlisted), .boolean("additional", planned.allowsOthers),
+        ]
+    }
+}
+
+extension ObservedValues {
+    fileprivate var members: [JSONMember] {
+        [
+            .number("count", count),
+            .object("types", types.sorted { $0.key < $1.key }.map { .number($0.key, $0.value) }),
+            .list("examples", examples.map { .text($0) }), .boolean("has_more", hasMore),
+            JSONMember("minimum", minimum.map { JSONValue(.number($0)) } ?? JSONValue(.null)),
+            JSONMember("maximum", maximum.map { JSONValue(.number($0)) } ?? JSONValue(.null)),
+        ]
+    }
+}
+
+extension PlannedAttribute {
+    fileprivate var requirementMembers: [JSONMember] {
+        [
+            .text("type", type.rawValue), .boolean("required", isRequired), .text("requirement", constraints),
+            .optional("description", summary),
+        ]
+    }
+}
+
+extension JSONMember {
+    fileprivate static func optional(_ name: String, _ text: String?) -> JSONMember {
+        JSONMember(name, text.map { .text($0) } ?? JSONValue(.null))
+    }
+
+    fileprivate static func optional(_ name: String, _ members: [JSONMember]?) -> JSONMember {
+        JSONMember(name, JSONValue(members.map { .object($0) } ?? .null))
+    }
+}

@@ -1,0 +1,171 @@
+package import ClickstreamCore
+import ClickstreamTools
+
+/// Inference of a first plan from events.
+///
+/// Memory depends on the number of different names, not on the number of events.
+package struct PlanInference: Sendable {
+    /// Number of values from which constraints on them are inferred.
+    static let leastValues = 32
+    /// Maximum number of different strings of an inferred enum.
+    static let mostStrings = 8
+
+    /// Values of one attribute.
+    private struct Values: Sendable {
+        var count = 0
+        var strings = 0
+        var integers = 0
+        var numbers = 0
+        var booleans = 0
+        var others = 0
+        var hasNegative = false
+        /// Different strings in the order of their first occurrence; at most one more than an enum can have.
+        var distinct: [String] = []
+
+        mutating func add(_ value: JSONValue) {
+            count += 1
+            switch value.kind {
+            case .string(let text):
+                strings += 1
+                if distinct.count <= PlanInference.mostStrings,
+                    !distinct.contains(where: { Characters.areSame($0, text) })
+                {
+                    distinct.append(text)
+                }
+            case .number(let number):
+                if number.integer != nil { integers += 1 } else { numbers += 1 }
+                if number.double < 0 { hasNegative = true }
+            case .boolean: booleans += 1
+            case .null, .array, .object: others += 1
+            }
+        }
+
+        /// The only type that all values have; `nil` if there is none.
+        var type: PlannedAttribute.ValueType? {
+            switch count {
+            case strings: .string
+            case booleans: .boolean
+            case integers: .integer
+            case integers + numbers: .number
+            default: nil
+            }
+        }
+
+        var kinds: String {
+            let kinds = [
+                ("string", strings), ("number", integers + numbers), ("boolean", booleans), ("other value", others),
+            ]
+            return kinds.filter { $0.1 > 0 }.map { "\($0.1) × \($0.0)" }.joined(separator: ", ")
+        }
+    }
+
+    /// Attributes of an event, of items or of the user, in the order of their first occurrence.
+    private struct Fields: Sendable {
+        /// Number of objects with attributes.
+        var count = 0
+        private var names: [String] = []
+        private var values: [String: Values] = [:]
+
+        mutating func add(_ members: [JSONMember], value: (JSONValue) -> JSONValue?) {
+            count += 1
+            var seen: Set<String> = []
+            for member in members.reversed() where !Characters.areReserved(member.name) {
+                guard seen.insert(member.name).inserted, let value = value(member.value) else { continue }
+                values[member.name, default: Values()].add(value)
+            }
+            for member in members where values[member.name]?.count == 1 && !names.contains(member.name) {
+                names.append(member.name)
+            }
+        }
+
+        func fields(_ owner: PlanOwner, infersRequired: Bool, notes: inout [String]) -> PlannedFields {
+            var fields = PlannedFields([], allowsOthers: owner == .user)
+            for name in names {
+                guard let values = values[name] else { continue }
+                guard let type = values.type else {
+                    notes.append("\(name) is not planned: it has values of several types (\(values.kinds))")
+                    fields.allowsOthers = true
+                    continue
+                }
+                var attribute = PlannedAttribute(name, type, isRequired: infersRequired && values.count == count)
+                if values.count >= PlanInference.leastValues {
+                    if type == .string, values.distinct.count <= PlanInference.mostStrings {
+                        attribute.values = values.distinct.sorted().map { JSONValue(.string($0)) }
+                    }
+                    if type == .integer || type == .number, !values.hasNegative {
+                        attribute.minimum = JSONNumber(integer: 0)
+                    }
+                }
+                guard owner.accepts(attribute) else {
+                    notes.append("\(Characters.reported(name)) is not planned: the SDK rejects its name or values")
+                    fields.allowsOthers = true
+                    continue
+                }
+                fields.attributes.append(attribute)
+            }
+            return fields
+        }
+    }
+
+    private struct Event: Sendable {
+        var attributes = Fields()
+        var items = Fields()
+    }
+
+    private var names: [String] = []
+    private var events: [String: Event] = [:]
+    private var user = Fields()
+    /// Number of events without a name, or with one that the SDK rejects.
+    package private(set) var skipped = 0
+
+    package init() {}
+
+    /// Adds an event in wire form or short form. Events of the SDK contribute only to the attributes of the user.
+    package mutating func add(_ event: JSONValue) {
+        guard let name = PlanJudge.name(of: event), Validator.isEventName(name) else {
+            skipped += 1
+            return
+        }
+        let skipsNull = WireJudge.form(of: event) == .partial
+        func value(_ value: JSONValue) -> JSONValue? { skipsNull && value.isNull ? nil : value }
+        if let members = event[FieldName.user]?.members {
+            user.add(members) { entry in
+                let inner = entry["value"].flatMap { $0.isNull ? nil : $0 }
+                return value(inner ?? entry)
+            }
+        }
+        guard !Characters.areReserved(name) else { return }
+        if events[name] == nil { names.append(name) }
+        events[name, default: Event()].attributes.add(event[FieldName.attributes]?.members ?? [], value: value)
+        for item in event[FieldName.items]?.array ?? [] {
+            events[name, default: Event()].items.add(item.members ?? [], value: value)
+        }
+    }
+
+    /// The plan, with notes on parts that could not be inferred: by the name of an event, or `user`.
+    package func plan() -> (plan: TrackingPlan, notes: [String: [String]]) {
+        var plan = TrackingPlan()
+        var notes: [String: [String]] = [:]
+        for name in names {
+            guard let event = events[name] else { continue }
+            var planned = PlannedEvent(name)
+            planned.fields = event.attributes.fields(.event, infersRequired: true, notes: &notes[name, default: []])
+            if event.items.count > 0 {
+                planned.items = event.items.fields(.item, infersRequired: true, notes: &notes[name, default: []])
+            }
+            plan.events.append(planned)
+        }
+        plan.user = user.fields(.user, infersRequired: false, notes: &notes["user", default: []])
+        return (plan, notes.filter { !$0.value.isEmpty })
+    }
+}
+
+extension PlanOwner {
+    /// True if the SDK accepts the name and the listed values of an attribute.
+    fileprivate func accepts(_ attribute: PlannedAttribute) -> Bool {
+        if self == .item, ItemName.renamed[attribute.name] != nil { return false }
+        let samples: [AttributeValue] =
+            attribute.values?.compactMap { AttributeValue(json: $0) } ?? [attribute.type == .boolean ? true : 1]
+        return !isUnknownReserved(attribute.name) && samples.allSatisfy { violation(attribute.name, $0) == nil }
+    }
+}

@@ -1,0 +1,297 @@
+package import ClickstreamCore
+import ClickstreamTools
+
+/// Checks events against a tracking plan.
+///
+/// Pure and deterministic; reads any JSON. An event is checked in wire form, or as `{ "event_type" or "name",
+/// "attributes", "items", "user" }`, where `null` counts as absent. An event without a name has no findings.
+package struct PlanJudge: Sendable {
+    /// Lookup of attributes by their names.
+    private struct Fields: Sendable {
+        var byName: [String: PlannedAttribute]
+        var required: [PlannedAttribute]
+        var allowsOthers: Bool
+
+        init(_ attributes: [PlannedAttribute], allowsOthers: Bool) {
+            byName = Dictionary(attributes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+            required = attributes.filter(\.isRequired)
+            self.allowsOthers = allowsOthers
+        }
+
+        init(_ fields: PlannedFields) {
+            self.init(fields.attributes, allowsOthers: fields.allowsOthers)
+        }
+    }
+
+    private let plan: TrackingPlan
+    private let events: [String: (fields: Fields, items: Fields?)]
+    /// Global attributes in events that are not planned, where none is required.
+    private let globals: Fields
+    private let user: Fields
+
+    package init(_ plan: TrackingPlan) {
+        self.plan = plan
+        events = Dictionary(
+            plan.events.map { event in
+                let fields = Fields(plan.fields(of: event), allowsOthers: event.fields.allowsOthers)
+                return (event.name, (fields, event.items.map { Fields($0) }))
+            },
+            uniquingKeysWith: { first, _ in first }
+        )
+        globals = Fields(plan.globals.attributes.map(\.asOptional), allowsOthers: true)
+        user = Fields(plan.user)
+    }
+
+    /// Findings on one event.
+    package struct Verdict: Sendable, Hashable {
+        /// The first findings, at most `Rules.mostFindings`.
+        package internal(set) var findings: [PlanFinding] = []
+        /// Number of further findings.
+        package internal(set) var unlisted = 0
+
+        mutating func add(_ finding: @autoclosure () -> PlanFinding) {
+            if findings.count < Rules.mostFindings { findings.append(finding()) } else { unlisted += 1 }
+        }
+    }
+
+    /// The name of an event in wire form or short form.
+    package static func name(of event: JSONValue) -> String? {
+        for key in [FieldName.eventType, FieldName.eventName, "name"] {
+            if let value = event[key], !value.isNull { return value.string }
+        }
+        return nil
+    }
+
+    /// Findings in the order event, attributes, items, user.
+    package func verdict(on event: JSONValue) -> Verdict {
+        var verdict = Verdict()
+        guard let name = Self.name(of: event) else { return verdict }
+        let skipsNull = WireJudge.form(of: event) == .partial
+        func value(_ key: String) -> JSONValue? { event[key].flatMap { skipsNull && $0.isNull ? nil : $0 } }
+
+        let planned = events[name]
+        if planned == nil, !Characters.areReserved(name) { judgeUnplanned(name, into: &verdict) }
+        if planned != nil || !globals.byName.isEmpty {
+            let fields = planned?.fields ?? globals
+            judge(value(FieldName.attributes), by: fields, Place(.attributes, skipsNull: skipsNull), into: &verdict)
+        }
+        if let fields = planned?.items, let items = value(FieldName.items) {
+            if items.array == nil {
+                verdict.add(
+                    Self.finding(.item, .item, "items", "items", "must be a list, not \(items.kindDescription)")
+                )
+            }
+            for (index, item) in (items.array ?? []).enumerated() {
+                judge(item, by: fields, Place(.items(index), skipsNull: skipsNull), into: &verdict)
+            }
+        }
+        if !user.byName.isEmpty || !user.allowsOthers {
+            let user = value(FieldName.user)
+            if user != nil || planned != nil {
+                let isRequired = planned != nil
+                judge(user, by: self.user, Place(.user(isRequired: isRequired), skipsNull: skipsNull), into: &verdict)
+            }
+        }
+        return verdict
+    }
+
+    private func judgeUnplanned(_ name: String, into verdict: inout Verdict) {
+        guard plan.unplanned != .allow else { return }
+        let question = Suggestion.question(about: name, among: plan.events.lazy.map(\.name))
+        let reported = Characters.reported(name)
+        verdict.add(
+            PlanFinding(
+                code: .unplannedEvent,
+                severity: plan.unplanned == .warn ? .warning : .error,
+                subject: .event,
+                name: reported,
+                path: FieldName.eventType,
+                message: "event_type: the plan has no event \"\(reported)\"" + (question.map { "; \($0)" } ?? "")
+            )
+        )
+    }
+
+    private static func finding(
+        _ code: PlanCode,
+        _ subject: Violation.Subject,
+        _ name: String,
+        _ path: String,
+        _ requirement: String
+    ) -> PlanFinding {
+        PlanFinding(
+            code: code,
+            severity: .error,
+            subject: subject,
+            name: Characters.reported(name),
+            path: path,
+            message: "\(path): \(requirement)"
+        )
+    }
+
+    // MARK: - Attributes
+
+    /// Place of attributes in an event, with the codes of its findings.
+    private struct Place {
+        enum Owner {
+            case attributes
+            case items(Int)
+            case user(isRequired: Bool)
+        }
+
+        let owner: Owner
+        /// True if `null` counts as absent.
+        let skipsNull: Bool
+
+        init(_ owner: Owner, skipsNull: Bool) {
+            self.owner = owner
+            self.skipsNull = skipsNull
+        }
+
+        var text: String {
+            switch owner {
+            case .attributes: FieldName.attributes
+            case .items(let index): "items[\(index)]"
+            case .user: FieldName.user
+            }
+        }
+
+        var subject: Violation.Subject {
+            switch owner {
+            case .attributes: .attribute
+            case .items: .item
+            case .user: .userAttribute
+            }
+        }
+
+        /// The code for a cause: items and users have one code for all.
+        func code(_ code: PlanCode) -> PlanCode {
+            switch owner {
+            case .attributes: code
+            case .items: .item
+            case .user: .user
+            }
+        }
+
+        var checksRequired: Bool {
+            if case .user(isRequired: false) = owner { false } else { true }
+        }
+
+        /// The member with the name that the SDK writes: in short form, items may have names of the published SDK.
+        func renamed(_ member: JSONMember) -> JSONMember {
+            guard skipsNull, case .items = owner, let name = ItemName.renamed[member.name] else { return member }
+            return JSONMember(name, member.value, nameOffset: member.nameOffset)
+        }
+
+        /// The value of an entry; `nil` if it counts as absent.
+        func value(_ entry: JSONValue) -> JSONValue? {
+            var value = entry
+            if case .user = owner, let inner = entry["value"], !inner.isNull { value = inner }
+            return skipsNull && value.isNull ? nil : value
+        }
+
+        func finding(_ code: PlanCode, _ name: String, _ requirement: String) -> PlanFinding {
+            let reported = Characters.reported(name)
+            let path = name.isEmpty ? text : "\(text).\(reported)"
+            return PlanJudge.finding(self.code(code), subject, name.isEmpty ? text : name, path, requirement)
+        }
+    }
+
+    private func judge(_ object: JSONValue?, by fields: Fields, _ place: Place, into verdict: inout Verdict) {
+        var members: [JSONMember] = []
+        if let object {
+            if let found = object.members {
+                members = found
+            } else {
+                verdict.add(place.finding(.type, "", "must be an object, not \(object.kindDescription)"))
+                return
+            }
+        }
+        var values: [String: JSONValue] = [:]
+        members = members.map { place.renamed($0) }
+        for member in members { values[member.name] = place.value(member.value) }
+        if place.checksRequired {
+            for attribute in fields.required where values[attribute.name] == nil {
+                let noun = attribute.requirement
+                verdict.add(place.finding(.missingAttribute, attribute.name, "required by the plan, missing\(noun)"))
+            }
+        }
+        for member in members {
+            // Of a repeated name the last value counts, and it is judged once.
+            guard let value = values.removeValue(forKey: member.name) else { continue }
+            guard let attribute = fields.byName[member.name] else {
+                guard !fields.allowsOthers, !Characters.areReserved(member.name) else { continue }
+                let question = Suggestion.question(about: member.name, among: fields.byName.keys.sorted())
+                let advice = question.map { "; \($0)" } ?? ""
+                verdict.add(place.finding(.unplannedAttribute, member.name, "not in the plan\(advice)"))
+                continue
+            }
+            guard let code = Self.breach(of: attribute, by: value) else { continue }
+            verdict.add(place.finding(code, member.name, attribute.sentence(on: code, value)))
+        }
+    }
+
+    /// The first constraint that a value breaks: type, enum, pattern, range, length; `nil` if there is none.
+    static func breach(of attribute: PlannedAttribute, by value: JSONValue) -> PlanCode? {
+        switch (attribute.type, value.kind) {
+        case (.string, .string), (.boolean, .boolean), (.number, .number): break
+        case (.integer, .number(let number)) where number.isWhole: break
+        default: return .type
+        }
+        if let values = attribute.values, !values.contains(where: { $0.equals(value) }) { return .values }
+        if let text = value.string {
+            if let pattern = attribute.pattern, !pattern.matches(text) { return .pattern }
+            if let most = attribute.maxLength, Characters.areMore(in: text, than: most) { return .length }
+        }
+        if let number = value.number {
+            if let minimum = attribute.minimum, number.isLess(than: minimum) { return .range }
+            if let maximum = attribute.maximum, maximum.isLess(than: number) { return .range }
+        }
+        return nil
+    }
+}
+
+extension PlannedAttribute {
+    /// The attribute without the requirement, for events that are not planned.
+    fileprivate var asOptional: PlannedAttribute {
+        var attribute = self
+        attribute.isRequired = false
+        return attribute
+    }
+
+    /// `; a string, one of "EUR", "USD"`
+    fileprivate var requirement: String { " (\(constraints))" }
+
+    /// The type with all constraints, for messages and documents: `a number, at least 0`.
+    package var constraints: String {
+        var parts = [type.phrase]
+        if let values { parts.append("one of \(PlannedAttribute.list(values))") }
+        if let pattern { parts.append("matching \(pattern.text)") }
+        switch (minimum, maximum) {
+        case (let minimum?, let maximum?): parts.append("from \(minimum.text) to \(maximum.text)")
+        case (let minimum?, nil): parts.append("at least \(minimum.text)")
+        case (nil, let maximum?): parts.append("at most \(maximum.text)")
+        case (nil, nil): break
+        }
+        if let maxLength { parts.append("at most \(maxLength) characters") }
+        return parts.joined(separator: ", ")
+    }
+
+    private static func list(_ values: [JSONValue]) -> String {
+        let shown = values.prefix(20).map(\.description).joined(separator: ", ")
+        return values.count > 20 ? shown + ", …" : shown
+    }
+
+    /// The plan's requirement that a value breaks.
+    fileprivate func sentence(on code: PlanCode, _ value: JSONValue) -> String {
+        switch code {
+        case .type:
+            let kind = type == .integer && value.number != nil ? "a number with a fraction" : value.kindDescription
+            return "must be \(type.phrase), not \(kind)"
+        case .values: return "must be one of \(PlannedAttribute.list(values ?? []))"
+        case .pattern: return "must match \(pattern?.text ?? "")"
+        case .length:
+            return "has \(Characters.count(value.string ?? "")) characters; at most \(maxLength ?? 0) are planned"
+        default: return "must be \(constraints)"
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import ClickstreamCore
+import Testing
+
+@testable import ClickstreamPlan
+
+@Suite("Comparison of received events with a plan")
+struct PlanCoverageTests {
+    private static let plan = TrackingPlan(
+        events: [
+            PlannedEvent(
+                "buy",
+                fields: PlannedFields(
+                    [
+                        PlannedAttribute("price", .number, isRequired: true, minimum: JSONNumber(integer: 0)),
+                        PlannedAttribute("currency", .string),
+                    ],
+                    allowsOthers: false
+                ),
+                items: PlannedFields([PlannedAttribute("id", .string, isRequired: true)])
+            ),
+            PlannedEvent("login"),
+        ],
+        user: PlannedFields([PlannedAttribute("tier", .string)]),
+        globals: PlannedFields([PlannedAttribute("channel", .string)])
+    )
+
+    private static func coverage(_ lines: [String], _ plan: TrackingPlan = plan) throws -> PlanCoverage {
+        var coverage = PlanCoverage(plan)
+        for (index, line) in lines.enumerated() {
+            let place = PlanCoverage.Sighting(
+                sequence: Int64(index + 1),
+                receivedAt: Timestamp(milliseconds: Int64(index + 1) * 1_000)
+            )
+            coverage.add(try JSONReader.parse(Array(line.utf8)), at: place)
+        }
+        return coverage
+    }
+
+    @Test(
+        "gives each name a state",
+        arguments: [
+            ("buy", PlanCoverage.State.seen), ("login", .neverSeen), ("buyy", .unplanned), ("_app_start", .sdk),
+        ]
+    )
+    func states(name: String, state: PlanCoverage.State) throws {
+        let lines = ["buy", "buyy", "_app_start"].map { #"{"event_type":"\#($0)","attributes":{"price":1}}"# }
+        #expect(try Self.coverage(lines).state(of: name) == state)
+    }
+
+    @Test("counts events and findings, and keeps the last finding of a kind")
+    func findings() throws {
+        let coverage = try Self.coverage([
+            #"{"event_type":"buy","attributes":{"price":1}}"#, #"{"event_type":"buy","attributes":{"price":-1}}"#,
+            #"{"event_type":"buy","attributes":{"price":-2,"colour":"red"}}"#,
+            #"{"event_type":"buy","attributes":{"price":1},"items":[{"id":1},{"id":2}]}"#, "{}",
+        ])
+        let buy = try #require(coverage.events["buy"])
+        #expect(buy.events == 4)
+        #expect(buy.eventsWithFindings == 3)
+        #expect(buy.last == PlanCoverage.Sighting(sequence: 4, receivedAt: Timestamp(milliseconds: 4_000)))
+        #expect(
+            buy.findings.map { "\($0.finding.code.rawValue) \($0.finding.path) \($0.events) \($0.last.sequence)" } == [
+                "plan_range attributes.price 2 3", "plan_unplanned_attribute attributes.colour 1 3",
+                "plan_item items[0].id 1 4",
+            ]
+        )
+        #expect(coverage.total == 5)
+        #expect(coverage.totalWithFindings == 3)
+        #expect(coverage.unlistedEvents == 1)
+    }
+
+    @Test("describes attributes as they were received")
+    func observed() throws {
+        let lines = (0..<10).map { index in
+            #"{"event_type":"login","attributes":{"n":\#(index).5,"t":"v\#(index)","_x":1,"n":\#(index)}}"#
+        }
+        let attributes = try #require(try Self.coverage(lines).events["login"]).attributes
+        #expect(attributes.names == ["t", "n"])
+        #expect(attributes.objects == 10)
+        let number = try #require(attributes.values["n"])
+        #expect(number.types == ["integer": 10])
+        #expect(number.minimum?.text == "0")
+        #expect(number.maximum?.text == "9")
+        let text = try #require(attributes.values["t"])
+        #expect(text.examples == (0..<5).map { "\"v\($0)\"" })
+        #expect(text.hasMore)
+    }
+
+    @Test("keeps bounded memory for names, attributes and values of any length")
+    func limits() throws {
+        let digits = String(repeating: "9", count: 5_000)
+        let long = String(repeating: "x", count: 100_000)
+        var lines = (0..<1_010).map { #"{"event_type":"e\#($0)"}"# }
+        lines.append(#"{"event_type":"\#(long)"}"#)
+        let attributes = (0..<250).map { #""a\#($0)":1"# }.joined(separator: ",")
+        lines.append(#"{"event_type":"buy","attributes":{\#(attributes),"price":\#(digits),"currency":"\#(long)"}}"#)
+        let coverage = try Self.coverage(lines)
+        #expect(coverage.events.count == PlanCoverage.Limits.names + 1)
+        #expect(coverage.unlistedEvents == 11)
+        let buy = try #require(coverage.events["buy"])
+        #expect(buy.attributes.names.count == PlanCoverage.Limits.attributes + 2)
+        #expect(buy.attributes.unlisted == 50)
+        #expect(buy.findings.count <= PlanCoverage.Limits.findings)
+        #expect(buy.attributes.values["price"]?.examples == [])
+        #expect(buy.attributes.values["currency"]?.examples.first?.count == PlanCoverage.Limits.exampleLength + 3)
+        #expect(coverage.json.description.utf8.count < 2_000_000)
+    }
+
+    @Test("lists planned events in the order of the plan, then unplanned ones, then those of the SDK")
+    func order() throws {
+        let lines = ["_app_end", "z", "a", "login"].map { #"{"event_type":"\#($0)","user":{"tier":{"value":"gold"}}}"# }
+        let json = try Self.coverage(lines).json
+        let names = json["events"]?.array?.compactMap { $0["name"]?.string }
+        #expect(names == ["buy", "login", "a", "z", "_app_end"])
+        let states = json["events"]?.array?.compactMap { $0["state"]?.string }
+        #expect(states == ["never_seen", "seen", "unplanned", "unplanned", "sdk"])
+        let own = json["events"]?.array?.first?["attributes"]?["listed"]?.array?.compactMap { $0["name"]?.string }
+        #expect(own == ["price", "currency", "channel"])
+        #expect(json["user"]?["listed"]?.array?.first?["seen"]?["examples"]?.array?.first?.string == "\"gold\"")
+        #expect(json["summary"]?["unplanned"]?.integer == 2)
+    }
+
+    @Test("gives a finding the requirement of the plan")
+    func requirement() throws {
+        let event = try JSONReader.parse(Array(#"{"event_type":"buy","attributes":{"price":-1,"channel":3}}"#.utf8))
+        let json = PlanCoverage(Self.plan).json(ofFindingsOn: event, sequence: 7)
+        #expect(json["seq"]?.integer == 7)
+        #expect(json["state"]?.string == "seen")
+        let findings = try #require(json["findings"]?.array)
+        #expect(findings.compactMap { $0["planned"]?["requirement"]?.string } == ["a number, at least 0", "a string"])
+        #expect(findings.compactMap { $0["planned"]?["required"]?.boolean } == [true, false])
+    }
+}

@@ -1,0 +1,96 @@
+#if Tools
+import ClickstreamCore
+import ClickstreamPlan
+import Testing
+
+@Suite("Inference of a plan")
+struct PlanInferenceTests {
+    private static func inferred(
+        _ lines: [String]
+    ) throws -> (plan: TrackingPlan, notes: [String: [String]], skipped: Int) {
+        var inference = PlanInference()
+        for line in lines { inference.add(try JSONReader.parse(Array(line.utf8))) }
+        let (plan, notes) = inference.plan()
+        return (plan, notes, inference.skipped)
+    }
+
+    @Test(
+        "requires what is always present, and lists at most eight strings of at least 32 events",
+        arguments: [(31, 8), (32, 8), (32, 9)]
+    )
+    func values(events: Int, strings: Int) throws {
+        let lines = (0..<events).map { index in
+            #"{"event_type":"e","attributes":{"s":"v\#(index % strings)","n":\#(index % 2 == 0 ? "1" : "1.5")\#(index == 0 ? "" : #","o":-1"#)}}"#
+        }
+        let plan = try Self.inferred(lines).plan
+        let isEnough = events >= 32
+        let values = (0..<strings).map { JSONValue(.string("v\($0)")) }
+        #expect(
+            plan.events == [
+                PlannedEvent(
+                    "e",
+                    fields: PlannedFields(
+                        [
+                            PlannedAttribute(
+                                "s",
+                                .string,
+                                isRequired: true,
+                                values: isEnough && strings <= 8 ? values : nil
+                            ),
+                            PlannedAttribute(
+                                "n",
+                                .number,
+                                isRequired: true,
+                                minimum: isEnough ? JSONNumber(integer: 0) : nil
+                            ),
+                            PlannedAttribute("o", .integer),
+                        ],
+                        allowsOthers: false
+                    )
+                )
+            ]
+        )
+    }
+
+    @Test("omits what cannot be planned, with notes")
+    func omitted() throws {
+        let lines = [
+            #"{"event_type":"e","attributes":{"a":1,"_session_id":"x","b-c":1},"items":[{"id":"1","x":true}]}"#,
+            #"{"event_type":"e","attributes":{"a":"1","b-c":1},"user":{"tier":{"value":"x"},"_user_id":{"value":"u"}}}"#,
+            #"{"event_type":"_app_start"}"#, #"{"event_type":"not valid"}"#, "[]",
+        ]
+        let (plan, notes, skipped) = try Self.inferred(lines)
+        #expect(
+            plan
+                == TrackingPlan(
+                    events: [
+                        PlannedEvent(
+                            "e",
+                            items: PlannedFields(
+                                [
+                                    PlannedAttribute("id", .string, isRequired: true),
+                                    PlannedAttribute("x", .boolean, isRequired: true),
+                                ],
+                                allowsOthers: false
+                            )
+                        )
+                    ],
+                    user: PlannedFields([PlannedAttribute("tier", .string)])
+                )
+        )
+        #expect(
+            notes == [
+                "e": [
+                    "a is not planned: it has values of several types (1 × string, 1 × number)",
+                    "b-c is not planned: the SDK rejects its name or values",
+                ]
+            ]
+        )
+        #expect(skipped == 2)
+        let judge = PlanJudge(try PlanReaderTests.plan(plan.yaml(notes: notes)))
+        for line in lines.dropLast(2) {
+            #expect(try judge.verdict(on: JSONReader.parse(Array(line.utf8))).findings == [])
+        }
+    }
+}
+#endif
