@@ -15,11 +15,28 @@ let strict: [SwiftSetting] =
 /// Settings of all C targets.
 let strictC: [CSetting] = [.enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error)]
 
+/// Settings of the core in a build whose environment has CLICKSTREAM_COVERAGE: its lines are counted, see .ci/coverage.
+let isCounted = Context.environment["CLICKSTREAM_COVERAGE"] != nil
+let counted: [SwiftSetting] = isCounted ? [.unsafeFlags(["-profile-generate", "-profile-coverage-mapping"])] : []
+let countedLink: [LinkerSetting] = isCounted ? [.unsafeFlags(["-profile-generate"])] : []
+
 /// Condition for dependencies of the tools: without the trait `Tools`, a consumer neither resolves nor builds them.
 let tools = TargetDependencyCondition.when(traits: ["Tools"])
 
+/// Condition for documents in YAML, such as scripts and tracking plans.
+let yaml = TargetDependencyCondition.when(traits: ["YAML"])
+
 /// Condition for the Kafka sink: librdkafka is required only with the trait `Kafka`.
 let kafka = TargetDependencyCondition.when(traits: ["Kafka"])
+
+/// Condition for capture from GTK 4: its headers are required only with the trait `GTK`.
+let gtk = TargetDependencyCondition.when(traits: ["GTK"])
+
+/// Condition for audit scopes: GRDB is resolved only with the trait `Audit`.
+let audit = TargetDependencyCondition.when(traits: ["Audit"])
+
+/// Condition for the integrations of servers: the packages of swift-log, metrics, tracing and service lifecycle.
+let server = TargetDependencyCondition.when(traits: ["Server"])
 
 let package = Package(
     name: "clickstream",
@@ -27,32 +44,56 @@ let package = Package(
     products: [
         .library(name: "Clickstream", targets: ["Clickstream"]),
         .library(name: "ClickstreamAnalytics", targets: ["ClickstreamAnalytics"]),
+        .library(name: "ClickstreamAudit", targets: ["ClickstreamAudit"]),
         .library(name: "ClickstreamCapture", targets: ["ClickstreamCapture"]),
         .library(name: "ClickstreamCore", targets: ["ClickstreamCore"]),
+        .library(name: "ClickstreamGTK", targets: ["ClickstreamGTK"]),
+        .library(name: "ClickstreamLogging", targets: ["ClickstreamLogging"]),
+        // Capture from programs that cannot be changed: see Bindings/GTK.
+        .library(name: "clickstream-gtk-capture", type: .dynamic, targets: ["ClickstreamPreload"]),
+        .library(name: "ClickstreamServer", targets: ["ClickstreamServer"]),
         .library(name: "ClickstreamSimulation", targets: ["ClickstreamSimulation"]),
         .library(name: "ClickstreamCollector", targets: ["ClickstreamCollector"]),
+        // libclickstream, the library behind clickstream.h.
+        .library(name: "clickstream", type: .dynamic, targets: ["ClickstreamC"]),
         .executable(name: "clickstream-cli", targets: ["clickstream-cli"]),
+        .plugin(name: "ClickstreamPlanPlugin", targets: ["ClickstreamPlanPlugin"]),
     ],
     traits: [
         .trait(
             name: "Tools",
-            description: "The command line and the local collector, with the packages that they need."
+            description: "The command line and the local collector, with the packages that they need.",
+            enabledTraits: ["Audit", "YAML"]
         ),
+        .trait(name: "Audit", description: "Audit scopes over databases that are opened with GRDB."),
+        .trait(
+            name: "Library",
+            description: "libclickstream: self-contained, without Foundation's URL loading and ICU."
+        ),
+        .trait(name: "YAML", description: "Documents in YAML: tracking plans of the build-tool plugin, scripts."),
+        .trait(name: "GTK", description: "Automatic capture from GTK 4; needs the headers of GTK 4.8 or later."),
         .trait(
             name: "Kafka",
             description: "The collector hands what it stores on to Kafka; needs librdkafka and the trait Tools.",
             enabledTraits: ["Tools"]
         ),
+        .trait(
+            name: "Server",
+            description: "Server events as a service: swift-service-lifecycle, swift-log, swift-metrics and tracing."
+        ),
         .default(enabledTraits: ["Tools"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.3.0"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.81.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.0.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.5.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.6.0"),
     ],
     targets: [
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
@@ -61,28 +102,69 @@ let package = Package(
             pkgConfig: "rdkafka",
             providers: [.apt(["librdkafka-dev"]), .brew(["librdkafka"])]
         ),
+        .systemLibrary(name: "CGtk4", pkgConfig: "gtk4", providers: [.apt(["libgtk-4-dev"]), .brew(["gtk4"])]),
         .target(name: "CClickstreamHardware", cSettings: strictC),
         .target(name: "CClickstreamProcess", cSettings: strictC),
         .target(
             name: "ClickstreamCore",
             dependencies: ["CClickstreamHardware", "CClickstreamProcess", "CZlib"],
-            swiftSettings: strict
+            swiftSettings: strict + counted,
+            linkerSettings: countedLink
         ),
         // Readers and validators of the core's output, for the tools and tests, not for apps.
         .target(
             name: "ClickstreamTools",
-            dependencies: ["ClickstreamCapture", "ClickstreamCore"],
-            swiftSettings: strict
-        ),
-        .target(
-            name: "ClickstreamSimulation",
             dependencies: [
-                "ClickstreamCapture", "ClickstreamCore", "ClickstreamTools",
-                .product(name: "Yams", package: "Yams", condition: tools),
+                "ClickstreamCapture", "ClickstreamCore",
+                .product(name: "Yams", package: "Yams", condition: yaml),
             ],
             swiftSettings: strict
         ),
+        // Tracking plans: model, reader, judge and generators, for the tools and tests, not for apps.
+        .target(
+            name: "ClickstreamPlan",
+            dependencies: ["ClickstreamCore", "ClickstreamTools"],
+            swiftSettings: strict
+        ),
+        // Generator of typed events, and the plugin that runs it when an app is built.
+        .executableTarget(
+            name: "clickstream-plan",
+            dependencies: ["ClickstreamCore", "ClickstreamPlan", "ClickstreamTools"],
+            swiftSettings: strict
+        ),
+        .plugin(name: "ClickstreamPlanPlugin", capability: .buildTool(), dependencies: ["clickstream-plan"]),
+        .target(
+            name: "ClickstreamSimulation",
+            dependencies: ["ClickstreamCapture", "ClickstreamCore", "ClickstreamPlan", "ClickstreamTools"],
+            swiftSettings: strict
+        ),
         .target(name: "ClickstreamCapture", dependencies: ["ClickstreamCore"], swiftSettings: strict),
+        .target(
+            name: "ClickstreamGTK",
+            dependencies: [
+                "CClickstreamGettext", "ClickstreamAnalytics", "ClickstreamCapture", "ClickstreamCore",
+                .target(name: "CGtk4", condition: gtk),
+            ],
+            swiftSettings: strict
+        ),
+        // Replacements of the functions of gettext, which report each translated text.
+        .target(name: "CClickstreamGettext", cSettings: strictC),
+        .target(
+            name: "ClickstreamPreload",
+            dependencies: ["ClickstreamAnalytics", "ClickstreamCapture", "ClickstreamCore", "ClickstreamGTK"],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "ClickstreamAudit",
+            dependencies: [
+                "CClickstreamSQLite", "ClickstreamCore",
+                .product(name: "GRDB", package: "GRDB.swift", condition: audit),
+                .product(name: "GRDBSQLite", package: "GRDB.swift", condition: audit),
+            ],
+            swiftSettings: strict
+        ),
+        // Functions of SQLite that GRDB does not export; those that a library lacks are found at run time.
+        .target(name: "CClickstreamSQLite", cSettings: strictC),
         .target(name: "CClickstreamCurl", dependencies: ["CClickstreamProcess"], cSettings: strictC),
         .target(name: "CClickstreamSignals", cSettings: strictC),
         .target(
@@ -90,7 +172,35 @@ let package = Package(
             dependencies: ["CClickstreamCurl", "CClickstreamProcess", "CClickstreamSignals", "ClickstreamCore"],
             swiftSettings: strict
         ),
+        // Events of many visitors in one process, for servers.
+        .target(
+            name: "ClickstreamServer",
+            dependencies: [
+                "ClickstreamAnalytics", "ClickstreamCore",
+                .product(name: "CoreMetrics", package: "swift-metrics", condition: server),
+                .product(name: "Instrumentation", package: "swift-distributed-tracing", condition: server),
+                .product(name: "Logging", package: "swift-log", condition: server),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
+            ],
+            swiftSettings: strict
+        ),
+        // Backend of swift-log.
+        .target(
+            name: "ClickstreamLogging",
+            dependencies: [
+                "ClickstreamAnalytics", "ClickstreamCore",
+                .product(name: "Logging", package: "swift-log", condition: server),
+            ],
+            swiftSettings: strict
+        ),
         .target(name: "Clickstream", dependencies: ["ClickstreamAnalytics"], swiftSettings: strict),
+        // The header of the C interface; ClickstreamC implements it.
+        .target(name: "CClickstream", cSettings: strictC),
+        .target(
+            name: "ClickstreamC",
+            dependencies: ["CClickstream", "CClickstreamProcess", "ClickstreamAnalytics", "ClickstreamCore"],
+            swiftSettings: strict
+        ),
         // Files that the collector embeds; they are in its folder.
         .target(name: "CClickstreamResources", cSettings: strictC),
         .target(
@@ -98,6 +208,7 @@ let package = Package(
             dependencies: [
                 "CClickstreamResources",
                 "ClickstreamCore",
+                "ClickstreamPlan",
                 "ClickstreamTools",
                 .target(name: "CRdKafka", condition: kafka),
                 .product(name: "GRDB", package: "GRDB.swift", condition: tools),
@@ -115,9 +226,11 @@ let package = Package(
         .executableTarget(
             name: "clickstream-cli",
             dependencies: [
-                "ClickstreamAnalytics", "ClickstreamCapture", "ClickstreamCollector", "ClickstreamCore",
-                "ClickstreamSimulation", "ClickstreamTools",
+                "ClickstreamAnalytics", "ClickstreamAudit", "ClickstreamCapture", "ClickstreamCollector",
+                "ClickstreamCore", "ClickstreamPlan", "ClickstreamServer", "ClickstreamSimulation", "ClickstreamTools",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
+                .product(name: "GRDB", package: "GRDB.swift", condition: tools),
+                .product(name: "GRDBSQLite", package: "GRDB.swift", condition: tools),
                 .product(name: "NIOCore", package: "swift-nio", condition: tools),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: tools),
                 .product(name: "NIOPosix", package: "swift-nio", condition: tools),
@@ -136,6 +249,13 @@ let package = Package(
             path: "Tests/CaptureProcess",
             swiftSettings: strict
         ),
+        // Counterparts of the manual's Objective-C snippets, for Tests/Bindings.
+        .executableTarget(
+            name: "BindingsProcess",
+            dependencies: ["ClickstreamAnalytics"],
+            path: "Tests/BindingsProcess",
+            swiftSettings: strict
+        ),
         // Fixtures that several test targets share.
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(
@@ -143,6 +263,11 @@ let package = Package(
             dependencies: [
                 "ClickstreamCore", "ClickstreamSimulation", "ClickstreamTools", "StoreProcess", "TestSupport",
             ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "ClickstreamPlanTests",
+            dependencies: ["ClickstreamCore", "ClickstreamPlan", "ClickstreamTools", "TestSupport"],
             swiftSettings: strict
         ),
         .testTarget(
@@ -170,6 +295,52 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "ClickstreamGTKTests",
+            dependencies: [
+                "CClickstreamGettext", "ClickstreamAnalytics", "ClickstreamCapture", "ClickstreamCore",
+                "ClickstreamGTK", "ClickstreamPreload", "ClickstreamSimulation", "TestSupport",
+                .target(name: "CGtk4", condition: gtk),
+            ],
+            swiftSettings: strict
+        ),
+        // Costs of capture from GTK, for Tests/Performance/GTK/run.
+        .executableTarget(
+            name: "GTKCosts",
+            dependencies: [
+                "ClickstreamCapture", "ClickstreamCore", "ClickstreamGTK", .target(name: "CGtk4", condition: gtk),
+            ],
+            path: "Tests/Performance/GTK",
+            exclude: ["run"],
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "AuditProcess",
+            dependencies: [
+                "ClickstreamAudit", "ClickstreamCore",
+                .product(name: "GRDB", package: "GRDB.swift", condition: audit),
+            ],
+            path: "Tests/AuditProcess",
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "ClickstreamAuditTests",
+            dependencies: [
+                "AuditProcess", "CClickstreamSQLite", "ClickstreamAudit", "ClickstreamCore", "ClickstreamSimulation",
+                "TestSupport",
+                .product(name: "GRDB", package: "GRDB.swift", condition: audit),
+                .product(name: "GRDBSQLite", package: "GRDB.swift", condition: audit),
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "ClickstreamLoggingTests",
+            dependencies: [
+                "ClickstreamAnalytics", "ClickstreamCore", "ClickstreamLogging", "ClickstreamSimulation",
+                .product(name: "Logging", package: "swift-log", condition: server),
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "ClickstreamManualTests",
             dependencies: [
                 "Clickstream", "ClickstreamCapture", "ClickstreamCollector", "ClickstreamCore", "ClickstreamSimulation",
@@ -178,10 +349,26 @@ let package = Package(
             swiftSettings: explicit
         ),
         .testTarget(
+            name: "ClickstreamServerTests",
+            dependencies: [
+                "ClickstreamAnalytics", "ClickstreamCore", "ClickstreamServer", "ClickstreamSimulation",
+                "ClickstreamTools", "TestSupport",
+                .product(name: "CoreMetrics", package: "swift-metrics", condition: server),
+                .product(name: "InMemoryLogging", package: "swift-log", condition: server),
+                .product(name: "Instrumentation", package: "swift-distributed-tracing", condition: server),
+                .product(name: "Logging", package: "swift-log", condition: server),
+                .product(name: "MetricsTestKit", package: "swift-metrics", condition: server),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
+                .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle", condition: server),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: server),
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "ClickstreamCollectorTests",
             dependencies: [
-                "ClickstreamAnalytics", "ClickstreamCollector", "ClickstreamCore", "ClickstreamSimulation",
-                "ClickstreamTools", "TestSupport",
+                "ClickstreamAnalytics", "ClickstreamCollector", "ClickstreamCore", "ClickstreamPlan",
+                "ClickstreamSimulation", "ClickstreamTools", "TestSupport",
                 .target(name: "CRdKafka", condition: kafka),
                 .target(name: "clickstream-cli", condition: kafka),
                 .product(name: "GRDB", package: "GRDB.swift", condition: tools),
@@ -192,7 +379,8 @@ let package = Package(
         .testTarget(
             name: "ClickstreamCLITests",
             dependencies: [
-                "clickstream-cli", "ClickstreamCollector", "ClickstreamCore", "ClickstreamTools", "TestSupport",
+                "clickstream-cli", "ClickstreamCollector", "ClickstreamCore", "ClickstreamPlan", "ClickstreamTools",
+                "TestSupport",
             ],
             swiftSettings: strict
         ),

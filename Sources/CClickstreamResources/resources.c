@@ -61,6 +61,16 @@ static const unsigned char script[] = {
     ,
 #embed "../ClickstreamCollector/Inspector/Page/Captured.js"
     ,
+#embed "../ClickstreamCollector/Inspector/Page/AuditEvent.js"
+    ,
+#embed "../ClickstreamCollector/Inspector/Page/AuditPanel.js"
+    ,
+#embed "../ClickstreamCollector/Inspector/Page/Audit.js"
+    ,
+#embed "../ClickstreamCollector/Inspector/Page/PlanPanel.js"
+    ,
+#embed "../ClickstreamCollector/Inspector/Page/Plan.js"
+    ,
 #embed "../ClickstreamCollector/Inspector/Page/Export.js"
     ,
 #embed "../ClickstreamCollector/Inspector/Page/Dialogs.js"

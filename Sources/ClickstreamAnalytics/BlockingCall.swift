@@ -1,6 +1,11 @@
 #if os(Linux)
 import ClickstreamCore
-import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
 
 /// Request executed by blocking calls on a separate thread; the caller may stop waiting at any time.
 final class BlockingCall: Sendable {

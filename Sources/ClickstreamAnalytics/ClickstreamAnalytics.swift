@@ -98,13 +98,29 @@ public enum ClickstreamAnalytics: Sendable {
         if let client = facade.client {
             client.recordEvent(eventName, attributes, items)
         } else {
-            facade.call(isEvent: true) { $0.record(eventName, attributes, items, at: $1) }
+            facade.record(DraftEvent(eventName, attributes, items))
         }
     }
 
     /// Records an event; the labeled form of the older manual.
     public static func recordEvent(eventName: String, attributes: ClickstreamAttribute = [:]) {
         recordEvent(eventName, attributes, [])
+    }
+
+    /// Records a typed event: its flat properties become attributes, its property `items` the items.
+    ///
+    /// A nested value is omitted, and reported with code 2006 or 4008 in `_error_code` of the event.
+    public static func record(_ event: some ClickstreamEvent) {
+        let facade = Facade.current
+        if let client = facade.client {
+            client.record(event)
+        } else {
+            let encoded = EncodedEvent(event)
+            facade.record(
+                DraftEvent(encoded.name, encoded.attributes, encoded.items),
+                found: encoded.violations
+            )
+        }
     }
 
     // MARK: Global attributes
@@ -136,7 +152,7 @@ public enum ClickstreamAnalytics: Sendable {
 
     /// Sets attributes of the current user, stores them on disk, and records the whole profile as `_profile_set`.
     ///
-    /// An attribute that violates a rule is not set, and recorded as `_clickstream_error` with a code of 3001 to 3005.
+    /// An attribute that violates a rule is not set, and recorded as `_clickstream_error` with a code of 3001 to 3006.
     public static func addUserAttributes(_ attributes: ClickstreamAttribute) {
         Facade.current.call { $0.addUserAttributes(attributes, at: $1) }
     }
@@ -219,6 +235,7 @@ public enum ClickstreamAnalytics: Sendable {
     /// Sends queued events and returns the result; an empty report before ``initSDK(_:)``.
     /// - Parameter deadline: the time in milliseconds after which the call returns and no further request is made; a
     ///   request in flight continues. `nil` waits until the queue is empty or a request fails.
+    @discardableResult
     public static func flush(deadline: Int64? = nil) async -> FlushReport {
         guard let client = Facade.current.client else { return FlushReport() }
         return await client.flush(deadline: deadline)

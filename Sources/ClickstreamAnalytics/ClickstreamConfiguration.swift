@@ -35,11 +35,12 @@ public final class ClickstreamConfiguration: Sendable {
 
     // Not inlined: each property would contain a copy, with the lock's code.
     @inline(never)
-    private var current: Configuration {
+    var current: Configuration {
         client?.configuration ?? applied(to: Configuration(appID: ""))
     }
 
-    private func set(_ change: @escaping Change) {
+    /// Applies `change` to the running client, or to the configuration of the launch.
+    package func set(_ change: @escaping Change) {
         if let client {
             client.configure { change(&$0) }
         } else {

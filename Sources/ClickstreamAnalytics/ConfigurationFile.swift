@@ -1,5 +1,10 @@
 package import ClickstreamCore
+
+#if Library
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// Published configuration file, `amplifyconfiguration.json`: search and parsing.
 package struct ConfigurationFile: Sendable, Equatable {
@@ -28,6 +33,10 @@ package struct ConfigurationFile: Sendable, Equatable {
 package struct ConfigurationError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The problems, one sentence each, in the order of the file.
     package var problems: [String]
+
+    package init(problems: [String]) {
+        self.problems = problems
+    }
 
     package var description: String { problems.joined(separator: "\n") }
 }
@@ -59,8 +68,8 @@ extension ConfigurationFile {
     package static var usualFolders: [String] {
         distinct([
             FileManager.default.currentDirectoryPath,
-            Bundle.main.executablePath.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path },
-            Bundle.main.resourcePath,
+            Host.executable.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path },
+            Host.resources,
         ])
     }
 
@@ -93,6 +102,15 @@ extension ConfigurationFile {
         return try parse(bytes, path: path)
     }
 
+    /// Returns the object at ``pluginPath``; `nil` if there is none.
+    package static func plugin(of root: JSONValue) -> JSONValue? {
+        pluginPath.reduce(root) { value, step in value?.members.flatMap { member(step, of: $0) } }
+    }
+
+    private static func member(_ name: String, of members: [JSONMember]) -> JSONValue? {
+        members.last { $0.name.trimmed(\.isBlank) == name }?.value
+    }
+
     /// Parses the keys under ``pluginPath``; the rest of the file belongs to other plugins.
     package static func parse(_ content: [UInt8], path: String) throws(ConfigurationError) -> ConfigurationFile {
         let bytes = Array(content.withoutByteOrderMark)
@@ -116,7 +134,7 @@ extension ConfigurationFile {
                             + " amplifyconfiguration.example.json"
                     ])
             }
-            guard let next = members.last(where: { $0.name.trimmingCharacters(in: .whitespaces) == step })?.value else {
+            guard let next = member(step, of: members) else {
                 let suggestion = Suggestion.question(about: step, among: members.map(\.name))
                 throw ConfigurationError(
                     problems: [

@@ -1,7 +1,6 @@
 #if os(Linux)
 import CClickstreamCurl
 package import ClickstreamCore
-import Foundation
 
 /// HTTP/1.1 transport based on libcurl, with TLS and proxies.
 ///
@@ -134,7 +133,7 @@ private final class CurlExchange {
         var lines = ["accept:", "expect:"]
         if !request.headers.contains(where: { $0.name == "content-type" }) { lines.append("content-type:") }
         for header in request.headers {
-            let value = Self.withoutControls(header.value).trimmingCharacters(in: .whitespaces)
+            let value = Self.withoutControls(header.value).trimmed(\.isBlank)
             // With a colon and no value, libcurl would omit the header.
             lines.append(Self.withoutControls(header.name) + (value.isEmpty ? ";" : ": " + value))
         }
@@ -227,7 +226,7 @@ private final class CurlExchange {
     }
 
     private func receive(line bytes: UnsafeRawBufferPointer) -> Int {
-        let line = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        let line = String(decoding: bytes, as: UTF8.self).trimmed { $0.isBlank || $0.isLineBreak }
         // Trailers after the body are ignored.
         guard !hasHead else { return bytes.count }
         if line.isEmpty {
@@ -236,7 +235,7 @@ private final class CurlExchange {
         } else if line.hasPrefix("HTTP/") {
             response = UploadResponse(status: line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0)
         } else if let colon = line.firstIndex(of: ":") {
-            let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+            let value = line[line.index(after: colon)...].trimmed(\.isBlank)
             switch line[..<colon].lowercased() {
             case "retry-after": response.retryAfter = value
             case "location": response.location = value

@@ -74,7 +74,7 @@ final class Facade: Sendable {
         if endsWithProcess { GracefulShutdown.process.cover(client, signals: world.configuration.endsOnSignals) }
         for warning in warnings { client.note(.warning(warning)) }
         while let held = state.withLock({ $0.takeHeld(orRun: client) }) {
-            for (call, moment) in held.calls { client.perform(at: moment, call) }
+            for (call, moment) in held.calls { call(client, moment) }
             if held.lost > 0 {
                 client.note(
                     .warning("\(held.lost) calls before initSDK were lost: at most \(FacadeState.mostHeld) are held.")
@@ -113,17 +113,39 @@ final class Facade: Sendable {
     }
 
     /// Runs `body` now, or, while no client runs, queues it for the launch with the current time.
-    /// - Parameter isEvent: true if `body` records an event.
-    func call(isEvent: Bool = false, _ body: @escaping Call) {
+    /// - Parameters:
+    ///   - isEvent: true if `body` records an event.
+    ///   - isVital: true if `body` is queued beyond the limit.
+    func call(isEvent: Bool = false, isVital: Bool = false, _ body: @escaping Call) {
+        run(isEvent: isEvent, isVital: isVital) { client, moment in client.perform(at: moment, body) }
+    }
+
+    /// Records an event of the app, with the scoped attributes of this task, now or at the launch.
+    func record(_ draft: DraftEvent, found: [Violation] = [], as userID: String? = nil) {
+        let draft = draft.scoped
+        run(isEvent: true) { $0.record(draft, found: found, as: userID, at: $1) }
+    }
+
+    /// Runs `body` on the client, without a time: now; or, while no client runs, queues it for the launch.
+    private func run(
+        isEvent: Bool = false,
+        isVital: Bool = false,
+        _ body: @escaping @Sendable (ClickstreamClient, Moment?) -> Void
+    ) {
         guard !isParents else { return Diagnostics.refuseInChild() }
         let (client, former) = state.withLock { state in
             guard state.client == nil else { return (state.client, state.former) }
             // By each thread for its own event: one that returns while another counts for it may see the process end before.
             if state.isOver { return (nil, isEvent ? state.former : nil) }
-            state.hold(body, isEvent: isEvent)
+            state.hold({ body($0, $1) }, isEvent: isEvent, isVital: isVital)
             return (nil, nil)
         }
-        if let client { client.perform(body) } else { former?.countLate(1) }
+        if let client { body(client, nil) } else { former?.countLate(1) }
+    }
+
+    /// Adds or removes middleware of the client, now or before the queued calls of the launch.
+    func changeMiddleware(_ body: @escaping @Sendable (ClickstreamClient) -> Void) {
+        run(isVital: true) { client, _ in body(client) }
     }
 
     /// Starts a flush, now or as soon as a client runs.

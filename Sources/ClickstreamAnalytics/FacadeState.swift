@@ -3,6 +3,8 @@ import ClickstreamCore
 /// State of the facade: its client, or queued calls before its start. Pure: the owner performs the effects.
 struct FacadeState: Sendable {
     typealias Call = @Sendable (inout Recorder, Moment) -> Void
+    /// A call that waits for a client, to be made with the time of the call.
+    typealias HeldCall = @Sendable (ClickstreamClient, Moment) -> Void
 
     /// The maximum number of queued calls before the start; further calls are dropped, counted and reported.
     static let mostHeld = 1_000
@@ -18,7 +20,7 @@ struct FacadeState: Sendable {
 
     /// Work queued for a client.
     struct Held: Sendable {
-        var calls: [(call: Call, moment: Moment)] = []
+        var calls: [(call: HeldCall, moment: Moment)] = []
         var lost = 0
         /// The number of calls that record an event, including dropped ones.
         var events = 0
@@ -55,9 +57,10 @@ struct FacadeState: Sendable {
 
     // MARK: Queueing
 
-    mutating func hold(_ call: @escaping Call, isEvent: Bool) {
+    /// - Parameter isVital: true for a call that is held beyond the limit, such as a decision on consent.
+    mutating func hold(_ call: @escaping HeldCall, isEvent: Bool, isVital: Bool = false) {
         if isEvent { held.events += 1 }
-        if held.calls.count < Self.mostHeld {
+        if isVital || held.calls.count < Self.mostHeld {
             held.calls.append((call, clock.now()))
         } else {
             held.lost += 1

@@ -1,7 +1,7 @@
 import CClickstreamProcess
 import CClickstreamSignals
 package import ClickstreamCore
-import Foundation
+import Dispatch
 
 #if canImport(Glibc)
 import Glibc
@@ -87,7 +87,7 @@ package final class GracefulShutdown: Sendable {
     }
 
     /// Shuts one client down gracefully, including its request in flight.
-    func end(_ client: ClickstreamClient) {
+    package func end(_ client: ClickstreamClient) {
         if client.isDelivering {
             client.perform { $0.background(at: $1) }
             awaitRequests(of: [client])
@@ -113,6 +113,13 @@ package final class GracefulShutdown: Sendable {
             for client in clients { client.settle() }
         }
         awaitRequests(of: clients)
+    }
+
+    /// Ends the session and sends queued events within ``patience``, as at SIGTERM. For a handler of `exit` in a program
+    /// that is not expected to start again soon.
+    package func sendAtExit() {
+        guard process.isCurrent, state.withLock({ $0.owner }) == getpid() else { return }
+        endBySignal()
     }
 
     // MARK: Signals

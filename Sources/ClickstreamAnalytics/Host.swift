@@ -1,5 +1,10 @@
 package import ClickstreamCore
+
+#if Library
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// Launch environment of an app: its validated configuration and its dependencies.
 package struct Host: Sendable {
@@ -118,8 +123,28 @@ package struct Host: Sendable {
         if let folder = support.first { return folder.appendingPathComponent("clickstream").path }
         #endif
         if let folder = environment["XDG_STATE_HOME"], folder.hasPrefix("/") { return "\(folder)/clickstream" }
-        let home = environment["HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? NSHomeDirectory()
+        let ownHome = FileManager.default.homeDirectoryForCurrentUser.path
+        let home = environment["HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? ownHome
         return "\(home)/.local/state/clickstream"
+    }
+
+    /// The path of the program.
+    static var executable: String? {
+        #if Library
+        // Fails only without `/proc`.
+        try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        #else
+        Bundle.main.executablePath
+        #endif
+    }
+
+    /// The folder of the program's resources; `nil` if it has none.
+    static var resources: String? {
+        #if Library
+        nil
+        #else
+        Bundle.main.resourcePath
+        #endif
     }
 
     /// Returns the dependencies of this machine, for one client.
@@ -136,14 +161,6 @@ package struct Host: Sendable {
         return dependencies
     }
 
-    /// Starts a client in this environment; on this machine, shuts it down gracefully at the end of the process.
-    /// - Parameter observe: called with every notice, instead of the environment's observer.
-    package func client(observe: (@Sendable (Notice) -> Void)?) throws(StoreError) -> ClickstreamClient {
-        var world = world
-        world.observe = observe ?? world.observe
-        let client = try ClickstreamClient(in: world)
-        if substitute == nil { GracefulShutdown.process.cover(client, signals: configuration.endsOnSignals) }
-        for warning in warnings { client.note(.warning(warning)) }
-        return client
-    }
+    /// True unless another environment replaces this machine.
+    package var isThisMachine: Bool { substitute == nil }
 }

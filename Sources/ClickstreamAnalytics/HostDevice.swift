@@ -1,5 +1,10 @@
 package import ClickstreamCore
+
+#if Library
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 #if canImport(Glibc)
 import Glibc
@@ -18,7 +23,7 @@ package enum HostDevice {
         #if canImport(UIKit)
         return AppleDevice.current()
         #else
-        let executable = Bundle.main.executablePath ?? CommandLine.arguments.first ?? ""
+        let executable = Host.executable ?? CommandLine.arguments.first ?? ""
         return read(
             environment: ProcessInfo.processInfo.environment,
             executable: executable,
@@ -83,9 +88,7 @@ extension HostDevice {
     private static func osVersion(_ tree: Tree) -> String {
         for path in ["/etc/os-release", "/usr/lib/os-release"] {
             for line in tree.lines(path) where line.hasPrefix("VERSION_ID=") {
-                let version = line.dropFirst("VERSION_ID=".count).trimmingCharacters(
-                    in: CharacterSet(charactersIn: " \"'")
-                )
+                let version = line.dropFirst("VERSION_ID=".count).trimmed { " \"'".unicodeScalars.contains($0) }
                 if !version.isEmpty { return version }
             }
         }
@@ -174,12 +177,15 @@ extension HostDevice {
     }
 
     /// Returns the offset from GMT in milliseconds, positive to the east: of the zone in `TZ`; if that is not a zone
-    /// name (`CET-1CEST`, `:/usr/share/zoneinfo/...`) or not set, of the C library's local time.
+    /// name (`CET-1CEST`, `:/usr/share/zoneinfo/...`) or not set, of the C library's local time. The shared library has no
+    /// zone names, and uses the C library's local time only.
     private static func zoneOffset(_ environment: [String: String], at now: Timestamp) -> Int {
+        #if !Library
         let name = environment["TZ"].map { $0.hasPrefix(":") ? String($0.dropFirst()) : $0 }
         if let zone = name.flatMap({ $0.isEmpty ? nil : TimeZone(identifier: $0) }) {
             return zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(now.milliseconds) / 1_000)) * 1_000
         }
+        #endif
         var seconds = time_t(now.milliseconds / 1_000)
         var parts = tm()
         tzset()
@@ -225,7 +231,7 @@ extension HostDevice {
             // Files of the kernel have size 0, so a fixed range is read. An unreadable file is treated as missing.
             guard let bytes = try? files.read(root + path, range: 0..<65_536) else { return [] }
             return String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).map {
-                $0.trimmingCharacters(in: .whitespaces.union(.controlCharacters))
+                $0.trimmed { $0.isBlank || $0.isControl }
             }.filter { !$0.isEmpty }
         }
 

@@ -1,5 +1,5 @@
 #if os(Linux)
-import Foundation
+import FoundationEssentials
 
 /// Components of a request's URL.
 package struct ServerAddress: Sendable, Equatable {

@@ -1,7 +1,6 @@
 #if os(Linux)
 import CClickstreamProcess
 import ClickstreamCore
-import Foundation
 
 #if canImport(Glibc)
 import Glibc

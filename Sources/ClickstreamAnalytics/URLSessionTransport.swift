@@ -1,3 +1,4 @@
+#if !Library
 public import ClickstreamCore
 import Foundation
 
@@ -421,3 +422,4 @@ extension TransportError {
         }
     }
 }
+#endif

@@ -96,7 +96,12 @@ extension Collector {
                 time: time,
                 ids: ids
             ),
-            queries: QueryAPI(store: store, faults: faults, arrivals: arrivals),
+            queries: QueryAPI(
+                store: store,
+                faults: faults,
+                arrivals: arrivals,
+                plan: configuration.plan.map { PlanMonitor($0, store: store) }
+            ),
             micro: MicroAPI(store: store, arrivals: arrivals),
             stream: EventStream(
                 store: store,

@@ -195,7 +195,7 @@ public final class Collector: Sendable {
         try await query { try await $0.events(filter) }
     }
 
-    /// Returns a page of captured events in the order of arrival.
+    /// Returns a page of captured events, or of audit events, in the order of arrival.
     package func captured(_ filter: CapturedFilter = .init()) async throws(CollectorError) -> CapturedPage {
         try await query { try await $0.captured(filter) }
     }
@@ -203,6 +203,11 @@ public final class Collector: Sendable {
     /// Returns the counts of each captured form.
     package func capturedSummary() async throws(CollectorError) -> [CapturedForm: CapturedCounts] {
         try await query { try await $0.capturedSummary() }
+    }
+
+    /// Returns the counts of audit events.
+    package func auditSummary() async throws(CollectorError) -> AuditSummary {
+        try await query { try await $0.auditSummary() }
     }
 
     /// Returns a page of requests in the order of arrival, without their bodies.

@@ -1,4 +1,5 @@
 #if Tools
+public import ClickstreamPlan
 import ClickstreamTools
 
 /// Settings of a collector. The defaults suit a test: loopback, a free port and a temporary store.
@@ -45,6 +46,9 @@ public struct CollectorConfiguration: Sendable, Hashable {
 
     /// The Kafka topic that receives stored requests. Needs a build with the trait `Kafka`.
     public var kafka: KafkaDestination?
+    /// Tracking plan that the inspector and `/api/plan` compare the received events with; `nil` for none. It changes
+    /// neither the replies to apps nor the findings of ``CollectedEvent``.
+    public var plan: TrackingPlan?
 
     /// Creates a configuration. Invalid settings are reported by ``Collector/start(_:)``.
     public init(
@@ -63,7 +67,8 @@ public struct CollectorConfiguration: Sendable, Hashable {
         allowedHosts: Set<String> = [],
         faults: [CollectorFault] = [],
         faultSeed: UInt64? = nil,
-        kafka: KafkaDestination? = nil
+        kafka: KafkaDestination? = nil,
+        plan: TrackingPlan? = nil
     ) {
         self.host = host
         self.port = port
@@ -81,6 +86,7 @@ public struct CollectorConfiguration: Sendable, Hashable {
         self.faults = faults
         self.faultSeed = faultSeed
         self.kafka = kafka
+        self.plan = plan
     }
 
     /// Warnings about permitted but doubtful settings, one sentence each.

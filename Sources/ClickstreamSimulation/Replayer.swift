@@ -252,6 +252,8 @@ package struct Replayer: ~Copyable {
             }
         case .enable: client.enable()
         case .disable: client.disable()
+        case .consent(let steps):
+            for step in steps { client.setConsent(step.decision, for: step.purpose) }
         case .launch, .background, .terminate, .kill, .crash, .wait, .clock, .flush, .network, .input, .repeat: break
         }
     }

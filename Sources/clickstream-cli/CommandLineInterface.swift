@@ -19,9 +19,9 @@ struct CommandLineInterface: AsyncParsableCommand {
         version: SDK.version,
         subcommands: [
             ReplayCommand.self, CollectCommand.self, TailCommand.self, AssertCommand.self, GenerateCommand.self,
-            RecordCommand.self,
-            FlushCommand.self,
-            QueueCommand.self, ValidateCommand.self, RulesCommand.self, ExplainCommand.self, DoctorCommand.self,
+            RecordCommand.self, AuditCommand.self, FlushCommand.self,
+            QueueCommand.self, ValidateCommand.self, PlanCommand.self, RulesCommand.self, ExplainCommand.self,
+            DoctorCommand.self,
             BenchCommand.self,
         ]
     )

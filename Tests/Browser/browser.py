@@ -12,6 +12,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 LOOKS = open(os.path.join(HERE, "looks.js")).read()
 SCREENSHOTS = os.environ.get("SCREENSHOTS")
 
+# As for actions below; the default of 5 seconds is too short while compilers run on the same processors.
+expect.set_options(timeout=15_000)
+
 # Records violations of the page's content security policy.
 WATCH = """
 window.reports = [];

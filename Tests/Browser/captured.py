@@ -111,7 +111,7 @@ class Contentsquare:
     def event(self, **members):
         self.events.append({
             "upt": self.time - self.start + 1522, "euid": identifier(len(self.events) + 1, self.number + 0x2000), "url": self.url,
-            "scn": max(0, self.screens - 1), "c": 1, "o": 0, "vo": {"sv": "0.1.0", "sb": 1, "av": "1.0.0", "af": "release", "ab": 1},
+            "scn": max(0, self.screens - 1), "c": 1, "o": 0, "vo": {"sv": "0.2.0", "sb": 1, "av": "1.0.0", "af": "release", "ab": 1},
             "sn": self.session, "t": self.time, **members})
         return self
 

@@ -146,7 +146,7 @@ class InspectorTest(BrowserTest):
         expected = {
             "help": ["next or previous row", "first or last row", "search", "pause or resume", "bad events only, or all",
                      "compare the selected event with another", "timeline of the event's session",
-                     "Events, Sessions, Screens, Requests, Captured", "export", "faults", "theme",
+                     "Events, Sessions, Screens, Requests, Captured, Audit", "export", "faults", "theme",
                      "close the panel, then clear the filter", "this list"],
             "export": ["82 events, as filtered.", "NDJSON", "CSV"],
             "faults": ["No fault is active.", "503, all", "Add"],
@@ -164,7 +164,7 @@ class InspectorTest(BrowserTest):
             if name == "help":
                 expect(dialog.locator("dt")).to_have_count(13)
                 expect(dialog.locator("dt").first).to_have_text("jk\u2193\u2191")
-                expect(dialog.locator("kbd")).to_have_count(21)
+                expect(dialog.locator("kbd")).to_have_count(23)
             self.assertTrue(page.evaluate("document.getElementById(document.querySelector('dialog').getAttribute('aria-labelledby')).textContent"))
             # The browser may put the focus on itself (the body) between the last element and the first.
             for _ in range(30):

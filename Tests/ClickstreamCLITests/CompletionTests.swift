@@ -35,8 +35,10 @@ struct CompletionTests {
             ("clickstream-cli collect --store e", ["events.ndjson"]),
             ("clickstream-cli explain etl_f", ["etl_future"]),
             ("clickstream-cli tail --color ", ["always", "auto", "never"]),
-            ("clickstream-cli tail --form ", ["clickstream", "contentsquare", "pulse"]),
-            ("clickstream-cli assert --form ", ["clickstream", "contentsquare", "pulse"]),
+            ("clickstream-cli tail --form ", ["audit", "clickstream", "contentsquare", "pulse"]),
+            ("clickstream-cli assert --form ", ["audit", "clickstream", "contentsquare", "pulse"]),
+            ("clickstream-cli queue ls --form a", ["audit"]), ("clickstream-cli aud", ["audit"]),
+            ("clickstream-cli audit --script f", ["folder"]),
         ]
     )
     func bash(line: String, expected: [String]) async throws {

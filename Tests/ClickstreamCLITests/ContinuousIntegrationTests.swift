@@ -2,12 +2,12 @@
 import Foundation
 import Testing
 
-/// Shell code of Docs/ci.md, extracted from the page and run unchanged.
+/// Shell code of Docs/ci.md and Docs/howto-plan-ci.md, extracted from the pages and run unchanged.
 @Suite("CI examples")
 struct ContinuousIntegrationTests {
-    /// The page's shell in order: blocks, and the steps of workflows that do not build anything.
-    private static func blocks() throws -> [String] {
-        let page = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Docs/ci.md")
+    /// A page's shell in order: blocks, and the steps of workflows that do not build anything.
+    private static func blocks(of name: String = "ci.md") throws -> [String] {
+        let page = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Docs/\(name)")
         let lines = try String(contentsOf: page, encoding: .utf8).split(
             separator: "\n",
             omittingEmptySubsequences: false
@@ -74,10 +74,10 @@ struct ContinuousIntegrationTests {
         return (status, try workplace.text(of: "said"))
     }
 
-    @Test("run as printed on the page")
-    func page() async throws {
-        let blocks = try Self.blocks()
-        #expect(blocks.count == 6)
+    @Test("run as printed on the page", arguments: [("ci.md", 6), ("howto-plan-ci.md", 6)])
+    func page(_ name: String, count: Int) async throws {
+        let blocks = try Self.blocks(of: name)
+        #expect(blocks.count == count)
         try await Workplace.use { workplace in
             for block in blocks {
                 let (status, errors) = try await run(block, in: workplace)
@@ -101,6 +101,18 @@ struct ContinuousIntegrationTests {
             #expect(status == 1)
             #expect(errors.contains("FAILED  purchase where attributes.value == 99.9"), "\(errors)")
             #expect(errors.contains("purchase received with attributes.value = 9.99"), "\(errors)")
+        }
+    }
+
+    @Test("fail if the app sends an event that the plan does not allow")
+    func againstPlan() async throws {
+        let blocks = try Self.blocks(of: "howto-plan-ci.md")
+        try await Workplace.use { workplace in
+            #expect(try await run(blocks[0], in: workplace).status == 0)
+            let block = blocks[1].replacing("category: shoes", with: "category: coats")
+            let (status, errors) = try await run(block, in: workplace)
+            #expect(status == 1)
+            #expect(errors.contains("FAILED  plan: 1 event not as planned"), "\(errors)")
         }
     }
 }

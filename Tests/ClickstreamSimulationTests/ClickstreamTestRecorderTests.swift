@@ -1,5 +1,6 @@
 import ClickstreamCore
 import ClickstreamSimulation
+import Foundation
 import Testing
 
 @Suite("ClickstreamTestRecorder")
@@ -121,6 +122,33 @@ struct ClickstreamTestRecorderTests {
         #expect(recorder.events(named: "buy").first?.error == .attributeNameInvalid)
         let text = message { () throws(UnmetExpectation) in try recorder.expectNoViolations() }
         #expect(text.hasPrefix("Expected no violations, but there are 2: 2002: "))
+    }
+
+    @Test("compares events with a tracking plan")
+    func plan() throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).json")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let text = """
+            { "clickstream-plan": 1, "unplanned": "error",
+              "events": { "buy": { "attributes": { "price": { "type": "number", "required": true, "minimum": 0 } } } } }
+            """
+        try Data(text.utf8).write(to: file)
+        let plan = try TrackingPlan(contentsOfFile: file.path)
+        let client = try recorder.launch()
+        client.recordEvent("buy", ["price": 1])
+        try recorder.expectPlan(plan)
+        client.recordEvent("buy", ["price": -1.5])
+        client.recordEvent("byu")
+        let unmet = message { () throws(UnmetExpectation) in try recorder.expectPlan(plan) }
+        #expect(
+            unmet.hasPrefix(
+                "Expected events as planned, but there are 2 findings: "
+                    + "\"buy\" attributes.price: must be a number, at least 0 [plan_range]; "
+                    + "\"byu\" event_type: the plan has no event \"byu\"; did you mean 'buy'? [plan_unplanned_event].\n"
+            )
+        )
+        try Data("{ \"clickstream-plan\": 2, \"events\": {} }".utf8).write(to: file)
+        #expect(throws: TrackingPlan.Invalid.self) { try TrackingPlan(contentsOfFile: file.path) }
     }
 
     @Test("calls a report instead of throwing, and the test continues")

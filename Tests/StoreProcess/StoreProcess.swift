@@ -14,11 +14,14 @@ import Glibc
 /// `StoreProcess FOLDER CLOCK SEED INBOX`: its clocks start `CLOCK` milliseconds after 2024, and jump at random. It
 /// prints a line for each recorded event once that would survive: id, name, session number and session id. What it
 /// delivers it appends, in the same form, to the file `INBOX`, as a server would store it.
+///
+/// `StoreProcess FOLDER CLOCK SEED INBOX withdraw` records events in two formats, prints `ready`, withdraws the consent, and
+/// prints `withdrawn`.
 @main
 struct StoreProcess {
     static func main() async throws {
         let arguments = CommandLine.arguments
-        guard arguments.count == 5, let clock = Int64(arguments[2]), let seed = UInt64(arguments[3]) else {
+        guard 5...6 ~= arguments.count, let clock = Int64(arguments[2]), let seed = UInt64(arguments[3]) else {
             return print("StoreProcess FOLDER CLOCK SEED INBOX")
         }
         let time = JumpingTime(start: clock)
@@ -27,6 +30,8 @@ struct StoreProcess {
         configuration.sessionTimeout = 60_000
         configuration.sendInterval = 0
         configuration.maxBatchBytes = 20_000
+        // Many segments: a withdrawal takes many file operations.
+        if arguments.count == 6 { configuration.maxStoreBytes = 1_000_000 }
         let client = try ClickstreamClient(
             configuration: configuration,
             device: Device(platform: "Linux", app: Device.App(version: "1.\(seed % 3)")),
@@ -42,6 +47,7 @@ struct StoreProcess {
                 if case .warning(let text) = notice { write(Array("warning \(text)\n".utf8), to: STDOUT_FILENO) }
             }
         )
+        if arguments.count == 6 { return Withdrawal.run(client, events: 100 + Int(seed % 400)) }
         var dice = seed &* 0x9E37_79B9_7F4A_7C15 | 1
         func roll(_ sides: UInt64) -> UInt64 {
             dice ^= dice << 13

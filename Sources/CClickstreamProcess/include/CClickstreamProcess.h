@@ -11,6 +11,17 @@ extern unsigned int clickstream_fork_count;
 // Returns the number of forks so far. One load; thread-safe.
 static inline unsigned int clickstream_forks(void) { return clickstream_fork_count; }
 
+// 1 once the process used an extension of recording (middleware, scoped attributes), otherwise 0.
+extern unsigned int clickstream_extended;
+
+// Returns nonzero if an extension of recording was used. One load; thread-safe.
+static inline unsigned int clickstream_is_extended(void) {
+    return __atomic_load_n(&clickstream_extended, __ATOMIC_RELAXED);
+}
+
+// Reports the use of an extension of recording. Thread-safe.
+static inline void clickstream_extend(void) { __atomic_store_n(&clickstream_extended, 1u, __ATOMIC_RELAXED); }
+
 // Registers a descriptor that a child of fork must not keep, because its lock is shared between all copies. Each child
 // closes its copy before fork returns there. Returns NULL if out of memory. Thread-safe.
 void *clickstream_lock_keep(int descriptor);

@@ -1,4 +1,8 @@
+#if Library
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 #if canImport(UIKit)
 import ClickstreamCore

@@ -3,12 +3,15 @@ import ClickstreamCore
 
 /// Crash file of a process: prepared in advance, and completed by the signal handler.
 ///
-/// Layout: the handler's record, the bytes of the stack, the modules, then two slots for drafts that are written
+/// Layout: the handler's record, the bytes of the stack, the modules, a slot for each breadcrumb, then two slots for drafts that are written
 /// alternately, so that one of them is intact whenever a crash occurs. Native byte order. See Docs/crashes.md.
 struct CrashFile: Sendable {
     /// The two slots each have space for the largest draft; unused space occupies no disk blocks.
     static let modulesOffset = 81_920
-    static let modulesRoom = 180_224
+    static let modulesRoom = 147_456
+    static let breadcrumbsOffset = 229_376
+    /// The bytes of each breadcrumb, its header included.
+    static let breadcrumbRoom = 512
     static let draftOffsets = [262_144, 1_310_720]
     static let draftRoom = 1_048_576
     static let size = 2_359_296
@@ -20,6 +23,8 @@ struct CrashFile: Sendable {
     /// The bytes of the stack, starting at address `record.stackStart`.
     var stack: [UInt8] = []
     var modules: [Module] = []
+    /// The messages before the crash, oldest first; unfinished ones are left out.
+    var breadcrumbs: [Breadcrumb] = []
     /// The latest draft; `nil` if crashes were not to be recorded.
     var draft: CrashDraft?
     /// True if no draft is readable.
@@ -78,6 +83,7 @@ struct CrashFile: Sendable {
         let stackOffset = Int(CLICKSTREAM_CRASH_STACK_OFFSET)
         stack = try read(stackOffset..<(stackOffset + record.stackCount))
         modules = Self.modules(try read(Self.modulesOffset..<(Self.modulesOffset + Self.modulesRoom)))
+        breadcrumbs = Self.breadcrumbs(try read(Self.breadcrumbRange))
         var slots: [Slot] = []
         for offset in Self.draftOffsets {
             let header = try read(offset..<(offset + Slot.headerBytes))
@@ -162,6 +168,33 @@ extension CrashFile {
             guard words.count == 5, numbers.count == 3, numbers[1] < numbers[2] else { return nil }
             return Module(path: words[4], bias: numbers[0], range: numbers[1]..<numbers[2], stamp: words[3])
         }
+    }
+}
+
+// MARK: - Breadcrumbs
+
+extension CrashFile {
+    static let breadcrumbRange = breadcrumbsOffset..<(breadcrumbsOffset + Breadcrumbs.most * breadcrumbRoom)
+
+    /// The position of a breadcrumb: that of the one which it replaces.
+    static func offset(of breadcrumb: Breadcrumb) -> Int {
+        breadcrumbsOffset + Int((breadcrumb.number &- 1) % UInt64(Breadcrumbs.most)) * breadcrumbRoom
+    }
+
+    /// Encodes a breadcrumb as a slot whose generation is its number.
+    static func encoded(_ breadcrumb: Breadcrumb) -> [UInt8] {
+        Slot(generation: breadcrumb.number, payload: Array(breadcrumb.text.utf8)).bytes
+    }
+
+    fileprivate static func breadcrumbs(_ bytes: [UInt8]) -> [Breadcrumb] {
+        stride(from: 0, to: bytes.count - breadcrumbRoom + 1, by: breadcrumbRoom).compactMap { start -> Breadcrumb? in
+            let header = Array(bytes[start..<(start + Slot.headerBytes)])
+            guard let length = Slot.length(header), length <= breadcrumbRoom - Slot.headerBytes,
+                let slot = Slot(bytes: Array(bytes[start..<(start + Slot.headerBytes + length)]))
+            else { return nil }
+            return Breadcrumb(number: slot.generation, text: String(decoding: slot.payload, as: UTF8.self))
+        }
+        .sorted { $0.number < $1.number }
     }
 }
 

@@ -18,6 +18,8 @@ package final class CrashWatch: CrashCapture {
         var descriptor: Int32 = -1
         var number: Int32 = -1
         var generation: UInt64 = 0
+        /// True once the blocks of the breadcrumbs are allocated on disk.
+        var hasRoomForBreadcrumbs = false
     }
 
     private let state = Locked(State())
@@ -73,6 +75,22 @@ package final class CrashWatch: CrashCapture {
         }
     }
 
+    package func keep(_ breadcrumb: Breadcrumb) -> FileError? {
+        state.withLock { state in
+            guard state.descriptor >= 0 else { return nil }
+            let bytes = CrashFile.encoded(breadcrumb)
+            guard bytes.count <= CrashFile.breadcrumbRoom else { return FileError(.write, state.path, errno: EFBIG) }
+            if !state.hasRoomForBreadcrumbs {
+                let range = CrashFile.breadcrumbRange
+                let reason = posix_fallocate(state.descriptor, off_t(range.lowerBound), off_t(range.count))
+                guard reason == 0 else { return FileError(.write, state.path, errno: reason) }
+                state.hasRoomForBreadcrumbs = true
+            }
+            let reason = Self.write(bytes, to: state.descriptor, at: CrashFile.offset(of: breadcrumb))
+            return reason == 0 ? nil : FileError(.write, state.path, errno: reason)
+        }
+    }
+
     package func end() {
         state.withLock { state in
             guard state.descriptor >= 0 else { return }
@@ -92,7 +110,15 @@ package final class CrashWatch: CrashCapture {
         guard !file.isDamaged else { return .unreadable("what was kept ready for a crash is damaged") }
         guard let draft = file.draft else { return .none }
         let story = CrashMessage(file, record: record, symbols: Symbols(files: files))
-        guard let report = draft.completed(message: story.message, stack: story.stack, at: record.moment) else {
+        let breadcrumbs = Breadcrumbs.text(file.breadcrumbs)
+        guard
+            let report = draft.completed(
+                message: story.message,
+                stack: story.stack,
+                breadcrumbs: breadcrumbs,
+                at: record.moment
+            )
+        else {
             return .unreadable("what was kept ready for a crash is no event")
         }
         return .crash(report)

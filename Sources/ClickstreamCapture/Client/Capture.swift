@@ -15,7 +15,7 @@ public import ClickstreamCore
 /// capture.appear(Page(id: InstanceID(1), className: "HomeViewController"))
 /// ```
 public final class Capture: Sendable {
-    private let client: ClickstreamClient
+    package let client: ClickstreamClient
     private let state: CaptureState
     /// Timer of the next scroll that ends.
     private let timer: FlushTimer

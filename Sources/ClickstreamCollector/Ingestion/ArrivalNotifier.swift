@@ -1,7 +1,7 @@
 #if Tools
 import ClickstreamCore
 
-/// Notification about stored requests. Callable from any thread; a notification without listeners costs one lock.
+/// Notification about stored and removed requests. Callable from any thread; a notification without listeners costs one lock.
 final class ArrivalNotifier: Sendable {
     private struct State {
         var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
@@ -13,7 +13,8 @@ final class ArrivalNotifier: Sendable {
 
     private let state = Locked(State())
 
-    /// Elements for a first check and for each arrival; a slow listener receives one element for several arrivals.
+    /// Elements for a first check and for each arrival, eviction, and reset; a slow listener receives one element for
+    /// several of them.
     func changes() -> AsyncStream<Void> {
         listen().changes
     }

@@ -2,13 +2,15 @@
 import ClickstreamCore
 import ClickstreamTools
 
-/// Queryable fields and findings of one captured event.
+/// Queryable fields and findings of one event of a captured form.
 struct CapturedFacts: Sendable, Hashable {
     /// The event's JSON text.
     var json: TextRange
     var name: String
     var id: String?
     var timestamp: Int64?
+    /// Queryable content of an audit event; `nil` for other forms.
+    var audit: AuditContent?
     var isBad: Bool
     var findings: [WireFinding]
     /// Number of findings that are not listed in ``findings``.
@@ -45,23 +47,26 @@ extension UploadDecoder {
         content.captured.reserveCapacity(body.ranges.count)
         var judge = CapturedJudge(form, header: body.header, receivedAt: receivedAt, batchSize: batchSize)
         var room = Self.mostFindings
+        var rowRoom = Self.mostRows
         for range in body.ranges {
             let parsed = body.bytes.withUnsafeBytes { bytes in
                 // Cannot fail, as the range was found by a JSON parser. If it does, the event is stored as bad.
                 try? JSONReader.parse(UnsafeRawBufferPointer(rebasing: bytes[range]), within: CapturedJudge.bounds)
             }
-            let verdict = judge.judge(
+            var verdict = judge.judge(
                 parsed?.value ?? JSONValue(.null),
                 omitted: parsed?.omitted ?? 0,
                 mostListed: min(room, Rules.mostFindings)
             )
             room = max(0, room - verdict.findings.count)
+            verdict.audit?.limit(to: &rowRoom)
             content.captured.append(
                 CapturedFacts(
                     json: TextRange(range),
                     name: verdict.name,
                     id: verdict.id,
                     timestamp: verdict.timestamp,
+                    audit: verdict.audit,
                     isBad: verdict.isBad,
                     findings: verdict.findings,
                     unlisted: verdict.unlisted

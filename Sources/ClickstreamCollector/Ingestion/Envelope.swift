@@ -29,6 +29,8 @@ struct Envelope: Sendable, Hashable {
     var isContentEncoded: Bool
     /// Format of captured events; `nil` for events of the clickstream format.
     var form: CapturedForm?
+    /// Partition of the client's queue that audit events are from.
+    var partition: String?
 }
 
 /// Request with its decoded content, as passed to the store.

@@ -140,7 +140,8 @@ struct UploadContent: Sendable, Hashable {
     var memory: Int {
         let findings =
             events.reduce(0) { $0 + $1.findings.count } + captured.reduce(0) { $0 + $1.findings.count }
-        return Self.memory(bytes: bytes.count, events: eventCount, findings: findings)
+        let rows = captured.reduce(0) { $0 + ($1.audit?.rows.count ?? 0) }
+        return Self.memory(bytes: bytes.count, events: eventCount, findings: findings) + rows * 128
     }
 }
 #endif

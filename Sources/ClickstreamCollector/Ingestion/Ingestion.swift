@@ -132,7 +132,8 @@ struct Ingestion: Sendable {
             ip: request.headers[.forwardedFor] ?? peer,
             body: body,
             isContentEncoded: Self.encoding(of: request) == .gzip,
-            form: Self.form(of: target.path)
+            form: Self.form(of: target.path),
+            partition: target["partition"].map { AuditContent.cut($0) }
         )
     }
 

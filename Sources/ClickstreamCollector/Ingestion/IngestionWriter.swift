@@ -66,15 +66,21 @@ actor IngestionWriter {
     func tidy() async {
         if retention.isUnlimited { return }
         lastTidied = time.now().steady
-        // A failed eviction is retried by the next check.
-        let waits = (try? await store.evict(retention, now: time.now().wall)) ?? false
-        guard waits, archiving == nil, let archive = store.archive else { return }
+        guard await evict(), archiving == nil, let archive = store.archive else { return }
         archiving = Task {
             // A failed write is retried by the next check.
             try? await store.follow(by: archive, now: time.now().wall, closes: true)
-            _ = try? await store.evict(retention, now: time.now().wall)
+            _ = await evict()
             archiving = nil
         }
+    }
+
+    /// - Returns: true if more requests have to be evicted after they are archived. A failed eviction is retried by the
+    ///   next check.
+    private func evict() async -> Bool {
+        guard let eviction = try? await store.evict(retention, now: time.now().wall) else { return false }
+        if eviction.removed { arrivals.notify() }
+        return eviction.waits
     }
 
     /// Returns when no background work is in progress. Call after the last upload.

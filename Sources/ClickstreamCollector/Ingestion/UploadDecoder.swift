@@ -17,6 +17,9 @@ struct UploadDecoder: Sendable {
     /// errors. An event lists at most ``Rules/mostFindings``.
     static let mostFindings = 20_000
 
+    /// Maximum number of tables and rows of a request with audit events by which queries find them.
+    static let mostRows = 200_000
+
     /// Maximum depth and size of the JSON value built to validate an event. Rules do not apply to deeper values, and no
     /// valid event has as many members or items.
     private static let bounds = JSONReader.Bounds(objectDepth: 3, arrayDepth: 2, container: 4_096, values: 65_536)

@@ -1,6 +1,7 @@
 #if Tools
 import CClickstreamResources
 import ClickstreamCore
+import ClickstreamPlan
 import ClickstreamTools
 import HTTPTypes
 
@@ -62,7 +63,8 @@ enum Inspector {
     }
 }
 
-/// Facts embedded in the document: the path for events, the app ids, and the description of each code.
+/// Facts embedded in the document: the path for events, the app ids, the presence of a plan, and the description of each
+/// code.
 private struct Facts: Encodable {
     struct Code: Encodable {
         var title: String
@@ -76,16 +78,18 @@ private struct Facts: Encodable {
 
     var path: String
     var appIDs: [String]
+    var hasPlan: Bool
     var rules: [String: Code] = [:]
 
     private enum CodingKeys: String, CodingKey {
-        case path, rules
+        case path, rules, hasPlan
         case appIDs = "appIds"
     }
 
     init(_ configuration: CollectorConfiguration) {
         path = configuration.path
         appIDs = configuration.appIDs.sorted()
+        hasPlan = configuration.plan != nil
         for rule in Rules.all {
             func counted(_ number: Int?) -> String? {
                 number.map { "\($0) \(rule.unit?.rawValue ?? "")" }
@@ -102,6 +106,9 @@ private struct Facts: Encodable {
         }
         for rule in ServerRule.all {
             rules[rule.code] = Code(title: rule.title, meaning: rule.meaning, fix: rule.fix)
+        }
+        for code in PlanCode.allCases {
+            rules[code.rawValue] = Code(title: code.title, meaning: code.meaning, fix: code.fix)
         }
         for form in CapturedForm.allCases {
             for rule in CapturedRule.all where rule.forms.contains(form) {

@@ -2,10 +2,12 @@
 package import ClickstreamCore
 package import ClickstreamTools
 
-/// Filter for captured events: an event has to match every property that is set.
+/// Filter for events of the captured forms: an event has to match every property that is set.
 package struct CapturedFilter: Sendable, Hashable {
-    package var form: CapturedForm?
-    /// `event_type` of a Pulse event, or the name of the action of a Contentsquare event, such as `tap`.
+    /// The forms of the events.
+    package var forms: [CapturedForm]
+    /// `event_type` of a Pulse event, the name of the action of a Contentsquare event, such as `tap`, or `event` of an
+    /// audit event.
     package var name: String?
     /// Result of the checks.
     package var status: CollectedStatus?
@@ -17,7 +19,10 @@ package struct CapturedFilter: Sendable, Hashable {
     package var limit: Int
     /// The `next` of the previous page.
     package var cursor: Int64?
+    /// Properties of audit events.
+    package var audit = AuditFilter()
 
+    /// - Parameter form: the form of the events; `nil` for those of automatic capture.
     package init(
         form: CapturedForm? = nil,
         name: String? = nil,
@@ -27,7 +32,7 @@ package struct CapturedFilter: Sendable, Hashable {
         limit: Int = 100,
         cursor: Int64? = nil
     ) {
-        self.form = form
+        forms = form.map { [$0] } ?? CapturedForm.capture
         self.name = name
         self.status = status
         self.code = code
@@ -37,13 +42,42 @@ package struct CapturedFilter: Sendable, Hashable {
     }
 }
 
-/// Stored captured event, as sent, with its findings.
+/// Filter for audit events by their content.
+package struct AuditFilter: Sendable, Hashable {
+    package var activity: String?
+    /// Type of an event, or a table that a read or write event is about.
+    package var type: String?
+    /// Table that a read or write event is about.
+    package var table: String?
+    /// Key of a row of ``table``, or of any table.
+    package var key: String?
+    /// Partition of the client's queue.
+    package var partition: String?
+
+    package init(
+        activity: String? = nil,
+        type: String? = nil,
+        table: String? = nil,
+        key: String? = nil,
+        partition: String? = nil
+    ) {
+        self.activity = activity.map { AuditContent.cut($0) }
+        self.type = type.map { AuditContent.cut($0) }
+        self.table = table.map { AuditContent.cut($0) }
+        self.key = key.map { AuditContent.cut($0) }
+        self.partition = partition.map { AuditContent.cut($0) }
+    }
+}
+
+/// Stored event of a captured form, as sent, with its findings.
 package struct CollectedCapture: Sendable, Hashable {
     package var form: CapturedForm
     /// Name by which ``CapturedFilter/name`` finds it.
     package var name: String
-    /// JSON text of the header of its batch, or an excerpt of a long one; `nil` for Pulse.
+    /// JSON text of the header of its batch, or an excerpt of a long one; only for Contentsquare.
     package var header: String?
+    /// Partition of an audit event.
+    package var partition: String?
     /// The event's text, findings and request.
     package var event: CollectedEvent
 }

@@ -1,5 +1,6 @@
 #if Tools
 import ClickstreamCore
+import ClickstreamTools
 import Foundation
 import HTTPTypes
 
@@ -131,7 +132,7 @@ struct EventList: ListSource {
     }
 }
 
-/// `/api/captured`.
+/// `/api/captured` and `/api/audit`.
 struct CapturedList: ListSource {
     private var filter: CapturedFilter
     private let form: EventTexts
@@ -160,16 +161,17 @@ struct CapturedList: ListSource {
     }
 }
 
-/// `/api/requests` and `/api/captured/requests`.
+/// `/api/requests`, `/api/captured/requests` and `/api/audit/requests`.
 struct RequestList: ListSource {
     private var cursor: Int64?
     private var room: PageRoom
     private var next: Int64?
-    private let isCaptured: Bool
+    /// The captured forms of the requests; `nil` for the clickstream format.
+    private let forms: [CapturedForm]?
 
-    init(after cursor: Int64?, limit: Int, pageBytes: Int, isCaptured: Bool = false) {
+    init(after cursor: Int64?, limit: Int, pageBytes: Int, forms: [CapturedForm]? = nil) {
         self.cursor = cursor
-        self.isCaptured = isCaptured
+        self.forms = forms
         room = PageRoom(elements: limit.clamped(to: EventFilter.limits), bytes: pageBytes)
     }
 
@@ -180,9 +182,11 @@ struct RequestList: ListSource {
     mutating func read(into segments: inout Segments, _ store: Store) async throws -> Bool {
         let limit = min(room.elements, Feed.most)
         let page =
-            isCaptured
-            ? try await store.capturedRequests(after: cursor, limit: limit, bytes: room.part)
-            : try await store.requests(after: cursor, limit: limit, bytes: room.part)
+            if let forms {
+                try await store.capturedRequests(of: forms, after: cursor, limit: limit, bytes: room.part)
+            } else {
+                try await store.requests(after: cursor, limit: limit, bytes: room.part)
+            }
         let encoder = Reply.encoder()
         for request in page.requests {
             room.add(request.uri.utf8.count + (request.userAgent?.utf8.count ?? 0), to: &segments)

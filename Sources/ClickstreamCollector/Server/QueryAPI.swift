@@ -11,13 +11,16 @@ struct QueryAPI: Sendable {
     let store: Store
     let faults: FaultInjector
     let arrivals: ArrivalNotifier
+    /// Comparison with the tracking plan; `nil` without one.
+    let plan: PlanMonitor?
     /// Limit for replies held in memory while they are written.
     private let largeReplies = Semaphore(8)
 
-    init(store: Store, faults: FaultInjector, arrivals: ArrivalNotifier) {
+    init(store: Store, faults: FaultInjector, arrivals: ArrivalNotifier, plan: PlanMonitor?) {
         self.store = store
         self.faults = faults
         self.arrivals = arrivals
+        self.plan = plan
     }
 
     /// Error of a query, sent to the client.
@@ -48,7 +51,8 @@ struct QueryAPI: Sendable {
     /// Paths after `/api/`.
     static let paths = [
         "summary", "events", "events/{seq}", "requests", "requests/{id}", "sessions", "sessions/{id}", "stream",
-        "captured", "captured/summary", "captured/requests", "captured/{seq}", "faults", "reset", "openapi.json",
+        "captured", "captured/summary", "captured/requests", "captured/{seq}", "audit", "audit/summary",
+        "audit/requests", "audit/{seq}", "plan", "plan/events/{seq}", "faults", "reset", "openapi.json",
     ]
 
     private func reply(_ request: Request, _ path: [Substring], _ target: RequestTarget) async throws -> Reply {
@@ -92,8 +96,10 @@ struct QueryAPI: Sendable {
                 }
                 return .json(.ok, found.json)
             }
-        case ("captured", _):
-            return try await captured(path.dropFirst(), request, target)
+        case ("captured", _), ("audit", _):
+            return try await captured(path, request, target)
+        case ("plan", _):
+            return try await plan(path, request, target)
         case ("openapi.json", 1):
             _ = try query(request, target, [])
             return .json(.ok, Self.description)
@@ -110,55 +116,11 @@ struct QueryAPI: Sendable {
         }
     }
 
-    private func captured(
-        _ path: ArraySlice<Substring>,
-        _ request: Request,
-        _ target: RequestTarget
-    ) async throws -> Reply {
-        switch (path.first, path.count) {
-        case (nil, _):
-            let query = try query(request, target, Query.capturedNames)
-            let list = CapturedList(
-                try query.capturedFilter(),
-                cutAt: try query.bytes("event_bytes"),
-                pageBytes: store.pageBytes
-            )
-            return try await ListPage(list, store).reply()
-        case ("summary"?, 1):
-            _ = try query(request, target, [])
-            let counts = try await store.capturedSummary()
-            return try .json(.ok, Dictionary(uniqueKeysWithValues: counts.map { ($0.rawValue, $1) }))
-        case ("requests"?, 1):
-            let query = try query(request, target, Query.pageNames)
-            let list = try RequestList(
-                after: query.cursor(),
-                limit: query.limit(),
-                pageBytes: store.pageBytes,
-                isCaptured: true
-            )
-            return try await ListPage(list, store).reply()
-        case (let name?, 1):
-            let query = try query(request, target, ["event_bytes"])
-            let form = EventTexts(most: try query.bytes("event_bytes"), apart: EventList.apartBytes)
-            guard let sequence = Int64(RequestTarget.decoded(name)),
-                let event = try await store.captured(sequence, form)
-            else {
-                throw Mistake(
-                    status: .notFound,
-                    text: "no captured event with this number; use a seq of /api/captured"
-                )
-            }
-            return try await ListPage(SingleEvent(event: event), store).reply()
-        default:
-            throw Mistake(status: .notFound, text: "no such path; \(Self.listing)")
-        }
-    }
-
-    private static var listing: String {
+    static var listing: String {
         "valid paths: \(paths.map { "/api/" + $0 }.joined(separator: ", "))"
     }
 
-    private func query(
+    func query(
         _ request: Request,
         _ target: RequestTarget,
         _ names: [String]
@@ -260,7 +222,7 @@ struct QueryAPI: Sendable {
     // MARK: - Large replies
 
     /// Creates a reply that is held in memory while it is written. Limits the number of such replies.
-    private func large(_ body: () async throws -> Reply) async throws -> Reply {
+    func large(_ body: () async throws -> Reply) async throws -> Reply {
         try await largeReplies.acquire()
         do {
             var reply = try await body()
@@ -273,127 +235,6 @@ struct QueryAPI: Sendable {
         } catch {
             largeReplies.release()
             throw error
-        }
-    }
-
-    // MARK: - Queries
-
-    /// Query parameters. An empty one counts as absent; an unknown one is an error.
-    private struct Query {
-        static let pageNames = ["limit", "cursor"]
-        private static let filterNames = ["name", "session", "user", "status", "code", "since"]
-        static let eventNames = filterNames + pageNames + ["event_bytes"]
-        static let streamNames = filterNames + ["form", "last_event_id", "event_bytes"]
-        static let capturedNames = ["form", "name", "status", "code", "since"] + pageNames + ["event_bytes"]
-
-        private var values: [String: String] = [:]
-
-        init(_ parameters: [ReceivedUpload.Query.Parameter], names: [String]) throws(Mistake) {
-            for parameter in parameters {
-                guard names.contains(parameter.name) else {
-                    throw Mistake(
-                        status: .badRequest,
-                        text: "unknown parameter \(parameter.name); "
-                            + (names.isEmpty ? "this path has none" : "use \(names.joined(separator: ", "))")
-                    )
-                }
-                if !parameter.value.isEmpty, values[parameter.name] == nil {
-                    values[parameter.name] = parameter.value
-                }
-            }
-        }
-
-        subscript(name: String) -> String? { values[name] }
-
-        func limit() throws(Mistake) -> Int {
-            guard let text = values["limit"] else { return 100 }
-            guard let limit = Int(text), limit >= EventFilter.limits.lowerBound else {
-                throw expected("limit", "an integer from 1", not: text)
-            }
-            // A greater limit is reduced; the page has a cursor for the next one.
-            return min(limit, EventFilter.limits.upperBound)
-        }
-
-        /// Number of bytes, at least 1.
-        func bytes(_ name: String) throws(Mistake) -> Int? {
-            guard let text = values[name] else { return nil }
-            guard let bytes = Int(text), bytes >= 1 else { throw expected(name, "an integer from 1", not: text) }
-            return bytes
-        }
-
-        func cursor() throws(Mistake) -> Int64? {
-            guard let text = values["cursor"] else { return nil }
-            guard let cursor = Int64(text), cursor >= 0 else {
-                throw expected("cursor", "the next of an earlier response", not: text)
-            }
-            return cursor
-        }
-
-        func streamCursor(_ text: String?) throws(Mistake) -> Int64? {
-            guard let text else { return nil }
-            guard let cursor = Int64(text), cursor >= 0 else {
-                throw expected("Last-Event-ID", "the id of an event of this stream", not: text)
-            }
-            return cursor
-        }
-
-        func eventFilter() throws(Mistake) -> EventFilter {
-            var filter = try EventFilter(
-                name: values["name"],
-                session: values["session"],
-                user: values["user"],
-                code: values["code"],
-                limit: limit(),
-                cursor: cursor()
-            )
-            filter.status = try status()
-            filter.since = try since()
-            return filter
-        }
-
-        func capturedFilter() throws(Mistake) -> CapturedFilter {
-            try CapturedFilter(
-                form: form(CapturedForm.self),
-                name: values["name"],
-                status: status(),
-                code: values["code"],
-                since: since(),
-                limit: limit(),
-                cursor: cursor()
-            )
-        }
-
-        /// Format of events, one of the cases of a type.
-        func form<Form: RawRepresentable<String> & CaseIterable>(_ type: Form.Type) throws(Mistake) -> Form? {
-            guard let text = values["form"] else { return nil }
-            guard let form = Form(rawValue: text) else {
-                throw expected("form", Form.allCases.map(\.rawValue).joined(separator: " or "), not: text)
-            }
-            return form
-        }
-
-        private func status() throws(Mistake) -> CollectedStatus? {
-            guard let text = values["status"] else { return nil }
-            guard let status = CollectedStatus(rawValue: text) else {
-                throw expected("status", "good or bad", not: text)
-            }
-            return status
-        }
-
-        private func since() throws(Mistake) -> Timestamp? {
-            guard let text = values["since"] else { return nil }
-            guard let since = Timestamp(query: text) else {
-                throw expected(
-                    "since",
-                    "milliseconds since 1970 or an ISO 8601 date such as 2023-09-05T13:19:26Z",
-                    not: text
-                )
-            }
-            return since
-        }
-
-        private func expected(_ name: String, _ what: String, not text: String) -> Mistake {
-            Mistake(status: .badRequest, text: "\(name) must be \(what), not '\(text.prefix(50))'")
         }
     }
 }

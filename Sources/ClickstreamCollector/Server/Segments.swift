@@ -41,6 +41,12 @@ struct Segments: Sendable {
             var name: [UInt8] = []
             JSONWriter.append(captured.name, to: &name)
             append(name)
+            if captured.form == .audit {
+                var partition: [UInt8] = []
+                if let name = captured.partition { JSONWriter.append(name, to: &partition) }
+                append(",\"partition\":".utf8)
+                append(captured.partition == nil ? Array("null".utf8) : partition)
+            }
             append(",".utf8)
         }
         append("\"event\":".utf8)

@@ -13,6 +13,9 @@ struct CapturedWriter {
     private let events: RowWriter
     private let holders: RowWriter
     private let findings: RowWriter
+    private let audit: RowWriter
+    private let auditTables: RowWriter
+    private let auditRows: RowWriter
 
     init(_ database: Database, _ identity: EventIdentity) throws {
         self.database = database
@@ -45,6 +48,12 @@ struct CapturedWriter {
             VALUES (?, ?, ?, ?, ?, ?, ?)
             """
         )
+        audit = try RowWriter(database, "INSERT INTO audit_events (event, activity, partition) VALUES (?, ?, ?)")
+        auditTables = try RowWriter(database, "INSERT INTO audit_tables (event, name) VALUES (?, ?)")
+        auditRows = try RowWriter(
+            database,
+            "INSERT OR IGNORE INTO audit_rows (event, table_name, key) VALUES (?, ?, ?)"
+        )
     }
 
     /// Writes an upload, whose events have the sequence numbers before that of the request.
@@ -58,6 +67,7 @@ struct CapturedWriter {
                 tally.duplicates += 1
                 continue
             }
+            if let content = event.audit { try append(content, upload.envelope.partition, of: first + Int64(place)) }
             if event.isBad { tally.badEvents += 1 }
             tally.unlisted += event.unlisted
         }
@@ -113,16 +123,27 @@ struct CapturedWriter {
         events.bind(Int64(event.unlisted), at: 11)
         guard try insert(event, form) else { return false }
         for (place, finding) in event.findings.enumerated() {
-            findings.bind(sequence, at: 1)
-            findings.bind(Int64(place), at: 2)
-            findings.bind(finding.code, at: 3)
-            findings.bind(finding.severity.rawValue, at: 4)
-            findings.bind(finding.subject.rawValue, at: 5)
-            findings.bind(finding.name, at: 6)
-            findings.bind(finding.message, at: 7)
-            try findings.run()
+            try findings.insert(finding, at: place, of: sequence)
         }
         return true
+    }
+
+    private func append(_ content: AuditContent, _ partition: String?, of event: Int64) throws {
+        audit.bind(event, at: 1)
+        audit.bind(content.activity, at: 2)
+        audit.bind(partition, at: 3)
+        try audit.run()
+        auditTables.bind(event, at: 1)
+        for table in content.tables {
+            auditTables.bind(table, at: 2)
+            try auditTables.run()
+        }
+        auditRows.bind(event, at: 1)
+        for row in content.rows {
+            auditRows.bind(row.table, at: 2)
+            auditRows.bind(row.key, at: 3)
+            try auditRows.run()
+        }
     }
 
     /// Inserts the bound row unless an event of the form with the same id and time exists.

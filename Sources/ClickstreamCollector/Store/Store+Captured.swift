@@ -8,6 +8,7 @@ struct StoredCapture: Sendable, Hashable {
     var form: CapturedForm
     var name: String
     var header: CapturedHeader?
+    var partition: String?
 }
 
 extension Store {
@@ -36,6 +37,34 @@ extension Store {
         }
     }
 
+    /// Counts of audit events. Reads the indexes of all of them.
+    func auditSummary() async throws -> AuditSummary {
+        let counts = try await capturedSummary()[.audit] ?? CapturedCounts()
+        return try await readInTurn { database in
+            func values(_ name: String, _ source: String) throws -> [AuditSummary.Count] {
+                let rows = try Row.fetchAll(
+                    database,
+                    sql: """
+                        SELECT \(name) AS value, COUNT(*) AS events FROM \(source) GROUP BY value
+                        ORDER BY events DESC, value LIMIT \(AuditSummary.mostValues)
+                        """
+                )
+                return try rows.map { row in
+                    AuditSummary.Count(
+                        name: try row.text(0, "audit_events.activity"),
+                        events: try row.count(1, "audit_events.activity")
+                    )
+                }
+            }
+            return AuditSummary(
+                counts: counts,
+                activities: try values("activity", "audit_events"),
+                types: try values("name", "captured_events WHERE form = 'audit'"),
+                tables: try values("name", "audit_tables")
+            )
+        }
+    }
+
     func captured(_ filter: CapturedFilter) async throws -> CapturedPage {
         let limit = filter.limit.clamped(to: EventFilter.limits)
         return try await readInTurn { [texts, pageBytes] database in
@@ -55,19 +84,27 @@ extension Store {
     }
 
     /// Captured event with a sequence number.
-    func captured(_ sequence: Int64, _ form: EventTexts) async throws -> StoredEvent? {
+    func captured(_ sequence: Int64, in forms: [CapturedForm], _ form: EventTexts) async throws -> StoredEvent? {
         guard sequence > 0 else { return nil }
-        let page = try await captured(CapturedFilter(cursor: sequence - 1), limit: 1, bytes: 1, form)
+        var filter = CapturedFilter(cursor: sequence - 1)
+        filter.forms = forms
+        let page = try await captured(filter, limit: 1, bytes: 1, form)
         return page.events.first.flatMap { $0.sequence == sequence ? $0 : nil }
     }
 
     /// Captured requests without their bodies, for one piece of a reply.
-    func capturedRequests(after cursor: Int64?, limit: Int, bytes: Int) async throws -> RequestPage {
+    func capturedRequests(
+        of forms: [CapturedForm],
+        after cursor: Int64?,
+        limit: Int,
+        bytes: Int
+    ) async throws -> RequestPage {
         try await readInTurn { database in
             let rows = try Row.fetchCursor(
                 database,
                 sql: """
-                    SELECT \(Self.requestColumns) FROM captured_requests r WHERE r.seq > ? ORDER BY r.seq LIMIT ?
+                    SELECT \(Self.requestColumns) FROM captured_requests r WHERE r.seq > ? AND \(forms.condition("r.form"))
+                    ORDER BY r.seq LIMIT ?
                     """,
                 arguments: [cursor ?? 0, limit + 1]
             )
@@ -86,6 +123,7 @@ extension StoredCapture {
         }
         self.form = known
         name = try row.text(10, "captured_events.name")
+        partition = try row.optionalText(13, "audit_events.partition")
         if known == .contentsquare {
             header = CapturedHeader(
                 json: try row.bytes(11, "captured_requests.header"),
@@ -103,6 +141,7 @@ extension CollectedCapture {
             form: captured.form,
             name: captured.name,
             header: captured.header.map { String(decoding: $0.json, as: UTF8.self) },
+            partition: captured.partition,
             event: CollectedEvent(event)
         )
     }
@@ -111,16 +150,47 @@ extension CollectedCapture {
 extension CapturedFilter {
     /// SQL and arguments for the matching rows, in the order of arrival.
     var selection: EventSelection {
-        var parts = ["e.seq > ?"]
-        var arguments: StatementArguments = [cursor ?? 0]
-        func add(_ sql: String, _ values: StatementArguments) {
+        let after = cursor ?? 0
+        var parts: [String] = []
+        var arguments: StatementArguments = []
+        func add(_ sql: String, _ values: StatementArguments = []) {
             parts.append(sql)
             arguments += values
         }
-        if let form { add("e.form = ?", [form.rawValue]) }
+        // The most selective index first; the other conditions are checked for each event.
+        let source: (sql: String, event: String)
+        if let key = audit.key, let table = audit.table {
+            source = ("audit_rows k CROSS JOIN captured_events e ON e.seq = k.event", "k.event")
+            add("k.table_name = ? AND k.key = ?", [table, key])
+        } else if let table = audit.table {
+            source = ("audit_tables t CROSS JOIN captured_events e ON e.seq = t.event", "t.event")
+            add("t.name = ?", [table])
+        } else if let activity = audit.activity {
+            source = ("audit_events o CROSS JOIN captured_events e ON e.seq = o.event", "o.event")
+            add("o.activity = ?", [activity])
+        } else {
+            source = ("captured_events e", "e.seq")
+        }
+        add("\(source.event) > ?", [after])
+        add(forms.condition("e.form"))
         if let name { add("e.name = ?", [name]) }
-        if let status { parts.append(status == .bad ? "e.is_bad" : "NOT e.is_bad") }
+        if let status { add(status == .bad ? "e.is_bad" : "NOT e.is_bad") }
         if let code { add("EXISTS (SELECT 1 FROM captured_findings f WHERE f.event = e.seq AND f.code = ?)", [code]) }
+        if let activity = audit.activity { add("a.activity = ?", [activity]) }
+        if let partition = audit.partition { add("a.partition = ?", [partition]) }
+        if let type = audit.type {
+            let ofTable = "EXISTS (SELECT 1 FROM audit_tables t WHERE t.name = ? AND t.event = e.seq)"
+            add("(e.name = ? OR \(ofTable))", [type, type])
+        }
+        if let key = audit.key, audit.table == nil {
+            add(
+                """
+                EXISTS (SELECT 1 FROM audit_tables t JOIN audit_rows k ON k.table_name = t.name AND k.event = t.event
+                    WHERE t.event = e.seq AND k.key = ?)
+                """,
+                [key]
+            )
+        }
         if let since {
             add(
                 "r.received_at >= ? AND e.request >= (SELECT MIN(seq) FROM captured_requests WHERE received_at >= ?)",
@@ -129,11 +199,19 @@ extension CapturedFilter {
         }
         let sql = """
             SELECT e.seq, e.start, e.length, e.is_bad, r.rid, r.received_at, r.seq, r.is_encoded, e.unlisted, e.form,
-                e.name, r.header, r.header_is_cut
-            FROM captured_events e CROSS JOIN captured_requests r ON r.seq = e.request
-            WHERE \(parts.joined(separator: " AND ")) ORDER BY e.seq
+                e.name, r.header, r.header_is_cut, a.partition
+            FROM \(source.sql) CROSS JOIN captured_requests r ON r.seq = e.request
+                LEFT JOIN audit_events a ON a.event = e.seq
+            WHERE \(parts.joined(separator: " AND ")) ORDER BY \(source.event)
             """
-        return EventSelection(sql: sql, arguments: arguments, findings: "captured_findings", after: cursor ?? 0)
+        return EventSelection(sql: sql, arguments: arguments, findings: "captured_findings", after: after)
+    }
+}
+
+extension [CapturedForm] {
+    /// SQL condition for a column.
+    func condition(_ column: String) -> String {
+        "\(column) IN (\(map { "'\($0.rawValue)'" }.joined(separator: ", ")))"
     }
 }
 #endif

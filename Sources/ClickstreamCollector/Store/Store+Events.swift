@@ -239,17 +239,22 @@ extension StoredEvent {
     }
 }
 
+extension StoredEvent {
+    /// Text of an event that was read without limits.
+    var wholeText: [UInt8] {
+        switch text {
+        case .whole(let text), .excerpt(let text): text
+        case .apart: preconditionFailure("Invalid state: the text of a complete event was left in the store")
+        }
+    }
+}
+
 extension CollectedEvent {
     /// Converts an event with its whole text.
     init(_ event: StoredEvent) {
-        let text: [UInt8] =
-            switch event.text {
-            case .whole(let text), .excerpt(let text): text
-            case .apart: preconditionFailure("Invalid state: the text of a complete event was left in the store")
-            }
         self.init(
             sequence: event.sequence,
-            json: String(decoding: text, as: UTF8.self),
+            json: String(decoding: event.wholeText, as: UTF8.self),
             status: event.status,
             violations: event.violations,
             unlistedViolations: event.unlisted,

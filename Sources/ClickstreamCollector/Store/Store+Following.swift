@@ -107,14 +107,14 @@ extension Store {
         in database: Database
     ) throws -> StoredEvents {
         if filter.session != nil || filter.user != nil { return StoredEvents() }
-        let captured = CapturedFilter(
-            form: capturedForm,
+        var captured = CapturedFilter(
             name: filter.name,
             status: filter.status,
             code: filter.code,
             since: filter.since,
             cursor: filter.cursor
         )
+        captured.forms = capturedForm.map { [$0] } ?? CapturedForm.allCases
         return try events(captured.selection, limit: Feed.most, bytes: most, form: form, texts, in: database)
     }
 }

@@ -14,26 +14,35 @@ struct Retention: Sendable, Hashable {
     var isUnlimited: Bool { bytes == nil && age == nil }
 }
 
+/// Outcome of ``Store/evict(_:now:)``.
+struct Eviction: Sendable, Hashable {
+    /// True if requests were removed.
+    var removed = false
+    /// True if more requests have to be evicted after they are archived.
+    var waits = false
+}
+
 extension Store {
     /// Evicts the oldest requests with their events until the store is within its limits, and shrinks the file.
     ///
     /// Evicts at least a twentieth of the limit, so that evictions are rare. Costs about as much per event as storing
     /// it.
-    /// - Returns: true if more requests have to be evicted after they are archived.
     @discardableResult
-    func evict(_ retention: Retention, now: Timestamp) async throws -> Bool {
-        if retention.isUnlimited { return false }
+    func evict(_ retention: Retention, now: Timestamp) async throws -> Eviction {
+        var eviction = Eviction()
+        if retention.isUnlimited { return eviction }
         let isArchived = archive != nil
-        var waits = false
-        while !waits, let last = try await read({ try Self.lastToGo(retention, now: now, in: $0) }) {
-            waits = try await write { database in
+        while !eviction.waits, let last = try await read({ try Self.lastToGo(retention, now: now, in: $0) }) {
+            let removed = try await write { database in
                 let end = isArchived ? min(last, try Self.lastArchived(in: database)) : last
-                // Without an archive, nothing has to be archived first.
-                return try !Self.remove(upTo: end, in: database) && isArchived
+                return try Self.remove(upTo: end, in: database)
             }
+            if removed { eviction.removed = true }
+            // Without an archive, nothing has to be archived first.
+            eviction.waits = !removed && isArchived
         }
         try await shrink(retention)
-        return waits
+        return eviction
     }
 
     /// Writes all requests that the archive lacks. Writers of the store do not wait for the disk of the archive.

@@ -281,14 +281,7 @@ struct UploadWriter {
         if event.userPlace >= 0 { tally.users[Int(event.userPlace)] += 1 }
         for (place, finding) in event.findings.enumerated() {
             tally.codes.insert(finding.code)
-            findings.bind(sequence, at: 1)
-            findings.bind(Int64(place), at: 2)
-            findings.bind(finding.code, at: 3)
-            findings.bind(finding.severity.rawValue, at: 4)
-            findings.bind(finding.subject.rawValue, at: 5)
-            findings.bind(finding.name, at: 6)
-            findings.bind(finding.message, at: 7)
-            try findings.run()
+            try findings.insert(finding, at: place, of: sequence)
         }
     }
 

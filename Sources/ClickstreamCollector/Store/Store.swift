@@ -204,7 +204,8 @@ final class Store: Sendable {
                     try rebuild(database, decoder)
                 } else {
                     if found.1 == 3 { try renumber(database) }
-                    try database.execute(sql: StoreLayout.capturedTables)
+                    if found.1 < 5 { try database.execute(sql: StoreLayout.capturedTables) }
+                    try database.execute(sql: StoreLayout.auditTables)
                 }
                 try database.execute(sql: "PRAGMA application_id = \(StoreLayout.applicationID)")
                 try database.execute(sql: "PRAGMA user_version = \(StoreLayout.version)")

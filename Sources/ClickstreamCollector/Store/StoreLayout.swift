@@ -4,7 +4,7 @@ import GRDB
 
 /// Schema of a store. A change needs a new ``version``; older stores are migrated by decoding their bodies again.
 enum StoreLayout {
-    static let version = 5
+    static let version = 6
     /// `Clks`, the SQLite application id of a store.
     static let applicationID = 0x436C_6B73
 
@@ -91,9 +91,10 @@ enum StoreLayout {
             events INTEGER NOT NULL
         ) WITHOUT ROWID;
         \(capturedTables)
+        \(auditTables)
         """
 
-    /// Requests and events of the captured formats, in the same sequence. A header is stored with its request;
+    /// Requests and events of the captured forms, in the same sequence. A header is stored with its request;
     /// `header_is_cut` is 1 for an excerpt. `captured_totals` has a row for each format.
     static let capturedTables = """
         CREATE TABLE captured_totals (
@@ -104,8 +105,7 @@ enum StoreLayout {
             bad_events INTEGER NOT NULL,
             duplicates INTEGER NOT NULL
         ) WITHOUT ROWID;
-        \(CapturedForm.allCases.map { "INSERT INTO captured_totals VALUES ('\($0.rawValue)', 0, 0, 0, 0, 0);" }
-            .joined(separator: "\n"))
+        \(CapturedForm.capture.map { totals($0) }.joined(separator: "\n"))
         CREATE TABLE captured_requests (
             \(requestColumns),
             form TEXT NOT NULL,
@@ -135,6 +135,35 @@ enum StoreLayout {
         CREATE TABLE captured_findings (
             event INTEGER NOT NULL REFERENCES captured_events(seq),
             \(findingColumns)
+        ) WITHOUT ROWID;
+        """
+
+    private static func totals(_ form: CapturedForm) -> String {
+        "INSERT INTO captured_totals VALUES ('\(form.rawValue)', 0, 0, 0, 0, 0);"
+    }
+
+    /// Activities, tables and rows of audit events, which are stored like captured events. The key of a row is the value
+    /// of its key column as text.
+    static let auditTables = """
+        \(totals(.audit))
+        CREATE TABLE audit_events (
+            event INTEGER PRIMARY KEY REFERENCES captured_events(seq),
+            activity TEXT NOT NULL,
+            partition TEXT
+        );
+        CREATE INDEX audit_events_activity ON audit_events (activity);
+        CREATE INDEX audit_events_partition ON audit_events (partition);
+        CREATE TABLE audit_tables (
+            name TEXT NOT NULL,
+            event INTEGER NOT NULL REFERENCES captured_events(seq),
+            PRIMARY KEY (name, event)
+        ) WITHOUT ROWID;
+        CREATE INDEX audit_tables_event ON audit_tables (event);
+        CREATE TABLE audit_rows (
+            table_name TEXT NOT NULL,
+            key TEXT NOT NULL,
+            event INTEGER NOT NULL REFERENCES captured_events(seq),
+            PRIMARY KEY (table_name, key, event)
         ) WITHOUT ROWID;
         """
 
@@ -229,8 +258,8 @@ enum StoreLayout {
 
     /// Tables with rows of captured requests, and their columns with the sequence number.
     static let capturedRows: [(table: String, column: String)] = [
-        ("captured_findings", "event"), ("captured_events", "seq"), ("captured_bodies", "request"),
-        ("captured_requests", "seq"),
+        ("captured_findings", "event"), ("audit_rows", "event"), ("audit_tables", "event"), ("audit_events", "event"),
+        ("captured_events", "seq"), ("captured_bodies", "request"), ("captured_requests", "seq"),
     ]
 }
 #endif

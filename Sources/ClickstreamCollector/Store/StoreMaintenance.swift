@@ -31,6 +31,7 @@ final class StoreMaintenance: Sendable {
                 // The first check covers requests that expired before this start.
                 while true {
                     await writer.tidy()
+                    // For the archive, which has a file to close or a write to retry.
                     arrivals.notify()
                     try await time.sleep(milliseconds: interval)
                 }

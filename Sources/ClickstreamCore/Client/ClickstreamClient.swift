@@ -3,8 +3,8 @@ import Synchronization
 /// Analytics client of one app: records events, manages sessions and screens, stores and delivers.
 ///
 /// Creating a client is the launch of the app. Every call is synchronous, ordered and callable from any thread; on
-/// return, the recorded events would survive the death of the process. Only ``flush(deadline:)`` and
-/// ``shutdown(deadline:)`` wait for the network. A process can have several clients, each with a store of its own.
+/// return, the recorded events would survive the death of the process. Only `flush(deadline:)` and
+/// `shutdown(deadline:)` wait for the network. A process can have several clients, each with a store of its own.
 ///
 /// A client belongs to the process that created it. In a child of `fork` every call returns at once, records and sends
 /// nothing, and is reported on standard error; the child holds none of the store's locks.
@@ -13,15 +13,19 @@ import Synchronization
 /// let client = try ClickstreamClient(in: world)
 /// client.recordEvent("add_to_cart", ["price": 12.5])
 /// ```
+///
+/// The module `ClickstreamAnalytics` has the world of this machine: `ClickstreamClient(_:observe:)` takes a
+/// `ClickstreamConfiguration` and finds device, files, environment and network.
 public final class ClickstreamClient: Sendable {
-    private let shared: SharedRecorder
+    let shared: SharedRecorder
     private let delivery: Delivery
     private let timer: FlushTimer
     /// Timer of the next `fdatasync`; `nil` unless the durability is ``Configuration/Durability/power``.
     private let synchronizer: FlushTimer?
     package let time: any TimeSource
     package let ids: any IDSource
-    private let owner = OwningProcess()
+    let owner = OwningProcess()
+    let middleware = Locked(MiddlewareChain())
     /// The configuration of the launch.
     private let launchConfiguration: Configuration
 
@@ -117,7 +121,7 @@ public final class ClickstreamClient: Sendable {
 
     /// False in a child of `fork`: the client's lock may be held by a thread of the parent, and only the parent may
     /// write to the run folder. Calls are then refused and reported on standard error.
-    private var isOurs: Bool {
+    var isOurs: Bool {
         if owner.isCurrent { return true }
         Diagnostics.refuseInChild()
         return false
@@ -133,6 +137,7 @@ public final class ClickstreamClient: Sendable {
     ///   - items: at most 100; each needs an `id`.
     public func recordEvent(_ name: String, _ attributes: Attributes = Attributes(), _ items: [Attributes] = []) {
         guard isOurs else { return }
+        if RecordingExtensions.areUsed { return recordExtended(DraftEvent(name, attributes, items)) }
         if items.isEmpty {
             FastPathEvent.attempt(name, attributes) { attempt in
                 shared.record(name, attributes, attempt, time: time)
@@ -198,6 +203,7 @@ public final class ClickstreamClient: Sendable {
     /// Graceful shutdown with a last delivery: as ``terminate()``, after the queue is sent. Events that other threads
     /// record meanwhile are stored.
     /// - Parameter deadline: maximum time in milliseconds; unsent events are kept for the next process.
+    @discardableResult
     public func shutdown(deadline: Int64) async -> FlushReport {
         guard isOurs else { return .inChild }
         timer.cancel()
@@ -306,7 +312,7 @@ public final class ClickstreamClient: Sendable {
         armTimer()
     }
 
-    /// Changes the device properties of later events.
+    /// Changes the device properties of later events; those that ``Configuration/device`` sets are kept.
     public func updateDevice(_ body: (inout Device) -> Void) {
         change { recorder, _ in
             var changed = recorder.device
@@ -336,28 +342,10 @@ public final class ClickstreamClient: Sendable {
     /// Joins a flush that is in progress.
     /// - Parameter deadline: milliseconds after which the call returns and no further request is made; `nil` for no
     ///   deadline. A current request continues, since it would be sent twice if it were cut off.
+    @discardableResult
     public func flush(deadline: Int64? = nil) async -> FlushReport {
         guard isOurs else { return .inChild }
         return await delivery.flush(deadline: deadline)
-    }
-
-    /// The ledger of this process's run folders, and the number of pending events there.
-    package var ledger: (ledger: Ledger, pendingEvents: Int) { shared.read { $0.ledger } }
-
-    /// The events of this app that a server will never take, for inspection and removal.
-    package var deadLetters: DeadLetters { shared.read { $0.deadLetters } }
-
-    /// Queues dead letters again: those with these event ids, or all.
-    /// - Returns: their number.
-    package func requeueDeadLetters(_ ids: Set<String>? = nil) throws(StoreError) -> Int {
-        let result: Result<Int, StoreError> = shared.change { recorder in
-            do throws(StoreError) {
-                return .success(try recorder.requeueDeadLetters(ids))
-            } catch {
-                return .failure(error)
-            }
-        }
-        return try result.get()
     }
 
     /// With the durability of power, flushes recorded events to the physical disk: once per interval, outside the lock.
@@ -374,6 +362,12 @@ public final class ClickstreamClient: Sendable {
                 }
             }
         }
+    }
+
+    /// Arms the timers after an event.
+    func didRecord() {
+        synchronizeSoon()
+        armTimer()
     }
 
     private func armTimer() {

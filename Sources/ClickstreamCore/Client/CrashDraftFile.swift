@@ -6,6 +6,10 @@ struct CrashDraftFile {
     private var isWatching = false
     /// Revision of the values that the draft was made of; `nil` before the first.
     private(set) var revision: Int?
+    /// The latest messages of the process, which the file contains too.
+    private(set) var breadcrumbs = Breadcrumbs()
+    /// True if the latest breadcrumb could not be written.
+    private var losesBreadcrumbs = false
 
     enum Use {
         /// A crash is to be recorded.
@@ -44,6 +48,7 @@ struct CrashDraftFile {
             do throws(FileError) {
                 try capture.watch(path())
                 isWatching = true
+                for breadcrumb in breadcrumbs.kept { losesBreadcrumbs = capture.keep(breadcrumb) != nil }
             } catch {
                 self.capture = nil
                 return .warning("crashes of this process will not be recorded: \(error)")
@@ -52,11 +57,27 @@ struct CrashDraftFile {
         return capture.keep(draft()).map { .warning("\($0)") }
     }
 
+    /// Adds a message that a crash is recorded with. Costs a write of less than 512 bytes while crashes are watched for.
+    /// - Returns: a warning if it cannot be written, once until a later one can.
+    mutating func leave(_ message: String, at time: Timestamp) -> Notice? {
+        let breadcrumb = breadcrumbs.add(message, at: time)
+        guard isWatching, let capture else { return nil }
+        let (failure, failedBefore) = (capture.keep(breadcrumb), losesBreadcrumbs)
+        losesBreadcrumbs = failure != nil
+        return failedBefore ? nil : failure.map { .warning("breadcrumbs of a crash are lost: \($0)") }
+    }
+
     /// Ends the watch of a run folder that is left; the next draft begins another.
     mutating func move() {
         if isWatching { capture?.end() }
         isWatching = false
         revision = nil
+    }
+
+    /// Forgets the breadcrumbs, also those in the file; the next draft begins another watch.
+    mutating func forget() {
+        breadcrumbs = Breadcrumbs()
+        move()
     }
 
     /// Ends the watch for good.

@@ -18,8 +18,14 @@ struct EventComposer: Sendable {
     }
 
     /// Encodes a draft into `line`.
-    mutating func compose(_ draft: EventDraft, into line: inout EventLine, at moment: Moment) -> Composed {
-        var violations: [Violation] = []
+    /// - Parameter found: violations found earlier, which come first.
+    mutating func compose(
+        _ draft: EventDraft,
+        found: [Violation] = [],
+        into line: inout EventLine,
+        at moment: Moment
+    ) -> Composed {
+        var violations = found
         var event = Event(
             draft.name,
             id: draft.id ?? ids.next(),
@@ -97,7 +103,14 @@ struct EventComposer: Sendable {
     }
 
     /// Encodes `_app_exception` with the current context.
-    func crashReport(message: String, stack: String, isVisible: Bool, at moment: Moment) -> CrashReport {
+    /// - Parameter breadcrumbs: the messages before the crash, one a line; empty if there are none.
+    func crashReport(
+        message: String,
+        stack: String,
+        breadcrumbs: String = "",
+        isVisible: Bool,
+        at moment: Moment
+    ) -> CrashReport {
         let event = Event(
             EventName.appException,
             id: ids.next(),
@@ -105,6 +118,7 @@ struct EventComposer: Sendable {
             preset: [
                 AttributeName.exceptionMessage: CrashReport.cut(message: message),
                 AttributeName.exceptionStack: CrashReport.cut(stack: stack),
+                AttributeName.exceptionBreadcrumbs: breadcrumbs.isEmpty ? nil : CrashReport.cut(stack: breadcrumbs),
             ]
         )
         // Global attributes that do not fit are reported in the event alone: the process ends.

@@ -10,6 +10,8 @@ struct EventContext: Sendable {
     var user: User { didSet { changed(.user) } }
     /// False if events other than `_profile_set` carry the user without attributes.
     var sendsUserAttributes: Bool { didSet { changed(.user) } }
+    /// False if no event carries the user's id and attributes.
+    var isPersonalized = true { didSet { if isPersonalized != oldValue { changed(.user) } } }
     var session: Session { didSet { changed(.session) } }
     var screen: Screen? { didSet { changed(.screen) } }
     var globals: GlobalAttributes { didSet { changed(.globals) } }
@@ -37,6 +39,7 @@ struct EventContext: Sendable {
         deviceID: String,
         user: User,
         sendsUserAttributes: Bool,
+        isPersonalized: Bool = true,
         session: Session,
         globals: GlobalAttributes = GlobalAttributes(),
         isActive: Bool
@@ -46,6 +49,7 @@ struct EventContext: Sendable {
         self.deviceID = deviceID
         self.user = user
         self.sendsUserAttributes = sendsUserAttributes
+        self.isPersonalized = isPersonalized
         self.session = session
         self.globals = globals
         self.isActive = isActive
@@ -73,6 +77,7 @@ struct EventContext: Sendable {
     }
 
     private mutating func prepareUser() {
-        writer.prepare(user: actingUser ?? user, attributesInEveryEvent: sendsUserAttributes)
+        let user = actingUser ?? user
+        writer.prepare(user: isPersonalized ? user : user.anonymous, attributesInEveryEvent: sendsUserAttributes)
     }
 }

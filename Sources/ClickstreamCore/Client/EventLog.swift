@@ -107,7 +107,8 @@ struct EventLog: ~Copyable {
     ///   - isRepeated: true if the same save was tried before, and its failure reported.
     /// - Returns: true if the store moved.
     mutating func save(
-        _ lifecycle: Lifecycle,
+        _ session: SessionMachine.Stored,
+        lastView: Timestamp?,
         owing events: [String],
         versions: LaunchMachine.Versions?,
         viewBefore: Timestamp?,
@@ -116,9 +117,9 @@ struct EventLog: ~Copyable {
     ) -> Bool {
         let entry = StoredSession(
             run: store.run,
-            session: lifecycle.stored,
+            session: session,
             queueActive: store.lastActive,
-            lastView: lifecycle.lastView,
+            lastView: lastView,
             debt: events.isEmpty
                 ? nil
                 : StoredSession.Debt(

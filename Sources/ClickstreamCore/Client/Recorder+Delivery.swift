@@ -19,6 +19,8 @@ extension Recorder {
     /// Takes the lock for delivery from one of the store's queues.
     /// - Returns: the lock, or the reason if it cannot be had.
     package mutating func lockForUpload(_ id: Int) -> (lock: (any FileLock)?, reason: FlushError?) {
+        // Another process of the store may have withdrawn consent.
+        if gate.isInUse { changeState { _ in } }
         guard log.store.needsUploadLock(id) else { return (nil, nil) }
         do {
             guard let lock = try log.store.lockForUpload(id) else { return (nil, .storeInUse) }

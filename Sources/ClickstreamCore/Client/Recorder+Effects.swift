@@ -42,9 +42,11 @@ extension Recorder {
     }
 
     /// Records an event.
-    /// - Parameter now: the time of the call, if it differs from the event's.
-    mutating func emit(_ draft: EventDraft, at moment: Moment, now: Moment? = nil) {
-        let composed = composer.compose(draft, into: &log.line, at: moment)
+    /// - Parameters:
+    ///   - found: violations found before the rules are applied.
+    ///   - now: the time of the call, if it differs from the event's.
+    mutating func emit(_ draft: EventDraft, found: [Violation] = [], at moment: Moment, now: Moment? = nil) {
+        let composed = composer.compose(draft, found: found, into: &log.line, at: moment)
         append(
             composed.event.name,
             composed.event.id,
@@ -80,6 +82,9 @@ extension Recorder {
         at timestamp: Timestamp,
         violations: [Violation]
     ) {
+        if !isPlain, gate.analytics != .open {
+            return withhold(HeldEvents.Event(name, id, log.line.json, isActive, timestamp, violations))
+        }
         if log.store.isStateUnsaved { saveState(isRepeated: true) }
         let failure = log.append(isActive: isActive, at: timestamp)
         if log.store.hasNotices { followStore() }
@@ -109,6 +114,7 @@ extension Recorder {
     mutating func changeState<Result>(_ body: (inout Recorder) -> Result) -> Result {
         withState { recorder, findings in
             recorder.notices += findings
+            recorder.takeSharedConsent()
             if let shared = recorder.store.state?.users, shared != recorder.users {
                 recorder.users = shared
                 recorder.composer.context.user = shared.current
@@ -125,11 +131,15 @@ extension Recorder {
         isRepeated: Bool = false
     ) {
         changeState { recorder in
+            var debt = HeldEvents.Debt(events: events, versions: versions, viewBefore: viewBefore)
+            if recorder.gate.analytics == .holding { debt = recorder.held.owe(debt) }
+            let session = recorder.held.stored(recorder.lifecycle.stored)
             let hasMoved = recorder.log.save(
-                recorder.lifecycle,
-                owing: events,
-                versions: versions,
-                viewBefore: viewBefore,
+                session,
+                lastView: recorder.lifecycle.lastView,
+                owing: recorder.gate.analytics == .closed ? [] : debt.events,
+                versions: debt.versions,
+                viewBefore: debt.viewBefore,
                 isRepeated: isRepeated,
                 warnings: &recorder.notices
             )
@@ -149,6 +159,7 @@ extension Recorder {
         notices += log.store.takeOpeningNotices()
         if device.deviceID == nil, let stored = log.store.state?.deviceID, stored != composer.context.deviceID {
             composer.context.deviceID = stored
+            if !sampler.isEmpty { updateSampler() }
         }
         saveState(isRepeated: true)
         crashDraft.move()
@@ -156,7 +167,7 @@ extension Recorder {
 
     // MARK: Crashes
 
-    var recordsCrashes: Bool { isRecording && settings.configuration.tracksExceptions }
+    var recordsCrashes: Bool { isRecording && gate.analytics == .open && settings.configuration.tracksExceptions }
 
     /// Replaces the draft for a crash after a change of the context or the settings.
     @inline(never)

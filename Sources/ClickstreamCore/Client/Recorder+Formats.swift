@@ -1,3 +1,16 @@
+/// Outcome of storing an event in another format.
+package enum StorageOutcome: Sendable, Equatable {
+    /// The event survives the death of the process.
+    case stored
+    /// The store is in memory: the event is lost with the process.
+    case keptInMemory
+    /// Recording is switched off.
+    case disabled
+    /// The client has ended, or the format has no queue.
+    case closed
+    case failed(FileError)
+}
+
 /// Events of other modules: in the clickstream format, and in other formats, each with a queue of its own.
 ///
 /// The module that defines a format opens its queue and encodes its events; without such a module nothing here is called.
@@ -16,7 +29,7 @@ extension Recorder {
     ///   - moment: the time of the event.
     ///   - now: the time of the call, which counts as the app's activity.
     package mutating func record(_ draft: EventDraft, at moment: Moment, now: Moment) {
-        guard isRecording else { return log.store.count(.disabled) }
+        guard isRecording else { return log.store.count(refusal) }
         emit(draft, at: moment, now: now)
     }
 
@@ -76,12 +89,41 @@ extension Recorder {
 
     /// Stores an event whose queue was opened by ``open(_:)``. Events of the end of the app are stored too.
     /// - Parameters:
-    ///   - json: the event in that format, one JSON text without a line feed.
+    ///   - json: the event in that format, one JSON text without a line feed. Several events, separated by commas, are
+    ///     stored, sent and set aside together.
     ///   - partition: the key of its batch, if the format has partitions.
-    package mutating func store(_ json: [UInt8], partition: PartitionKey?, format: String, at moment: Moment) {
-        guard isEnabled, log.store.isOpen else { return log.store.count(.disabled, format: format) }
+    /// - Returns: the outcome, which is reported and counted already.
+    @discardableResult
+    package mutating func store(
+        _ json: [UInt8],
+        partition: PartitionKey?,
+        format: String,
+        at moment: Moment
+    ) -> StorageOutcome {
+        guard isEnabled, log.store.isOpen else {
+            log.store.count(.disabled, format: format)
+            return isEnabled ? .closed : .disabled
+        }
+        guard log.store.isRecorded(format) else { return .closed }
         let isActive = composer.context.isActive
-        let failure = log.append(json, partition: partition, format: format, isActive: isActive, at: moment.wall)
+        guard isPlain || gate.analytics == .open else {
+            let isHolding = gate.analytics == .holding
+            withhold(HeldEvents.Event(json, format: format, partition, isActive, moment.wall))
+            return isHolding ? .keptInMemory : .disabled
+        }
+        return store(json, partition, format, isActive: isActive, at: moment.wall)
+    }
+
+    /// Stores an event that is admitted.
+    mutating func store(
+        _ json: [UInt8],
+        _ partition: PartitionKey?,
+        _ format: String,
+        isActive: Bool,
+        at timestamp: Timestamp
+    ) -> StorageOutcome {
+        guard log.store.isRecorded(format) else { return .closed }
+        let failure = log.append(json, partition: partition, format: format, isActive: isActive, at: timestamp)
         if log.store.hasNotices { followStore() }
         if let failure {
             log.store.count(.unstored, format: format)
@@ -90,6 +132,22 @@ extension Recorder {
             notices.append(.captured(format: format, line: json))
         }
         log.reportEvictions(into: &notices)
+        return failure.map { .failed($0) } ?? (log.store.isInMemory ? .keptInMemory : .stored)
+    }
+
+    /// Returns a number for the next partition of a format, which no process of the store has used before. Costs a
+    /// replacement of the stored state.
+    package mutating func nextPartition(of format: String) -> Int {
+        changeState { recorder in
+            let number = (recorder.log.store.state?.partitions[format] ?? 0) + 1
+            recorder.log.store.state?.partitions[format] = number
+            do {
+                try recorder.log.store.saveState(twice: true)
+            } catch {
+                recorder.notices.append(.warning("\(error)"))
+            }
+            return number
+        }
     }
 
     /// The ledger of a format, and the number of its pending events.

@@ -29,10 +29,12 @@ extension Recorder {
         crashes: (any CrashCapture)?,
         at moment: Moment
     ) {
+        let device = device.with(configuration.device)
         var store = opened
-        let reports = launches ? store.crashes(crashes) : []
+        let gate = ConsentGate(configuration.consent, store.state?.consent ?? Consent())
+        let reports = launches && gate.analytics == .open ? store.crashes(crashes) : []
         var notices = (carried?.notices ?? []) + store.takeOpeningNotices()
-        let settings = ClientSettings(configuration, warnings: &notices)
+        settings = ClientSettings(configuration, warnings: &notices)
         let state = store.state ?? .fresh(device: device, ids: ids, at: moment.wall)
         store.state = state
         // A process that starts beside another has a session of its own; a tool continues the stored one.
@@ -52,21 +54,24 @@ extension Recorder {
             deviceID: device.deviceID ?? state.deviceID,
             user: state.users.current,
             sendsUserAttributes: configuration.sendsUserAttributesInEveryEvent,
+            isPersonalized: gate.isPersonalized,
             session: lifecycle.session,
             globals: carried?.globals ?? GlobalAttributes(),
             isActive: lifecycle.visibility.isActive
         )
-        self.settings = settings
         self.lifecycle = lifecycle
         composer = EventComposer(ids: ids, context: context)
         log = EventLog(store, observesLines: observesLines)
         users = state.users
+        self.gate = gate
+        sampler = Sampler(rates: configuration.sampling, deviceID: context.deviceID)
         crashDraft = CrashDraftFile(launches ? crashes : nil)
         self.notices = notices
         observer = carried?.observer
         isOnline = carried?.isOnline ?? true
+        beginConsent()
+        let globals = carried?.newGlobals ?? configuration.globalAttributes
         if launches {
-            let globals = carried?.newGlobals ?? configuration.globalAttributes
             launch(decision, after: past, ended, reports, globals: globals, at: moment)
         } else if records {
             join(decision, at: moment)
@@ -196,7 +201,7 @@ extension Recorder {
 
 extension StoredState {
     /// The state of a store without one: a new device and an anonymous user.
-    fileprivate static func fresh(device: Device, ids: any IDSource, at now: Timestamp) -> StoredState {
+    static func fresh(device: Device, ids: any IDSource, at now: Timestamp) -> StoredState {
         StoredState(
             deviceID: device.deviceID ?? ids.next().description,
             users: KnownUsers(current: User(uniqueID: ids.next().description, firstTouch: now))

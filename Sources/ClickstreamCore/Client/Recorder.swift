@@ -13,19 +13,38 @@ package struct Recorder: ~Copyable {
     /// Notices that have not been taken by ``finish()``.
     var notices: [Notice]
     var observer: (any RecorderObserver)?
+    /// The decisions on consent, with their effect.
+    var gate: ConsentGate
+    /// True while decisions are applied, so that nested changes of the state do not apply them again.
+    var isApplyingConsent = false
+    /// The profile at the moment when consent closed the way of events; `nil` while it is open.
+    var profileBeforeClosing: User?
+    /// True if everything was erased while recording was disabled: enabling it launches the new installation.
+    var isErased = false
+    /// Events that wait for consent.
+    var held = HeldEvents()
+    var sampler: Sampler
+    var timings = Timings()
+    /// True if events can be recorded on the fast path: none waits for consent, is sampled, or is timed.
+    var isPlain = true
     /// False while the device is offline, as reported by the platform's adapter.
     package var isOnline = true
 
     package var configuration: Configuration { settings.configuration }
     package var device: Device { composer.context.device }
     package var isEnabled: Bool { settings.isEnabled }
-    var isRecording: Bool { isEnabled && lifecycle.visibility != .ended }
+    @inline(__always)
+    var isRecording: Bool { isEnabled && lifecycle.visibility != .ended && isAdmitted }
+    /// False if consent closes the way of events, as if recording were disabled.
+    @inline(__always)
+    private var isAdmitted: Bool { isPlain || gate.analytics != .closed }
 
     // MARK: Lifecycle
 
     /// The app became visible.
     package mutating func foreground(at moment: Moment) {
-        perform(lifecycle.foreground(isEnabled: isEnabled, at: moment), at: moment)
+        timings.resume(at: moment.steady)
+        perform(lifecycle.foreground(isEnabled: isTracking, at: moment), at: moment)
         if let observer { observer.didAppear(&self, at: moment) }
     }
 
@@ -33,10 +52,12 @@ package struct Recorder: ~Copyable {
     package mutating func background(at moment: Moment) {
         if let observer { observer.willLeave(&self, at: moment) }
         let tracksEngagement = configuration.tracksUserEngagement
+        if lifecycle.visibility.isVisible { held.departed(at: moment) }
         perform(
-            lifecycle.background(isEnabled: isEnabled, tracksEngagement: tracksEngagement, at: moment),
+            lifecycle.background(isEnabled: isTracking, tracksEngagement: tracksEngagement, at: moment),
             at: moment
         )
+        if lifecycle.visibility == .background { timings.pause(at: moment.steady) }
     }
 
     /// Graceful end of the client: its events are recorded, and the store is closed. Later events are refused and counted.
@@ -50,10 +71,12 @@ package struct Recorder: ~Copyable {
     mutating func endApp(at moment: Moment) {
         if let observer { observer.willLeave(&self, at: moment) }
         let tracksEngagement = configuration.tracksUserEngagement
+        if lifecycle.visibility.isVisible { held.departed(at: moment) }
         perform(
-            lifecycle.terminate(isEnabled: isEnabled, tracksEngagement: tracksEngagement, at: moment),
+            lifecycle.terminate(isEnabled: isTracking, tracksEngagement: tracksEngagement, at: moment),
             at: moment
         )
+        dropHeldEvents()
     }
 
     /// Graceful end of the process while other threads still run: its events are recorded. The store stays open, so that
@@ -61,6 +84,7 @@ package struct Recorder: ~Copyable {
     package mutating func settle(at moment: Moment) {
         guard log.store.isOpen else { return report(log.store.bookEachLateCall()) }
         background(at: moment)
+        dropHeldEvents()
         prepareForEnd()
         log.store.settle()
     }
@@ -85,7 +109,13 @@ package struct Recorder: ~Copyable {
     package mutating func crash(message: String, stack: String, at moment: Moment) {
         if recordsCrashes {
             let isVisible = lifecycle.visibility.isVisible
-            let report = composer.crashReport(message: message, stack: stack, isVisible: isVisible, at: moment)
+            let report = composer.crashReport(
+                message: message,
+                stack: stack,
+                breadcrumbs: crashDraft.breadcrumbs.text,
+                isVisible: isVisible,
+                at: moment
+            )
             do {
                 try log.store.write(report)
             } catch {
@@ -93,6 +123,12 @@ package struct Recorder: ~Copyable {
             }
         }
         kill()
+    }
+
+    /// Keeps a message that the next crash is recorded with.
+    package mutating func leaveBreadcrumb(_ message: String, at moment: Moment) {
+        guard isRecording, let warning = crashDraft.leave(message, at: moment.wall) else { return }
+        notices.append(warning)
     }
 
     // MARK: Screens
@@ -133,13 +169,22 @@ package struct Recorder: ~Copyable {
     // MARK: Events
 
     /// Records an event of the caller's.
-    package mutating func record(_ name: String, _ attributes: Attributes, _ items: [Attributes], at moment: Moment) {
-        guard isRecording else { return log.store.count(.disabled) }
+    /// - Parameter found: violations found while the event was encoded.
+    package mutating func record(
+        _ name: String,
+        _ attributes: Attributes,
+        _ items: [Attributes],
+        found: [Violation] = [],
+        at moment: Moment
+    ) {
+        guard isRecording else { return log.store.count(refusal) }
+        guard let preset = preset(of: name, at: moment) else { return log.store.count(.sampledOut) }
         let isOutside = lifecycle.visibility == .outside
         if isOutside {
             perform(lifecycle.resumeOutside(timeout: configuration.sessionTimeout, at: moment), at: moment)
         }
         if name == EventName.screenView {
+            for violation in found { reject(violation, at: moment) }
             recordScreenView(attributes, items, at: moment)
             if isOutside { perform(lifecycle.forgetScreen(), at: moment) }
             return
@@ -148,7 +193,8 @@ package struct Recorder: ~Copyable {
             log.store.countRejected(violation.code)
             return reject(violation, at: moment)
         }
-        emit(EventDraft(name, own: attributes, items: items, isCallers: true), at: moment)
+        let draft = EventDraft(name, preset: preset, own: attributes, items: items, isCallers: true)
+        emit(draft, found: found, at: moment)
     }
 
     /// Records an event of the caller's without items: as ``record(_:_:_:at:)``, with the same bytes, on the fast path if the
@@ -179,7 +225,7 @@ package struct Recorder: ~Copyable {
         at moment: Moment
     ) -> Bool {
         let count = composer.count(of: attributes)
-        guard isRecording, lifecycle.visibility != .outside,
+        guard isRecording, lifecycle.visibility != .outside, isPlain || isUsual(name),
             let id = composer.compose(event, attributes, count: count, into: &log.line, at: moment)
         else { return false }
         append(name, id, isActive: composer.context.isActive, at: moment.wall, violations: [])
@@ -198,8 +244,9 @@ package struct Recorder: ~Copyable {
     ) {
         guard let userID else { return record(name, attributes, items, at: moment) }
         if let violation = Validator.checkUserID(userID) {
-            if isRecording { reject(violation, at: moment) }
-            return
+            guard isRecording else { return log.store.count(refusal) }
+            log.store.countRejected(violation.code)
+            return reject(violation, at: moment)
         }
         composer.context.actingUser = users.taken(for: userID, at: moment.wall)
         record(name, attributes, items, at: moment)
@@ -221,8 +268,12 @@ package struct Recorder: ~Copyable {
         composer.context.globals.remove(names)
     }
 
+    /// Changes the device properties of later events, except those that the configuration sets.
     package mutating func update(_ changed: Device) {
-        if changed != device { composer.context.take(changed) }
+        let changed = changed.with(configuration.device)
+        guard changed != device else { return }
+        composer.context.take(changed)
+        if !sampler.isEmpty { updateSampler() }
     }
 
     // MARK: User
@@ -276,6 +327,7 @@ package struct Recorder: ~Copyable {
 
     package mutating func enable(at moment: Moment) {
         guard let before = settings.enable() else { return }
+        if isErased, lifecycle.visibility != .ended { return relaunch(at: moment) }
         if settings.namesAnotherApp, isRecording { return launchAnotherApp(from: configuration, at: moment) }
         lifecycle.enable(at: moment)
         if before != users.current, isRecording { emit(EventDraft(EventName.profileSet), at: moment) }

@@ -5,7 +5,7 @@ extension SharedRecorder: DeliveryClient {
                 configuration: recorder.configuration,
                 device: recorder.device,
                 destination: recorder.log.store.withQueue(queue) { $0.destination },
-                isEnabled: recorder.isEnabled
+                isEnabled: recorder.isEnabled && recorder.gate.analytics == .open
             )
         }
     }

@@ -48,6 +48,25 @@ public struct Configuration: Sendable, Hashable {
     /// True if SIGTERM and SIGINT shut the client down gracefully before they end the process; false leaves both
     /// signals untouched.
     public var endsOnSignals = false
+    /// Device and app properties in place of the machine's.
+    public var device = DeviceOverrides()
+
+    /// The consent that recording requires, and the treatment of events while it is undecided.
+    public var consent = ConsentPolicy.notRequired
+    /// With ``ConsentPolicy/hold``: the maximum number of waiting events; later ones are dropped and counted.
+    public var maxHeldEvents = 1_000
+    /// Sampled events: by name, the share of devices that record it, from 0 to 1. Names of the app only.
+    public var sampling: [String: Double] = [:]
+
+    /// Consent that recording requires.
+    public enum ConsentPolicy: String, Sendable, Hashable, CaseIterable {
+        /// A purpose without a decision counts as granted; a denial is respected.
+        case notRequired
+        /// Without a decision on analytics, events wait in memory.
+        case hold
+        /// Without a decision on analytics, events are dropped and counted.
+        case drop
+    }
 
     /// Kind of failure that a recorded event survives.
     public enum Durability: String, Sendable, Hashable {

@@ -24,8 +24,13 @@ package struct ConfigurationKey: Sendable {
         /// An integer, at least 1.
         case count(any WritableKeyPath<Configuration, Int> & Sendable)
         case optionalCount(any WritableKeyPath<Configuration, Int?> & Sendable)
+        /// The offset of a time zone from GMT in milliseconds: -12 to +14 hours.
+        case zoneOffset
         case attributes
         case durability
+        case consent
+        /// Rates from 0 to 1 by event name.
+        case sampling
     }
 
     /// Unvalidated value of a key.
@@ -55,7 +60,10 @@ package struct ConfigurationKey: Sendable {
     }
 
     /// All keys, in the order of the documentation.
-    package static let all: [ConfigurationKey] = [
+    package static let all: [ConfigurationKey] = clientKeys + deviceKeys
+
+    /// Keys of delivery, tracking and the store.
+    private static let clientKeys: [ConfigurationKey] = [
         ConfigurationKey("appId", .text(\.appID)),
         ConfigurationKey("endpoint", .text(\.endpoint)),
         ConfigurationKey("isCompressEvents", .boolean(\.compressesEvents)),
@@ -81,7 +89,35 @@ package struct ConfigurationKey: Sendable {
         ConfigurationKey("connectTimeout", .milliseconds(\.connectTimeout, minimum: 1)),
         ConfigurationKey("requestTimeout", .milliseconds(\.requestTimeout, minimum: 1)),
         ConfigurationKey("endsOnSignals", .boolean(\.endsOnSignals), isFixed: true),
+        ConfigurationKey("consent", .consent, isFixed: true),
+        ConfigurationKey("maxHeldEvents", .count(\.maxHeldEvents)),
+        ConfigurationKey("sampling", .sampling),
     ]
+
+    /// Keys of properties of the app and the device, which otherwise are the machine's.
+    private static let deviceKeys: [ConfigurationKey] = [
+        ConfigurationKey("appVersion", .optionalText(\.device.appVersion), isFixed: true),
+        ConfigurationKey("appTitle", .optionalText(\.device.appTitle), isFixed: true),
+        ConfigurationKey("appPackageName", .optionalText(\.device.appPackageName), isFixed: true),
+        ConfigurationKey("platform", .optionalText(\.device.platform), isFixed: true),
+        ConfigurationKey("osVersion", .optionalText(\.device.osVersion), isFixed: true),
+        ConfigurationKey("deviceMake", .optionalText(\.device.make), isFixed: true),
+        ConfigurationKey("deviceBrand", .optionalText(\.device.brand), isFixed: true),
+        ConfigurationKey("deviceModel", .optionalText(\.device.model), isFixed: true),
+        ConfigurationKey("locale", .optionalText(\.device.locale), isFixed: true),
+        ConfigurationKey("systemLanguage", .optionalText(\.device.language), isFixed: true),
+        ConfigurationKey("countryCode", .optionalText(\.device.country), isFixed: true),
+        ConfigurationKey("carrier", .optionalText(\.device.carrier), isFixed: true),
+        ConfigurationKey("networkType", .optionalText(\.device.networkType), isFixed: true),
+        ConfigurationKey("screenWidth", .optionalCount(\.device.screenWidth), isFixed: true),
+        ConfigurationKey("screenHeight", .optionalCount(\.device.screenHeight), isFixed: true),
+        ConfigurationKey("zoneOffset", .zoneOffset, isFixed: true),
+        ConfigurationKey("deviceId", .optionalText(\.device.deviceID), isFixed: true, isSecret: true),
+        ConfigurationKey("advertisingId", .optionalText(\.device.advertisingID), isFixed: true, isSecret: true),
+    ]
+
+    /// Accepted offsets from GMT in milliseconds.
+    package static let zoneOffsets: ClosedRange<Int64> = -43_200_000...50_400_000
 
     /// Returns the key with that name or alias; the spelling must match exactly.
     package static func named(_ name: String) -> ConfigurationKey? {
@@ -170,17 +206,25 @@ extension ConfigurationKey {
             configuration[keyPath: path] = Int(clamping: number)
         case (.optionalCount(let path), .integer(let number)) where number >= 1:
             configuration[keyPath: path] = Int(clamping: number)
+        case (.zoneOffset, .integer(let number)) where Self.zoneOffsets.contains(number):
+            configuration.device.zoneOffset = Int(number)
         case (.attributes, .attributes(let attributes)): configuration.globalAttributes = attributes
         case (.durability, .text(let word)):
             guard let durability = Configuration.Durability(rawValue: word) else {
-                return ConfigurationProblem(
-                    kind: .unfitValue,
-                    name: spelling,
-                    message: "'\(spelling)' must be \(expectation), not '\(word)'",
-                    suggestion: Suggestion.nearest(to: word, among: ["process", "power"])
-                )
+                return refusal(of: word, as: spelling, words: ["process", "power"])
             }
             configuration.durability = durability
+        case (.consent, .text(let word)):
+            guard let policy = Configuration.ConsentPolicy(rawValue: word) else {
+                return refusal(of: word, as: spelling, words: Configuration.ConsentPolicy.allCases.map(\.rawValue))
+            }
+            configuration.consent = policy
+        case (.sampling, .attributes(let attributes)):
+            do throws(SamplingProblem) {
+                configuration.sampling = try Self.rates(attributes)
+            } catch {
+                return ConfigurationProblem(kind: .unfitValue, name: spelling, message: "'\(spelling)' \(error.text)")
+            }
         default:
             return ConfigurationProblem(
                 kind: .unfitValue,
@@ -203,8 +247,12 @@ extension ConfigurationKey {
         case .optionalMilliseconds(let path): configuration[keyPath: path].map { .integer($0) } ?? .null
         case .count(let path): .integer(Int64(configuration[keyPath: path]))
         case .optionalCount(let path): configuration[keyPath: path].map { .integer(Int64($0)) } ?? .null
+        case .zoneOffset: configuration.device.zoneOffset.map { .integer(Int64($0)) } ?? .null
         case .attributes: .attributes(configuration.globalAttributes)
         case .durability: .text(configuration.durability.rawValue)
+        case .consent: .text(configuration.consent.rawValue)
+        case .sampling:
+            .attributes(Attributes(configuration.sampling.sorted { $0.key < $1.key }.map { ($0, .double($1)) }))
         }
     }
 
@@ -224,8 +272,11 @@ extension ConfigurationKey {
         case .optionalMilliseconds(let path): copy(path)
         case .count(let path): copy(path)
         case .optionalCount(let path): copy(path)
+        case .zoneOffset: copy(\.device.zoneOffset)
         case .attributes: copy(\.globalAttributes)
         case .durability: copy(\.durability)
+        case .consent: copy(\.consent)
+        case .sampling: copy(\.sampling)
         }
     }
 
@@ -237,8 +288,11 @@ extension ConfigurationKey {
         case .milliseconds(_, let minimum): "an integer of milliseconds, \(minimum) or more"
         case .optionalMilliseconds: "an integer of milliseconds, 0 or more"
         case .count, .optionalCount: "an integer, 1 or more"
+        case .zoneOffset: "an integer of milliseconds, from -43200000 to 50400000"
         case .attributes: "an object of strings, numbers and booleans"
         case .durability: "'process' or 'power'"
+        case .consent: "'notRequired', 'hold' or 'drop'"
+        case .sampling: "an object of rates from 0 to 1 by event name"
         }
     }
 
@@ -327,7 +381,7 @@ extension ConfigurationKey {
     /// Booleans are `true`, `false`, `1` and `0` in any case; attributes are a JSON object.
     package func value(ofVariable text: String) -> Value {
         switch form {
-        case .text, .optionalText, .durability:
+        case .text, .optionalText, .durability, .consent:
             return .text(text)
         case .boolean:
             switch text.lowercased() {
@@ -335,9 +389,9 @@ extension ConfigurationKey {
             case "false", "0": return .boolean(false)
             default: return .unfit("'\(text)'")
             }
-        case .milliseconds, .optionalMilliseconds, .count, .optionalCount:
+        case .milliseconds, .optionalMilliseconds, .count, .optionalCount, .zoneOffset:
             return Int64(text).map { .integer($0) } ?? .unfit("'\(text)'")
-        case .attributes:
+        case .attributes, .sampling:
             do {
                 return Value(try JSONReader.parse(Array(text.utf8)))
             } catch {

@@ -12,6 +12,11 @@ package protocol CrashCapture: Sendable {
     /// - Returns: the error if it could not be saved; the previous draft, if any, then remains in effect.
     func keep(_ draft: CrashDraft?) -> FileError?
 
+    /// Saves a breadcrumb, which a later crash is recorded with; it replaces the oldest one beyond ``Breadcrumbs/most``.
+    ///
+    /// On return the breadcrumb survives the death of the process.
+    func keep(_ breadcrumb: Breadcrumb) -> FileError?
+
     /// Ends detection and removes the file, at the orderly end of the process or of the client.
     func end()
 

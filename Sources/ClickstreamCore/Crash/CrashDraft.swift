@@ -30,8 +30,15 @@ package struct CrashDraft: Sendable, Equatable {
     }
 
     /// Returns the report of an actual crash; `nil` if the draft contains no event.
-    /// - Parameter moment: the time of the crash, by the clocks of the crashed process.
-    package func completed(message: String, stack: String, at moment: Moment) -> CrashReport? {
+    /// - Parameters:
+    ///   - breadcrumbs: the messages before the crash, one a line; without any, the event has no such attribute.
+    ///   - moment: the time of the crash, by the clocks of the crashed process.
+    package func completed(
+        message: String,
+        stack: String,
+        breadcrumbs: String = "",
+        at moment: Moment
+    ) -> CrashReport? {
         // The line was verified by its checksum; one that is not an event is ignored.
         guard let event = try? JSONReader.parse(report.line), var members = event.members,
             let place = members.firstIndex(where: { $0.name == FieldName.attributes }),
@@ -45,6 +52,13 @@ package struct CrashDraft: Sendable, Equatable {
         replace(AttributeName.sessionDuration, .number(JSONNumber(integer: duration)), in: &attributes)
         replace(AttributeName.exceptionMessage, .string(CrashReport.cut(message: message)), in: &attributes)
         replace(AttributeName.exceptionStack, .string(CrashReport.cut(stack: stack)), in: &attributes)
+        if !breadcrumbs.isEmpty, attributes.count < Rules.attributes.most {
+            let name = AttributeName.exceptionBreadcrumbs
+            attributes.removeAll { $0.name == name }
+            let stack = attributes.firstIndex { $0.name == AttributeName.exceptionStack }
+            let next = stack.map { $0 + 1 } ?? attributes.endIndex
+            attributes.insert(JSONMember(name, JSONValue(.string(CrashReport.cut(stack: breadcrumbs)))), at: next)
+        }
         members[place].value = JSONValue(.object(attributes))
         replace(FieldName.timestamp, .number(JSONNumber(integer: moment.wall.milliseconds)), in: &members)
         var completed = report

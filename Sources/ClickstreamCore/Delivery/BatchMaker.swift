@@ -14,6 +14,8 @@ struct MadeBatch: Sendable {
     var recipe: BatchParameters
     /// The part of the queue in the batch.
     var range: QueueRange
+    /// Further parts of the queue in the batch, of other run folders.
+    var more: [QueueRange] = []
     var batch: Batch
 
     /// True if a prefetched batch is still valid for `now`.
@@ -47,8 +49,13 @@ final class BatchMaker: Sendable {
     private let tools = Locked(Tools())
 
     /// Makes a batch of the beginning of the recipe's range, empty if no record of the range can be read.
+    /// - Parameter further: ranges of other run folders that fill the batch after the recipe's range.
     /// - Throws: the reason for which the range cannot be read.
-    func make(_ recipe: BatchParameters, from source: SegmentSource) throws(FileError) -> MadeBatch {
+    func make(
+        _ recipe: BatchParameters,
+        from source: SegmentSource,
+        and further: [PendingRange] = []
+    ) throws(FileError) -> MadeBatch {
         try tools.withLock { tools throws(FileError) in
             var builder = tools.builder(recipe.form, limit: recipe.limit - recipe.form.addedBytes)
             let mostEvents = min(recipe.mostEvents, recipe.form.maxEvents)
@@ -56,7 +63,18 @@ final class BatchMaker: Sendable {
             let range = try tools.reader.read(source, recipe.range, isPartitioned: isPartitioned) { line in
                 builder.eventCount < mostEvents && builder.append(behindBlank: line)
             }
-            return MadeBatch(recipe: recipe, range: range, batch: builder.finish())
+            var more: [QueueRange] = []
+            var isFull = range.to < recipe.range.to
+            for next in further where !isFull {
+                // A range that cannot be read ends the batch; its own turn reports why.
+                let taken = try? tools.reader.read(next.source, next.range, isPartitioned: isPartitioned) { line in
+                    builder.eventCount < mostEvents && builder.append(behindBlank: line)
+                }
+                guard let taken, taken.to > taken.from else { break }
+                more.append(taken)
+                isFull = taken.to < next.range.to
+            }
+            return MadeBatch(recipe: recipe, range: range, more: more, batch: builder.finish())
         }
     }
 

@@ -9,32 +9,51 @@ package final class Delivery: Sendable {
         var isStopped = false
     }
 
-    private let client: any DeliveryClient
+    /// The numbers of the current queues.
+    private let queues: @Sendable () -> [Int]
+    private let lookForStore: @Sendable () -> Void
     private let make: @Sendable (Int) -> Uploader
     private let state = Locked(State())
 
-    package init(
+    package convenience init(
         _ client: any DeliveryClient,
         transport: (any Transport)?,
         time: any TimeSource,
         ids: any IDSource,
         looksAhead: Bool
     ) {
-        self.client = client
-        make = { queue in
-            Uploader(
-                queue: DeliveryQueue(client: client, id: queue),
-                transport: transport,
-                time: time,
-                ids: ids,
-                looksAhead: looksAhead
-            )
-        }
+        self.init(
+            queues: { client.withStore(noting: nil) { $0.isOpen ? $0.queueIDs : [] } },
+            lookForStore: { client.lookForStore() },
+            make: { queue in
+                Uploader(
+                    queue: ClientQueue(client: client, id: queue),
+                    transport: transport,
+                    time: time,
+                    ids: ids,
+                    looksAhead: looksAhead
+                )
+            }
+        )
+    }
+
+    /// - Parameters:
+    ///   - queues: returns the numbers of the current queues.
+    ///   - lookForStore: checks that the files of recorded events still have their names.
+    ///   - make: creates the uploader of a queue.
+    init(
+        queues: @escaping @Sendable () -> [Int],
+        lookForStore: @escaping @Sendable () -> Void,
+        make: @escaping @Sendable (Int) -> Uploader
+    ) {
+        self.queues = queues
+        self.lookForStore = lookForStore
+        self.make = make
     }
 
     /// The uploaders of the current queues. An uploader whose queue is delivered is released.
     private var uploaders: [Uploader] {
-        let queues = client.withStore(noting: nil) { $0.isOpen ? $0.queueIDs : [] }
+        let queues = queues()
         return state.withLock { state in
             guard !state.isStopped else { return state.uploaders.sorted { $0.key < $1.key }.map(\.value) }
             for queue in state.uploaders.keys where !queues.contains(queue) {
@@ -51,7 +70,7 @@ package final class Delivery: Sendable {
 
     /// The same, after the store has checked that its files still have their names.
     private var uploadersOfNamedQueues: [Uploader] {
-        client.lookForStore()
+        lookForStore()
         return uploaders
     }
 

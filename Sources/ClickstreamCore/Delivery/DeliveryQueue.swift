@@ -1,86 +1,77 @@
-/// The queue of one destination, as its uploader uses it. Each call takes the client's lock once. Thread-safe.
-struct DeliveryQueue: Sendable {
-    /// A range to read, and the source of its bytes.
-    struct Next: Sendable {
-        var range: QueueRange
-        var source: SegmentSource
-    }
-
-    /// State of the client that a request depends on.
-    struct Settings: Sendable {
-        var configuration: Configuration
-        var device: Device
-        var destination: Destination
-    }
-
-    let client: any DeliveryClient
-    /// Number of the queue.
-    let id: Int
-
-    /// Changes the queue under the client's lock; returns `nil` once the queue is delivered, or the client has ended.
+/// Queue of one destination, as its uploader uses it. Thread-safe.
+protocol DeliveryQueue: Sendable {
+    /// State of the client that requests depend on; `nil` once the queue is delivered, or the client has ended.
+    var settings: QueueSettings? { get }
+    /// State of the client that a flush depends on.
+    func conditions(hasTransport: Bool) -> FlushMachine.Conditions
+    var pendingEvents: Int { get }
+    /// The next range to send.
+    var next: PendingRange? { get }
+    /// The range to send once `range` is settled.
+    func next(after range: QueueRange) -> PendingRange?
+    /// The ranges behind `range`, at most `count`, each once.
+    func ranges(behind range: QueueRange, count: Int) -> [PendingRange]
+    /// True if a batch may contain ranges of several run folders.
+    var mergesRuns: Bool { get }
+    /// Changes the queue that contains a range, under the lock of its client; returns `nil` once it is delivered, or the
+    /// client has ended.
     func change<Result: Sendable>(
-        noting notice: Notice? = nil,
+        _ range: QueueRange,
+        noting notice: Notice?,
+        _ body: (inout DestinationQueue) -> Result
+    ) -> Result?
+    /// Takes the right to deliver, among all processes that share the store. It ends when the lock is released.
+    func lock() -> (lock: (any FileLock)?, reason: FlushError?)
+    /// Checks that the files of recorded events still have their names.
+    func lookForStore()
+    /// Reports a notice.
+    func note(_ notice: Notice)
+}
+
+/// A range to read, and the source of its bytes.
+struct PendingRange: Sendable {
+    var range: QueueRange
+    var source: SegmentSource
+}
+
+/// State of a client that a request depends on.
+struct QueueSettings: Sendable {
+    var configuration: Configuration
+    var device: Device
+    var destination: Destination
+}
+
+extension DeliveryQueue {
+    func change<Result: Sendable>(
+        _ range: QueueRange,
         _ body: (inout DestinationQueue) -> Result
     ) -> Result? {
-        client.withStore(noting: notice) { $0.withQueue(id, body) }
-    }
-
-    var pendingEvents: Int { change { $0.queue.pendingEvents } ?? 0 }
-
-    /// State of the client that a flush depends on.
-    func conditions(hasTransport: Bool) -> FlushMachine.Conditions {
-        let settings = client.deliverySettings(of: id)
-        return FlushMachine.Conditions(
-            hasTransport: hasTransport,
-            isEnabled: settings.isEnabled,
-            destination: settings.destination
-        )
-    }
-
-    var settings: Settings? {
-        let settings = client.deliverySettings(of: id)
-        return settings.destination.map { destination in
-            Settings(configuration: settings.configuration, device: settings.device, destination: destination)
-        }
-    }
-
-    /// The next range to send.
-    var next: Next? {
-        change { queue in queue.queue.nextRange.map { Next(range: $0, source: queue.queue.source(of: $0)) } } ?? nil
-    }
-
-    /// The range to send once `range` is settled.
-    func next(after range: QueueRange) -> Next? {
-        change { queue in
-            queue.queue.nextRange(after: range).map { Next(range: $0, source: queue.queue.source(of: $0)) }
-        } ?? nil
-    }
-
-    /// The ranges behind `range`, at most `count`, each once.
-    func ranges(behind range: QueueRange, count: Int) -> [Next] {
-        change { queue in
-            queue.queue.ranges(behind: range, count: count).map { Next(range: $0, source: queue.queue.source(of: $0)) }
-        } ?? []
-    }
-
-    /// Takes the right to deliver, among all processes that share the store. It ends when the lock is released.
-    func lock() -> (lock: (any FileLock)?, reason: FlushError?) {
-        client.lockForUpload(id)
+        change(range, noting: nil, body)
     }
 
     /// Writes to the books that a range is about to be sent; returns its bundle id, or `nil` if it was evicted.
     func begin(_ range: QueueRange) -> Int? {
-        change { $0.queue.begin(range) } ?? nil
+        change(range) { $0.queue.begin(range) } ?? nil
+    }
+
+    /// Returns a bundle id for a part of a range; `nil` if its events were removed, for lack of consent.
+    func reserveBundleID(for range: QueueRange) -> Int? {
+        change(range) { $0.queue.holds(range) ? $0.queue.reserveBundleID(for: range) : nil } ?? nil
     }
 
     /// Removes a range whose events the server accepted.
-    func acknowledge(_ range: QueueRange, _ notice: Notice) {
-        _ = change(noting: notice) { $0.queue.acknowledge(range) }
+    func acknowledge(_ range: QueueRange, _ notice: Notice? = nil) {
+        _ = change(range, noting: notice) { $0.queue.acknowledge(range) }
+    }
+
+    /// Removes the mark of a range that is not in flight any more.
+    func withdraw(_ range: QueueRange) {
+        _ = change(range) { $0.queue.withdraw(range) }
     }
 
     /// Removes a range: some of its events become dead letters, the server accepted all others.
     func settle(_ range: QueueRange, setAside letters: [DeadLetter]) -> StoreError? {
-        change { queue in
+        change(range) { queue in
             do throws(StoreError) {
                 try queue.settle(range, setAside: letters)
                 return nil
@@ -92,10 +83,6 @@ struct DeliveryQueue: Sendable {
 
     /// Batches in a row every part of which was refused, in the run folder of `range`.
     func wholeRefusals(of range: QueueRange) -> Int {
-        change { $0.queue.wholeRefusals(of: range) } ?? 0
-    }
-
-    func note(_ notice: Notice) {
-        client.withStore(noting: notice) { _ in }
+        change(range) { $0.queue.wholeRefusals(of: range) } ?? 0
     }
 }

@@ -60,8 +60,8 @@ extension QueueDrain {
             uploader.shrink(from: count)
             fail(DeliveryFailure(.tooManyRefusals(refusal.reason)))
         case .everythingRefused(let refusal):
-            _ = queue.change { queue in
-                let range = refused.reading.range
+            let range = refused.reading.range
+            _ = queue.change(range) { queue in
                 // Smaller batches are no remedy for 413 to the smallest event.
                 let refusals = refusal.status == 413 ? 0 : queue.queue.wholeRefusals(of: range) + 1
                 return queue.queue.setWholeRefusals(refusals, of: range)
@@ -72,7 +72,7 @@ extension QueueDrain {
 
     /// Reads the events of a batch once more.
     private func reading(of batch: ReadyBatch) throws(FileError) -> RefusedBatch? {
-        guard let source = queue.change({ $0.queue.source(of: batch.range) }) else { return nil }
+        guard let source = queue.change(batch.range, { $0.queue.source(of: batch.range) }) else { return nil }
         let reading = try QueueReading(source, batch.range, maxRawBytes: .max)
         guard reading.records.count == batch.events else {
             // Damaged or cut since it was sent: the next flush makes another batch.
@@ -84,7 +84,7 @@ extension QueueDrain {
     /// Reads an event that was refused alone, and those behind it.
     /// - Returns: `nil` if the event was evicted meanwhile.
     private func neighborhood(of batch: ReadyBatch) throws(FileError) -> RefusedBatch? {
-        _ = queue.change { $0.queue.withdraw(batch.range) }
+        queue.withdraw(batch.range)
         guard let next = queue.next, next.range.run == batch.range.run, next.range.segment == batch.range.segment,
             next.range.from == batch.range.from
         else { return nil }
@@ -113,7 +113,7 @@ extension QueueDrain {
     private func attempt(_ part: Range<Int>, of refused: RefusedBatch) async -> RefusalSearch.Answer {
         if let error = uploader.obstacle(end: end) { return .failed(DeliveryFailure(error)) }
         guard let address = address,
-            let bundle = queue.change({ $0.queue.reserveBundleID(for: refused.reading.range) }) ?? nil
+            let bundle = queue.reserveBundleID(for: refused.reading.range)
         else { return .failed(DeliveryFailure(.interrupted)) }
         var (reading, records) = (refused.reading, part)
         if part.lowerBound >= reading.records.count {
@@ -138,7 +138,7 @@ extension QueueDrain {
     /// - Returns: false if the dead letters cannot be stored; nothing is settled then.
     private func settle(_ result: RefusalSearch.Result, of whole: QueueReading) -> Bool {
         guard result.settled > 0 else {
-            _ = queue.change { $0.queue.withdraw(whole.range) }
+            queue.withdraw(whole.range)
             return true
         }
         let range = whole.prefix(result.settled).range

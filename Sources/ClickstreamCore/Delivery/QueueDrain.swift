@@ -5,6 +5,8 @@ struct QueueDrain: Sendable {
     ///
     /// Twenty attempts at a server that is down cost less than a tenth of a queue of a mebibyte.
     static let probeBytes = 4_096
+    /// Ranges of a merged batch, at most.
+    private static let mostRanges = 128
 
     let uploader: Uploader
     /// Deadline, on the steady clock.
@@ -12,12 +14,14 @@ struct QueueDrain: Sendable {
     let account: FlushAccount
     let maker = BatchMaker()
 
-    var queue: DeliveryQueue { uploader.queue }
+    var queue: any DeliveryQueue { uploader.queue }
     var time: any TimeSource { uploader.time }
 
     /// A request that is ready to be sent, and the part of the queue that it contains.
     struct ReadyBatch: Sendable {
         var range: QueueRange
+        /// Further ranges, of other run folders.
+        var more: [QueueRange]
         var events: Int
         var rawBytes: Int
         var request: UploadRequest
@@ -36,8 +40,9 @@ struct QueueDrain: Sendable {
         defer { withExtendedLifetime(lock) {} }
         account.lastError = error
         var ahead: MadeBatch?
+        var merges = queue.mergesRuns
         while account.lastError == nil, uploader.obstacle(end: end) == nil,
-            let made = nextBatch(limit: limit.bytes, ahead)
+            let made = nextBatch(limit: limit.bytes, merges: merges, ahead)
         {
             // Writing the books, sending and settling a batch mostly wait for the disk and the server: meanwhile the next
             // one is made.
@@ -46,6 +51,13 @@ struct QueueDrain: Sendable {
             let outcome = await deliver(made)
             ahead = await making
             guard let (batch, verdict) = outcome else { continue }
+            if !batch.more.isEmpty, verdict.isRefusal {
+                // The events that the server refuses are searched for in each run folder alone.
+                for range in [batch.range] + batch.more { queue.withdraw(range) }
+                merges = false
+                if verdict == .tooLarge { limit.refused(bytes: batch.request.body.count) }
+                continue
+            }
             switch limit.answered(verdict, events: batch.events, bytes: batch.request.body.count) {
             case .proceed: break
             case .search(let refusal): await resolve(batch, refusal: refusal)
@@ -69,21 +81,33 @@ struct QueueDrain: Sendable {
 
     /// Makes a batch of the next events of the queue; returns `nil` if none can be made now.
     /// - Parameter ahead: batch that was made while the one before was under way; used if it is still what comes next.
-    private func nextBatch(limit: Int, _ ahead: MadeBatch?) -> MadeBatch? {
+    private func nextBatch(limit: Int, merges: Bool, _ ahead: MadeBatch?) -> MadeBatch? {
         guard let settings = queue.settings else { return nil }
         while let next = queue.next {
             do throws(FileError) {
                 let recipe = recipe(for: next.range, limit: limit, settings)
                 let isMade = ahead?.isMade(by: recipe) ?? false
-                let made = if let ahead, isMade { ahead } else { try maker.make(recipe, from: next.source) }
+                let made =
+                    if let ahead, isMade {
+                        ahead
+                    } else {
+                        try maker.make(recipe, from: next.source, and: merges ? further(behind: next.range) : [])
+                    }
                 uploader.readingSucceeded()
                 guard made.batch.eventCount == 0 else { return made }
-                _ = queue.change { $0.queue.acknowledge(made.range) }
+                for range in [made.range] + made.more { queue.acknowledge(range) }
             } catch {
                 guard isSkipped(next.range, after: error) else { return nil }
             }
         }
         return nil
+    }
+
+    /// Ranges of other run folders that may be sent in one batch with `range`.
+    private func further(behind range: QueueRange) -> [PendingRange] {
+        // A range that was sent before is sent alone, unchanged.
+        guard range.bundleID == nil else { return [] }
+        return queue.ranges(behind: range, count: Self.mostRanges).filter { $0.range.bundleID == nil }
     }
 
     /// Handles a failure to read a range: the range was evicted meanwhile, its file is gone, or it is kept for a later attempt.
@@ -94,8 +118,8 @@ struct QueueDrain: Sendable {
             uploader.readingFailed(error)
             return false
         }
-        queue.client.lookForStore()
-        let isGivenUp = queue.change { queue in
+        queue.lookForStore()
+        let isGivenUp = queue.change(range) { queue in
             // A cap, or another flush, may have removed the segment.
             guard queue.queue.holds(range) else { return false }
             queue.queue.giveUp(range)
@@ -109,7 +133,7 @@ struct QueueDrain: Sendable {
         return true
     }
 
-    private func recipe(for range: QueueRange, limit: Int, _ settings: DeliveryQueue.Settings) -> BatchParameters {
+    private func recipe(for range: QueueRange, limit: Int, _ settings: QueueSettings) -> BatchParameters {
         let refusals = queue.wholeRefusals(of: range)
         let isProbe = !uploader.isServerAvailable && refusals == 0
         return BatchParameters(
@@ -140,9 +164,10 @@ struct QueueDrain: Sendable {
     /// Writes to the books that a batch is about to be sent, sends it, and removes it from the queue if the server accepts it.
     /// - Returns: `nil` if it is not to be sent any more: it was evicted, or its destination is gone.
     private func deliver(_ made: MadeBatch) async -> (ReadyBatch, DeliveryVerdict)? {
-        guard let address = address, let bundle = queue.begin(made.range) else { return nil }
+        guard let address = address, let bundle = begin(made) else { return nil }
         let batch = ReadyBatch(
             range: made.range,
+            more: made.more,
             events: made.batch.eventCount,
             rawBytes: made.batch.rawByteCount,
             request: request(made.batch, bundle, made.range.partition, to: address)
@@ -155,6 +180,17 @@ struct QueueDrain: Sendable {
         return (batch, verdict)
     }
 
+    /// Writes to the books that the ranges of a batch are about to be sent.
+    /// - Returns: the bundle id of the first; `nil` if one was evicted, and the batch is not to be sent.
+    private func begin(_ made: MadeBatch) -> Int? {
+        guard let bundle = queue.begin(made.range) else { return nil }
+        for (place, range) in made.more.enumerated() where queue.begin(range) == nil {
+            for begun in [made.range] + made.more[..<place] { queue.withdraw(begun) }
+            return nil
+        }
+        return bundle
+    }
+
     private func delivered(_ batch: ReadyBatch) {
         uploader.succeeded()
         uploader.grow(after: batch.range)
@@ -162,10 +198,11 @@ struct QueueDrain: Sendable {
             batch.range,
             .uploaded(events: batch.events, rawBytes: batch.rawBytes, sentBytes: batch.request.body.count)
         )
+        for range in batch.more { queue.acknowledge(range) }
     }
 
     /// Endpoint and settings of the next request; `nil` if there is no endpoint, or the queue is delivered.
-    var address: (endpoint: Endpoint, settings: DeliveryQueue.Settings)? {
+    var address: (endpoint: Endpoint, settings: QueueSettings)? {
         guard let settings = queue.settings else { return nil }
         // An invalid endpoint is reported before each attempt.
         return (try? Endpoint(settings.destination.endpoint)).map { ($0, settings) }
@@ -175,7 +212,7 @@ struct QueueDrain: Sendable {
         _ batch: Batch,
         _ bundle: Int,
         _ partition: PartitionKey?,
-        to address: (endpoint: Endpoint, settings: DeliveryQueue.Settings)
+        to address: (endpoint: Endpoint, settings: QueueSettings)
     ) -> UploadRequest {
         let (endpoint, settings) = address
         let attempt = DeliveryAttempt(

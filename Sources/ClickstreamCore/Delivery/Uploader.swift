@@ -4,7 +4,7 @@
 /// before. Ids, timestamps and bundle sequence of a repeated request stay the same, so that the server can discard
 /// duplicates. Thread-safe.
 package final class Uploader: Sendable {
-    let queue: DeliveryQueue
+    let queue: any DeliveryQueue
     let transport: (any Transport)?
     let time: any TimeSource
     let ids: any IDSource
@@ -22,7 +22,7 @@ package final class Uploader: Sendable {
     }
 
     init(
-        queue: DeliveryQueue,
+        queue: any DeliveryQueue,
         transport: (any Transport)?,
         time: any TimeSource,
         ids: any IDSource,
@@ -34,6 +34,9 @@ package final class Uploader: Sendable {
         self.ids = ids
         self.looksAhead = looksAhead
     }
+
+    /// Limit on deadlines, in milliseconds: 50 years. Later ones would exceed the range of the clock.
+    private static let longestDeadline: Int64 = 50 * 366 * 86_400_000
 
     // MARK: Requesting a flush
 
@@ -56,7 +59,7 @@ package final class Uploader: Sendable {
     /// Without a deadline the flush ends at the first failure. With one it pauses after a failure and tries again until the
     /// deadline has passed: see ``FlushMachine/wait(until:_:at:)``.
     package func flush(deadline: Int64?) async -> FlushReport {
-        let end = deadline.map { time.now().steady + $0 }
+        let end = deadline.map { time.now().steady + min(max(0, $0), Self.longestDeadline) }
         var total = FlushReport()
         while true {
             let report = await join(end: end)
@@ -206,7 +209,7 @@ package final class Uploader: Sendable {
 
     /// The next batches may have more events: part of `range` was accepted.
     func grow(after range: QueueRange) {
-        let refusals = queue.change { $0.queue.setWholeRefusals(0, of: range) } ?? 0
+        let refusals = queue.change(range) { $0.queue.setWholeRefusals(0, of: range) } ?? 0
         state.withLock { $0.eventLimit.accepted(wholeRefusals: refusals) }
     }
 

@@ -31,18 +31,38 @@ extension AttributeValue {
 
 /// Decimal number with its exact text.
 public struct DecimalNumber: Sendable, Hashable {
+    /// Kind of value; the rules reject all but ``number``.
+    package enum Kind: Sendable, Hashable {
+        case number
+        case notANumber
+        /// The placeholder of a list or a dictionary: see ``AttributeValue/nested``.
+        case nested
+    }
+
     /// A JSON number such as `12.50`; undefined if the number is not finite.
     public let text: String
+    package let kind: Kind
+
     /// False for `Decimal.nan`.
-    public let isFinite: Bool
+    public var isFinite: Bool { kind == .number }
 
     package init(text: String, isFinite: Bool) {
+        self.init(text: text, isFinite ? .number : .notANumber)
+    }
+
+    fileprivate init(text: String, _ kind: Kind) {
         self.text = text
-        self.isFinite = isFinite
+        self.kind = kind
     }
 }
 
-/// Type whose values convert to attribute values: `String`, `Int`, `Int64`, `Double`, `Bool`, `Decimal`.
+/// Type whose values convert to attribute values.
+///
+/// Conforming types: `String`, `Substring`, `Character`, `Bool`, every integer and floating-point type of the standard
+/// library, `Decimal`, `Date` as milliseconds since 1970, `URL` and `UUID` as text. An enum with such a raw value conforms
+/// by declaration: `enum Plan: String, AttributeValueConvertible`. An optional is accepted in a literal, and `nil` leaves
+/// the attribute out. Arrays, sets and dictionaries convert to a value that the rules reject with code 2006, 3006 or
+/// 4008.
 public protocol AttributeValueConvertible: Sendable {
     /// This value as an attribute value.
     var attributeValue: AttributeValue { get }
@@ -97,6 +117,14 @@ extension AttributeValue: ExpressibleByBooleanLiteral {
 }
 
 extension AttributeValue {
+    /// Placeholder of a list or a dictionary, which the rules reject and report.
+    package static let nested = AttributeValue.decimal(DecimalNumber(text: "", .nested))
+
+    /// True if the value replaces a list or a dictionary.
+    package var isNested: Bool {
+        if case .decimal(let number) = self { number.kind == .nested } else { false }
+    }
+
     /// False for a floating-point or decimal number that is not finite and cannot be written as JSON.
     package var isFinite: Bool {
         switch self {

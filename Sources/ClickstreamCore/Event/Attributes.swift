@@ -6,7 +6,7 @@
 /// let attributes: Attributes = ["category": "shoes", "value": price, "count": count]
 /// ```
 ///
-/// Lookup is O(n), intended for tens of names. Names and values are not validated here; the rules are applied when the
+/// An optional that is `nil` is left out. Lookup is O(n), intended for tens of names. Names and values are not validated here; the rules are applied when the
 /// event is recorded.
 public struct Attributes: Sendable, Hashable {
     /// One name with its value.
@@ -56,9 +56,21 @@ public struct Attributes: Sendable, Hashable {
         }
     }
 
-    /// Creates a list from a dictionary, sorted by name, since a dictionary has no order.
-    public init(_ dictionary: [String: any AttributeValueConvertible]) {
-        self.init(dictionary.sorted { $0.key < $1.key }.lazy.map { ($0.key, $0.value.attributeValue) })
+    /// Creates a list from elements; a duplicated name keeps the first position and the last value.
+    package init(_ given: [Element]) {
+        var seen = SeenNames()
+        if given.count <= Self.shortList, !given.contains(where: { seen.mayHold($0.name) }) {
+            self.init()
+            elements = given
+        } else {
+            self.init(given.lazy.map { ($0.name, $0.value) })
+        }
+    }
+
+    /// Creates a list from a dictionary, sorted by name, since a dictionary has no order. `nil` is left out.
+    public init(_ dictionary: [String: (any AttributeValueConvertible)?]) {
+        let pairs = dictionary.compactMap { name, value in value.map { (name, $0.attributeValue) } }
+        self.init(pairs.sorted { $0.0 < $1.0 })
     }
 
     /// Sets the value of `name`: in place if the name exists, at the end otherwise. O(n).
@@ -111,17 +123,17 @@ public struct Attributes: Sendable, Hashable {
 }
 
 extension Attributes: ExpressibleByDictionaryLiteral {
-    /// Creates a list from a literal, in its order. Of two values with one name the latest wins.
-    public init(dictionaryLiteral pairs: (String, any AttributeValueConvertible)...) {
+    /// Creates a list from a literal, in its order. Of two values with one name the latest wins. `nil` is left out.
+    public init(dictionaryLiteral pairs: (String, (any AttributeValueConvertible)?)...) {
         self.init()
         guard pairs.count <= Self.shortList else {
-            self = Attributes(pairs.lazy.map { ($0.0, $0.1.attributeValue) })
+            self = Attributes(pairs.compactMap { name, value in value.map { (name, $0.attributeValue) } })
             return
         }
         elements.reserveCapacity(pairs.count)
         var seen = SeenNames()
         for (name, convertible) in pairs {
-            let value = convertible.attributeValue
+            guard let value = convertible?.attributeValue else { continue }
             if seen.mayHold(name) {
                 set(name, to: value)
             } else {

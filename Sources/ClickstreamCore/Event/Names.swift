@@ -58,6 +58,10 @@ public enum AttributeName: Sendable {
     public static let entrances = "_entrances"
     /// The time on the previous screen in milliseconds.
     public static let engagementTime = "_engagement_time_msec"
+    /// The milliseconds between ``ClickstreamClient/startTiming(_:)`` and the event, without the time in the background.
+    public static let eventDuration = "_event_duration"
+    /// The share of devices that record the event, from 0 to 1.
+    public static let samplingRate = "_sampling_rate"
     /// Indicates the first start of this process.
     public static let isFirstTime = "_is_first_time"
     /// The code of the first violation.
@@ -66,8 +70,10 @@ public enum AttributeName: Sendable {
     public static let errorMessage = "_error_message"
     /// The message of a crash.
     public static let exceptionMessage = "_exception_message"
-    /// The only text with a higher limit than others: 65 535 bytes.
+    /// A text with a higher limit than others: 65 535 bytes.
     public static let exceptionStack = "_exception_stack"
+    /// The messages before a crash, at most 50 lines; not limited as other texts are.
+    public static let exceptionBreadcrumbs = "_exception_breadcrumbs"
     /// The app version before an update.
     public static let previousAppVersion = "_previous_app_version"
     /// The system version before an update.
@@ -102,6 +108,10 @@ public enum AttributeName: Sendable {
     public static let trafficClickIDPlatform = "_traffic_source_clid_platform"
     /// The channel from which the app was installed.
     public static let appInstallChannel = "_app_install_channel"
+    /// The header `user-agent` of a visitor's request.
+    public static let userAgent = "_user_agent"
+    /// The network address of a visitor.
+    public static let ip = "_ip"
     /// The monetary value of an event.
     public static let value = "_value"
     /// The currency of ``value``, such as `USD`.
@@ -116,10 +126,11 @@ public enum AttributeName: Sendable {
     package static let reserved = Set<String>([
         sessionID, sessionStart, sessionDuration, sessionNumber, screenName, screenID, screenUniqueID,
         previousScreenName, previousScreenID, previousScreenUniqueID, previousTimestamp, entrances, engagementTime,
-        isFirstTime, errorCode, errorMessage, exceptionMessage, exceptionStack, previousAppVersion, previousOSVersion,
-        userID, userFirstTouch, userName, userAge, userLifetimeRevenue, userLifetimeCurrency, trafficSource,
-        trafficMedium, trafficCampaign, trafficCampaignID, trafficTerm, trafficContent, trafficClickID,
-        trafficClickIDPlatform, appInstallChannel, value, currency,
+        eventDuration, samplingRate, isFirstTime, errorCode, errorMessage, exceptionMessage, exceptionStack,
+        exceptionBreadcrumbs, previousAppVersion, previousOSVersion, userID, userFirstTouch, userName, userAge,
+        userLifetimeRevenue, userLifetimeCurrency, trafficSource, trafficMedium, trafficCampaign, trafficCampaignID,
+        trafficTerm, trafficContent, trafficClickID, trafficClickIDPlatform, appInstallChannel, userAgent, ip, value,
+        currency,
     ]).union(otherReserved).union(CapturedField.allCases.lazy.map(\.rawValue))
 }
 

@@ -21,6 +21,14 @@ package enum DeliveryVerdict: Sendable, Equatable {
     /// Every other reply, and none.
     case failed(DeliveryFailure)
 
+    /// True if the batch itself was refused, by its size or by its events.
+    var isRefusal: Bool {
+        switch self {
+        case .tooLarge, .refused: true
+        case .delivered, .failed: false
+        }
+    }
+
     /// Pause in milliseconds after 401, 403 and 3xx, at least: a minute.
     private static let longPause: Int64 = 60_000
     /// Limit on the pause that a server asks for, in seconds: a day.

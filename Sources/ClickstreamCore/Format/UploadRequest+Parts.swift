@@ -5,7 +5,7 @@ extension UploadRequest {
         text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == UInt8(ascii: "\t") }
     }
 
-    /// Returns the User-Agent, such as `clickstream-swift/0.1.0 (Linux)`.
+    /// Returns the User-Agent, such as `clickstream-swift/0.2.0 (Linux)`.
     package static func userAgent(platform: String) -> String {
         let comment = platform.unicodeScalars.map { scalar in
             (0x20..<0x7F).contains(scalar.value) && scalar != "(" && scalar != ")" && scalar != "\\" ? scalar : "_"

@@ -6,6 +6,8 @@
 package protocol WireFormat: Sendable {
     /// Name of the format, in lower-case letters. Constant: the queues of the format are stored under this name.
     var name: String { get }
+    /// True if the events of one process are delivered before those of the next; by default they are interleaved by age.
+    var isSequential: Bool { get }
     /// Returns the limits and the encoding of the next batch.
     func batch(_ configuration: Configuration) -> BatchForm
     /// Builds the request for a batch. A retry differs in what depends on the time of the attempt.
@@ -16,6 +18,8 @@ package protocol WireFormat: Sendable {
 }
 
 extension WireFormat {
+    package var isSequential: Bool { false }
+
     package func verdict(on result: Result<UploadResponse, TransportError>, at now: Timestamp) -> DeliveryVerdict {
         DeliveryVerdict(result, now: now)
     }

@@ -40,7 +40,7 @@ package enum Diagnostics {
     }
 
     /// Logs a notice: every violation, and every event if `events` is true.
-    static func log(_ notice: Notice, events: Bool) {
+    package static func log(_ notice: Notice, events: Bool) {
         switch notice {
         case .recorded(_, _, let line, let violations):
             if events { say("EventRecorder", line) }

@@ -30,7 +30,7 @@ public enum Notice: Sendable, Hashable {
     case deliveryRefused(FlushError)
     /// Events that the server permanently rejects were moved to the dead letters.
     case setAside(events: Int, reason: String)
-    /// Events were removed unsent because a limit of the store was reached.
+    /// Events were removed unsent because a limit of the store was reached, or consent was withdrawn.
     case evicted(events: Int, reason: String)
     /// A problem of the store or the configuration that needs attention.
     case warning(String)

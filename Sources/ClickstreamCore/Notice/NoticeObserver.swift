@@ -11,6 +11,9 @@ public final class NoticeObserver: Sendable {
 
     private let body: Locked<Body?>
 
+    /// True in a handler and in the tasks that it starts.
+    @TaskLocal package static var isTelling = false
+
     package init(_ body: @escaping @Sendable (Notice) -> Void) {
         self.body = Locked(Body(tell: body))
     }
@@ -24,6 +27,7 @@ public final class NoticeObserver: Sendable {
 
     /// Calls the handler with a notice, outside every lock, so that the handler may call the client.
     package func tell(_ notice: Notice) {
-        body.withLock { $0 }?.tell(notice)
+        guard let body = body.withLock({ $0 }) else { return }
+        Self.$isTelling.withValue(true) { body.tell(notice) }
     }
 }

@@ -1,7 +1,7 @@
 /// Code of a rule that an event, an attribute, a user attribute or an item violated.
 ///
-/// 1001–4005 and 5001 are codes of the published SDK; 3005, 4006 and 4007 are additional. An open set: compare with the
-/// static members.
+/// 1001–4005 and 5001 are codes of the published SDK; 2006, 3005, 3006, 4006, 4007 and 4008 are additional. An open set:
+/// compare with the static members.
 public struct ErrorCode: RawRepresentable, Sendable, Hashable {
     /// The number on the wire, in `_error_code`.
     public let rawValue: Int
@@ -25,6 +25,8 @@ public struct ErrorCode: RawRepresentable, Sendable, Hashable {
     public static let attributesTooMany = ErrorCode(rawValue: 2004)
     /// 2005: event attribute value is infinite.
     public static let attributeValueNotFinite = ErrorCode(rawValue: 2005)
+    /// 2006: event attribute value is nested: a list, a dictionary or an object.
+    public static let attributeValueNested = ErrorCode(rawValue: 2006)
     /// 3001: user attribute number.
     public static let userAttributesTooMany = ErrorCode(rawValue: 3001)
     /// 3002: length of user attribute name.
@@ -35,6 +37,8 @@ public struct ErrorCode: RawRepresentable, Sendable, Hashable {
     public static let userAttributeValueTooLong = ErrorCode(rawValue: 3004)
     /// 3005: user attribute value is infinite.
     public static let userAttributeValueNotFinite = ErrorCode(rawValue: 3005)
+    /// 3006: user attribute value is nested: a list or a dictionary.
+    public static let userAttributeValueNested = ErrorCode(rawValue: 3006)
     /// 4001: item number in one event.
     public static let itemsTooMany = ErrorCode(rawValue: 4001)
     /// 4002: length of item attribute value.
@@ -49,6 +53,8 @@ public struct ErrorCode: RawRepresentable, Sendable, Hashable {
     public static let itemWithoutID = ErrorCode(rawValue: 4006)
     /// 4007: item attribute value is infinite.
     public static let itemValueNotFinite = ErrorCode(rawValue: 4007)
+    /// 4008: item attribute value is nested: a list, a dictionary or an object.
+    public static let itemValueNested = ErrorCode(rawValue: 4008)
     /// 5001: screen view without a name.
     public static let screenViewWithoutName = ErrorCode(rawValue: 5001)
 }

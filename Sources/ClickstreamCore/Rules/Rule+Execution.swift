@@ -12,7 +12,7 @@ extension Rule.Check {
 
     var scope: Scope {
         switch self {
-        case .nameValidity, .nameLength, .valueLength, .finite: .element
+        case .nameValidity, .nameLength, .valueLength, .finite, .scalar: .element
         case .requiredID, .screenName: .required
         case .count: .count
         }
@@ -24,9 +24,10 @@ extension Rule.Check {
         case .nameLength: 0
         case .nameValidity: 1
         case .valueLength: 2
-        case .finite: 3
-        case .requiredID, .screenName: 4
-        case .count: 5
+        case .scalar: 3
+        case .finite: 4
+        case .requiredID, .screenName: 5
+        case .count: 6
         }
     }
 
@@ -49,6 +50,7 @@ extension Rule.Check {
         case .screenName:
             guard case .string(let text) = value else { return true }
             return text.isEmpty || Characters.areMore(in: text, than: Rules.attributes.longestValue)
+        case .scalar: return value?.isNested == true
         case .count: return false
         }
     }
@@ -68,6 +70,7 @@ extension Rule {
         case .requiredID: brokenByMissingID(at: item ?? 0)
         case .screenName: brokenByScreenName(value)
         case .count: brokenByCount(of: name, noun: noun)
+        case .scalar: brokenByNesting(of: name, noun: noun, item: item)
         }
     }
 }

@@ -77,6 +77,10 @@ extension Rule {
         return broken(by: AttributeName.userID, "the user id \(reason)")
     }
 
+    func brokenByNesting(of name: String, noun: String, item: Int?) -> Violation {
+        broken(by: name, "\(place(item))the value of \(phrase(noun, name)) is nested; use flat properties")
+    }
+
     func suggestedLength(of name: String, noun: String, item: Int?) -> Violation {
         broken(
             by: name,

@@ -12,6 +12,8 @@ public struct Rule: Sendable, Hashable {
         case count
         /// A number is neither infinite nor not-a-number.
         case finite
+        /// A value has one part: it is neither a list nor a dictionary nor an object.
+        case scalar
         /// There is an id in a form that the server reads.
         case requiredID = "required_id"
         /// There is a screen name in a form that the server reads.

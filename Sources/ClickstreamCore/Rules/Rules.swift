@@ -141,6 +141,25 @@ public enum Rules: Sendable {
             fix: "Check the calculation, above all divisions by zero; leave the attribute out when there is no value."
         ),
 
+        Rule(
+            code: .attributeValueNested,
+            subject: .attribute,
+            check: .scalar,
+            limit: nil,
+            suggestion: nil,
+            unit: nil,
+            effect: .discardAttribute,
+            record: .errorAttributes,
+            title: "Event attribute value is nested",
+            meaning: """
+                An attribute, or a property of a typed event, has a value of several parts: a list, a dictionary or \
+                an object. Attributes have one value. A list of flat objects is allowed in the property "items" of a \
+                typed event. A global attribute is not set, and the mistake is recorded in a _clickstream_error event.
+                """,
+            example: #"["sizes": [41, 42]]"#,
+            fix: "Use one attribute for each part, or encode the value as one string."
+        ),
+
         // MARK: User attributes and the user id
 
         Rule(
@@ -226,6 +245,22 @@ public enum Rules: Sendable {
             meaning: "A number that is infinite or not a number cannot be sent as JSON.",
             example: #"["average_order": 0.0 / 0.0]"#,
             fix: "Check the calculation, above all divisions by zero; leave the attribute out when there is no value."
+        ),
+
+        Rule(
+            code: .userAttributeValueNested,
+            subject: .userAttribute,
+            check: .scalar,
+            limit: nil,
+            suggestion: nil,
+            unit: nil,
+            effect: .discardAttribute,
+            record: .errorEvent,
+            title: "User attribute value is nested",
+            meaning:
+                "A user attribute has a value of several parts: a list or a dictionary. Attributes have one value.",
+            example: #"["newsletters": ["sports", "culture"]]"#,
+            fix: "Use one attribute for each part, or encode the value as one string."
         ),
 
         // MARK: Items
@@ -343,6 +378,24 @@ public enum Rules: Sendable {
             meaning: "A number that is infinite or not a number cannot be sent as JSON; the whole item is discarded.",
             example: #"["id": "123", "price": 1.0 / 0.0]"#,
             fix: "Check the calculation; leave the attribute out when there is no value."
+        ),
+
+        Rule(
+            code: .itemValueNested,
+            subject: .item,
+            check: .scalar,
+            limit: nil,
+            suggestion: nil,
+            unit: nil,
+            effect: .discardItem,
+            record: .errorAttributes,
+            title: "Item attribute value is nested",
+            meaning: """
+                An attribute of an item has a value of several parts, or an item of a typed event is not an object; \
+                the whole item is discarded.
+                """,
+            example: #"items: [["id": "123", "sizes": [41, 42]]]"#,
+            fix: "Use one attribute for each part, or encode the value as one string."
         ),
 
         // MARK: Screens

@@ -1,6 +1,6 @@
 /// Event that a server permanently rejects, with the reason.
 package struct DeadLetter: Sendable, Equatable {
-    /// The event's JSON, as recorded.
+    /// The event's JSON, as recorded; several events, separated by commas, if they were recorded together.
     package var json: [UInt8]
     /// The HTTP status of the rejection.
     package var status: Int
@@ -28,9 +28,22 @@ package struct DeadLetter: Sendable, Equatable {
         self.setAside = setAside
     }
 
-    private var event: JSONValue? { try? JSONReader.parse(json) }  // text that is not JSON has no name and no id
+    // Text that is not JSON has no name and no id.
+    private var event: JSONValue? { try? JSONReader.parse(json) }
 
-    package var eventID: String { event?[FieldName.eventID]?.string ?? "" }
+    /// The events' JSON array, if the record contains several.
+    private var list: [UInt8]? {
+        guard event == nil else { return nil }
+        let list = [UInt8(ascii: "[")] + json + [UInt8(ascii: "]")]
+        // Text that is not JSON is no list either.
+        return (try? JSONReader.parse(list)) == nil ? nil : list
+    }
+
+    /// The id of the event; of several events, that of the first.
+    package var eventID: String {
+        let first = event ?? list.flatMap { try? JSONReader.parse($0).array?.first }  // parsed before
+        return first?[FieldName.eventID]?.string ?? first?["_id"]?.string ?? ""
+    }
     package var eventName: String { event?[FieldName.eventType]?.string ?? "" }
     /// The time at which the event was recorded.
     package var timestamp: Timestamp {
@@ -57,7 +70,7 @@ package struct DeadLetter: Sendable, Equatable {
         members.append(JSONMember("reason", JSONValue(.string(reason))))
         JSONValue(.object(members)).write(into: &bytes)
         bytes.removeLast()
-        return bytes + Self.beforeEvent + json + [UInt8(ascii: "}")]
+        return bytes + Self.beforeEvent + (list ?? json) + [UInt8(ascii: "}")]
     }
 
     /// Decodes a line; returns `nil` if it is not a dead letter.
@@ -70,8 +83,10 @@ package struct DeadLetter: Sendable, Equatable {
             // Quotation marks inside the reason are escaped, so the first match precedes the event.
             let start = line.firstRange(of: Self.beforeEvent)?.upperBound, line.last == UInt8(ascii: "}")
         else { return nil }
+        // An event is an object: an array contains events that were recorded together.
+        let isList = line[start] == UInt8(ascii: "[")
         self.init(
-            json: Array(line[start..<line.count - 1]),
+            json: Array(isList ? line[(start + 1)..<(line.count - 2)] : line[start..<(line.count - 1)]),
             status: Int(status),
             reason: reason,
             attempts: Int(attempts),

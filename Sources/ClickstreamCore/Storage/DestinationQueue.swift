@@ -36,7 +36,8 @@ package struct DestinationQueue: Sendable {
     /// Settles a range: `letters` become dead letters, all other events count as delivered.
     package mutating func settle(_ range: QueueRange, setAside letters: [DeadLetter]) throws(StoreError) {
         // The letters come first: a crash in between leaves an event in both places, not in neither.
-        if !letters.isEmpty { try folder.deadLetters.add(letters) }
+        // Events that were removed meanwhile, for lack of consent, leave no letters.
+        if !letters.isEmpty, queue.holds(range) { try folder.deadLetters.add(letters) }
         queue.acknowledge(range, setAside: letters.count)
     }
 

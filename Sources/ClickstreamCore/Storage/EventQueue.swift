@@ -1,45 +1,3 @@
-/// Limits of a store, and the resulting limits of a segment.
-package struct QueueLimits: Sendable, Equatable {
-    package var maxBytes: Int
-    package var maxEvents: Int?
-    /// In milliseconds.
-    package var maxAge: Int64?
-    /// Indicates whether appended events must survive a loss of power: see ``EventQueue/fileToSynchronize``.
-    package var isDurable: Bool
-
-    package init(maxBytes: Int = 52_428_800, maxEvents: Int? = nil, maxAge: Int64? = nil, isDurable: Bool = false) {
-        self.maxBytes = maxBytes
-        self.maxEvents = maxEvents
-        self.maxAge = maxAge
-        self.isDurable = isDurable
-    }
-
-    /// The limits of an in-memory store, used while no folder is usable: at most 1 000 events and 1 MiB, or less if
-    /// this store's own limits are lower.
-    package var inMemory: QueueLimits {
-        QueueLimits(
-            maxBytes: min(maxBytes, 1_048_576),
-            maxEvents: min(maxEvents ?? .max, 1_000),
-            maxAge: maxAge
-        )
-    }
-
-    package init(_ configuration: Configuration) {
-        self.init(
-            maxBytes: configuration.maxStoreBytes,
-            maxEvents: configuration.maxStoreEvents,
-            maxAge: configuration.maxEventAge,
-            isDurable: configuration.durability == .power
-        )
-    }
-
-    /// The maximum bytes of a segment: a sixteenth of the store's limit, because whole segments are evicted, and at
-    /// most 4 MiB.
-    var segmentBytes: Int { max(1, min(4_194_304, maxBytes / 16)) }
-    var segmentEvents: Int? { maxEvents.map { max(1, $0 / 16) } }
-    var segmentAge: Int64? { maxAge.map { max(1, $0 / 16) } }
-}
-
 /// Queue of all recorded events that are not settled yet: appended to this process's run folder, delivered from it and
 /// from the folders of processes that have ended.
 ///
@@ -63,6 +21,8 @@ package struct EventQueue: Sendable {
     /// The run folders of ended processes, in order of adoption; each is released when it is empty.
     package private(set) var adopted: [RunFolder] = []
     package let limits: QueueLimits
+    /// True to deliver one run folder after the other; otherwise they are interleaved by the age of their segments.
+    let isSequential: Bool
     /// The report on the content of this process's folder when it was opened.
     package let opening: OpeningReport
 
@@ -73,8 +33,15 @@ package struct EventQueue: Sendable {
 
     /// Opens the run folder of this process.
     /// - Parameter run: the folder, with its lock held (``StoreFolder/takeRun()``).
-    package init(_ files: any FileSystem, run: StoreFolder.Run, limits: QueueLimits) throws(StoreError) {
+    package init(
+        _ files: any FileSystem,
+        run: StoreFolder.Run,
+        limits: QueueLimits,
+        isSequential: Bool = false
+    ) throws(StoreError) {
+        self.isSequential = isSequential
         (own, opening) = try RunFolder.open(files, path: run.path, lock: run.lock, isDurable: limits.isDurable)
+        if limits.shards != nil { own.endLast() }
         self.limits = limits
     }
 
@@ -85,6 +52,9 @@ package struct EventQueue: Sendable {
         let (folder, report) = try RunFolder.open(files, path: run.path, lock: run.lock, isDurable: limits.isDurable)
         guard folder.nextRange != nil else { return report }
         adopted.append(folder)
+        if isSequential {
+            adopted.sort { ($0.nextOldest?.milliseconds ?? .min) < ($1.nextOldest?.milliseconds ?? .min) }
+        }
         recountAdopted()
         return report
     }
@@ -103,6 +73,10 @@ package struct EventQueue: Sendable {
     package var isEmpty: Bool { nextRange == nil }
     /// The time of the last foreground event in this process's folder.
     package var lastActive: Timestamp? { own.lastActive }
+    /// Returns the time of the oldest event in the segment of a range.
+    func oldest(in range: QueueRange) -> Timestamp? {
+        run(at: range.run)?.segments.first { $0.number == range.segment }?.oldest
+    }
     /// Returns the run folder at `path`, if it is this process's or adopted.
     package func run(at path: String) -> RunFolder? {
         own.path == path ? own : adopted.first { $0.path == path }
@@ -259,6 +233,36 @@ package struct EventQueue: Sendable {
         return purged
     }
 
+    /// Removes the events of the run folders at these paths, also those in flight, and counts them as `outcome`.
+    /// - Returns: the number of removed events, the paths of the folders, and those that were not emptied.
+    mutating func removeAll(
+        at paths: (String) -> Bool,
+        as outcome: Ledger.Outcome
+    ) -> (events: Int, done: [String], failed: [(path: String, error: FileError)]) {
+        var removed = 0
+        var done: [String] = []
+        var failed: [(path: String, error: FileError)] = []
+        func empty(_ run: inout RunFolder) {
+            guard paths(run.path) else { return }
+            do throws(FileError) {
+                removed += try run.removeAll(as: outcome)
+                done.append(run.path)
+            } catch {
+                failed.append((run.path, error))
+            }
+        }
+        empty(&own)
+        for index in adopted.indices { empty(&adopted[index]) }
+        recountAdopted()
+        return (removed, done, failed)
+    }
+
+    /// Counts the outcome of middleware for one event.
+    package mutating func count(_ outcome: MiddlewareOutcome) {
+        if outcome.droppedBy != nil { own.ledger.recorded += 1 }
+        own.ledger.count(outcome)
+    }
+
     /// Returns and clears the evictions since the last call, to be reported to observers.
     package mutating func takeEvictions() -> [Eviction] {
         defer { evictions = [] }
@@ -272,14 +276,17 @@ package struct EventQueue: Sendable {
     /// A range with a `bundleID` was begun before and is read and sent unchanged. Any other is read in parts of one
     /// batch each (``QueueReading``).
     ///
-    /// Run folders are interleaved by the age of their next segments, because one process may have recorded to several.
+    /// Unless the queue is sequential, run folders are interleaved by the age of their next segments, because one process may
+    /// have recorded to several.
     package var nextRange: QueueRange? {
-        (adopted + [own]).compactMap(\.next).min(by: NextRange.isOlder)?.range
+        if isSequential { return (adopted + [own]).lazy.compactMap(\.nextRange).first }
+        return (adopted + [own]).compactMap(\.next).min(by: NextRange.isOlder)?.range
     }
 
     /// Returns the value that ``nextRange`` will have once `range` is settled, if nothing else changes until then.
     package func nextRange(after range: QueueRange) -> QueueRange? {
         guard run(at: range.run) != nil else { return nil }
+        if isSequential { return (adopted + [own]).lazy.compactMap { $0.next(behind: range)?.range }.first }
         return (adopted + [own]).compactMap { $0.next(behind: range) }.min(by: NextRange.isOlder)?.range
     }
 
@@ -294,7 +301,7 @@ package struct EventQueue: Sendable {
                 next = run.next(behind: current.range)
             }
         }
-        found.sort(by: NextRange.isOlder)
+        if !isSequential { found.sort(by: NextRange.isOlder) }
         return found.prefix(count).map(\.range)
     }
 

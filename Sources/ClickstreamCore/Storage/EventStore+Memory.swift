@@ -23,7 +23,9 @@ extension EventStore {
     /// Opens the store for a launch: on disk, or in memory if its folder is unusable.
     ///
     /// A store in memory begins with the identity and the session of the folder, if they are readable.
-    /// - Parameter goesToMemory: true if the store may use memory, now and later.
+    /// - Parameters:
+    ///   - goesToMemory: true if the store may use memory, now and later.
+    ///   - launches: false for a process without a session of its own.
     /// - Throws: an error if neither is possible: the store was written by a later version, the disk is broken (`EIO`),
     ///   or the in-memory store cannot be opened.
     package static func opened(
@@ -31,16 +33,29 @@ extension EventStore {
         root: String,
         destination: Destination,
         limits: QueueLimits,
-        goesToMemory: Bool
+        goesToMemory: Bool,
+        launches: Bool = true
     ) throws(StoreError) -> EventStore {
         do {
-            var store = try onDisk(files: files, root: root, destination: destination, limits: limits)
+            var store = try onDisk(
+                files: files,
+                root: root,
+                destination: destination,
+                limits: limits,
+                launches: launches
+            )
             store.goesToMemory = goesToMemory
             return store
         } catch {
             guard goesToMemory, error.leavesMemory else { throw error }
             let place = Place(files: files, root: root, limits: limits)
-            return try inMemory(instead: place, because: error, destination: destination, queueID: 1)
+            return try inMemory(
+                instead: place,
+                because: error,
+                destination: destination,
+                queueID: 1,
+                isLaunch: launches
+            )
         }
     }
 
@@ -49,7 +64,8 @@ extension EventStore {
         files: any FileSystem,
         root: String,
         destination: Destination,
-        limits: QueueLimits
+        limits: QueueLimits,
+        launches: Bool
     ) throws(StoreError) -> EventStore {
         var attempt = 1
         while true {
@@ -59,7 +75,7 @@ extension EventStore {
                     root: root,
                     destination: destination,
                     limits: limits,
-                    launches: true
+                    launches: launches
                 )
             } catch {
                 guard error.mayPass, attempt < FileError.attempts else { throw error }
@@ -76,7 +92,7 @@ extension EventStore {
         isLaunch: Bool = true
     ) throws(StoreError) -> EventStore {
         let files = TransientFileSystem()
-        let root = "memory"
+        let root = home.limits.shard == 0 ? "memory" : "memory-\(home.limits.shard)"
         let limits = home.limits.inMemory
         let folder = try StoreFolder(files, root: root, appID: destination.appID)
         if isLaunch { copyState(from: home, to: folder, of: destination.appID) }

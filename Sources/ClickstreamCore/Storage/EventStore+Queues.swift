@@ -46,7 +46,8 @@ extension EventStore {
         let folder = try folder.folder(of: destination.format)
         let run = try folder.takeRun()
         var locks = [run.lock]
-        var queue = try EventQueue(files, run: run, limits: limits)
+        let isSequential = destination.format.isSequential
+        var queue = try EventQueue(files, run: run, limits: limits, isSequential: isSequential)
         findings += Self.notices(of: queue.opening)
         for run in try folder.adoptable() {
             findings += Self.notices(of: try queue.adopt(files, run))
@@ -73,7 +74,7 @@ extension EventStore {
             id: nextQueueID,
             destination: destination,
             folder: folder,
-            queue: try EventQueue(files, run: run, limits: limits),
+            queue: try EventQueue(files, run: run, limits: limits, isSequential: destination.format.isSequential),
             locks: [run.lock]
         )
         if index == 0 {
@@ -106,6 +107,14 @@ extension EventStore {
         }
         store.goesToMemory = goesToMemory
         return store
+    }
+
+    /// Opens this store once more, as at a launch, in another run folder. This one is to be retired then.
+    mutating func reopened() throws(StoreError) -> EventStore {
+        settle()
+        sessionLock?.unlock()
+        shared.release()
+        return try opened(for: queues.first.destination, limits: limits)
     }
 
     /// The location on disk, even while the store is in memory.

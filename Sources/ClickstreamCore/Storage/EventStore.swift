@@ -193,6 +193,21 @@ package struct EventStore: ~Copyable {
         while hasTooMany, queues.evictOldest(.count) {}
     }
 
+    /// Removes the oldest segment that is not in flight, those of former destinations first.
+    /// - Returns: false if there is none.
+    mutating func evictOldest(_ reason: Ledger.Eviction) -> Bool {
+        for index in queues.indices where !queues[index].isOpen {
+            if queues[index].queue.evict(reason) { return true }
+        }
+        return queues.evictOldest(reason)
+    }
+
+    /// The time of the oldest pending event of all queues.
+    var oldest: Timestamp? { queues.indices.compactMap { queues[$0].queue.oldest }.min() }
+
+    /// The number of pending events of all queues.
+    var pendingEvents: Int { queues.pendingEvents }
+
     /// True if `count` more bytes exceed the limit.
     private func isFull(_ count: Int) -> Bool { queues.storedBytes + count > limits.maxBytes }
     /// True if one more event exceeds the limit.
@@ -254,6 +269,9 @@ package struct EventStore: ~Copyable {
         }
         return (total, pending)
     }
+
+    /// The total size of the segment files of all queues in bytes.
+    package var storedBytes: Int { queues.storedBytes }
 
     /// The files of the open segments; their `synchronize` makes appended events survive a loss of power. Call it outside
     /// the lock.

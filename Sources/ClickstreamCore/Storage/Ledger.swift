@@ -32,6 +32,12 @@ package struct Ledger: Sendable, Equatable {
         case disabled
         /// The disk failed to store it.
         case unstored
+        /// Without consent: dropped, or removed after a withdrawal.
+        case consentDropped = "consent-dropped"
+        /// Dropped by middleware; ``Ledger/middleware`` counts them by its name.
+        case middlewareDropped = "middleware-dropped"
+        /// Not in the sample of its name.
+        case sampledOut = "sampled-out"
 
         init(_ eviction: Eviction) {
             switch eviction {
@@ -50,7 +56,33 @@ package struct Ledger: Sendable, Equatable {
     /// some of them.
     package private(set) var rejections: [Int: Int] = [:]
 
+    /// Events that middleware dropped or changed, by its name.
+    package private(set) var middleware: [String: MiddlewareCount] = [:]
+
+    /// Number of events that one function of the middleware dropped or changed.
+    package struct MiddlewareCount: Sendable, Equatable {
+        package var dropped = 0
+        package var changed = 0
+
+        package init() {}
+    }
+
     package init() {}
+
+    /// Counts the outcome of middleware for one event.
+    package mutating func count(_ outcome: MiddlewareOutcome) {
+        for name in outcome.changedBy { middleware[name, default: MiddlewareCount()].changed += 1 }
+        guard let name = outcome.droppedBy else { return }
+        middleware[name, default: MiddlewareCount()].dropped += 1
+        self[.middlewareDropped] += 1
+    }
+
+    /// Sets the counts of a function, as read from the manifest.
+    mutating func setMiddleware(_ name: String, dropped: Int, changed: Int) {
+        middleware[name] = MiddlewareCount()
+        middleware[name]?.dropped = dropped
+        middleware[name]?.changed = changed
+    }
 
     /// Counts events that are permanently rejected and not kept.
     package mutating func reject(_ events: Int = 1, code: Int) {
@@ -75,6 +107,10 @@ package struct Ledger: Sendable, Equatable {
         left.recorded += right.recorded
         for outcome in Outcome.allCases { left[outcome] += right[outcome] }
         left.rejections.merge(right.rejections, uniquingKeysWith: +)
+        for (name, count) in right.middleware {
+            left.middleware[name, default: MiddlewareCount()].dropped += count.dropped
+            left.middleware[name, default: MiddlewareCount()].changed += count.changed
+        }
     }
 
     private static let places = Dictionary(

@@ -12,6 +12,9 @@ extension RunFolder {
             text += "\(outcome.rawValue) \(ledger[outcome])\n"
         }
         for (code, events) in ledger.rejections.sorted(by: { $0.key < $1.key }) { text += "code \(code) \(events)\n" }
+        for (name, count) in ledger.middleware.sorted(by: { $0.key < $1.key }) {
+            text += "middleware \(count.dropped) \(count.changed) \(StoreFolder.escaped(name))\n"
+        }
         for segment in segments where segment.bytes > 0 {
             var numbers = [segment.number, segment.bytes, segment.consumed, segment.nextSequence, segment.endSequence]
             numbers += [segment.oldest, segment.newest].map { Int($0?.milliseconds ?? 0) }
@@ -28,6 +31,10 @@ extension RunFolder {
     mutating func apply(books: [UInt8]) {
         for line in books.split(separator: UInt8(ascii: "\n")) {
             let words = String(decoding: line, as: UTF8.self).split(separator: " ")
+            if words.first == "middleware" {
+                apply(middleware: words)
+                continue
+            }
             let numbers = words.dropFirst().compactMap { Int($0) }
             guard let word = words.first, let number = numbers.first, numbers.count == words.count - 1,
                 numbers.allSatisfy({ RunFolder.possible ~= $0 })
@@ -47,6 +54,14 @@ extension RunFolder {
             }
         }
         segments.sort { $0.number < $1.number }
+    }
+
+    /// Applies `middleware <dropped> <changed> <name>`.
+    private mutating func apply(middleware words: [Substring]) {
+        guard words.count == 4, let dropped = Int(words[1]), let changed = Int(words[2]),
+            let name = StoreFolder.unescaped(words[3]), RunFolder.possible ~= dropped, RunFolder.possible ~= changed
+        else { return }
+        ledger.setMiddleware(name, dropped: dropped, changed: changed)
     }
 }
 

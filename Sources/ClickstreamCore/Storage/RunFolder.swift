@@ -95,6 +95,11 @@ package struct RunFolder: Sendable {
         if isActive { lastActive = timestamp }
     }
 
+    /// Leaves the last segment of an earlier process as it is: the next event begins a segment.
+    mutating func endLast() {
+        continuesLast = false
+    }
+
     /// Reopens the last segment of an earlier process, once, if it is small enough and its sequence is contiguous.
     private mutating func openLast(below limit: Int) throws(FileError) {
         guard continuesLast else { return }
@@ -349,6 +354,26 @@ package struct RunFolder: Sendable {
         } catch {
             booksError = StoreError(error)
         }
+    }
+
+    /// Removes all events, also those in flight, and counts the pending ones as `outcome`.
+    ///
+    /// Unlike an eviction, a manifest that cannot be written does not keep the files: the events must not be sent.
+    /// - Returns: the number of pending events that were removed.
+    mutating func removeAll(as outcome: Ledger.Outcome) throws(FileError) -> Int {
+        closeFile()
+        let removed = pendingEvents
+        segments = []
+        pendingEvents = 0
+        storedBytes = 0
+        ledger[outcome] += removed
+        saveBooks()
+        for name in try files.names(in: path) where Segment.number(in: name) != nil {
+            try files.remove("\(path)/\(name)")
+        }
+        // After the removal, a disk that was full has room for the manifest.
+        if booksError != nil { saveBooks() }
+        return removed
     }
 
     /// Writes the manifest if the accounting has changed since it was last written.

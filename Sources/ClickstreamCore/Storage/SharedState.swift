@@ -69,16 +69,19 @@ package struct SharedState: Sendable {
         }
     }
 
-    /// Merges changes of other processes. The last number never decreases: a process that was suspended for longer than
+    /// Merges changes of other processes. The last numbers never decrease: a process that was suspended for longer than
     /// the lock timeout saves an old state when it resumes.
     private mutating func merge(_ found: StoredState) {
         let lastNumber = max(found.lastNumber, current?.lastNumber ?? 0)
+        let partitions = found.partitions.merging(current?.partitions ?? [:], uniquingKeysWith: max)
         if isUnsaved {
             current?.sessions = found.sessions
+            current?.takeConsent(of: found)
         } else {
             current = found
         }
         current?.lastNumber = lastNumber
+        current?.partitions = partitions
     }
 
     private mutating func read() throws(StoreError) -> (StoredState?, [Notice]) {
@@ -119,7 +122,9 @@ package struct SharedState: Sendable {
         if let current {
             guard current.deviceID == known.deviceID else { return }
             known.lastNumber = max(known.lastNumber, current.lastNumber)
+            known.partitions.merge(current.partitions, uniquingKeysWith: max)
             known.sessions = current.sessions
+            known.takeConsent(of: current)
         } else {
             known.sessions = []
         }
@@ -154,6 +159,14 @@ package struct SharedState: Sendable {
         guard depth == 0 else { return }
         lock?.unlock()
         lock = nil
+    }
+}
+
+extension StoredState {
+    /// Takes later decisions on consent from another copy, and its withdrawals that are not completed.
+    fileprivate mutating func takeConsent(of other: StoredState) {
+        if other.consent.revision > consent.revision { consent = other.consent }
+        withdrawn += other.withdrawn.filter { !withdrawn.contains($0) }
     }
 }
 

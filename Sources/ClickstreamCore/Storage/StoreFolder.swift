@@ -117,6 +117,14 @@ package struct StoreFolder: Sendable {
         return folder
     }
 
+    /// Returns the names of the other formats that have run folders in this store, sorted. Changes nothing.
+    package func formats() throws(FileError) -> [String] {
+        try files.names(in: path).filter { $0.hasPrefix("runs-") }.map { String($0.dropFirst("runs-".count)) }.sorted()
+    }
+
+    /// Returns the same store with the run folders and the dead letters of one of the ``formats()``, for inspection.
+    package func folder(existing format: String) -> StoreFolder { StoreFolder(self, runs: "\(path)/runs-\(format)") }
+
     private init(_ store: StoreFolder, runs: String) {
         path = store.path
         runsPath = runs
@@ -280,5 +288,33 @@ package struct StoreFolder: Sendable {
         // File names are limited to 255 bytes. The checksum distinguishes long names.
         let checksum = Array(name.utf8).withUnsafeBytes { Checksum.crc32c($0) }
         return String(name.prefix(190)) + "%" + String(checksum, radix: 16)
+    }
+    /// Returns the text whose ``escaped(_:)`` form this is; `nil` if it is none.
+    static func unescaped(_ name: Substring) -> String? {
+        var bytes: [UInt8] = []
+        var rest = Array(name.utf8)[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else {
+                return nil
+            }
+            bytes.append(value)
+            rest.removeFirst(2)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    // MARK: Withdrawal of consent
+
+    /// The run folders of all formats, as named in ``StoredState/withdrawn``: `runs/1`, `runs-pulse/1`.
+    package func allRuns() throws(FileError) -> [String] {
+        var found = try runs().map { "runs/\($0)" }
+        for format in try formats() {
+            found += try folder(existing: format).runs().map { "runs-\(format)/\($0)" }
+        }
+        return found
     }
 }

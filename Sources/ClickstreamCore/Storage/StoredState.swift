@@ -7,6 +7,14 @@ package struct StoredState: Sendable, Equatable {
     /// The session of each running process, and the most recent session of an ended one.
     package var sessions: [StoredSession]
     package var versions: LaunchMachine.Versions?
+    /// The highest partition number assigned so far, by format; empty without a format that numbers its partitions.
+    package var partitions: [String: Int] = [:]
+    /// The decisions on consent.
+    package var consent = Consent()
+    /// Run folders whose events are to be removed, because consent was withdrawn: `runs/1`, `runs-pulse/1`. Saved before the
+    /// removal begins, so that the next opening completes it; a folder of another running process stays until that process
+    /// has emptied it.
+    package var withdrawn: [String] = []
 
     /// The state as one JSON object.
     ///
@@ -34,6 +42,21 @@ package struct StoredState: Sendable, Equatable {
             JSONWriter.append(versions.app, to: &bytes)
             JSONWriter.append(name: "os_version", to: &bytes)
             JSONWriter.append(versions.system, to: &bytes)
+        }
+        if !partitions.isEmpty {
+            let members = partitions.sorted { $0.key < $1.key }.map { format, number in
+                JSONMember(format, .number(JSONNumber(integer: Int64(number))))
+            }
+            JSONWriter.append(name: "partitions", to: &bytes)
+            JSONValue(.object(members)).write(into: &bytes)
+        }
+        if !consent.isUntouched {
+            JSONWriter.append(name: "consent", to: &bytes)
+            consent.json.write(into: &bytes)
+        }
+        if !withdrawn.isEmpty {
+            JSONWriter.append(name: "withdrawn", to: &bytes)
+            JSONValue(.array(withdrawn.map { JSONValue(.string($0)) })).write(into: &bytes)
         }
         bytes.append(UInt8(ascii: "}"))
         return bytes
@@ -86,6 +109,15 @@ package struct StoredState: Sendable, Equatable {
             sessions: sessions,
             versions: versions
         )
+        for member in value["partitions"]?.members ?? [] {
+            guard let number = member.value.integer, Self.possibleNumbers ~= number else { return nil }
+            partitions[member.name] = Int(number)
+        }
+        if let stored = value["consent"] {
+            guard let consent = Consent(stored) else { return nil }
+            self.consent = consent
+        }
+        withdrawn = value["withdrawn"]?.array?.compactMap(\.string) ?? []
     }
 
     private static func write(_ user: User, into bytes: inout [UInt8]) {

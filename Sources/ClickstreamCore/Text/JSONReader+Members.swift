@@ -36,6 +36,36 @@ extension JSONReader {
         return found
     }
 
+    /// Returns the names and the byte ranges of the values of all members of an object, without building values.
+    ///
+    /// As strict as ``parse(_:maxDepth:loneSurrogates:)-(UnsafeRawBufferPointer,_,_)``. The text must begin with `{`.
+    /// - Parameter maxCount: the maximum number of members.
+    package static func members(
+        of bytes: UnsafeRawBufferPointer,
+        maxDepth: Int = 128,
+        maxCount: Int
+    ) throws(JSONError) -> [(name: String, value: Range<Int>)] {
+        var reader = JSONReader(bytes, maxDepth: maxDepth, loneSurrogates: .replaced)
+        try reader.beginText()
+        guard reader.current == UInt8(ascii: "{") else { throw reader.unexpected("an object") }
+        var found: [(name: String, value: Range<Int>)] = []
+        if try reader.open(UInt8(ascii: "}"), depth: 1) {
+            repeat {
+                guard found.count < maxCount else {
+                    throw reader.failure(.countExceeded, "more than \(maxCount) members", at: reader.position)
+                }
+                guard reader.current == UInt8(ascii: "\"") else { throw reader.unexpected("a name in quotation marks") }
+                let name = try reader.string()
+                try reader.colon()
+                let start = reader.position
+                try reader.skipValue(depth: 1)
+                found.append((name, start..<reader.position))
+            } while try reader.goesOn(until: UInt8(ascii: "}"))
+        }
+        try reader.endText()
+        return found
+    }
+
     /// Consumes a name and the colon. Returns true if it is `name`.
     private mutating func skipName(comparingTo name: String) throws(JSONError) -> Bool {
         guard current == UInt8(ascii: "\"") else { throw unexpected("a name in quotation marks") }

@@ -29,3 +29,10 @@ extension [UInt8] {
         append(UInt8(ascii: "\""))
     }
 }
+
+extension [UInt8] {
+    /// Appends a string in quotation marks whose content is UTF-8.
+    package mutating func append(jsonString content: UnsafeBufferPointer<UInt8>) {
+        JSONWriter.append(string: content, to: &self)
+    }
+}

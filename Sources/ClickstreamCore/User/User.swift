@@ -42,6 +42,12 @@ package struct User: Sendable, Equatable {
         self.attributes = attributes
     }
 
+    /// True if the user is logged in or has attributes.
+    package var hasProfile: Bool { login != nil || !attributes.isEmpty }
+
+    /// The user without user id and attributes, as events without consent to personalization carry it.
+    package var anonymous: User { User(uniqueID: uniqueID, firstTouch: firstTouch) }
+
     /// Sets attributes: in place if the name exists, at the end otherwise.
     package mutating func set(_ values: Attributes, at time: Timestamp) {
         for element in values {

@@ -203,20 +203,24 @@ package struct EventWriter: Sendable {
         line.append(UInt8(ascii: ","))
         append(prepared: common, to: &line)
         append(prepared: event.carriesWholeProfile ? profile : user, to: &line)
-        if !event.items.isEmpty { write(items: event.items, into: &line) }
+        if !event.items.isEmpty { Self.write(items: event.items, into: &line) }
         JSONWriter.append(raw: FieldName.Encoded.attributesOpen, to: &line)
         writeAttributes(of: event, globals: globals, verdict: verdict, error: error, at: moment, into: &line)
         JSONWriter.append(raw: "}}", to: &line)
     }
 
-    private func write(items: [Attributes], into line: inout some ByteSink & ~Copyable) {
+    /// Appends the items of an event, with the name of the field.
+    static func write(items: [Attributes], into line: inout some ByteSink & ~Copyable) {
         JSONWriter.append(raw: FieldName.Encoded.items, to: &line)
         line.append(UInt8(ascii: "["))
         for (place, item) in items.enumerated() {
             if place > 0 { line.append(UInt8(ascii: ",")) }
             line.append(UInt8(ascii: "{"))
             let elements = item.elements.span
-            for position in elements.indices { append(elements[position], isFirst: position == 0, to: &line) }
+            for position in elements.indices {
+                JSONWriter.append(name: elements[position].name, isFirst: position == 0, to: &line)
+                JSONWriter.append(elements[position].value, to: &line)
+            }
             line.append(UInt8(ascii: "}"))
         }
         JSONWriter.append(raw: "]", to: &line)

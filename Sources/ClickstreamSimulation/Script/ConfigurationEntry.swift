@@ -1,4 +1,5 @@
 package import ClickstreamCore
+import ClickstreamTools
 
 /// One configuration key with its value in a script; both are valid.
 package struct ConfigurationEntry: Sendable, Hashable {
@@ -21,7 +22,7 @@ package struct ConfigurationEntry: Sendable, Hashable {
 extension ScriptReader {
     /// A mapping of configuration keys, in written order, and of keys of automatic capture.
     mutating func configuration(
-        _ node: ScriptNode,
+        _ node: DocumentNode,
         _ what: String
     ) -> (entries: [ConfigurationEntry], capture: CaptureFacts) {
         guard case .mapping(let entries) = node.content else {
@@ -49,7 +50,7 @@ extension ScriptReader {
     }
 
     /// The step `configure`. The endpoints of capture formats are fixed at the launch.
-    mutating func configuration(ofStep node: ScriptNode) -> Step.Action {
+    mutating func configuration(ofStep node: DocumentNode) -> Step.Action {
         if case .mapping(let entries) = node.content {
             for entry in entries where Vocabulary.captureFormats.contains(entry.key) {
                 let hint = "set it in 'config', also of a later 'launch'"
@@ -61,7 +62,7 @@ extension ScriptReader {
     }
 
     private mutating func value(
-        _ node: ScriptNode,
+        _ node: DocumentNode,
         _ what: String,
         _ key: ConfigurationKey
     ) -> ConfigurationKey.Value? {
@@ -77,6 +78,8 @@ extension ScriptReader {
             return integer(node, what, in: 0...Int64.max).map { .integer($0) }
         case .count, .optionalCount:
             return integer(node, what, in: 1...Int64.max).map { .integer($0) }
+        case .zoneOffset:
+            return integer(node, what, in: ConfigurationKey.zoneOffsets).map { .integer($0) }
         case .attributes:
             return .attributes(attributes(node, what))
         case .durability:
@@ -87,6 +90,22 @@ extension ScriptReader {
                 return nil
             }
             return .text(word)
+        case .consent:
+            return text(node, what).flatMap { checked(.text($0), node, key) }
+        case .sampling:
+            return checked(.attributes(attributes(node, what)), node, key)
         }
+    }
+
+    /// The value if the key accepts it; otherwise reports the problem.
+    private mutating func checked(
+        _ value: ConfigurationKey.Value,
+        _ node: DocumentNode,
+        _ key: ConfigurationKey
+    ) -> ConfigurationKey.Value? {
+        var configuration = Configuration(appID: "")
+        guard let problem = key.apply(value, to: &configuration) else { return value }
+        report(node.position, problem.message, problem.suggestion.map { "did you mean '\($0)'?" })
+        return nil
     }
 }

@@ -75,10 +75,23 @@ package struct Step: Sendable {
         case configure([ConfigurationEntry], autoEvents: [AutoEventType] = [])
         case enable
         case disable
+        /// A person decides on purposes; each decision with its purposes, in written order.
+        case consent([ConsentStep])
         case flush
         case network(NetworkChange)
         case input(Input)
         indirect case `repeat`(times: Int, steps: [Step])
+    }
+
+    /// Decision on one purpose.
+    package struct ConsentStep: Sendable, Hashable {
+        package var purpose: ConsentPurpose
+        package var decision: ConsentDecision
+
+        package init(_ purpose: ConsentPurpose, _ decision: ConsentDecision) {
+            self.purpose = purpose
+            self.decision = decision
+        }
     }
 
     /// Change of the wall clock.

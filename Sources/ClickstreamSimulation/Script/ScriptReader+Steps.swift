@@ -4,7 +4,7 @@ import ClickstreamTools
 
 extension ScriptReader {
     /// The steps of a list; `nil` if one of them is invalid, so that their order cannot be checked.
-    mutating func steps(_ node: ScriptNode, _ what: String) -> [Step]? {
+    mutating func steps(_ node: DocumentNode, _ what: String) -> [Step]? {
         guard case .list(let nodes) = node.content else {
             reportType(node, what, expected: "a list of steps")
             return nil
@@ -17,7 +17,7 @@ extension ScriptReader {
         return steps.count == nodes.count ? steps : nil
     }
 
-    private mutating func step(_ node: ScriptNode) -> Step? {
+    private mutating func step(_ node: DocumentNode) -> Step? {
         switch node.content {
         case .string(let text):
             guard let word = self.word(text, at: node.position) else { return nil }
@@ -64,13 +64,13 @@ extension ScriptReader {
             report(position, "unknown step '\(text)'", "did you mean '\(text[..<space]): \(value)'?")
         } else {
             let question = Suggestion.question(about: text, among: words)
-            report(position, "unknown step '\(text)'", question ?? "valid steps: \(ScriptReader.list(words))")
+            report(position, "unknown step '\(text)'", question ?? "valid steps: \(DocumentText.list(words))")
         }
         return nil
     }
 
     /// `nil` if the value was reported.
-    private mutating func action(_ word: StepWord, _ node: ScriptNode?) -> Step.Action? {
+    private mutating func action(_ word: StepWord, _ node: DocumentNode?) -> Step.Action? {
         if word.value == nil || word == .launch {
             return lifecycle(word, node)
         }
@@ -86,6 +86,7 @@ extension ScriptReader {
         case .global: return .addGlobalAttributes(attributes(node, "'global'"))
         case .deleteGlobal: return deleteGlobal(node)
         case .configure: return configuration(ofStep: node)
+        case .consent: return consent(node)
         case .network: return network(node)
         case .repeat: return repetition(node)
         default: return input(word, node).map { .input($0) }
@@ -93,7 +94,7 @@ extension ScriptReader {
     }
 
     /// The words that need no value.
-    private mutating func lifecycle(_ word: StepWord, _ node: ScriptNode?) -> Step.Action? {
+    private mutating func lifecycle(_ word: StepWord, _ node: DocumentNode?) -> Step.Action? {
         var value = node
         if case .null? = node?.content { value = nil }
         if word == .launch {
@@ -106,7 +107,7 @@ extension ScriptReader {
         return word.placeholder
     }
 
-    private mutating func crash(_ node: ScriptNode) -> Step.Action? {
+    private mutating func crash(_ node: DocumentNode) -> Step.Action? {
         if case .string(let message) = node.content { return .crash(message: message, stack: "") }
         guard case .mapping = node.content else {
             reportType(
@@ -122,7 +123,7 @@ extension ScriptReader {
         return .crash(message: message, stack: fields["stack"].flatMap { text($0, "'stack'") } ?? "")
     }
 
-    mutating func duration(_ node: ScriptNode, _ what: String) -> Int64? {
+    mutating func duration(_ node: DocumentNode, _ what: String) -> Int64? {
         switch node.content {
         case .string(let text):
             do throws(DurationText.Mistake) {
@@ -139,7 +140,7 @@ extension ScriptReader {
         return nil
     }
 
-    private mutating func clock(_ node: ScriptNode) -> Step.Action? {
+    private mutating func clock(_ node: DocumentNode) -> Step.Action? {
         guard case .string(let text) = node.content else {
             var hint: String?
             if case .integer = node.content { hint = "did you mean '\(node.spelling)s' or '\(node.spelling)ms'?" }
@@ -168,7 +169,7 @@ extension ScriptReader {
         }
     }
 
-    private mutating func screen(_ node: ScriptNode) -> Step.Action? {
+    private mutating func screen(_ node: DocumentNode) -> Step.Action? {
         let name: String
         var id: String?
         var uniqueID: String?
@@ -201,7 +202,7 @@ extension ScriptReader {
         return .screen(name: name, id: id, uniqueID: uniqueID, variables: variables)
     }
 
-    private mutating func record(_ node: ScriptNode) -> Step.Action? {
+    private mutating func record(_ node: DocumentNode) -> Step.Action? {
         switch node.content {
         case .string(let name):
             return .record(name: name, attributes: [:], items: [])
@@ -222,7 +223,7 @@ extension ScriptReader {
         }
     }
 
-    mutating func items(_ node: ScriptNode, _ what: String) -> [Attributes] {
+    mutating func items(_ node: DocumentNode, _ what: String) -> [Attributes] {
         guard case .list(let items) = node.content else {
             reportType(node, what, expected: "a list of items")
             return []
@@ -233,7 +234,7 @@ extension ScriptReader {
         return result
     }
 
-    private mutating func userID(_ node: ScriptNode) -> Step.Action? {
+    private mutating func userID(_ node: DocumentNode) -> Step.Action? {
         switch node.content {
         case .string(let id): return .userID(id)
         case .null: return .userID(nil)
@@ -243,7 +244,7 @@ extension ScriptReader {
         }
     }
 
-    private mutating func deleteGlobal(_ node: ScriptNode) -> Step.Action? {
+    private mutating func deleteGlobal(_ node: DocumentNode) -> Step.Action? {
         guard case .list(let nodes) = node.content else {
             reportType(node, "'delete_global'", expected: "a list of names")
             return nil
@@ -255,8 +256,8 @@ extension ScriptReader {
         return .deleteGlobalAttributes(names)
     }
 
-    private mutating func network(_ node: ScriptNode) -> Step.Action? {
-        let words = ScriptReader.list(Vocabulary.networkWords)
+    private mutating func network(_ node: DocumentNode) -> Step.Action? {
+        let words = DocumentText.list(Vocabulary.networkWords)
         guard case .string(let text) = node.content else {
             reportType(node, "'network'", expected: words)
             return nil
@@ -269,7 +270,7 @@ extension ScriptReader {
         return .network(change)
     }
 
-    private mutating func repetition(_ node: ScriptNode) -> Step.Action? {
+    private mutating func repetition(_ node: DocumentNode) -> Step.Action? {
         let fields = mapping(node, "'repeat'", keys: Vocabulary.repeatKeys)
         guard case .mapping = node.content else { return nil }
         for key in Vocabulary.repeatKeys where fields[key] == nil {
@@ -284,7 +285,7 @@ extension ScriptReader {
     /// A required string.
     mutating func required(
         _ key: String,
-        of fields: [String: ScriptNode],
+        of fields: [String: DocumentNode],
         _ what: String,
         at position: SourcePosition
     ) -> String? {

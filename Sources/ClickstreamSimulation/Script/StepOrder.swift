@@ -1,4 +1,5 @@
 import ClickstreamCore
+import ClickstreamTools
 
 /// Checks the order of steps, including repetitions, in one pass over the script.
 ///
@@ -24,13 +25,13 @@ struct StepOrder {
 
     /// A step out of order.
     fileprivate struct Problem: Hashable {
-        var problem: ScriptProblem
+        var problem: DocumentProblem
         /// True if the step is out of order only from the second repetition on.
         var isInRepetition = false
 
-        var described: ScriptProblem {
+        var described: DocumentProblem {
             guard isInRepetition else { return problem }
-            return ScriptProblem(
+            return DocumentProblem(
                 at: problem.position,
                 problem.message + " when repeated",
                 suggestion: problem.suggestion
@@ -53,12 +54,12 @@ struct StepOrder {
     private var count: Int64 = 0
     private var duration: Int64 = 0
     /// Problems in any state, such as a size beyond a limit.
-    private var excesses: [ScriptProblem] = []
+    private var excesses: [DocumentProblem] = []
 
     /// Problems of a whole script.
-    static func problems(of steps: [Step], at position: SourcePosition) -> [ScriptProblem] {
+    static func problems(of steps: [Step], at position: SourcePosition) -> [DocumentProblem] {
         guard !steps.isEmpty else {
-            return [ScriptProblem(at: position, "'steps' is empty; start with 'launch'")]
+            return [DocumentProblem(at: position, "'steps' is empty; start with 'launch'")]
         }
         let order = StepOrder(steps)
         return order.paths[Process.none.rawValue].problems.map(\.described) + order.excesses
@@ -99,7 +100,7 @@ struct StepOrder {
         if areTooMany || steps > StepOrder.maxSteps - count {
             if excesses.isEmpty {
                 excesses.append(
-                    ScriptProblem(at: position, "the script has more than \(StepOrder.maxSteps) steps to run")
+                    DocumentProblem(at: position, "the script has more than \(StepOrder.maxSteps) steps to run")
                 )
             }
         } else {
@@ -115,7 +116,7 @@ struct StepOrder {
             return
         }
         if excesses.isEmpty {
-            excesses.append(ScriptProblem(at: position, "the script lasts more than 1000 years"))
+            excesses.append(DocumentProblem(at: position, "the script lasts more than 1000 years"))
         }
     }
 }
@@ -165,10 +166,10 @@ extension StepOrder.Path {
     }
 
     private mutating func add(_ step: Step, _ message: String, _ suggestion: String) {
-        add([StepOrder.Problem(problem: ScriptProblem(at: step.position, message, suggestion: suggestion))])
+        add([StepOrder.Problem(problem: DocumentProblem(at: step.position, message, suggestion: suggestion))])
     }
 
     fileprivate mutating func add(_ others: [StepOrder.Problem]) {
-        problems += others.prefix(max(0, ScriptError.limit - problems.count))
+        problems += others.prefix(max(0, DocumentError.limit - problems.count))
     }
 }

@@ -11,6 +11,8 @@ enum Vocabulary {
     static let screenKeys = ["name", "id", "unique_id", "variables"]
     static let recordKeys = ["name", "attributes", "items"]
     static let repeatKeys = ["times", "steps"]
+    static let consentKeys = ConsentPurpose.allCases.map(\.rawValue)
+    static let consentWords = ConsentDecision.allCases.map(\.rawValue)
     static let networkWords = Step.NetworkChange.allCases.map(\.rawValue)
 
     // MARK: Automatic capture
@@ -73,6 +75,7 @@ enum StepWord: String, Sendable, CaseIterable {
     case configure
     case enable
     case disable
+    case consent
     case flush
     case network
     case `repeat`
@@ -98,6 +101,7 @@ enum StepWord: String, Sendable, CaseIterable {
         case .user, .global: "a mapping of attributes"
         case .deleteGlobal: "a list of names"
         case .configure: "a mapping of configuration keys"
+        case .consent: "a mapping with analytics or personalization"
         case .network: Vocabulary.networkWords.joined(separator: ", ")
         case .repeat: "a mapping with times and steps"
         default: nil
@@ -122,6 +126,7 @@ extension StepWord {
         case .clock: .clock(.by(0))
         case .enable: .enable
         case .disable: .disable
+        case .consent: .consent([])
         case .flush: .flush
         case .network: .network(.unknown)
         case .screen: .screen(name: "", id: nil, uniqueID: nil)
@@ -161,6 +166,7 @@ extension Step {
         case .configure: word = .configure
         case .enable: word = .enable
         case .disable: word = .disable
+        case .consent: word = .consent
         case .flush: word = .flush
         case .network: word = .network
         case .input(.show): word = .show

@@ -1,4 +1,5 @@
 import ClickstreamCore
+public import ClickstreamPlan
 
 /// Expected number of occurrences.
 public enum ExpectedCount: Sendable, Hashable {
@@ -131,6 +132,36 @@ extension ClickstreamTestRecorder {
         let account = found.map { "\($0.code): \($0.message)" }.joined(separator: "; ")
         try fail(
             "Expected no violations, but there are \(found.count): \(account).",
+            about: nil,
+            fileID,
+            filePath,
+            line,
+            column
+        )
+    }
+
+    /// Expects that all recorded events conform to a tracking plan: `try recorder.expectPlan(plan)`.
+    ///
+    /// Unplanned events count only if the plan has `unplanned: error`.
+    /// - Throws: ``UnmetExpectation`` with each finding, its code and the plan's requirement.
+    public func expectPlan(
+        _ plan: TrackingPlan,
+        fileID: String = #fileID,
+        filePath: String = #filePath,
+        line: Int = #line,
+        column: Int = #column
+    ) throws(UnmetExpectation) {
+        let judge = PlanJudge(plan)
+        let found = events.flatMap { event -> [String] in
+            // The library writes valid JSON.
+            guard let value = try? JSONReader.parse(Array(event.json.utf8)) else { return [] }
+            let errors = judge.verdict(on: value).findings.filter { $0.severity == .error }
+            return errors.map { "\"\(event.name)\" \($0.message) [\($0.code.rawValue)]" }
+        }
+        guard !found.isEmpty else { return }
+        let account = found.prefix(20).joined(separator: "; ") + (found.count > 20 ? "; ..." : "")
+        try fail(
+            "Expected events as planned, but there are \(found.count) findings: \(account).",
             about: nil,
             fileID,
             filePath,

@@ -1,11 +1,11 @@
 import ClickstreamCore
 
-/// JSON text of a request body with captured events, and the ranges of the events in it.
+/// JSON text of a request body with events of a captured form, and the ranges of the events in it.
 package struct CapturedBody: Sendable, Hashable {
     package var bytes: [UInt8]
     /// Range of each event. Each is well-formed JSON, not necessarily an object.
     package var ranges: [Range<Int>]
-    /// JSON of a Contentsquare batch without its events; `nil` for Pulse.
+    /// JSON of a Contentsquare batch without its events; `nil` for other formats.
     package var header: [UInt8]?
 
     /// Divides a body, as received, after removal of a `Content-Encoding`.
@@ -15,7 +15,7 @@ package struct CapturedBody: Sendable, Hashable {
         }
         let text = first..<last + 1
         switch form {
-        case .pulse:
+        case .pulse, .audit:
             ranges = try Self.elements(of: body, in: text)
         case .contentsquare:
             let payload = try Self.payload(of: body, in: text)
@@ -100,7 +100,7 @@ package struct CapturedBody: Sendable, Hashable {
         case .countExceeded:
             return ReceivedUpload.Flaw(.tooMany, "the array has \(error.reason)")
         case .notAnArray:
-            if let syntax = syntaxError(in: body, text) {
+            if let syntax = JSONReader.syntaxError(in: body, text) {
                 return ReceivedUpload.Flaw(.json, "the body is not valid JSON: \(syntax)")
             }
             return isObjectExpected
@@ -108,17 +108,6 @@ package struct CapturedBody: Sendable, Hashable {
                 : ReceivedUpload.Flaw(.notAnArray, "the body is JSON, but not an array")
         default:
             return ReceivedUpload.Flaw(.json, "the body is not valid JSON: \(error)")
-        }
-    }
-
-    private static func syntaxError(in bytes: [UInt8], _ text: Range<Int>) -> JSONError? {
-        bytes.withUnsafeBytes { buffer in
-            do throws(JSONError) {
-                try JSONReader.check(UnsafeRawBufferPointer(rebasing: buffer[text]))
-                return nil
-            } catch {
-                return error
-            }
         }
     }
 }

@@ -34,6 +34,12 @@ struct CapturedField: Sendable {
         case list(Check, atMost: Int)
         /// Custom variables of a screen.
         case variables
+        /// 24 hexadecimal digits.
+        case objectID
+        /// An ISO 8601 date with milliseconds and `Z`, at most the receiver's.
+        case date
+        /// A text or null, which differs from a missing field.
+        case textOrNull
     }
 
     /// Spelling of a UUID.
@@ -58,10 +64,18 @@ struct CapturedObject: Sendable {
     var foreign: Set<String> = []
     /// True if further members are data of the app.
     var isOpen = false
+    /// Check of further members, which are data of the app; `nil` for none.
+    var others: CapturedField.Check?
 
-    init(_ fields: [CapturedField], foreign: Set<String> = [], isOpen: Bool = false) {
+    init(
+        _ fields: [CapturedField],
+        foreign: Set<String> = [],
+        isOpen: Bool = false,
+        others: CapturedField.Check? = nil
+    ) {
         self.fields = fields
         self.foreign = foreign.subtracting(fields.map(\.name))
         self.isOpen = isOpen
+        self.others = others
     }
 }

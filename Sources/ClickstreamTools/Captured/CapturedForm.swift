@@ -1,9 +1,14 @@
-/// Wire format of captured events, which the clickstream server does not have.
+/// Wire format of events that the clickstream server does not have: captured events and audit events.
 package enum CapturedForm: String, Sendable, Hashable, CaseIterable {
     /// JSON arrays of Pulse events.
     case pulse
     /// Contentsquare batches: a header and the events of one session.
     case contentsquare
+    /// JSON arrays of audit events.
+    case audit
+
+    /// The formats of automatic capture.
+    package static let capture: [CapturedForm] = [.pulse, .contentsquare]
 
     /// Path of the collector for this format.
     package var path: String { "/\(rawValue)" }
@@ -17,6 +22,7 @@ package enum EventForm: String, Sendable, Hashable, CaseIterable {
     case clickstream
     case pulse
     case contentsquare
+    case audit
 
     /// The captured form; `nil` for clickstream.
     package var captured: CapturedForm? { CapturedForm(rawValue: rawValue) }

@@ -51,6 +51,11 @@ extension CapturedJudge {
         case .ids: ids(value)
         case .list(let check, let most): list(value, check, atMost: most)
         case .variables: variables(value)
+        case .objectID:
+            if let id = text(value), !Self.isObjectID(id) { report(.notAnObjectID, "is not 24 hexadecimal digits") }
+        case .date: date(value)
+        case .textOrNull:
+            if !value.isNull { _ = text(value) }
         }
     }
 
@@ -90,13 +95,23 @@ extension CapturedJudge {
     private mutating func eventTime(_ value: JSONValue) {
         guard let time = time(value), let now = receivedAt?.milliseconds else { return }
         if time > now {
-            report(.future, "is later than the time of reception")
+            reportFuture()
         } else if now - time > ServerRule.freshness {
             report(
                 .stale,
                 "is more than \(ServerRule.freshness / 3_600_000) hours before the time of reception"
             )
         }
+    }
+
+    private mutating func reportFuture() { report(.future, "is later than the time of reception") }
+
+    private mutating func date(_ value: JSONValue) {
+        guard let text = text(value) else { return }
+        guard let time = Timestamp(canonical: text) else {
+            return report(.date, "does not have the form 2024-01-31T10:11:12.345Z")
+        }
+        if let receivedAt, time > receivedAt { reportFuture() }
     }
 
     /// True for 32 hexadecimal digits in the groups of a UUID.
@@ -113,6 +128,10 @@ extension CapturedJudge {
             }
         }
         return true
+    }
+
+    static func isObjectID(_ text: String) -> Bool {
+        text.utf8.count == 24 && text.utf8.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
     }
 
     private static func isURL(_ text: String) -> Bool {
@@ -136,16 +155,23 @@ extension CapturedJudge {
             return report(.notAnObject, "is \(value.kindDescription), not an object")
         }
         var seen: UInt64 = 0
+        var others: Set<String> = []
         for member in members {
             guard let place = table.fields.firstIndex(where: { $0.name == member.name }) else {
-                if table.foreign.contains(member.name) {
+                if let check = table.others {
+                    let isNew = others.insert(member.name).inserted
+                    if !isNew { report(.repeatedField, member.name, "occurs more than once") }
+                    enter(member.name)
+                    self.check(member.value, check)
+                    leave()
+                } else if table.foreign.contains(member.name) {
                     report(.foreignField, member.name, "belongs to other events")
                 } else if !table.isOpen {
                     report(.unknownField, member.name, "is no field of the format")
                 }
                 continue
             }
-            if member.value.isNull { continue }
+            if member.value.isNull, !table.fields[place].check.isNullable { continue }
             if seen & 1 << place != 0 { report(.repeatedField, member.name, "occurs more than once") }
             seen |= 1 << place
             enter(table.fields[place].name)
@@ -203,5 +229,37 @@ extension CapturedJudge {
                 continue
             }
         }
+    }
+}
+
+extension CapturedField.Check {
+    /// True if null is a value of its own, not the same as a missing field.
+    fileprivate var isNullable: Bool {
+        if case .textOrNull = self { return true }
+        return false
+    }
+}
+
+extension Timestamp {
+    /// Parses the form of ``description``, and no other.
+    init?(canonical text: String) {
+        let bytes = Array(text.utf8)
+        guard bytes.count == 24 else { return nil }
+        func number(_ range: Range<Int>) -> Int {
+            bytes[range].reduce(0) { 10 * $0 + Int($1) - Int(UInt8(ascii: "0")) }
+        }
+        self.init(
+            CivilTime(
+                year: number(0..<4),
+                month: min(max(number(5..<7), 1), 12),
+                day: number(8..<10),
+                hour: number(11..<13),
+                minute: number(14..<16),
+                second: number(17..<19),
+                millisecond: number(20..<23)
+            )
+        )
+        // Rejects fields out of range, which carry over, and any other character.
+        if description != text { return nil }
     }
 }

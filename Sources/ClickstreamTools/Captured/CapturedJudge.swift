@@ -34,6 +34,7 @@ package struct CapturedJudge: Sendable {
     private var findings: [WireFinding] = []
     private var unlisted = 0
     private var isBad = false
+    private var audit: AuditContent?
     /// Names of the objects, and indexes of the lists, that contain the current value.
     private var path: [Part] = []
 
@@ -44,11 +45,14 @@ package struct CapturedJudge: Sendable {
 
     /// Findings on an event, with what a store keeps of it.
     package struct Verdict: Sendable, Hashable {
-        /// `event_type`, or the name of the `ea`; ``CapturedForm/unknownName`` without a usable one.
+        /// `event_type`, the name of the `ea`, or `event`; ``CapturedForm/unknownName`` without a usable one.
         package var name: String
         /// The identifier, at most 256 bytes; `nil` if it is missing or longer.
         package var id: String?
+        /// Time by which duplicates are compared, in milliseconds: of the event, or of the identifier of an audit event.
         package var timestamp: Int64?
+        /// Queryable content of an audit event; `nil` for other formats.
+        package var audit: AuditContent?
         package var findings: [WireFinding]
         /// The number of findings that are not listed.
         package var unlisted: Int
@@ -94,18 +98,41 @@ package struct CapturedJudge: Sendable {
         unlisted = unlistedHeaderFindings + headerFindings.count - findings.count
         isBad = isHeaderBad
         path = []
-        let name = form == .pulse ? judgePulse(event) : judgeContentsquare(event)
+        let name =
+            switch form {
+            case .pulse: judgePulse(event)
+            case .contentsquare: judgeContentsquare(event)
+            case .audit: judgeAudit(event)
+            }
         if omitted > 0 { report(.tooLarge, "has more than \(Self.bounds.values) values") }
         count += 1
-        let id = event[form == .pulse ? "event_id" : "euid"]?.string
+        let id = identity(of: event)
         return Verdict(
             name: Self.cut(name),
-            id: id.flatMap { $0.utf8.count <= 256 && !$0.isEmpty ? $0 : nil },
-            timestamp: event[form == .pulse ? "timestamp" : "t"]?.integer,
+            id: id.text.flatMap { $0.utf8.count <= 256 && !$0.isEmpty ? $0 : nil },
+            timestamp: id.time,
+            audit: audit,
             findings: findings,
             unlisted: unlisted,
             isBad: isBad
         )
+    }
+
+    private func identity(of event: JSONValue) -> (text: String?, time: Int64?) {
+        switch form {
+        case .pulse: (event["event_id"]?.string, event["timestamp"]?.integer)
+        case .contentsquare: (event["euid"]?.string, event["t"]?.integer)
+        case .audit: AuditContent.identity(event["_id"]?.string)
+        }
+    }
+
+    private mutating func judgeAudit(_ event: JSONValue) -> String {
+        var content = AuditContent(event)
+        check(event, .object(AuditFields.event))
+        checkPayload(of: event, &content)
+        content.finish()
+        audit = content
+        return event["event"]?.string ?? ""
     }
 
     /// A name of at most 100 characters, without control characters.
@@ -160,6 +187,11 @@ package struct CapturedJudge: Sendable {
     mutating func enter(_ name: String) { path.append(.name(name)) }
     mutating func enter(_ index: Int) { path.append(.index(index)) }
     mutating func leave() { path.removeLast() }
+
+    /// Number of names and indexes that lead to the current value.
+    var depth: Int { path.count }
+    /// Leaves all values below a depth, after an error within one of them.
+    mutating func leave(to depth: Int) { path.removeLast(max(0, path.count - depth)) }
 
     /// Reports a finding on a member of the current value.
     mutating func report(_ rule: CapturedRule, _ name: String, _ message: @autoclosure () -> String) {

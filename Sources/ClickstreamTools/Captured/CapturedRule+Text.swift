@@ -9,10 +9,10 @@ extension CapturedRule {
     static var markdown: String {
         var text = """
 
-            ## Checks of captured events
+            ## Checks of captured events and audit events
 
-            The collector checks events at `/pulse` and `/contentsquare` by these rules, and `validate --form` the events of \
-            a file. Warnings never make an event bad.
+            The collector checks events at `/pulse`, `/contentsquare` and `/audit` by these rules, and `validate --form` the \
+            events of a file. Warnings never make an event bad.
 
             | code | severity | meaning | what to do |
             |---|---|---|---|

@@ -1,8 +1,8 @@
 package import ClickstreamCore
 
-/// Check of a captured event in the pulse or contentsquare format, made by the collector and by `validate`.
+/// Check of an event in the pulse, contentsquare or audit format, made by the collector and by `validate`.
 ///
-/// Sources: documents 002 and 003, and the contract of automatic capture. The encoders never write such an event;
+/// Sources: documents 002, 003 and 004, and the contracts of automatic capture and of audit scopes. The encoders never write such an event;
 /// another program may.
 package struct CapturedRule: Sendable, Hashable {
     /// The code without the name of the format, such as `missing_field`.
@@ -33,7 +33,7 @@ package struct CapturedRule: Sendable, Hashable {
     private init(
         _ suffix: String,
         _ severity: Violation.Severity = .error,
-        _ forms: [CapturedForm] = CapturedForm.allCases,
+        _ forms: [CapturedForm] = CapturedForm.capture,
         meaning: String,
         fix: String
     ) {
@@ -49,16 +49,21 @@ extension CapturedRule {
     package static let all: [CapturedRule] =
         shared + [itemsCount, itemTime, scrollDistance, scrollSpeed, scrollDirection, gestureChange]
         + [batchSize, sessions, gestureClass, gestureThreshold, variableIndex, variable, currency, url]
+        + [notAnObjectID, date, payload, row, unchanged, partialRow]
 
     private static let shared = [
         notAnObject, unknownEvent, missingField, foreignField, unknownField, repeatedField, wrongType, notAnInteger,
         outOfRange, unknownValue, notAnID, empty, tooMany, tooLarge, future, stale,
     ]
 
-    // MARK: Both formats
+    private static let everywhere = CapturedForm.allCases
+
+    // MARK: Several formats
 
     static let notAnObject = CapturedRule(
         "not_an_object",
+        .error,
+        everywhere,
         meaning: "The event, or a field that holds an object, is another JSON value.",
         fix: "Send an object with the fields of the document."
     )
@@ -71,6 +76,8 @@ extension CapturedRule {
 
     static let missingField = CapturedRule(
         "missing_field",
+        .error,
+        everywhere,
         meaning: "A field that the event or the header must have is missing or null.",
         fix: "Send the field."
     )
@@ -84,30 +91,39 @@ extension CapturedRule {
     static let unknownField = CapturedRule(
         "unknown_field",
         .warning,
+        everywhere,
         meaning: "The format has no such field.",
         fix: "Check the spelling; put data of the app into the fields for it."
     )
 
     static let repeatedField = CapturedRule(
         "repeated_field",
+        .error,
+        everywhere,
         meaning: "An object has the field twice. Programs differ in which one they read.",
         fix: "Send each field once."
     )
 
     static let wrongType = CapturedRule(
         "wrong_type",
+        .error,
+        everywhere,
         meaning: "The value has another JSON type than the document's.",
         fix: "Send a value of the documented type; write numbers without quotation marks."
     )
 
     static let notAnInteger = CapturedRule(
         "not_an_integer",
+        .error,
+        everywhere,
         meaning: "A number of an integer field has a fraction, an exponent or more than 64 bits.",
         fix: "Write an integer, such as 20 instead of 20.0."
     )
 
     static let outOfRange = CapturedRule(
         "out_of_range",
+        .error,
+        everywhere,
         meaning: "A number is outside of the range of its field, such as a scroll depth above 100.",
         fix: "Check how the value is computed."
     )
@@ -126,8 +142,10 @@ extension CapturedRule {
 
     static let empty = CapturedRule(
         "empty",
-        meaning: "A text that identifies something is empty.",
-        fix: "Send the text, or leave an optional field out."
+        .error,
+        everywhere,
+        meaning: "A text that identifies something, or a list or object of an audit payload, is empty.",
+        fix: "Send the text, or leave an optional field out. Omit tables and lists without rows."
     )
 
     static let tooMany = CapturedRule(
@@ -138,12 +156,17 @@ extension CapturedRule {
 
     static let tooLarge = CapturedRule(
         "too_large",
-        meaning: "The event has more than 65536 values or a list of more; not all of them were checked.",
+        .error,
+        everywhere,
+        meaning: "The event has more than 65536 values or a list of more, or an audit event more than 100000 rows or "
+            + "tables; not all of them were checked.",
         fix: "Send smaller events."
     )
 
     static let future = CapturedRule(
         "future",
+        .error,
+        everywhere,
         meaning: "The event is later than the clock of the receiver.",
         fix: "Set the device's clock."
     )
@@ -274,5 +297,56 @@ extension CapturedRule {
         [.contentsquare],
         meaning: "`url` does not have the form app-<platform>://<app id>/<path>?title=<screen name>.",
         fix: "Send the screen's class as path and its name as title, percent-encoded."
+    )
+
+    // MARK: Audit
+
+    static let notAnObjectID = CapturedRule(
+        "not_an_object_id",
+        .error,
+        [.audit],
+        meaning: "`_id` is not an ObjectId: 24 hexadecimal digits.",
+        fix: "Send an ObjectId, such as 62b38b3c10846041166f5deb."
+    )
+
+    static let date = CapturedRule(
+        "date",
+        .error,
+        [.audit],
+        meaning: "`timestamp` is not an ISO 8601 date in UTC with milliseconds and `Z`.",
+        fix: "Send a date such as 2024-01-31T10:11:12.345Z."
+    )
+
+    static let payload = CapturedRule(
+        "payload",
+        .error,
+        [.audit],
+        meaning: "`data` of a read or write event is not the JSON text of a payload.",
+        fix: "Send a text with one JSON object, as document 004 describes it."
+    )
+
+    static let row = CapturedRule(
+        "row",
+        .warning,
+        [.audit],
+        meaning: "A row of a payload is not an object. Only a record type with a representation of its own may have "
+            + "such rows.",
+        fix: "Send an object with the columns of the row."
+    )
+
+    static let unchanged = CapturedRule(
+        "unchanged",
+        .error,
+        [.audit],
+        meaning: "A modification changes no column, or a column of `newValue` has the same value in `oldValue`.",
+        fix: "Send the changed columns only, and omit rows without changes."
+    )
+
+    static let partialRow = CapturedRule(
+        "partial_row",
+        .warning,
+        [.audit],
+        meaning: "A changed column is missing in `oldValue`, which has the whole row.",
+        fix: "Send the whole row as it was, unless the column was added within the scope."
     )
 }

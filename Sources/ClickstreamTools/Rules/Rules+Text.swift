@@ -66,7 +66,7 @@ extension Rules {
         for rule in ServerRule.all { serverRows.append([rule.code, rule.severity.rawValue, rule.title]) }
         return aligned(rows, width: width) + "\nFurther checks of the server:\n" + aligned(serverRows, width: width)
             + "\nFields that the server reads as a certain type:\n" + ServerField.human(width: width)
-            + "\nChecks of captured events:\n" + aligned(CapturedRule.rows, width: width)
+            + "\nChecks of captured events and audit events:\n" + aligned(CapturedRule.rows, width: width)
     }
 
     /// A JSON array with one object per row; absent limits are `null`.
@@ -91,7 +91,7 @@ extension Rules {
         return "[\n" + objects.joined(separator: ",\n") + "\n]\n"
     }
 
-    /// All codes: the numbers of the library's rules, and the texts of the server's and of captured events.
+    /// All codes: the numbers of the library's rules, and the texts of the server's, of captured events and of audit events.
     package static var codes: [String] {
         all.map(\.code.description) + ServerRule.all.map(\.code) + CapturedRule.codes
     }

@@ -111,8 +111,8 @@ package struct ServerField: Sendable, Hashable {
 extension ServerField {
     /// Attributes of a crash: the manual's names, and those of the published SDKs for Apple's platforms and Android.
     private static let crashTexts: Set<String> = [
-        AttributeName.exceptionMessage, AttributeName.exceptionStack, "_exception_name", "_exception_reason",
-        "_excepiton_stack", "exception_message", "exception_stack",
+        AttributeName.exceptionMessage, AttributeName.exceptionStack, AttributeName.exceptionBreadcrumbs,
+        "_exception_name", "_exception_reason", "_excepiton_stack", "exception_message", "exception_stack",
     ]
 
     private static let pageTexts = Set(webTexts)

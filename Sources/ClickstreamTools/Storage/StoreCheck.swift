@@ -29,7 +29,7 @@ package struct StoreFinding: Sendable, Hashable {
     package var message: String
 }
 
-/// Check of every record of a store. Changes and locks nothing.
+/// Check of every record of a store, of all formats. Changes and locks nothing.
 package struct StoreCheck: Sendable {
     /// The number of complete pending records.
     package private(set) var events = 0
@@ -47,6 +47,13 @@ package struct StoreCheck: Sendable {
             try check(deadLettersOf: folder)
             for number in try folder.runs() {
                 try check(run: folder.path(ofRun: number), pause)
+            }
+            for format in try folder.formats() {
+                let other = folder.folder(existing: format)
+                try check(deadLettersOf: other)
+                for number in try other.runs() {
+                    try check(run: other.path(ofRun: number), pause)
+                }
             }
         }
     }

@@ -218,7 +218,7 @@ extension ReceivedUpload.Events {
 
     /// Flaw of a body that looks like JSON text; `nil` for any other body.
     private static func flawOfText(_ bytes: [UInt8], in text: Range<Int>) -> ReceivedUpload.Flaw? {
-        let error = error(in: bytes, text)
+        let error = JSONReader.syntaxError(in: bytes, text)
         if error == nil { return ReceivedUpload.Flaw(.notAnArray, "the body is JSON, but not an array") }
         let opening = bytes[text.lowerBound]
         guard let error, opening == UInt8(ascii: "[") || opening == UInt8(ascii: "{") else { return nil }
@@ -229,18 +229,20 @@ extension ReceivedUpload.Events {
         if error.kind == .countExceeded {
             return ReceivedUpload.Flaw(.tooMany, "the array has \(error.reason)")
         }
-        if error.kind == .notAnArray, self.error(in: bytes, text) == nil {
+        if error.kind == .notAnArray, JSONReader.syntaxError(in: bytes, text) == nil {
             return ReceivedUpload.Flaw(.notAnArray, "the body is JSON, but not an array")
         }
-        let reason = error.kind == .notAnArray ? self.error(in: bytes, text) ?? error : error
+        let reason = error.kind == .notAnArray ? JSONReader.syntaxError(in: bytes, text) ?? error : error
         return ReceivedUpload.Flaw(.json, "the body is not valid JSON: \(reason)")
     }
+}
 
-    /// The first syntax error of a JSON text.
-    private static func error(in bytes: [UInt8], _ text: Range<Int>) -> JSONError? {
+extension JSONReader {
+    /// Returns the first syntax error of a JSON text; `nil` for valid JSON.
+    static func syntaxError(in bytes: [UInt8], _ text: Range<Int>) -> JSONError? {
         bytes.withUnsafeBytes { buffer in
             do throws(JSONError) {
-                try JSONReader.check(UnsafeRawBufferPointer(rebasing: buffer[text]))
+                try check(UnsafeRawBufferPointer(rebasing: buffer[text]))
                 return nil
             } catch {
                 return error

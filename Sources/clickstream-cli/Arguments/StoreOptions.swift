@@ -97,6 +97,8 @@ struct StoreOfApp: Sendable {
     var configuration: Configuration
     /// The folder that holds the stores of all apps.
     var root: String
+    /// Format of the queue that commands on a queue use.
+    var form = EventForm.clickstream
 
     /// True if ``root`` is itself the store of one app: one level too deep.
     var rootIsStore: Bool { FileManager.default.fileExists(atPath: "\(root)/\(StoreFolder.mark)") }
@@ -138,13 +140,26 @@ struct StoreOfApp: Sendable {
         return "no store of app \(configuration.appID) in \(root); \(advice)"
     }
 
-    /// Number of pending events in all run folders, including those of running processes; `nil` if unreadable.
-    var pendingEvents: Int? {
+    /// Number of pending events of the queue, including those of running processes; `nil` if unreadable.
+    var pendingEvents: Int? { pendingEvents(of: form) }
+
+    /// Number of pending events of a format in all run folders, including those of running processes; `nil` if
+    /// unreadable, 0 without a queue of the format.
+    func pendingEvents(of form: EventForm) -> Int? {
         do throws(StoreError) {
-            return try StoreFolder(LocalFileSystem(), existing: folder).snapshots()
-                .reduce(0) { $0 + $1.folder.pendingEvents }
+            let folder = try StoreFolder(LocalFileSystem(), existing: folder)
+            guard let queue = try folder.queue(of: form) else { return 0 }
+            return try queue.snapshots().reduce(0) { $0 + $1.folder.pendingEvents }
         } catch {
             return nil
+        }
+    }
+
+    /// Formats other than the queue's that have pending events, with their numbers. Empty if the store cannot be read.
+    var otherPendingEvents: [(form: EventForm, events: Int)] {
+        EventForm.allCases.filter { $0 != form }.compactMap { other in
+            guard let events = pendingEvents(of: other), events > 0 else { return nil }
+            return (other, events)
         }
     }
 
@@ -176,6 +191,18 @@ struct StoreOfApp: Sendable {
             )
         } catch {
             throw CommandFailure(error)
+        }
+    }
+}
+
+extension StoreFolder {
+    /// Folder of the queue of a format; `nil` if there is none.
+    func queue(of form: EventForm) throws(StoreError) -> StoreFolder? {
+        if form == .clickstream { return self }
+        do {
+            return try formats().contains(form.rawValue) ? folder(existing: form.rawValue) : nil
+        } catch {
+            throw StoreError(error)
         }
     }
 }

@@ -43,13 +43,17 @@ struct AssertCommand: InterruptibleCommand {
     @Option(help: "Format of the report: human (default on a terminal), ndjson, json (default otherwise).")
     var format: OutputFormat?
 
+    @Option(help: "Print a report for other programs instead: junit, github (annotations), sarif.")
+    var report: ReportFormat?
+
     func validate() throws {
-        if try expectations().isEmpty {
-            throw ValidationError("no expectation given; use --event NAME, --no-errors or --no-duplicates")
+        if report != nil, format != nil { throw ValidationError("--report and --format cannot be combined") }
+        if try expectations().isEmpty, expected.plan.path == nil {
+            throw ValidationError("no expectation given; use --event NAME, --no-errors, --no-duplicates or --plan FILE")
         }
         if session != nil || user != nil, try expected.expectations().contains(where: { $0.form != .clickstream }) {
             throw ValidationError(
-                "--form pulse and contentsquare cannot be combined with --session or --user: captured events have neither"
+                "--form pulse, contentsquare and audit cannot be combined with --session or --user: these events have neither"
             )
         }
         if expected.noDuplicates, session != nil || user != nil {

@@ -23,7 +23,9 @@ final class AssertRun: Sendable {
                 form: try command.readsCaptured ? nil : .clickstream
             )
         )
-        expectations = Locked(try command.expectations())
+        var expectations = try command.expectations()
+        expectations.plan = try command.expected.plan.judge()
+        self.expectations = Locked(expectations)
     }
 
     func run() async throws -> ExitStatus {
@@ -100,13 +102,14 @@ final class AssertRun: Sendable {
         var sum = (duplicates: 0, unreadable: 0)
         guard let since = command.since?.time else {
             let forms = try await reader.read("/api/captured/summary").members ?? []
-            for summary in [try await reader.read("/api/summary")] + forms.map(\.value) {
+            let audit = try await reader.read("/api/audit/summary")
+            for summary in [try await reader.read("/api/summary"), audit] + forms.map(\.value) {
                 sum.duplicates += summary.duplicates
                 sum.unreadable += Int(summary["bad_requests"]?.integer ?? 0)
             }
             return sum
         }
-        for path in ["/api/requests", "/api/captured/requests"] {
+        for path in ["/api/requests", "/api/captured/requests", "/api/audit/requests"] {
             var cursor: String?
             repeat {
                 let page = try await reader.read(path, [("limit", "500"), ("cursor", cursor ?? "")])
@@ -165,10 +168,13 @@ final class AssertRun: Sendable {
             expectations: expectations.withLock { $0 },
             waited: SystemDependencies.time.now().steady - start
         )
-        switch command.format.inUse {
-        case .human:
+        switch (command.report, command.format.inUse) {
+        case (let format?, _):
+            let text = report.machineReport.text(format)
+            if !text.isEmpty { try Console.print(text) }
+        case (nil, .human):
             for line in report.human(in: Style(isColoured: Console.usesColour)) { try Console.print(line) }
-        case .ndjson, .json:
+        case (nil, .ndjson), (nil, .json):
             try Console.print(report.json)
             for line in report.holds ? [] : report.human(in: Style(isColoured: false)) { Console.log(line) }
         }

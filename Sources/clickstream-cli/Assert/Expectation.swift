@@ -106,7 +106,8 @@ struct ExpectationOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Format of the events of the --event options after it: clickstream (the default), pulse, contentsquare. \
+            Format of the events of the --event options after it: clickstream (the default), pulse, contentsquare, \
+            audit. \
             Repeatable.
             """,
             valueName: "format"
@@ -146,6 +147,9 @@ struct ExpectationOptions: ParsableArguments {
         transform: { Placed(.condition(try ValueCondition($0))) }
     )
     var conditions: [Placed] = []
+
+    @OptionGroup
+    var plan: PlanOption
 
     @Flag(help: "Expect no event to be received twice.")
     var noDuplicates = false

@@ -1,5 +1,6 @@
 #if Tools
 import ClickstreamCore
+import ClickstreamPlan
 import ClickstreamTools
 
 /// Expected and received events, for output.
@@ -13,46 +14,107 @@ struct ExpectationReport: Sendable {
     var holds: Bool { expectations.verdict == .holds }
     var failures: Int {
         expectations.outcomes.count { !$0.holds } + (expectations.hasErrors ? 1 : 0)
-            + (expectations.hasDuplicates ? 1 : 0)
+            + (expectations.hasDuplicates ? 1 : 0) + (expectations.breaksPlan ? 1 : 0)
     }
 
     /// The number of conditions that were checked.
     var checks: Int {
         expectations.outcomes.count + (expectations.allowsErrors ? 0 : 1) + (expectations.allowsDuplicates ? 0 : 1)
+            + (expectations.plan == nil ? 0 : 1)
     }
 
     /// `1 of 3 expectations failed`
     var failure: String { "\(failures) of \(Plural.count(checks, "expectation")) failed" }
 
-    /// A line for each condition; below a failed one, the nearest received values.
-    func human(in style: Style) -> [String] {
-        var lines: [String] = []
-        func add(_ holds: Bool, _ text: String, _ notes: [String] = []) {
-            lines.append("\(holds ? style.good("ok    ") : style.warning("FAILED"))  \(text)")
-            if !holds { lines += notes.map { "          " + Console.escaped($0) } }
-        }
-        for outcome in expectations.outcomes {
-            add(
-                outcome.holds,
-                "\(outcome.expectation.description): expected \(outcome.expectation.count.description), received \(outcome.came)",
-                notes(on: outcome)
+    /// A condition that was checked.
+    private struct Condition {
+        var code: String
+        var holds: Bool
+        var text: String
+        /// Details of a condition that does not hold.
+        var notes: [String] = []
+    }
+
+    private var conditions: [Condition] {
+        var conditions = expectations.outcomes.map { outcome in
+            let expected = outcome.expectation
+            return Condition(
+                code: "expectation",
+                holds: outcome.holds,
+                text: "\(expected.description): expected \(expected.count.description), received \(outcome.came)",
+                notes: outcome.holds ? [] : notes(on: outcome)
             )
         }
         if !expectations.allowsErrors {
-            add(
-                !expectations.hasErrors,
+            let text =
                 "no errors: \(Plural.events(expectations.badEvents, "invalid")), "
-                    + Plural.count(expectations.unreadableRequests, "unreadable request"),
-                expectations.errors.sorted.prefix(Self.shown).map { "\($0.text)\(Self.times($0.count))" }
+                + Plural.count(expectations.unreadableRequests, "unreadable request")
+            let notes = expectations.errors.sorted.prefix(Self.shown).map { "\($0.text)\(Self.times($0.count))" }
+            conditions.append(
+                Condition(code: "no_errors", holds: !expectations.hasErrors, text: text, notes: Array(notes))
             )
         }
         if !expectations.allowsDuplicates {
-            add(
-                !expectations.hasDuplicates,
-                "no duplicates: \(Plural.count(expectations.duplicates, "duplicate")) received"
+            let text = "no duplicates: \(Plural.count(expectations.duplicates, "duplicate")) received"
+            conditions.append(Condition(code: "no_duplicates", holds: !expectations.hasDuplicates, text: text))
+        }
+        if expectations.plan != nil {
+            let text = "plan: \(Plural.events(expectations.eventsAgainstPlan)) not as planned"
+            let notes = expectations.planFindings(areErrors: true).prefix(Self.shown).map {
+                "\($0.entry.text)\(Self.times($0.count))"
+            }
+            conditions.append(
+                Condition(code: "plan", holds: !expectations.breaksPlan, text: text, notes: Array(notes))
             )
         }
+        return conditions
+    }
+
+    /// A line for each condition; below a failed one, the nearest received values.
+    func human(in style: Style) -> [String] {
+        var lines: [String] = []
+        for condition in conditions {
+            lines.append("\(condition.holds ? style.good("ok    ") : style.warning("FAILED"))  \(condition.text)")
+            if !condition.holds { lines += condition.notes.map { "          " + Console.escaped($0) } }
+        }
+        for warning in expectations.planFindings(areErrors: false).prefix(Self.shown) {
+            let text = "warning: \(warning.entry.text)\(Self.times(warning.count))"
+            lines.append("          " + Console.escaped(text))
+        }
         return lines
+    }
+
+    /// The failed conditions, and the findings of the plan, for other programs.
+    var machineReport: MachineReport {
+        var report = MachineReport(command: "assert")
+        for condition in conditions {
+            if condition.holds {
+                report.passed.append(condition.text)
+            } else if condition.code == "plan" {
+                for found in expectations.planFindings(areErrors: true) { report.add(finding(found, condition.text)) }
+            } else {
+                let message = Console.harmless(([condition.text] + condition.notes).joined(separator: "; "))
+                report.add(
+                    MachineReport.Finding(
+                        code: condition.code,
+                        isError: true,
+                        message: message,
+                        test: Console.harmless(condition.text)
+                    )
+                )
+            }
+        }
+        return report
+    }
+
+    private func finding(_ found: (entry: Expectations.PlanEntry, count: Int), _ test: String) -> MachineReport.Finding
+    {
+        MachineReport.Finding(
+            code: found.entry.code.rawValue,
+            isError: found.entry.isError,
+            message: Console.harmless("\(found.entry.event): \(found.entry.message)\(Self.times(found.count))"),
+            test: test
+        )
     }
 
     /// Values nearest to a condition that did not hold.
@@ -103,6 +165,29 @@ struct ExpectationReport: Sendable {
         ])
     }
 
+    /// The member `plan`; none without `--plan`.
+    private var planCheck: [JSONMember] {
+        guard expectations.plan != nil else { return [] }
+        func list(areErrors: Bool) -> JSONValue.Kind {
+            .array(
+                expectations.planFindings(areErrors: areErrors).prefix(Self.shown).map { found in
+                    JSONValue(
+                        .object([
+                            .text("code", found.entry.code.rawValue), .text("event", found.entry.event),
+                            .text("message", found.entry.message), .number("count", found.count),
+                        ])
+                    )
+                }
+            )
+        }
+        let members: [JSONMember] = [
+            JSONMember("ok", .boolean(!expectations.breaksPlan)),
+            .number("events", expectations.eventsAgainstPlan), JSONMember("found", list(areErrors: true)),
+            JSONMember("warnings", list(areErrors: false)),
+        ]
+        return [JSONMember("plan", .object(members))]
+    }
+
     /// One JSON object: `ok`, `waited_ms`, `events`, `bad_events`, `unreadable_requests`, `duplicates`, `expectations`.
     var json: String {
         let outcomes = expectations.outcomes.map { outcome in
@@ -137,14 +222,16 @@ struct ExpectationReport: Sendable {
         }
         return Console.escaped(
             JSONValue(
-                .object([
-                    JSONMember("ok", .boolean(holds)), .number("waited_ms", waited),
-                    .number("events", expectations.events),
-                    .number("bad_events", expectations.badEvents),
-                    .number("unreadable_requests", expectations.unreadableRequests),
-                    .number("duplicates", expectations.duplicates), JSONMember("expectations", .array(outcomes)),
-                    JSONMember("no_errors", errorCheck), JSONMember("no_duplicates", duplicateCheck),
-                ])
+                .object(
+                    [
+                        JSONMember("ok", .boolean(holds)), .number("waited_ms", waited),
+                        .number("events", expectations.events),
+                        .number("bad_events", expectations.badEvents),
+                        .number("unreadable_requests", expectations.unreadableRequests),
+                        .number("duplicates", expectations.duplicates), JSONMember("expectations", .array(outcomes)),
+                        JSONMember("no_errors", errorCheck), JSONMember("no_duplicates", duplicateCheck),
+                    ] + planCheck
+                )
             ).description
         )
     }

@@ -1,5 +1,6 @@
 #if Tools
 import ClickstreamCore
+import ClickstreamPlan
 import ClickstreamTools
 
 /// Counts received events against expectations. A pure value without clock and connection.
@@ -43,8 +44,22 @@ struct Expectations: Sendable {
         }
     }
 
+    /// A finding of the plan in events of one name.
+    struct PlanEntry: Sendable, Hashable {
+        var code: PlanCode
+        var isError: Bool
+        var message: String
+        var event: String
+
+        var text: String { "\(code.rawValue) \(message), in \(event)" }
+    }
+
+    private static let mostPlanFindings = 200
+
     let allowsErrors: Bool
     let allowsDuplicates: Bool
+    /// The tracking plan that events in the clickstream format have to conform to.
+    var plan: PlanJudge?
     private(set) var outcomes: [Outcome]
     private(set) var events = 0
     private(set) var badEvents = 0
@@ -54,6 +69,10 @@ struct Expectations: Sendable {
     private(set) var names = Tally(limit: 1_000)
     /// Findings in bad events.
     private(set) var errors = Tally(limit: 50)
+    /// Number of events with findings of the plan that are errors.
+    private(set) var eventsAgainstPlan = 0
+    /// Different findings of the plan with their numbers; new ones beyond a limit are not listed.
+    private(set) var planFindings: [PlanEntry: Int] = [:]
     /// Findings of bad events that the collector does not list.
     private(set) var unlistedViolations = 0
 
@@ -64,17 +83,24 @@ struct Expectations: Sendable {
     }
 
     /// True if nothing is expected.
-    var isEmpty: Bool { outcomes.isEmpty && allowsErrors && allowsDuplicates }
+    var isEmpty: Bool { outcomes.isEmpty && allowsErrors && allowsDuplicates && plan == nil }
 
     /// True if an event has to be received; false if there are only upper limits.
     var wantsSomething: Bool { outcomes.contains { $0.expectation.count.least > 0 } }
 
     var verdict: Verdict {
-        if outcomes.contains(where: \.isBroken) || hasErrors || hasDuplicates { return .broken }
+        if outcomes.contains(where: \.isBroken) || hasErrors || hasDuplicates || breaksPlan { return .broken }
         return outcomes.allSatisfy(\.holds) ? .holds : .missing
     }
 
     var hasErrors: Bool { !allowsErrors && badEvents + unreadableRequests > 0 }
+    /// Findings of the plan, the most frequent first.
+    func planFindings(areErrors: Bool) -> [(entry: PlanEntry, count: Int)] {
+        planFindings.filter { $0.key.isError == areErrors }.map { ($0.key, $0.value) }
+            .sorted { ($1.count, $0.entry.text) < ($0.count, $1.entry.text) }
+    }
+
+    var breaksPlan: Bool { eventsAgainstPlan > 0 }
     var hasDuplicates: Bool { !allowsDuplicates && duplicates > 0 }
 
     mutating func take(_ received: ReceivedEvent) {
@@ -91,6 +117,7 @@ struct Expectations: Sendable {
             }
         }
         let event = received.event
+        if form == .clickstream, let plan { take(plan.verdict(on: event), of: fullName) }
         for index in outcomes.indices
         where outcomes[index].expectation.name == name && outcomes[index].expectation.form == form {
             let failed = outcomes[index].expectation.conditions.filter { !$0.holds(for: event) }
@@ -102,6 +129,16 @@ struct Expectations: Sendable {
         }
     }
 
+    private mutating func take(_ verdict: PlanJudge.Verdict, of name: String) {
+        for finding in verdict.findings {
+            let isError = finding.severity == .error
+            let entry = PlanEntry(code: finding.code, isError: isError, message: finding.message, event: name)
+            guard planFindings[entry] != nil || planFindings.count < Self.mostPlanFindings else { continue }
+            planFindings[entry, default: 0] += 1
+        }
+        if verdict.findings.contains(where: { $0.severity == .error }) { eventsAgainstPlan += 1 }
+    }
+
     /// Adds the counts of requests beside their new events.
     mutating func take(duplicates: Int, unreadableRequests: Int) {
         self.duplicates += duplicates
@@ -110,11 +147,13 @@ struct Expectations: Sendable {
 
     /// Discards the events received so far.
     mutating func reset() {
+        let plan = plan
         self = Expectations(
             outcomes.map(\.expectation),
             allowsErrors: allowsErrors,
             allowsDuplicates: allowsDuplicates
         )
+        self.plan = plan
     }
 }
 #endif

@@ -149,7 +149,7 @@ struct CollectCommand: AsyncParsableCommand {
 
     func run() async throws {
         let signals = StopSignal()
-        let run = CollectRun(self)
+        let run = try CollectRun(self)
         do {
             let status = try await signals.run { try await run.run() }
             throw ExitCode(signals.status?.rawValue ?? status)

@@ -1,6 +1,8 @@
 #if Tools
 import ClickstreamCollector
 import ClickstreamCore
+import ClickstreamPlan
+import ClickstreamTools
 import Foundation
 
 /// One call of `collect`: starts the collector, waits for the end, and prints a summary.
@@ -16,16 +18,20 @@ struct CollectRun: Sendable {
 
     private let command: CollectCommand
     private let format: OutputFormat
+    private let plan: TrackingPlan?
 
-    init(_ command: CollectCommand) {
+    init(_ command: CollectCommand) throws {
         self.command = command
+        plan = try command.expected.plan.read()
         format = command.format.inUse
     }
 
     /// - Returns: the exit status.
     func run() async throws -> Int32 {
         OpenFileLimit.raise()
-        let collector = try await Collector.start(command.collectorConfiguration)
+        var configuration = command.collectorConfiguration
+        configuration.plan = plan
+        let collector = try await Collector.start(configuration)
         do {
             for warning in collector.warnings { Console.warn("\(warning)") }
             try announce(collector)
@@ -157,17 +163,19 @@ struct CollectRun: Sendable {
 
     /// Report on `--event`, `--no-errors` and `--no-duplicates`; `nil` without any of them.
     private func report(on collector: Collector, _ summary: CollectSummary) async throws -> ExpectationReport? {
-        let wanted = Expectations(
+        var wanted = Expectations(
             try command.expected.expectations(),
             allowsErrors: !command.noErrors,
             allowsDuplicates: !command.expected.noDuplicates
         )
+        wanted.plan = plan.map { PlanJudge($0) }
         guard !wanted.isEmpty else { return nil }
         // After a stop by signal the summary is still printed.
-        return try await Task.detached {
+        return try await Task.detached { [wanted] in
             var expectations = wanted
             expectations.take(duplicates: summary.duplicates, unreadableRequests: summary.badRequests)
             var captured = CapturedFilter(limit: 1_000)
+            captured.forms = CapturedForm.allCases
             repeat {
                 let page = try await collector.captured(captured)
                 for event in page.events { expectations.take(try ReceivedEvent(event)) }

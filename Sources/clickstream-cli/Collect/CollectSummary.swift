@@ -41,15 +41,19 @@ struct CollectSummary: Sendable {
 extension CollectSummary: Encodable {
     private enum CodingKeys: String, CodingKey {
         case captured
+        case audit
     }
 
-    /// The members of the collector's summary, and `captured` by format if there are captured requests.
+    /// The members of the collector's summary, `captured` by format if there are captured requests, and `audit` if there
+    /// are requests with audit events.
     func encode(to encoder: any Encoder) throws {
         try clickstream.encode(to: encoder)
-        guard !captured.isEmpty else { return }
         var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encodeIfPresent(captured.first { $0.form == .audit }?.counts, forKey: .audit)
+        let forms = captured.filter { CapturedForm.capture.contains($0.form) }
+        guard !forms.isEmpty else { return }
         try members.encode(
-            Dictionary(uniqueKeysWithValues: captured.map { ($0.form.rawValue, $0.counts) }),
+            Dictionary(uniqueKeysWithValues: forms.map { ($0.form.rawValue, $0.counts) }),
             forKey: .captured
         )
     }

@@ -213,17 +213,7 @@ struct StorageCheck {
                     at: folder
                 )
             }
-            let dead = try store.deadLetters().count
-            if dead > 0 {
-                report(
-                    .warning,
-                    .store,
-                    "\(Plural.count(dead, "dead letter"))",
-                    at: folder,
-                    why: "the server rejected them permanently",
-                    next: "clickstream-cli queue dead ls --app-id \(store.configuration.appID)"
-                )
-            }
+            try checkQueues()
         } catch {
             report(
                 .problem,
@@ -236,6 +226,35 @@ struct StorageCheck {
         }
     }
 
+    /// Reports the dead letters of each queue, and the pending events of the queues of other formats.
+    private mutating func checkQueues() throws(CommandFailure) {
+        for form in EventForm.allCases {
+            var queue = store
+            queue.form = form
+            let option = form == .clickstream ? "" : " --form \(form.rawValue)"
+            guard let pending = store.pendingEvents(of: form), try queue.hasQueue() else { continue }
+            if form != .clickstream {
+                report(
+                    .ok,
+                    .store,
+                    "\(Plural.events(pending, "pending")) in the queue \(form.rawValue)",
+                    at: store.folder
+                )
+            }
+            let dead = try queue.deadLetters().count
+            if dead > 0 {
+                report(
+                    .warning,
+                    .store,
+                    "\(Plural.count(dead, "dead letter"))\(form == .clickstream ? "" : " in the queue \(form.rawValue)")",
+                    at: store.folder,
+                    why: "the server rejected them permanently",
+                    next: "clickstream-cli queue dead ls --app-id \(store.configuration.appID)\(option)"
+                )
+            }
+        }
+    }
+
     private mutating func checkLocks() {
         guard let held = SystemLocks() else {
             report(.skipped, .locks, "this system does not report the holders of locks")
@@ -243,8 +262,13 @@ struct StorageCheck {
         }
         var files = [("the delivery lock", "lock"), ("the state lock", "state.lock")]
         // A folder that cannot be listed has been reported already.
-        let runs = (try? LocalFileSystem().names(in: store.folder + "/runs")) ?? []
-        files += runs.map { ("the lock of run \($0)", "runs/\($0)/lock") }
+        let folders = ((try? LocalFileSystem().names(in: store.folder)) ?? []).filter { $0.hasPrefix("runs-") }.sorted()
+        files += folders.map { ("the delivery lock of \($0.dropFirst(5))", "\($0)/lock") }
+        for folder in ["runs"] + folders {
+            let kind = folder == "runs" ? "" : " of \(folder.dropFirst(5))"
+            let runs = ((try? LocalFileSystem().names(in: "\(store.folder)/\(folder)")) ?? []).filter { $0 != "lock" }
+            files += runs.map { ("the lock of run \($0)\(kind)", "\(folder)/\($0)/lock") }
+        }
         var isFree = true
         for (what, name) in files {
             let path = "\(store.folder)/\(name)"

@@ -1,6 +1,8 @@
 #if Tools
 import ClickstreamAnalytics
+import ClickstreamAudit
 import ClickstreamCore
+import ClickstreamTools
 
 /// One call of `flush`.
 struct FlushRun: Sendable {
@@ -35,7 +37,7 @@ struct FlushRun: Sendable {
             return .done
         }
         let transport = URLSessionTransport()
-        let progress = FlushProgress(events: store.pendingEvents ?? 0)
+        let progress = FlushProgress(events: pendingEvents ?? 0)
         let start = SystemDependencies.time.now().steady
         var report = FlushReport()
         var inUse = 0
@@ -47,6 +49,7 @@ struct FlushRun: Sendable {
             // Other processes may release their run folders.
         } while inUse > 0 && report.retained == 0 && !Task.isCancelled && timeLeft(since: start) > 0
         progress?.end()
+        noteCapturedEvents()
         var reason = report.lastError.map { DeliveryOutcome.Reason.flush($0) }
         if Task.isCancelled { reason = .signal }
         let failure = report.retained == 0 ? nil : report.lastError
@@ -61,6 +64,35 @@ struct FlushRun: Sendable {
         let status = Self.status(after: failure, deadlineHasPassed: hasPassed)
         Console.fail("\(outcome.account(status))")
         return status
+    }
+
+    /// Number of pending events of the queues that are flushed; `nil` if unreadable.
+    private var pendingEvents: Int? {
+        guard let events = store.pendingEvents, let audit = store.pendingEvents(of: .audit) else { return nil }
+        return events + audit
+    }
+
+    /// Opens the queue of audit events, if it has any, for delivery to the path beside the endpoint.
+    private func openAuditQueue(of client: ClickstreamClient) {
+        guard let events = store.pendingEvents(of: .audit), events > 0 else { return }
+        let configuration = store.configuration
+        let destination = Destination(
+            format: AuditFormat(),
+            appID: configuration.appID,
+            endpoint: AuditFormat.endpoint(of: configuration.endpoint),
+            authCookie: configuration.authCookie
+        )
+        client.perform { recorder, _ in recorder.open(destination) }
+    }
+
+    /// Reports the events of formats whose endpoint only the app has.
+    private func noteCapturedEvents() {
+        for (form, events) in store.otherPendingEvents where form != .audit {
+            Console.warn(
+                "\(Plural.events(events, form.rawValue)) \(Plural.verb(events, "stays", "stay")) in the queue: only the app "
+                    + "has the endpoint of this format, and sends \(events == 1 ? "it" : "them") at its next launch"
+            )
+        }
     }
 
     /// Pause before the events of running processes are tried again, in milliseconds.
@@ -96,13 +128,14 @@ struct FlushRun: Sendable {
                 break
             }
         }
+        openAuditQueue(of: client)
         let deadline = deadline.map { _ in timeLeft(since: start) }
         let report = await withTaskCancellationHandler {
             await client.flush(deadline: deadline)
         } onCancel: {
             client.kill()
         }
-        let left = store.pendingEvents
+        let left = pendingEvents
         client.terminate()
         if left == nil {
             Console.warn("the store \(store.folder) cannot be read any more; events that were sent may be sent again")

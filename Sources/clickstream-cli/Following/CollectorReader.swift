@@ -73,6 +73,7 @@ struct CollectorReader: Sendable {
             if query.readsCaptured {
                 pages.append(try await page("/api/captured", query.formParameters, after: place.cursor))
             }
+            if query.readsAudit { pages.append(try await page("/api/audit", query.parameters, after: place.cursor)) }
             // The lists are read in steps, up to the end of the shorter page.
             let end = pages.compactMap(\.next).min()
             var elements = pages.flatMap(\.elements)
@@ -112,6 +113,7 @@ struct CollectorReader: Sendable {
     private func count() async throws -> Int64 {
         var count: Int64 = 0
         if query.readsEvents { count += try await read("/api/summary")["events"]?.integer ?? 0 }
+        if query.readsAudit { count += try await read("/api/audit/summary")["events"]?.integer ?? 0 }
         guard query.readsCaptured else { return count }
         let forms = try await read("/api/captured/summary").members ?? []
         for form in forms where query.form == nil || query.form?.rawValue == form.name {
@@ -213,8 +215,9 @@ struct CollectorReader: Sendable {
             repeated.isResetPending = !repeated.events.isEmpty
             return repeated.isResetPending ? [] : [.reset]
         }
-        guard ["event", "captured", "request"].contains(frame.event) else { return [] }
+        guard ["event", "captured", "audit", "request"].contains(frame.event) else { return [] }
         if frame.event == "captured", !query.readsCaptured { return [] }
+        if frame.event == "audit", !query.readsAudit { return [] }
         let value: JSONValue
         do {
             value = try JSONReader.parse(Array(frame.data.utf8), maxDepth: JSONReader.deepestNesting)

@@ -24,7 +24,9 @@ struct EventQuery: Sendable, Hashable {
     /// True if events of the clickstream format may match.
     var readsEvents: Bool { form == nil || form == .clickstream }
     /// True if captured events may match, which have no session and no user.
-    var readsCaptured: Bool { form != .clickstream && session == nil && user == nil }
+    var readsCaptured: Bool { form != .clickstream && form != .audit && session == nil && user == nil }
+    /// True if audit events may match, which have neither.
+    var readsAudit: Bool { (form == nil || form == .audit) && session == nil && user == nil }
 
     /// The parameters of `/api/events`.
     var parameters: [(name: String, value: String)] {

@@ -3,11 +3,11 @@ import ClickstreamCollector
 import ClickstreamCore
 import ClickstreamTools
 
-/// One event of a collector: an element of `/api/events` or `/api/captured`, with the values that output and conditions
+/// One event of a collector: an element of `/api/events`, `/api/captured` or `/api/audit`, with the values that output and conditions
 /// need.
 struct ReceivedEvent: Sendable, Hashable {
     /// `{ "event", "status", "violations", "unlisted_violations", "request_id", "received_at" }`, and of a captured event
-    /// also `form`, `name` and `header`.
+    /// also `form`, `name` and `header`, of an audit event `form`, `name` and `partition`.
     let element: JSONValue
 
     /// The event itself, as the app sent it.
@@ -21,11 +21,20 @@ struct ReceivedEvent: Sendable, Hashable {
     }
 
     /// The identifier of the event.
-    var id: String? { event[form == .contentsquare ? "euid" : FieldName.eventID]?.plainText }
+    var id: String? {
+        let member =
+            switch form {
+            case .clickstream, .pulse: FieldName.eventID
+            case .contentsquare: "euid"
+            case .audit: "_id"
+            }
+        return event[member]?.plainText
+    }
 
     /// Time of the event by the device's clock, or else the time of reception.
     var time: Timestamp? {
         let member = form == .contentsquare ? "t" : FieldName.timestamp
+        if let date = event[member]?.string, form == .audit { return Timestamp(query: date) ?? receivedAt }
         return event[member]?.integer.map { Timestamp(milliseconds: $0) } ?? receivedAt
     }
 
@@ -80,6 +89,7 @@ struct ReceivedEvent: Sendable, Hashable {
         let received = try ReceivedEvent(event.event)
         var members = [JSONMember.text("form", event.form.rawValue), JSONMember.text("name", event.name)]
         // An excerpt of a header is JSON too; the text of a damaged one is left out.
+        if event.form == .audit { members.append(.text("partition", event.partition)) }
         if let header = event.header, let value = try? JSONReader.parse(Array(header.utf8)) {
             members.append(JSONMember("header", value.kind))
         }

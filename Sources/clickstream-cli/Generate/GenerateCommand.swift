@@ -1,6 +1,7 @@
 #if Tools
 import ArgumentParser
 import ClickstreamCore
+import ClickstreamPlan
 import ClickstreamTools
 
 /// `generate`: synthetic traffic of a shop's users, through the real client.
@@ -26,9 +27,22 @@ struct GenerateCommand: InterruptibleCommand {
             Also operate the shop's user interface with automatic capture, and record its events in this format: pulse, \
             contentsquare. Repeatable. Sent to /pulse and /contentsquare beside the endpoint. With --dry-run, only events \
             of these formats are printed. --events counts the clickstream events.
-            """
+            """,
+        completion: .list(EventForm.replayed)
     )
     var form: [EventForm] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Generate the events of this tracking plan, in YAML or JSON, instead of the shop's.",
+            valueName: "file"
+        ),
+        completion: .file(extensions: ["yaml", "yml", "json"])
+    )
+    var plan: String?
+
+    @Flag(help: "Record as the server of a web shop: events of visitors, through ServerEvents.")
+    var server = false
 
     @Flag(help: "Print each event as one line of JSON, as fast as possible; send nothing.")
     var dryRun = false
@@ -66,6 +80,11 @@ struct GenerateCommand: InterruptibleCommand {
     var format: OutputFormat?
 
     func validate() throws {
+        if form.contains(.audit) {
+            throw ValidationError(
+                "--form audit: generate has no database; 'clickstream-cli audit' records audit events"
+            )
+        }
         if dryRun, endpoint != nil {
             throw ValidationError("--dry-run sends nothing and cannot be combined with --endpoint")
         }
@@ -84,11 +103,35 @@ struct GenerateCommand: InterruptibleCommand {
             throw ValidationError("--duration must be longer than 0, such as 30s")
         }
         try ValidationError.refuseEmpty("--app-id", appID, name: "an app")
+        try ValidationError.refuseEmpty("--plan", plan, name: "a file")
+        if plan != nil, !capturedForms.isEmpty {
+            throw ValidationError("--plan applies to clickstream events and cannot be combined with captured formats")
+        }
+        if server, plan != nil || !form.isEmpty {
+            throw ValidationError(
+                "--server records the shop's clickstream events and accepts neither --plan nor --form"
+            )
+        }
         try ValidationError.refuseInvalid(endpoint: endpoint)
     }
 
     func execute() async throws -> ExitStatus {
-        try await GenerateRun(self).run()
+        try await GenerateRun(self, plan: sampler()).run()
+    }
+
+    /// Sampler of the events of `--plan`; `nil` without it.
+    func sampler() throws -> PlanSampler? {
+        guard let plan else { return nil }
+        let sampler: PlanSampler
+        do {
+            sampler = try PlanSampler(try PlanFile.read(plan))
+        } catch let error as PlanSampler.Unsatisfiable {
+            throw CommandFailure(.badData, "\(InputFile.name(of: plan)): \(error)")
+        }
+        guard sampler.count > 0 else {
+            throw CommandFailure(.badData, "\(InputFile.name(of: plan)) plans no event of the app; add one")
+        }
+        return sampler
     }
 
     /// The captured formats of ``form``.

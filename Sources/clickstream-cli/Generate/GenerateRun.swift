@@ -2,6 +2,7 @@
 import ClickstreamAnalytics
 import ClickstreamCollector
 import ClickstreamCore
+import ClickstreamPlan
 import ClickstreamSimulation
 import ClickstreamTools
 
@@ -9,21 +10,24 @@ import ClickstreamTools
 /// concurrent tasks share the counts.
 final class GenerateRun: Sendable {
     /// Maximum wait at the end for a server that accepts no more events, in milliseconds.
-    private static let patience: Int64 = 10_000
+    static let patience: Int64 = 10_000
     /// The same for a server that has accepted nothing yet, and for the last events of a user during a run.
     private static let shortPatience: Int64 = 1_000
     /// Maximum number of tasks that simulate users, so that requests overlap.
     private static let lanes = 16
 
-    private let command: GenerateCommand
+    let command: GenerateCommand
     private let format: OutputFormat
-    private let tally: GenerateTally
+    let tally: GenerateTally
     private let start = SystemDependencies.time.now()
     /// The seed of the next user.
     private let nextSeed: Locked<UInt64>
 
-    init(_ command: GenerateCommand) {
+    private let plan: PlanSampler?
+
+    init(_ command: GenerateCommand, plan: PlanSampler?) {
         self.command = command
+        self.plan = plan
         format = command.format.inUse
         let forms = command.form.isEmpty ? [EventForm.clickstream] : command.form
         tally = GenerateTally(events: command.plannedEvents, prints: command.dryRun ? Set(forms.map(\.rawValue)) : [])
@@ -47,7 +51,11 @@ final class GenerateRun: Sendable {
 
     private func dryRun() async throws -> ExitStatus {
         do {
-            try await live(users: command.users, transport: nil, endpoint: nil)
+            if command.server {
+                try await serve(transport: nil, endpoint: nil)
+            } else {
+                try await live(users: command.users, transport: nil, endpoint: nil)
+            }
         } catch {
             // Recorded events are printed in any case; the error is reported by the caller.
             try? ResultStream.standard.flush()
@@ -64,7 +72,8 @@ final class GenerateRun: Sendable {
         let progress = GenerateProgress(tally, events: command.plannedEvents, longest: command.longest)
         let isStopped: Bool
         do {
-            let lanes = min(Self.lanes, command.users)
+            if command.server { try await serve(transport: wire, endpoint: endpoint) }
+            let lanes = command.server ? 0 : min(Self.lanes, command.users)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for lane in 0..<lanes {
                     let users = command.users / lanes + (lane < command.users % lanes ? 1 : 0)
@@ -211,7 +220,8 @@ final class GenerateRun: Sendable {
             appID: command.appID,
             seed: seed,
             invalid: command.invalid,
-            forms: command.capturedForms
+            forms: command.capturedForms,
+            plan: plan
         )
         let begin =
             transport == nil
@@ -247,7 +257,7 @@ final class GenerateRun: Sendable {
     }
 
     /// Waits until the next event is due.
-    private func pace() async throws {
+    func pace() async throws {
         guard let perSecond = command.rate.perSecond else { return }
         let due = start.steady + Int64(Double(tally.counts.recorded) * 1_000 / perSecond)
         let now = SystemDependencies.time.now().steady

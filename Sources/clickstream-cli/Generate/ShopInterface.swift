@@ -25,7 +25,7 @@ enum ShopInterface {
 
     /// The pages by their class.
     static let pages: [String: ScriptedPage] = {
-        do throws(ScriptError) {
+        do throws(DocumentError) {
             return try ScriptReader.read(Array(script.utf8), file: "shop.json").pages ?? [:]
         } catch {
             preconditionFailure("Invalid state: the shop's user interface cannot be read: \(error)")

@@ -1,5 +1,6 @@
 #if Tools
 import ClickstreamCore
+import ClickstreamPlan
 import ClickstreamSimulation
 import ClickstreamTools
 
@@ -14,12 +15,21 @@ struct ShopLife: Sendable {
     let pages: [String: ScriptedPage]?
     /// Number of steps that break a rule.
     let invalidSteps: Int
+    /// One more event of the app.
+    let filler: [Step]
 
     /// - Parameters:
     ///   - invalid: probability that an event of the app breaks a rule, from 0 to 1.
     ///   - forms: captured formats; with one of them, the user operates the shop's user interface.
-    init(appID: String, seed: UInt64, invalid: Double, forms: Set<CapturedForm> = []) {
-        var builder = Builder(numbers: Numbers(seed: seed), invalid: invalid, hasInterface: !forms.isEmpty)
+    ///   - plan: sampler of the app's events, which replaces those of the shop.
+    init(
+        appID: String,
+        seed: UInt64,
+        invalid: Double,
+        forms: Set<CapturedForm> = [],
+        plan: PlanSampler? = nil
+    ) {
+        var builder = Builder(numbers: Numbers(seed: seed), invalid: invalid, hasInterface: !forms.isEmpty, plan: plan)
         var facts = builder.facts(appID: appID)
         if !forms.isEmpty { facts.capture = ShopInterface.capture(forms) }
         self.facts = facts
@@ -27,6 +37,7 @@ struct ShopLife: Sendable {
         builder.build()
         steps = builder.steps.map { Step($0) }
         invalidSteps = builder.invalidSteps
+        filler = builder.filler()
     }
 
     /// Total duration in virtual milliseconds.
@@ -77,6 +88,7 @@ private struct Builder {
     private let invalid: Double
     /// True if the user operates the user interface.
     private let hasInterface: Bool
+    private let plan: PlanSampler?
     private var cart: [Product] = []
     private var isLoggedIn = false
     private let user: Int
@@ -84,8 +96,9 @@ private struct Builder {
     private(set) var steps: [Step.Action] = []
     private(set) var invalidSteps = 0
 
-    init(numbers: ShopLife.Numbers, invalid: Double, hasInterface: Bool) {
+    init(numbers: ShopLife.Numbers, invalid: Double, hasInterface: Bool, plan: PlanSampler?) {
         var numbers = numbers
+        self.plan = plan
         self.hasInterface = hasInterface
         user = Int.random(in: 1_000..<10_000, using: &numbers)
         self.numbers = numbers
@@ -121,6 +134,12 @@ private struct Builder {
 
     mutating func build() {
         steps = [.launch(LaunchFacts()), .foreground]
+        if let plan {
+            prepareProcess(plan)
+            let attributes = plan.user(using: &numbers)
+            steps.append(.userID("user-\(user)"))
+            if !attributes.isEmpty { steps.append(.addUserAttributes(attributes)) }
+        }
         let visits = Int.random(in: 2...5, using: &numbers)
         for visit in 1...visits {
             tellVisit()
@@ -131,16 +150,51 @@ private struct Builder {
                 wait(10...1_500)
             } else {
                 wait(2_000...32_000)
-                if chance(0.4) { steps += [.terminate, .launch(LaunchFacts())] }
+                if chance(0.4) {
+                    steps += [.terminate, .launch(LaunchFacts())]
+                    if let plan { prepareProcess(plan) }
+                }
             }
             steps.append(.foreground)
         }
         steps.append(chance(0.2) ? .kill : .terminate)
     }
 
+    /// Sets the planned global attributes, which a process loses at its end.
+    private mutating func prepareProcess(_ plan: PlanSampler) {
+        let globals = plan.globals(using: &numbers)
+        if !globals.isEmpty { steps.append(.addGlobalAttributes(globals)) }
+    }
+
+    /// Every planned event once, in random order.
+    private mutating func tellVisit(by plan: PlanSampler) {
+        for index in (0..<plan.count).shuffled(using: &numbers) {
+            if chance(0.3) { screen("Screen \(index + 1)") }
+            wait(1...20)
+            let event = plan.event(index, using: &numbers)
+            record(event.name, event.attributes, event.items)
+        }
+        wait(1...10)
+    }
+
+    /// One event, which does not depend on earlier steps.
+    mutating func filler() -> [Step] {
+        guard let plan, plan.count > 0 else {
+            return [Step(.wait(1_000)), Step(.record(name: "scroll", attributes: ["depth": 50], items: []))]
+        }
+        let globals = plan.globals(using: &numbers)
+        let event = plan.event(Int.random(in: 0..<plan.count, using: &numbers), using: &numbers)
+        return (globals.isEmpty ? [] : [Step(.addGlobalAttributes(globals))])
+            + [
+                Step(.wait(1_000)),
+                Step(.record(name: event.name, attributes: event.attributes, items: event.items)),
+            ]
+    }
+
     private mutating func tellVisit() {
         screen("Home")
         wait(2...15)
+        if let plan { return tellVisit(by: plan) }
         if hasInterface { browse() }
         if chance(0.3) { record("banner_click", ["banner": pick(["spring", "sale", "new"]), "position": 1]) }
         if chance(0.4) {

@@ -65,9 +65,7 @@ final class Shopper {
 
     /// One extra event, which fills a run up to the requested number.
     func playOneEvent() async throws {
-        try await replayer.play([
-            Step(.wait(1_000)), Step(.record(name: "scroll", attributes: ["depth": 50], items: [])),
-        ])
+        try await replayer.play(life.filler)
     }
 
     /// Sends the remaining events.

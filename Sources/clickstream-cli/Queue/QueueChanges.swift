@@ -1,6 +1,7 @@
 #if Tools
 import ArgumentParser
 import ClickstreamCore
+import ClickstreamTools
 
 /// `queue import FILE
 /// -`: adds events in wire form, as printed by `queue export`, to the queue.
@@ -19,6 +20,14 @@ struct QueueImportCommand: QueueSubcommand {
 
     @OptionGroup
     var options: QueueOptions
+
+    func validate() throws {
+        guard options.form == .clickstream else {
+            throw ValidationError(
+                "--form \(options.form.rawValue): only events of the clickstream format can be imported"
+            )
+        }
+    }
 
     func run(on store: StoreOfApp, _ format: OutputFormat) throws -> ExitStatus {
         var run = QueueImport(store)

@@ -1,6 +1,7 @@
 #if Tools
 import ArgumentParser
 import ClickstreamCore
+import ClickstreamTools
 
 /// `queue`: an app's queue on disk, without the app.
 struct QueueCommand: ParsableCommand {
@@ -9,7 +10,8 @@ struct QueueCommand: ParsableCommand {
         abstract: "Inspects and repairs an app's event queue on disk.",
         discussion: """
             ls, stats, show, export and verify only read and take no lock. repair and purge skip the events of running \
-            processes.
+            processes. Events of other formats than clickstream have queues of their own, which --form selects; verify and \
+            repair apply to all of them.
             """,
         subcommands: [
             QueueListCommand.self, QueueStatsCommand.self, QueueShowCommand.self, QueueExportCommand.self,
@@ -24,12 +26,21 @@ struct QueueOptions: ParsableArguments {
     @Option(help: "Format of the results: human (default on a terminal), ndjson, json (default otherwise).")
     var format: OutputFormat?
 
+    @Option(help: "Queue of the events in this format: clickstream (the default), pulse, contentsquare, audit.")
+    var form = EventForm.clickstream
+
     @OptionGroup(title: "Store options")
     var store: StoreOptions
 
     @OptionGroup(title: "Output options")
     var output: OutputOptions
 
+    /// The store, with the queue of the chosen format.
+    func queue() throws(CommandFailure) -> StoreOfApp {
+        var place = try store.place()
+        place.form = form
+        return place
+    }
 }
 
 /// A command on the queue of one app.
@@ -42,7 +53,7 @@ protocol QueueSubcommand: InterruptibleCommand {
 
 extension QueueSubcommand {
     func execute() async throws -> ExitStatus {
-        try run(on: options.store.place(), options.format.inUse)
+        try run(on: options.queue(), options.format.inUse)
     }
 }
 
@@ -78,12 +89,24 @@ struct ConfirmationOptions: ParsableArguments {
 }
 
 extension StoreOfApp {
-    /// The store's folder, opened for inspection.
-    /// - Throws: ``CommandFailure`` with status 66 if there is no store.
+    /// The store's folder with the queue of ``form``, opened for inspection.
+    /// - Throws: ``CommandFailure`` with status 66 if there is no store, or no such queue.
     func folderToRead() throws(CommandFailure) -> StoreFolder {
         guard try exists() else { throw CommandFailure(.inputMissing, missing) }
-        return try CommandFailure.of { () throws(StoreError) in
-            try StoreFolder(LocalFileSystem(), existing: folder)
+        let queue = try CommandFailure.of { () throws(StoreError) in
+            try StoreFolder(LocalFileSystem(), existing: folder).queue(of: form)
+        }
+        if let queue { return queue }
+        throw CommandFailure(
+            .inputMissing,
+            "no queue of \(form.rawValue) events in \(folder); 'clickstream-cli queue stats' lists the queues"
+        )
+    }
+
+    /// True if the store has the queue of ``form``.
+    func hasQueue() throws(CommandFailure) -> Bool {
+        try CommandFailure.of { () throws(StoreError) in
+            try StoreFolder(LocalFileSystem(), existing: folder).queue(of: form) != nil
         }
     }
 

@@ -1,6 +1,7 @@
 #if Tools
 import ArgumentParser
 import ClickstreamCore
+import ClickstreamTools
 
 /// `queue dead`: dead letters, the events that the server refused permanently, each with the reason.
 struct QueueDeadCommand: ParsableCommand {
@@ -71,11 +72,15 @@ struct DeadRequeueCommand: QueueSubcommand {
     @OptionGroup
     var options: QueueOptions
 
+    func validate() throws {
+        guard options.form == .clickstream || selection.ids.isEmpty else {
+            throw ValidationError("--form \(options.form.rawValue) requeues all dead letters of the queue; give no ids")
+        }
+    }
+
     func run(on store: StoreOfApp, _ format: OutputFormat) throws -> ExitStatus {
         let ids = try Set(store.deadLetters(selection.ids).map(\.eventID))
-        var opened = try store.open()
-        defer { opened.close() }
-        let count = try opened.requeueDeadLetters(ids)
+        let count = try store.requeueDeadLetters(ids)
         try Console.print(
             "\(Plural.events(count)) moved back to the queue in \(store.folder)",
             or: [.number("requeued", count)],
@@ -117,6 +122,25 @@ struct DeadPurgeCommand: QueueSubcommand {
 }
 
 extension StoreOfApp {
+    /// Returns dead letters to the queue of ``form``, and returns their number.
+    fileprivate func requeueDeadLetters(_ ids: Set<String>) throws -> Int {
+        guard let format = form.wireFormat else {
+            var opened = try open()
+            defer { opened.close() }
+            return try opened.requeueDeadLetters(ids)
+        }
+        let client = try client(records: false) { if case .warning(let text) = $0 { Console.warn(text) } }
+        defer { client.terminate() }
+        let requeued = Locked<Result<Int, StoreError>>(.success(0))
+        client.perform { recorder, _ in
+            recorder.open(Destination(format: format, appID: configuration.appID, endpoint: ""))
+            requeued.withLock { result in
+                result = Result { () throws(StoreError) in try recorder.requeueDeadLetters(of: format.name) }
+            }
+        }
+        return try requeued.withLock { $0 }.get()
+    }
+
     /// Dead letters, oldest first: all, or those whose id starts with one of the prefixes.
     /// - Throws: ``CommandFailure`` with status 66 if no event has an id with that prefix.
     func deadLetters(_ beginnings: [String] = []) throws(CommandFailure) -> [DeadLetter] {

@@ -27,6 +27,7 @@ struct QueueListCommand: QueueSubcommand {
             try list.add(summary.human, or: summary.members)
         }
         try list.end()
+        if format == .human { store.noteOtherQueues() }
         return .done
     }
 }
@@ -76,6 +77,9 @@ struct QueueExportCommand: InterruptibleCommand {
         discussion: "Each line is an event as it is sent to the server. The events stay in the queue."
     )
 
+    @Option(help: "Queue of the events in this format: clickstream (the default), pulse, contentsquare, audit.")
+    var form = EventForm.clickstream
+
     @OptionGroup(title: "Store options")
     var store: StoreOptions
 
@@ -83,7 +87,9 @@ struct QueueExportCommand: InterruptibleCommand {
     var output: OutputOptions
 
     func execute() async throws -> ExitStatus {
-        try store.place().eachPendingEvent { try ResultStream.standard.write(line: $0.json) }
+        var queue = try store.place()
+        queue.form = form
+        try queue.eachPendingEvent { try ResultStream.standard.write(line: $0.json) }
         try ResultStream.standard.flush()
         return .done
     }
@@ -95,10 +101,33 @@ extension StoreOfApp {
         let folder = try folderToRead()
         var events = try folder.pendingEvents()
         var left = limit ?? .max
-        while left > 0, let event = try events.next() {
+        while left > 0, let record = try events.next() {
             try Task.checkCancellation()
-            try body(event)
-            left -= 1
+            for event in form == .audit ? record.auditEvents : [record] where left > 0 {
+                try body(event)
+                left -= 1
+            }
+        }
+    }
+
+    /// Prints which other queues of the store have pending events.
+    func noteOtherQueues() {
+        let others = otherPendingEvents.map { "\($0.form.rawValue) (\($0.events))" }
+        guard !others.isEmpty else { return }
+        Console.note("the store also has pending events in \(others.joined(separator: ", ")); --form selects a queue")
+    }
+}
+
+extension PendingEvent {
+    /// The events of a stored scope, which is one record: a list of events separated by commas.
+    fileprivate var auditEvents: [PendingEvent] {
+        let body = [UInt8(ascii: "[")] + json + [UInt8(ascii: "]")]
+        // A damaged record is listed as a whole.
+        guard let ranges = try? JSONReader.elements(of: body) else { return [self] }
+        return ranges.map { range in
+            var event = self
+            event.json = Array(body[range])
+            return event
         }
     }
 }
@@ -115,11 +144,15 @@ struct PendingSummary {
     }
 
     static func id(of event: PendingEvent) -> String? {
-        PendingSummary(event).json?[FieldName.eventID]?.string
+        PendingSummary(event).id
     }
 
-    private var name: String? { json?[FieldName.eventType]?.string }
-    private var id: String? { json?[FieldName.eventID]?.string }
+    /// Name and identifier under the names that the formats have for them.
+    private var name: String? {
+        (json?[FieldName.eventType] ?? json?["event"] ?? json?["ea"])?.plainText
+    }
+
+    private var id: String? { (json?[FieldName.eventID] ?? json?["_id"] ?? json?["euid"])?.plainText }
 
     var human: String {
         let bytes = "\(event.json.count)"

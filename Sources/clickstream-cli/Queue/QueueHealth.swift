@@ -93,12 +93,14 @@ struct QueueRepair {
         let files = LocalFileSystem()
         // Opening the folder replaces a damaged marker file.
         let folder = try StoreFolder(files, root: store.root, appID: store.configuration.appID)
-        for run in try folder.adoptable() {
-            try repair(run, files)
-            run.lock.unlock()
+        for queue in [folder] + (try folder.formats().map { folder.folder(existing: $0) }) {
+            for run in try queue.adoptable() {
+                try repair(run, files)
+                run.lock.unlock()
+            }
+            try restoreDeadLetters(of: queue)
         }
         try restoreState(of: folder)
-        try restoreDeadLetters(of: folder)
     }
 
     private mutating func repair(_ run: StoreFolder.Run, _ files: LocalFileSystem) throws {

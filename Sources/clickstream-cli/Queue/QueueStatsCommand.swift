@@ -55,6 +55,16 @@ struct QueueStats {
         ledger.rejections.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
+    /// The events that middleware dropped or changed, by its name.
+    private var middleware: [(name: String, count: Ledger.MiddlewareCount, members: [JSONMember])] {
+        ledger.middleware.sorted { $0.key < $1.key }.map { name, count in
+            (name, count, [.number("dropped", count.dropped), .number("changed", count.changed)])
+        }
+    }
+
+    /// Pending events of the store's other queues.
+    private var others: [(form: EventForm, events: Int)] { store.otherPendingEvents }
+
     private static func name(_ outcome: Ledger.Outcome) -> String {
         outcome.rawValue.split(separator: "-").joined(separator: "_")
     }
@@ -62,7 +72,7 @@ struct QueueStats {
     var members: [JSONMember] {
         var members: [JSONMember] = [
             .text("app_id", store.configuration.appID), .text("store", store.folder),
-            .number("recorded", ledger.recorded),
+            .text("form", store.form.rawValue), .number("recorded", ledger.recorded),
             .number("pending", pending),
         ]
         members += Ledger.Outcome.allCases.map { .number(Self.name($0), ledger[$0]) }
@@ -71,10 +81,12 @@ struct QueueStats {
                 "rejected_by_code",
                 .object(rejections.map { JSONMember("\($0.code)", .number(JSONNumber(integer: Int64($0.events)))) })
             ),
+            JSONMember("middleware", .object(middleware.map { JSONMember($0.name, .object($0.members)) })),
             JSONMember("adds_up", .boolean(addsUp)), .number("pending_bytes", pendingBytes),
             .number("stored_bytes", storedBytes), .number("max_store_bytes", store.configuration.maxStoreBytes),
             .number("dead_letters", deadLetters),
             .time("oldest", oldest), .time("newest", newest),
+            JSONMember("other_queues", .object(others.map { .number($0.form.rawValue, $0.events) })),
             JSONMember(
                 "runs",
                 .array(
@@ -96,10 +108,13 @@ struct QueueStats {
         var rows = [["recorded", "\(ledger.recorded)"], ["pending", "\(pending)"]]
         for outcome in Ledger.Outcome.allCases where ledger[outcome] > 0 {
             rows.append([outcome.rawValue, "\(ledger[outcome])"])
-            guard outcome == .rejected else { continue }
-            rows += rejections.map { ["  for \($0.code)", "\($0.events)"] }
+            if outcome == .rejected { rows += rejections.map { ["  for \($0.code)", "\($0.events)"] } }
+            if outcome == .middlewareDropped {
+                rows += middleware.filter { $0.count.dropped > 0 }.map { ["  by \($0.name)", "\($0.count.dropped)"] }
+            }
         }
-        var lines = ["\(store.configuration.appID) in \(store.folder)"] + Table(rows, rightAligned: [1]).lines
+        let kind = store.form == .clickstream ? "" : ", \(store.form.rawValue) events"
+        var lines = ["\(store.configuration.appID) in \(store.folder)\(kind)"] + Table(rows, rightAligned: [1]).lines
         if !addsUp { lines.append("  the counts are inconsistent; run 'clickstream-cli queue verify'") }
         lines.append("")
         lines.append(
@@ -109,6 +124,11 @@ struct QueueStats {
             lines.append("  \(Plural.count(deadLetters, "dead letter")); see 'clickstream-cli queue dead ls'")
         }
         if let oldest, let newest { lines.append("  from \(oldest) to \(newest)") }
+        for (form, events) in others {
+            lines.append(
+                "  \(Plural.events(events, "pending")) in the queue \(form.rawValue); see --form \(form.rawValue)"
+            )
+        }
         lines +=
             Table(
                 runs.map {

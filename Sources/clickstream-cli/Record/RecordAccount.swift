@@ -80,7 +80,7 @@ final class RecordAccount: Sendable {
             let isNew = state.withLock { $0.otherKeys.count < Self.mostKeys && $0.otherKeys.insert(key).inserted }
             guard isNew else { continue }
             warnings.add(
-                "line \(line): ignoring \"\(Characters.reported(key))\"; only name, attributes and items are recorded"
+                "line \(line): ignoring \"\(Characters.reported(key))\"; only name, attributes, items and visitor are recorded"
             )
         }
     }

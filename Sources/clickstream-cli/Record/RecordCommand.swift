@@ -11,7 +11,9 @@ struct RecordCommand: InterruptibleCommand {
             The event continues the stored session, or starts a new one after the session timeout. No other event is \
             recorded and nothing is sent; 'clickstream-cli flush' sends. The event's id is printed when the event is stored \
             and would survive a crash of this process. With -, each line of standard input is \
-            { "name" or "event_type", "attributes", "items" }; its id is printed before the next line is read.
+            { "name" or "event_type", "attributes", "items", "visitor" }; its id is printed before the next line is read. \
+            An event with "visitor" { "device_id", "user_id", "session": { "id", "number", "start" }, "user": { … }, \
+            "screen", "locale", "platform", "user_agent", "ip" } has these fields alone instead of those of this device.
             """
     )
 

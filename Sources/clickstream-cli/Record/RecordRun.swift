@@ -67,18 +67,25 @@ final class RecordRun {
 
     /// Records one event, and prints its id once it is stored.
     func record(_ draft: EventDraft) throws {
-        try record(draft, from: nil)
+        try record(draft, for: nil, from: nil)
         if let reason = account.losses?.reason {
             throw CommandFailure(.inputOutput, "event \(draft.name ?? "") not recorded: \(reason)")
         }
     }
 
-    private func record(_ draft: EventDraft, from line: Int?) throws {
+    private func record(_ draft: EventDraft, for visitor: Visitor?, from line: Int?) throws {
         for _ in 0..<Self.mostTries {
             let client = try open()
             account.begin(line)
             let userID = userID
-            client.perform { $0.record(draft.name ?? "", draft.attributes, draft.items, as: userID, at: $1) }
+            client.perform { recorder, moment in
+                let name = draft.name ?? ""
+                if let visitor {
+                    recorder.record(name, draft.attributes, draft.items, for: visitor, at: moment)
+                } else {
+                    recorder.record(name, draft.attributes, draft.items, as: userID, at: moment)
+                }
+            }
             guard let id = account.takeStored() else { return }
             // A printed id promises a stored event: an event written to a removed folder is recorded again.
             guard !client.isStoreGone else {
@@ -108,9 +115,9 @@ final class RecordRun {
             switch Self.read(line, of: reader.name) {
             case .failure(let problems):
                 lineErrors.add(problems.sentences)
-            case .success(let draft):
+            case .success(let (draft, visitor)):
                 account.noteOtherKeys(draft.otherKeys + (draft.user.isEmpty ? [] : ["user"]), line: line.number)
-                try record(draft, from: line.number)
+                try record(draft, for: visitor, from: line.number)
             }
         }
         lineErrors.printTotal("correct and record them again")
@@ -129,7 +136,10 @@ final class RecordRun {
         var sentences: [String]
     }
 
-    private static func read(_ line: LineReader.Line, of input: String) -> Result<EventDraft, Problems> {
+    /// The member of a line with the visitor that its event belongs to.
+    private static let visitorKey = "visitor"
+
+    private static func read(_ line: LineReader.Line, of input: String) -> Result<(EventDraft, Visitor?), Problems> {
         func problem(_ offset: Int, _ text: String, in bytes: [UInt8] = []) -> String {
             let column = SourcePosition(of: offset, in: bytes).column
             return "\(input):\(line.number):\(column): \(text) (line not recorded)"
@@ -140,11 +150,19 @@ final class RecordRun {
             )
         }
         do throws(JSONError) {
-            let (draft, mistakes) = EventDraft.read(try JSONReader.parse(bytes))
+            let json = try JSONReader.parse(bytes)
+            let (read, mistakes) = EventDraft.read(json)
+            var draft = read
+            draft.otherKeys.removeAll { $0 == Self.visitorKey }
             guard mistakes.isEmpty else {
                 return .failure(Problems(sentences: mistakes.map { problem($0.offset, $0.message, in: bytes) }))
             }
-            return .success(draft)
+            guard let member = json[Self.visitorKey], !member.isNull else { return .success((draft, nil)) }
+            switch Result(catching: { () throws(VisitorDraft.Mistake) in try VisitorDraft.read(member) }) {
+            case .success(let visitor): return .success((draft, visitor))
+            case .failure(let mistake):
+                return .failure(Problems(sentences: [problem(mistake.offset, mistake.message, in: bytes)]))
+            }
         } catch {
             return .failure(Problems(sentences: [problem(error.offset, "not JSON: \(error.reason)", in: bytes)]))
         }

@@ -29,7 +29,10 @@ struct ReplayCommand: InterruptibleCommand {
     @Flag(help: "Print each recorded event as one line of JSON; send nothing.")
     var dryRun = false
 
-    @Option(help: "With --dry-run: format of the events: clickstream (the default), pulse, contentsquare.")
+    @Option(
+        help: "With --dry-run: format of the events: clickstream (the default), pulse, contentsquare.",
+        completion: .list(EventForm.replayed)
+    )
     var form: EventForm?
 
     @Flag(help: "With --dry-run: print request bodies, one on each line, instead of events.")
@@ -62,6 +65,9 @@ struct ReplayCommand: InterruptibleCommand {
     @Flag(help: "Write the file of --expect instead of comparing with it.")
     var update = false
 
+    @OptionGroup
+    var plan: PlanOption
+
     @Flag(help: "Show why each session starts or continues, with its first events.")
     var explain = false
 
@@ -76,6 +82,9 @@ struct ReplayCommand: InterruptibleCommand {
         if let form, !dryRun {
             throw ValidationError("--form \(form.rawValue) needs --dry-run, which prints the events")
         }
+        if form == .audit {
+            throw ValidationError("--form audit: a script records no audit events; use 'clickstream-cli audit'")
+        }
         if batches, !dryRun { throw ValidationError("--batches needs --dry-run, which prints the request bodies") }
         if update, expect == nil { throw ValidationError("--update needs --expect FILE, the file to write") }
         try ValidationError.refuseEmpty("--storage", storage, name: "a folder")
@@ -85,11 +94,13 @@ struct ReplayCommand: InterruptibleCommand {
         }
         if users < 1 { throw ValidationError("--users must be an integer from 1, not \(users)") }
         try ValidationError.refuseInvalid(endpoint: endpoint)
+        if plan.path == "-", scripts.contains("-") {
+            throw ValidationError("standard input can be read only once; name - once")
+        }
     }
 
     func execute() async throws -> ExitStatus {
         try await ReplayRun(self).run()
-        return .done
     }
 }
 

@@ -52,7 +52,7 @@ struct ReplayReport: Sendable {
         var form: CapturedForm
         /// Events that the library recorded.
         var recorded: Int
-        /// What the collector stored.
+        /// Counts of the collector's store.
         var counts: CapturedCounts
     }
 

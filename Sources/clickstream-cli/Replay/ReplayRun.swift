@@ -15,9 +15,11 @@ struct ReplayRun: Sendable {
     private let format: OutputFormat
     private let explanations: Explanations?
     private let warnings = WarningLog()
+    private let planFindings: PlanFindingLog?
 
-    init(_ command: ReplayCommand) {
+    init(_ command: ReplayCommand) throws {
         self.command = command
+        planFindings = try command.plan.judge().map { PlanFindingLog($0) }
         let format = command.format.inUse
         self.format = format
         let isReport = !command.dryRun && command.endpoint == nil && format != .ndjson
@@ -31,7 +33,8 @@ struct ReplayRun: Sendable {
         Console.log(decision.text)
     }
 
-    func run() async throws {
+    /// - Returns: the status 1 if an event has an error by the plan.
+    func run() async throws -> ExitStatus {
         Diagnostics.leaveToObserver()
         defer { warnings.printTotal() }
         let scripts = try Self.read(command.scripts)
@@ -42,6 +45,7 @@ struct ReplayRun: Sendable {
         } else {
             try await collect(scripts)
         }
+        return planFindings?.report() ?? .done
     }
 
     // MARK: Reading
@@ -63,10 +67,10 @@ struct ReplayRun: Sendable {
     }
 
     private static func read(_ path: String) throws -> Script {
-        let most = ScriptReader.maxBytes + 1
+        let most = DocumentTree.maxBytes + 1
         let bytes = try InputFile.bytes(of: path, most: most, folderAdvice: "name a script in it")
         let name = InputFile.name(of: path)
-        do throws(ScriptError) {
+        do throws(DocumentError) {
             return try ScriptReader.read(bytes, file: name)
         } catch {
             for problem in error.problems { Console.log(problem.rendered(file: name)) }
@@ -227,6 +231,7 @@ struct ReplayRun: Sendable {
                     explanations: explanations,
                     warnings: warnings,
                     lines: destination.lines,
+                    planFindings: planFindings,
                     pass: receive
                 )
                 let start =

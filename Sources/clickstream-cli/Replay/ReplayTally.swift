@@ -33,17 +33,20 @@ final class ReplayTally: Sendable {
     private let warnings: WarningLog
     private let explanations: Explanations?
     private let lines: Lines
+    private let planFindings: PlanFindingLog?
     private let pass: @Sendable ([UInt8]) throws -> Void
 
     init(
         explanations: Explanations?,
         warnings: WarningLog,
         lines: Lines,
+        planFindings: PlanFindingLog? = nil,
         pass: @escaping @Sendable ([UInt8]) throws -> Void
     ) {
         self.explanations = explanations
         self.warnings = warnings
         self.lines = lines
+        self.planFindings = planFindings
         self.pass = pass
     }
 
@@ -97,6 +100,7 @@ final class ReplayTally: Sendable {
             switch notice {
             case .recorded(_, _, let line, _):
                 counts.withLock { $0.recorded += 1 }
+                planFindings?.take(line)
                 if lines == .events(.clickstream) { try pass(line) }
             case .captured(let format, let line):
                 counts.withLock { $0.captured[format, default: 0] += 1 }

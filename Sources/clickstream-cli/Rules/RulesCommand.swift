@@ -1,6 +1,7 @@
 #if Tools
 import ArgumentParser
 import ClickstreamCore
+import ClickstreamPlan
 import ClickstreamTools
 
 /// `rules`: prints the table of codes and limits that the library executes.
@@ -46,10 +47,10 @@ struct ExplainCommand: ParsableCommand {
     @Argument(help: "A code such as 2003, or etl_future.", completion: .list(ExplainCommand.codes))
     var code: String
 
-    static let codes = Rules.codes + LineRule.all.map(\.code)
+    static let codes = Rules.codes + LineRule.all.map(\.code) + PlanCode.allCases.map(\.rawValue)
 
     func run() throws {
-        guard let text = Rules.explain(code) ?? LineRule.explain(code) else {
+        guard let text = Rules.explain(code) ?? LineRule.explain(code) ?? PlanCode.explain(code) else {
             let nearest = Suggestion.nearest(to: code, among: Self.codes).map { "did you mean '\($0)'?" }
             let advice = nearest ?? "'clickstream-cli rules' lists all codes"
             throw CommandFailure(.usage, "unknown error code '\(Console.escaped(code))'; \(advice)")

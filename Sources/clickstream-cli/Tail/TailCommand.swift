@@ -41,7 +41,7 @@ struct TailCommand: InterruptibleCommand {
     @Option(name: [.customShort("n"), .long], help: "Number of stored events to print, the newest ones.")
     var limit = 10
 
-    @Option(help: "Only events of this format: clickstream, pulse, contentsquare.")
+    @Option(help: "Only events of this format: clickstream, pulse, contentsquare, audit.")
     var form: EventForm?
 
     @Option(help: "Only events of this name.")

@@ -2,7 +2,7 @@
 import ClickstreamCore
 import ClickstreamTools
 
-/// Judges one line of captured events: an event, or a request body.
+/// Judges one line of events of a captured form: an event, or a request body.
 enum CapturedLineJudge {
     /// Returns the findings in a line. Names of findings in a body begin with the index of their event.
     ///
@@ -28,7 +28,7 @@ enum CapturedLineJudge {
     }
 
     private static func isBody(_ value: JSONValue, _ form: CapturedForm) -> Bool {
-        form == .pulse ? value.array != nil : value["pl"] != nil
+        form == .contentsquare ? value["pl"] != nil : value.array != nil
     }
 
     private static func findings(in body: CapturedBody, _ form: CapturedForm) throws(JSONError) -> [LineFinding] {

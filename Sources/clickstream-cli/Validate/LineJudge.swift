@@ -1,5 +1,6 @@
 #if Tools
 import ClickstreamCore
+import ClickstreamPlan
 import ClickstreamTools
 
 /// Finding with its position in the line.
@@ -13,12 +14,13 @@ struct LineFinding: Sendable, Hashable {
 
 /// Judges one line of events, independently of the other lines.
 enum LineJudge {
-    /// Returns the findings in a line, in the order event, attributes, items, user.
+    /// Returns the findings in a line, in the order event, attributes, items, user, then those of the plan.
     ///
-    /// The last finding of an event in wire form has the number of those that are not listed.
+    /// The last finding of an event has the number of those that are not listed.
     static func findings(
         on line: LineReader.Line,
-        reportsSuggestions: Bool = false
+        reportsSuggestions: Bool = false,
+        plan: PlanJudge? = nil
     ) -> [LineFinding] {
         guard let bytes = line.bytes else { return [tooLong(line)] }
         let event: JSONValue
@@ -27,6 +29,23 @@ enum LineJudge {
         } catch {
             return [notJSON(line, bytes, error)]
         }
+        return findings(on: event, in: bytes, reportsSuggestions) + (plan.map { findings(on: event, by: $0) } ?? [])
+    }
+
+    /// The findings of a tracking plan.
+    static func findings(on event: JSONValue, by plan: PlanJudge) -> [LineFinding] {
+        let verdict = plan.verdict(on: event)
+        var findings = verdict.findings.map { LineFinding(finding: WireFinding($0)) }
+        if let last = findings.indices.last { findings[last].unlisted = verdict.unlisted }
+        return findings
+    }
+
+    /// The findings of the rules of the library and the server.
+    private static func findings(
+        on event: JSONValue,
+        in bytes: [UInt8],
+        _ reportsSuggestions: Bool
+    ) -> [LineFinding] {
         if event.members != nil, WireJudge.form(of: event) == .complete {
             let verdict = WireJudge.verdict(on: event, receivedAt: nil, reportsSuggestions: reportsSuggestions)
             var findings = verdict.findings.map { LineFinding(finding: $0) }
@@ -145,6 +164,19 @@ enum LineJudge {
             existingNames: [],
             reportsSuggestions: reportsSuggestions,
             into: &violations
+        )
+    }
+}
+
+extension WireFinding {
+    /// A finding of a plan in the shape of all findings.
+    init(_ finding: PlanFinding) {
+        self.init(
+            code: finding.code.rawValue,
+            severity: finding.severity,
+            subject: finding.subject,
+            name: finding.name,
+            message: finding.message
         )
     }
 }

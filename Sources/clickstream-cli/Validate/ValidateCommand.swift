@@ -1,6 +1,7 @@
 #if Tools
 import ArgumentParser
 import ClickstreamCore
+import ClickstreamPlan
 import ClickstreamTools
 
 /// `validate FILE
@@ -23,8 +24,15 @@ struct ValidateCommand: InterruptibleCommand {
     @Argument(help: "A file of events, or - for standard input.", completion: .file())
     var input: String
 
-    @Option(help: "Format of the events: clickstream, pulse, contentsquare. Of captured events, also request bodies.")
+    @Option(
+        help: """
+            Format of the events: clickstream, pulse, contentsquare, audit. Except for clickstream, also request bodies.
+            """
+    )
     var form = EventForm.clickstream
+
+    @OptionGroup
+    var plan: PlanOption
 
     @Flag(help: "Also report what exceeds a suggested limit.")
     var suggestions = false
@@ -32,8 +40,21 @@ struct ValidateCommand: InterruptibleCommand {
     @Option(help: "Format of the findings: human (default on a terminal), ndjson, json (default otherwise).")
     var format: OutputFormat?
 
+    @Option(help: "Print a report for other programs instead: junit, github (annotations), sarif.")
+    var report: ReportFormat?
+
+    func validate() throws {
+        if report != nil, format != nil { throw ValidationError("--report and --format cannot be combined") }
+        if plan.path != nil, form != .clickstream {
+            throw ValidationError("--plan applies to clickstream events; leave out --form \(form.rawValue)")
+        }
+        if plan.path == "-", input == "-" {
+            throw ValidationError("standard input can be read only once; name - once")
+        }
+    }
+
     func execute() async throws -> ExitStatus {
-        var run = ValidateRun(self)
+        var run = try ValidateRun(self)
         return try run.run()
     }
 }
@@ -43,15 +64,19 @@ private struct ValidateRun {
     private let command: ValidateCommand
     private let format: OutputFormat
     private let style = Style(isColoured: Console.usesColour)
+    private let plan: PlanJudge?
     private var list: ResultList
+    private var report: MachineReport?
     private var lines = 0
     private var badLines = 0
     private var findings = 0
 
-    init(_ command: ValidateCommand) {
+    init(_ command: ValidateCommand) throws {
         self.command = command
+        plan = try command.plan.judge()
         format = command.format.inUse
         list = ResultList(format)
+        if command.report != nil { report = MachineReport(command: "validate") }
     }
 
     mutating func run() throws -> ExitStatus {
@@ -64,7 +89,7 @@ private struct ValidateRun {
                 lines += 1
                 let found =
                     command.form.captured.map { CapturedLineJudge.findings(on: line, $0) }
-                    ?? LineJudge.findings(on: line, reportsSuggestions: command.suggestions)
+                    ?? LineJudge.findings(on: line, reportsSuggestions: command.suggestions, plan: plan)
                 if !found.isEmpty { badLines += 1 }
                 for finding in found { try add(finding, line: line.number, of: reader.name) }
                 progress?.advance(reader)
@@ -76,8 +101,15 @@ private struct ValidateRun {
             try? list.end()
             throw error
         }
-        try list.end()
-        if format == .human {
+        if let format = command.report, var report {
+            let good = lines - badLines
+            if good > 0 { report.passed.append("\(Plural.events(good)) without findings") }
+            let text = report.text(format)
+            if !text.isEmpty { try Console.print(text) }
+        } else {
+            try list.end()
+        }
+        if format == .human, report == nil {
             let summary =
                 findings == 0 ? "no findings" : "\(Plural.count(findings, "finding")) in \(Plural.events(badLines))"
             try Console.print("\(Plural.events(lines)): \(summary)")
@@ -89,6 +121,20 @@ private struct ValidateRun {
     private mutating func add(_ found: LineFinding, line: Int, of name: String) throws {
         findings += 1
         let finding = found.finding
+        if report != nil {
+            report?.add(
+                MachineReport.Finding(
+                    code: finding.code,
+                    isError: finding.severity == .error,
+                    message: Console.harmless(finding.message),
+                    test: "line \(line)",
+                    file: command.input == "-" ? "stdin" : name,
+                    line: line,
+                    column: found.column
+                )
+            )
+            return
+        }
         let code = finding.severity == .error ? style.warning(finding.code) : style.faint(finding.code)
         let place = "\(name):\(line)" + (found.column.map { ":\($0)" } ?? "")
         let text = "\(place): \(finding.severity.rawValue): \(Console.harmless(finding.message)) [\(code)]"

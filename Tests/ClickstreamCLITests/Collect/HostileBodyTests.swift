@@ -14,6 +14,7 @@ struct HostileBodyTests {
         "escaped id", "bomb of text", "encoded twice", "members that hide their size", "chained identities",
         "pulse: empty events", "pulse: many navigation paths", "pulse: many events of many sources",
         "contentsquare: long header of many events", "contentsquare: header of many members",
+        "audit: many events of many tables", "audit: more rows than are checked",
     ]
 
     @Test(

@@ -90,6 +90,31 @@ struct GenerateTests {
         }
     }
 
+    @Test("records visitors of a server, the same for each seed", arguments: [1, 2, 300])
+    func server(events count: Int) async throws {
+        try await Workplace.use { workplace in
+            let command = ["generate", "--server", "--dry-run", "--events", "\(count)", "--users", "7"]
+            let (first, again) = try await (workplace.run(command), workplace.run(command))
+            #expect(first.status == 0, "\(first.errors)")
+            #expect(first == again)
+            #expect(first.lines.count == count)
+            let judged = try await workplace.run("validate", "-", input: first.output)
+            #expect(judged == Finished(status: 0, output: "[]\n", errors: ""))
+        }
+    }
+
+    @Test("delivers the visitors of a server")
+    func serverOverHTTP() async throws {
+        try await Workplace.use { workplace in
+            let run = try await workplace.run("generate", "--server", "--rate", "max", "--events", "500")
+            #expect(run.status == 0, "\(run.errors)")
+            let report = try JSONReader.parse(Array(run.output.utf8))
+            #expect(report["delivered"]?.integer == 500)
+            #expect(report["stored"]?["bad_events"]?.integer == 0)
+            #expect(report["stored"]?["duplicates"]?.integer == 0)
+        }
+    }
+
     @Test("creates events without violations, unless requested")
     func invalid() async throws {
         try await Workplace.use { workplace in

@@ -20,7 +20,7 @@ struct ContentsquareEncoderTests {
     private static let common = """
         {"upt":1522,"euid":"AC1529A7-59F6-49D9-B254-6F0A22F57284",\
         "url":"app-ios://identifier/mainPath/secondaryPath?title=title","scn":4,"c":4,"ci":"verizon","o":1,\
-        "vo":{"sv":"0.1.0","sb":1,"av":"appVersion","af":"release","ab":1},"sn":1,"t":12894726459435
+        "vo":{"sv":"0.2.0","sb":1,"av":"appVersion","af":"release","ab":1},"sn":1,"t":12894726459435
         """
 
     private let moment = Moment(wall: Timestamp(milliseconds: 12_894_726_459_435), steady: 1_522)

@@ -160,11 +160,12 @@ extension PulseExample {
         let params = try #require(json["data"]?["params"]?.array)
         let items = try params.map { item in
             let name = try #require(item["name"]?.string)
+            let id = try #require(item["id"]?.string)
             return ItemImpression(
                 index: try #require(name.split(separator: " ").last.flatMap { Int($0) }),
                 start: Timestamp(milliseconds: try #require(item["timestamp"]?.integer)),
                 viewTime: 4,
-                data: ["id": try #require(item["id"]?.string), "name": name]
+                data: ["id": id, "name": name]
             )
         }
         return items.sorted { $0.index < $1.index }

@@ -20,7 +20,7 @@ struct ContentsquareDocumentTests {
     /// The common part of the document's events; `upt`, `euid` and `t` are compared apart.
     private static let common = """
         {"upt":1522,"euid":"","url":"app-ios://identifier/mainPath/secondaryPath?title=title","scn":4,"c":4,\
-        "ci":"verizon","o":1,"vo":{"sv":"0.1.0","sb":1,"av":"appVersion","af":"release","ab":1},"sn":1,"t":12894726459435
+        "ci":"verizon","o":1,"vo":{"sv":"0.2.0","sb":1,"av":"appVersion","af":"release","ab":1},"sn":1,"t":12894726459435
         """
 
     private static let target = #""tvp":"[root]>UIView[ri:Page.id]>UIView:eq(0)","tvid":"btn_ok""#

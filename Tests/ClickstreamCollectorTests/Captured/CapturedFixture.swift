@@ -11,6 +11,14 @@ func dropCaptured(_ database: Database) throws {
     }
 }
 
+/// Removes the tables of audit events, which stores before layout 6 do not have.
+func dropAudit(_ database: Database) throws {
+    for table in StoreLayout.capturedRows.map(\.table) where table.hasPrefix("audit_") {
+        try database.execute(sql: "DROP TABLE \(table)")
+    }
+    try database.execute(sql: "DELETE FROM captured_totals WHERE form = 'audit'")
+}
+
 /// Identifier with a number, as events of the pulse and contentsquare formats have.
 func capturedID(_ number: Int) -> String {
     String(format: "FD8AF18C-B0EA-430A-A701-%012X", number)

@@ -83,7 +83,8 @@ struct CapturedIngestionTests {
             (.contentsquare, "[]", .notAnObject), (.contentsquare, "7", .notAnObject), (.contentsquare, "{", .json),
             (.contentsquare, "{}x", .json), (.contentsquare, #"{"pl":7}"#, .noEvents),
             (.contentsquare, #"{"pl":[]}"#, .noEvents), (.contentsquare, #"{"pid":8}"#, .noEvents),
-            (.contentsquare, #"{"pl":[{}],"pl":[{}]}"#, .noEvents),
+            (.contentsquare, #"{"pl":[{}],"pl":[{}]}"#, .noEvents), (.audit, "", .empty), (.audit, "{}", .notAnArray),
+            (.audit, "[{]", .json),
         ] as [(CapturedForm, String, ReceivedUpload.Flaw.Reason)]
     )
     func unreadable(_ form: CapturedForm, _ body: String, _ reason: ReceivedUpload.Flaw.Reason) async throws {
@@ -96,14 +97,21 @@ struct CapturedIngestionTests {
             #expect(request["reason"] as? String == reason.rawValue)
             #expect(request["data"] as? String == body)
             #expect(request["path"] as? String == form.path)
-            let list = try await collector.get("/api/captured/requests").object()["requests"] as? [[String: Any]]
+            let path = form == .audit ? "audit" : "captured"
+            let list = try await collector.get("/api/\(path)/requests").object()["requests"] as? [[String: Any]]
             #expect(list?.map { $0["rid"] as? String } == [id])
         }
     }
 
     @Test("are refused and limited like clickstream events, except for the app id", arguments: CapturedForm.allCases)
     func limits(_ form: CapturedForm) async throws {
-        let text = form == .pulse ? "[\(click(1))]" : batch([swipe(1)])
+        let text =
+            switch form {
+            case .pulse: "[\(click(1))]"
+            case .contentsquare: batch([swipe(1)])
+            case .audit: "[\(auditEvent(1, "read", data: readPayload))]"
+            }
+        let requestsPath = form == .audit ? "/api/audit/requests" : "/api/captured/requests"
         let configuration = CollectorConfiguration(appIDs: ["shop"], authCookie: "secret", bodyLimit: 4_096)
         let limits = Limits(inflatedBytes: 2_048)
         try await withCollector(configuration, limits: limits) { collector in
@@ -123,7 +131,7 @@ struct CapturedIngestionTests {
             #expect(try await collector.send("POST", path, headers: encoded, body: Array(text.utf8)).status == 200)
             let headers = cookie.merging(["Content-Encoding": "br"]) { $1 }
             #expect(try await collector.post(text, path, headers: headers).status == 415)
-            let requests = try await collector.get("/api/captured/requests").object()["requests"] as? [[String: Any]]
+            let requests = try await collector.get(requestsPath).object()["requests"] as? [[String: Any]]
             #expect(requests?.map { $0["reason"] as? String } == [nil, nil, "inflation_limit", "gzip"])
             #expect(
                 try await summary(collector)

@@ -77,7 +77,7 @@ struct CapturedStoreTests {
                 try await store.capturedSummary()
                     == [
                         .pulse: CapturedCounts(requests: 1, events: 1),
-                        .contentsquare: CapturedCounts(requests: 1, events: 1),
+                        .contentsquare: CapturedCounts(requests: 1, events: 1), .audit: CapturedCounts(),
                     ]
             )
             #expect(try await store.summary().events == 0)
@@ -130,7 +130,7 @@ struct CapturedStoreTests {
             #expect((counts.goodEvents, counts.duplicates) == (1, 0))
             #expect(counts.captured[.pulse] == CapturedCounts(requests: 2, events: 1, duplicates: 1))
             #expect(counts.captured[.contentsquare] == CapturedCounts(requests: 2, events: 2, duplicates: 1))
-            #expect(try await store.capturedSummary() == counts.captured)
+            #expect(try await store.capturedSummary().filter { $0.value != CapturedCounts() } == counts.captured)
         }
     }
 

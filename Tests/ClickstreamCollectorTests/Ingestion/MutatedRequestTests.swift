@@ -79,24 +79,27 @@ struct MutatedRequestTests {
         var totals = CapturedCounts()
         for form in counts.values { totals += form }
         var listed = CapturedCounts()
-        var cursor = ""
-        repeat {
-            let page = try await collector.get("/api/captured/requests?limit=1000&cursor=\(cursor)").object()
-            for request in page["requests"] as? [[String: Any]] ?? [] {
-                ids.insert(request["rid"] as? String ?? "")
-                listed += CapturedCounts(
-                    requests: 1,
-                    badRequests: request["reason"] is String ? 1 : 0,
-                    events: request["events"] as? Int ?? 0,
-                    badEvents: request["bad_events"] as? Int ?? 0,
-                    duplicates: request["duplicates"] as? Int ?? 0
-                )
-            }
-            cursor = page["next"] as? String ?? ""
-        } while !cursor.isEmpty
+        for list in ["captured", "audit"] {
+            var cursor = ""
+            repeat {
+                let page = try await collector.get("/api/\(list)/requests?limit=1000&cursor=\(cursor)").object()
+                for request in page["requests"] as? [[String: Any]] ?? [] {
+                    ids.insert(request["rid"] as? String ?? "")
+                    listed += CapturedCounts(
+                        requests: 1,
+                        badRequests: request["reason"] is String ? 1 : 0,
+                        events: request["events"] as? Int ?? 0,
+                        badEvents: request["bad_events"] as? Int ?? 0,
+                        duplicates: request["duplicates"] as? Int ?? 0
+                    )
+                }
+                cursor = page["next"] as? String ?? ""
+            } while !cursor.isEmpty
+        }
         #expect(listed == totals && listed.requests == ids.count)
         var events = 0
         var filter = CapturedFilter(limit: 1_000)
+        filter.forms = CapturedForm.allCases
         repeat {
             let page = try await collector.captured(filter)
             for event in page.events { try JSONReader.check(event.event.json) }
@@ -131,13 +134,14 @@ struct MutatedRequestTests {
     // MARK: - Mutation
 
     private static func request(_ random: inout SplitMix) -> [UInt8] {
-        let form = [nil, nil, CapturedForm.pulse, .contentsquare][Int(random.next() % 4)]
+        let form = [nil, nil, CapturedForm.pulse, .contentsquare, .audit][Int(random.next() % 5)]
         let events = (0..<Int(random.next() % 3 + 1)).map { _ in
             let number = Int(random.next() % 500)
             return switch form {
             case nil: event("E\(number)", attributes: #""price":9.5,"note":"r\u00e9d""#)
             case .pulse?: click(number)
             case .contentsquare?: swipe(number)
+            case .audit?: auditEvent(number, "write", data: number % 2 == 0 ? writePayload : insertion(number))
             }
         }
         var json = Array((form == .contentsquare ? batch(events) : "[\(events.joined(separator: ","))]").utf8)

@@ -1,5 +1,6 @@
 #if Tools
 import ClickstreamCore
+import ClickstreamPlan
 import ClickstreamTools
 import Foundation
 import Testing
@@ -45,7 +46,9 @@ struct InspectorTests {
             let captured = CapturedForm.allCases.flatMap { form in
                 CapturedRule.all.filter { $0.forms.contains(form) }.map { $0.code(form) }
             }
-            #expect(Set(rules.keys) == Set(Rules.all.map(\.code.description) + ServerRule.all.map(\.code) + captured))
+            let own = Rules.all.map(\.code.description) + ServerRule.all.map(\.code)
+            #expect(Set(rules.keys) == Set(own + captured + PlanCode.allCases.map(\.rawValue)))
+            #expect(facts["hasPlan"] as? Bool == false)
             #expect(rules["pulse_missing_field"]?["title"] as? String == "Missing field")
             #expect(rules["2001"]?["limit"] as? String == "50 characters")
             #expect(rules["2001"]?["effect"] as? String == "discard the attribute")

@@ -26,7 +26,8 @@ struct DamagedStoreTests {
         "/api/sessions/s1", "/metrics", "/micro/all", "/micro/good", "/micro/bad", "/micro/events",
         "/api/captured/summary", "/api/captured?limit=2",
         "/api/captured?form=contentsquare", "/api/captured?name=click&since=0", "/api/captured/requests?limit=1",
-        "/api/captured/11",
+        "/api/captured/11", "/api/audit/summary", "/api/audit?limit=2", "/api/audit?table=product&key=7",
+        "/api/audit?type=product&activity=shop", "/api/audit/requests",
     ]
 
     /// A store with every kind of row, its columns free of constraints.
@@ -39,6 +40,8 @@ struct DamagedStoreTests {
             _ = try await collector.post("nonsense")
             _ = try await collector.post("[\(click(1)),\(click(2, at: 1)),\(click(1))]", "/pulse")
             _ = try await collector.post(batch([swipe(1), swipe(2)]), "/contentsquare")
+            let audit = [auditEvent(1, "write", data: insertion(7)), auditEvent(2, "x", data: nil, more: #","n":7"#)]
+            _ = try await collector.post("[\(audit.joined(separator: ","))]", "/audit?partition=p")
             return sent.headers["x-request-id"] ?? ""
         }
         let queue = try DatabaseQueue(path: path)

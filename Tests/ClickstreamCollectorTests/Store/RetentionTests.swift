@@ -1,5 +1,6 @@
 #if Tools
 import ClickstreamCore
+import ClickstreamSimulation
 import Foundation
 import GRDB
 import Testing
@@ -61,6 +62,30 @@ struct RetentionTests {
         // The same event again is new: the one before is forgotten.
         try await fill(store, times: [5_000])
         #expect(try await store.summary().events == 6)
+        try store.close()
+    }
+
+    @Test("notifies listeners after it removed requests, and only then")
+    func notification() async throws {
+        let store = try Store(path: nil)
+        try await fill(store, times: [1_000, 4_000])
+        let time = virtualTime()
+        let arrivals = ArrivalNotifier()
+        let writer = IngestionWriter(
+            store: store,
+            arrivals: arrivals,
+            metrics: Metrics(start: time.now().wall),
+            retention: Retention(age: time.now().wall.milliseconds - 2_000),
+            time: time
+        )
+        var changes = arrivals.changes().makeAsyncIterator()
+        await changes.next()
+        await writer.tidy()
+        try #require(try await store.summary().requests == 1)
+        await writer.tidy()
+        arrivals.end()
+        #expect(await changes.next() != nil)
+        #expect(await changes.next() == nil)
         try store.close()
     }
 

@@ -10,13 +10,20 @@ struct ConfigurationChangeTests {
     static let fixed: [(name: String, value: ConfigurationKey.Value)] = [
         ("storageDirectory", .text("/elsewhere")), ("maxStoreBytes", .integer(1)), ("maxStoreEvents", .integer(1)),
         ("maxEventAge", .integer(1)), ("durability", .text("power")), ("endsOnSignals", .boolean(true)),
+        ("consent", .text("hold")),
+        ("appVersion", .text("2.0")), ("appTitle", .text("Shop")), ("appPackageName", .text("com.shop")),
+        ("platform", .text("Kiosk OS")), ("osVersion", .text("9")), ("deviceMake", .text("make")),
+        ("deviceBrand", .text("brand")), ("deviceModel", .text("model")), ("locale", .text("de_DE")),
+        ("systemLanguage", .text("de")), ("countryCode", .text("DE")), ("carrier", .text("carrier")),
+        ("networkType", .text("WIFI")), ("screenWidth", .integer(1920)), ("screenHeight", .integer(1080)),
+        ("zoneOffset", .integer(-3_600_000)), ("deviceId", .text("d1")), ("advertisingId", .text("a1")),
     ]
 
     /// Keys whose change takes effect at once; each has a test below.
     static let live = [
         "isCompressEvents", "autoFlushEventsInterval", "isTrackAppExceptionEvents", "isTrackScreenViewEvents",
         "isTrackUserEngagementEvents", "isLogEvents", "sessionTimeoutDuration", "authCookie", "globalAttributes",
-        "userAttributesInEveryEvent", "maxBatchBytes", "connectTimeout", "requestTimeout",
+        "userAttributesInEveryEvent", "maxBatchBytes", "connectTimeout", "requestTimeout", "maxHeldEvents", "sampling",
     ]
 
     /// Where events go: what becomes of those that wait is the matter of the tests of destinations.

@@ -29,6 +29,27 @@ struct ConfigurationKeyTests {
         ("connectTimeout", .integer(1), { $0.connectTimeout = 1 }),
         ("requestTimeout", .integer(2), { $0.requestTimeout = 2 }),
         ("endsOnSignals", .boolean(true), { $0.endsOnSignals = true }),
+        ("consent", .text("hold"), { $0.consent = .hold }),
+        ("maxHeldEvents", .integer(10), { $0.maxHeldEvents = 10 }),
+        ("sampling", .attributes(["scroll": 0.5]), { $0.sampling = ["scroll": 0.5] }),
+        ("appVersion", .text("2.0"), { $0.device.appVersion = "2.0" }),
+        ("appTitle", .text("Shop"), { $0.device.appTitle = "Shop" }),
+        ("appPackageName", .text("com.shop"), { $0.device.appPackageName = "com.shop" }),
+        ("platform", .text("Kiosk OS"), { $0.device.platform = "Kiosk OS" }),
+        ("osVersion", .text("9"), { $0.device.osVersion = "9" }),
+        ("deviceMake", .text("make"), { $0.device.make = "make" }),
+        ("deviceBrand", .text("brand"), { $0.device.brand = "brand" }),
+        ("deviceModel", .text("model"), { $0.device.model = "model" }),
+        ("locale", .text("de_DE"), { $0.device.locale = "de_DE" }),
+        ("systemLanguage", .text("de"), { $0.device.language = "de" }),
+        ("countryCode", .text("DE"), { $0.device.country = "DE" }),
+        ("carrier", .text("carrier"), { $0.device.carrier = "carrier" }),
+        ("networkType", .text("WIFI"), { $0.device.networkType = "WIFI" }),
+        ("screenWidth", .integer(1920), { $0.device.screenWidth = 1920 }),
+        ("screenHeight", .integer(1080), { $0.device.screenHeight = 1080 }),
+        ("zoneOffset", .integer(-3_600_000), { $0.device.zoneOffset = -3_600_000 }),
+        ("deviceId", .text("d1"), { $0.device.deviceID = "d1" }),
+        ("advertisingId", .text("a1"), { $0.device.advertisingID = "a1" }),
     ]
 
     @Test("have a row for every name, and each writes and reads its own property")
@@ -78,6 +99,12 @@ struct ConfigurationKeyTests {
                 "maxEventAge", .unfit("the number 1.5"),
                 "'maxEventAge' must be an integer of milliseconds, 0 or more, not the number 1.5"
             ),
+            (
+                "zoneOffset", .integer(50_400_001),
+                "'zoneOffset' must be an integer of milliseconds, from -43200000 to 50400000, not 50400001"
+            ),
+            ("screenWidth", .integer(0), "'screenWidth' must be an integer, 1 or more, not 0"),
+            ("appVersion", .integer(2), "'appVersion' must be a string, not 2"),
             ("requestTimeout", .integer(0), "'requestTimeout' must be an integer of milliseconds, 1 or more, not 0"),
             ("durability", .boolean(true), "'durability' must be 'process' or 'power', not true"),
             (
@@ -173,6 +200,13 @@ struct ConfigurationLayersTests {
                 "CLICKSTREAM_MAX_STORE_BYTES", "CLICKSTREAM_MAX_STORE_EVENTS", "CLICKSTREAM_MAX_EVENT_AGE",
                 "CLICKSTREAM_DURABILITY", "CLICKSTREAM_MAX_BATCH_BYTES", "CLICKSTREAM_CONNECT_TIMEOUT",
                 "CLICKSTREAM_REQUEST_TIMEOUT", "CLICKSTREAM_ENDS_ON_SIGNALS",
+                "CLICKSTREAM_CONSENT", "CLICKSTREAM_MAX_HELD_EVENTS", "CLICKSTREAM_SAMPLING",
+                "CLICKSTREAM_APP_VERSION", "CLICKSTREAM_APP_TITLE", "CLICKSTREAM_APP_PACKAGE_NAME",
+                "CLICKSTREAM_PLATFORM", "CLICKSTREAM_OS_VERSION", "CLICKSTREAM_DEVICE_MAKE",
+                "CLICKSTREAM_DEVICE_BRAND", "CLICKSTREAM_DEVICE_MODEL", "CLICKSTREAM_LOCALE",
+                "CLICKSTREAM_SYSTEM_LANGUAGE", "CLICKSTREAM_COUNTRY_CODE", "CLICKSTREAM_CARRIER",
+                "CLICKSTREAM_NETWORK_TYPE", "CLICKSTREAM_SCREEN_WIDTH", "CLICKSTREAM_SCREEN_HEIGHT",
+                "CLICKSTREAM_ZONE_OFFSET", "CLICKSTREAM_DEVICE_ID", "CLICKSTREAM_ADVERTISING_ID",
             ]
         )
     }

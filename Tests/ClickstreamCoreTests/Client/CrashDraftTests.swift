@@ -64,10 +64,13 @@ struct CrashDraftTests {
 }
 
 /// Crash capture that stores its drafts and returns prepared reports.
-private final class RememberedCrashes: CrashCapture {
+final class RememberedCrashes: CrashCapture {
     struct State {
         var paths: [String] = []
         var drafts: [CrashDraft?] = []
+        var breadcrumbs: [Breadcrumb] = []
+        /// The failure of each breadcrumb that is to be kept.
+        var breadcrumbFailure: FileError?
         var ends = 0
     }
 
@@ -88,6 +91,14 @@ private final class RememberedCrashes: CrashCapture {
     func keep(_ draft: CrashDraft?) -> FileError? {
         state.withLock { $0.drafts.append(draft) }
         return nil
+    }
+
+    func keep(_ breadcrumb: Breadcrumb) -> FileError? {
+        state.withLock { state in
+            guard state.breadcrumbFailure == nil else { return state.breadcrumbFailure }
+            state.breadcrumbs.append(breadcrumb)
+            return nil
+        }
     }
 
     func end() {

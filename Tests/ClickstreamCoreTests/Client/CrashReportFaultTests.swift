@@ -18,6 +18,8 @@ struct CrashReportFaultTests {
 
         func keep(_ draft: CrashDraft?) -> FileError? { nil }
 
+        func keep(_ breadcrumb: Breadcrumb) -> FileError? { nil }
+
         func end() {}
 
         func traces(at path: String) throws(FileError) -> CrashTraces {

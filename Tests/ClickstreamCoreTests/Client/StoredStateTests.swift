@@ -107,6 +107,10 @@ struct StoredStateTests {
             users: KnownUsers(current: User(uniqueID: "U", firstTouch: Timestamp(milliseconds: -1)))
         )
         #expect(StoredState(json: bare.json) == bare)
+        var numbered = bare
+        numbered.partitions = ["audit": 12, "b": 1]
+        #expect(StoredState(json: numbered.json) == numbered)
+        #expect(String(decoding: numbered.json, as: UTF8.self).hasSuffix(#","partitions":{"audit":12,"b":1}}"#))
     }
 
     @Test(

@@ -403,6 +403,18 @@ struct UploaderTests {
         #expect(phone.time.now().wall - start <= 30_000)
     }
 
+    @Test(
+        "accepts every deadline",
+        arguments: [(Int64.max, true), (.max / 2, true), (0, false), (-1, false), (.min, false)]
+    )
+    func anyDeadline(milliseconds: Int64, isDelivered: Bool) async throws {
+        let phone = Phone(replies: [.status(503), .delay(10, .status(200))])
+        let client = try phone.launch()
+        let report = try await phone.moving { await client.flush(deadline: milliseconds) }
+        #expect(report.isComplete == isDelivered)
+        #expect(phone.time.now().steady < 60_000)
+    }
+
     @Test("reaches a server that returns shortly before the deadline", arguments: 1...20)
     func comesBackInTime(seed: Int) async throws {
         let clock = Locked<VirtualTime?>(nil)

@@ -108,7 +108,8 @@ struct ArbitraryInputTests {
         let phone = Phone()
         let client = try phone.launch()
         _ = phone.log.take()
-        client.recordEvent("tap", ["text": try #require(member.value.string), member.name: 1])
+        let given = try #require(member.value.string)
+        client.recordEvent("tap", ["text": given, member.name: 1])
         client.recordEvent(member.name)
         let events = phone.log.events
         #expect(events.map(\.name) == ["tap", "_clickstream_error"])

@@ -92,11 +92,12 @@ final class Phone: Sendable {
         }
         for _ in 0..<10_000 {
             // Moving the clock while the work is busy would take time from it that it has. What waits for neither the
-            // server nor the clock itself is given up on after some time.
+            // server nor the clock itself is given up on after some time. Turns are counted too: while this loop has
+            // no processor, time passes without any for the work.
             let start = ContinuousClock.now
             for turn in 0..<20_000 where result.withLock({ $0 == nil }) {
                 let isWaiting = server.waitingCount + time.sleeperCount > 0
-                if isWaiting, turn >= 64, ContinuousClock.now - start > .microseconds(500) { break }
+                if isWaiting, turn >= 512, ContinuousClock.now - start > .microseconds(500) { break }
                 await Task.yield()
             }
             if result.withLock({ $0 != nil }) { break }

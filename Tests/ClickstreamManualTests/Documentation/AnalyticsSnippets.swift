@@ -48,6 +48,16 @@ struct AnalyticsSnippets {
             }
             do {
                 // snippet
+                struct AddToCart: ClickstreamEvent {
+                    static let name = "add_to_cart"
+                    var value: Double
+                    var currency: String?
+                }
+                ClickstreamAnalytics.record(AddToCart(value: 279.9))
+                // end
+            }
+            do {
+                // snippet
                 let book: ClickstreamAttribute = [
                     ClickstreamAnalytics.Item.ITEM_ID: "123",
                     ClickstreamAnalytics.Item.ITEM_NAME: "Nature",
@@ -80,6 +90,73 @@ struct AnalyticsSnippets {
         }
         try recorder.expectOrder("button_click", "add_to_cart", "view_item", "_profile_set", "_screen_view")
         try recorder.expectNoViolations()
+    }
+
+    // MARK: Swift-native calls
+
+    @Test("SwiftTypes breaks no rule")
+    func swiftTypes() throws {
+        try ClickstreamAnalytics.isolated(in: recorder.world) {
+            // snippet
+            let configuration = ClickstreamConfiguration()
+                .withAppId("shopping")
+                .withAppVersion("2.1")
+                .withSendEventsInterval(.seconds(30))
+            configuration.sessionTimeout = .seconds(600)
+            configuration.deviceModel = "Kiosk 7"
+            // end
+            try ClickstreamAnalytics.initSDK(configuration)
+            do {
+                // snippet
+                enum Plan: String, AttributeValueConvertible {
+                    case free, paid
+                }
+                let coupon: String? = nil
+                ClickstreamAnalytics.recordEvent("checkout", ["plan": Plan.paid, "kg": Float(1.5), "coupon": coupon])
+                // end
+            }
+            // snippet
+            ClickstreamAnalytics.recordEvent("view_cart", items: [["id": "123"]])
+            ClickstreamAnalytics.recordEvent("refund", ["value": 20], user: "carl")
+            // end
+            // snippet
+            if ClickstreamAnalytics.isRecording, let session = ClickstreamAnalytics.currentSession {
+                print("session \(session.number) since \(session.start), user \(ClickstreamAnalytics.userId ?? "none")")
+            }
+            // end
+        }
+        try recorder.expectOwnEvents("checkout", "view_cart", "refund")
+        try recorder.expectNoViolations()
+        let event = try #require(recorder.events(named: "checkout").first)
+        #expect(event["plan"] == "paid" && event["kg"] == 1.5 && event["coupon"] == nil)
+        #expect(event.json.contains(#""app_version":"2.1""#))
+    }
+
+    /// Compiled only: the sequence has no end.
+    func notices() async {
+        // snippet
+        for await notice in ClickstreamAnalytics.notices() where notice.isTrouble {
+            print(notice)
+        }
+        // end
+    }
+
+    /// Compiled only: the client stores its events on the machine's disk.
+    func machine() async throws {
+        do {
+            // snippet
+            let client = try ClickstreamClient(ClickstreamConfiguration().withAppId("shopping"))
+            client.recordEvent("add_to_cart", ["price": 12.5])
+            let report = await client.flush(deadline: .seconds(5))
+            // end
+            print(report)
+        }
+        do {
+            // snippet
+            let client = try ClickstreamClient(ClickstreamConfiguration().withAppId("shopping"))
+            client.recordEvent("add_to_cart", ["price": 12.5])
+            // end
+        }
     }
 
     @Test("Validate prints a mistake")

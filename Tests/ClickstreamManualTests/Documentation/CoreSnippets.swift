@@ -46,6 +46,24 @@ struct CoreSnippets {
         // end
     }
 
+    @Test("a typed event becomes attributes and items")
+    func typedEvent() throws {
+        struct Product: Encodable {
+            var id: String
+        }
+        // snippet
+        struct AddToCart: ClickstreamEvent {
+            static let name = "add_to_cart"
+            var price: Double
+            var currency: String?
+            var items: [Product] = []
+        }
+        // end
+        let recorder = ClickstreamTestRecorder()
+        try recorder.launch().record(AddToCart(price: 12.5, items: [Product(id: "1")]))
+        try recorder.expectEvent("add_to_cart", .exactly(1)) { $0["price"] == 12.5 && $0.items == [["id": "1"]] }
+    }
+
     @Test("attributes take variables of different types")
     func attributes() {
         let (price, count) = (99.9, 2)

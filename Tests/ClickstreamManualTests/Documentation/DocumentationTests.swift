@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// Comparison of the Swift code in the DocC articles and doc comments with its compiled copies in this folder.
+/// Comparison of the Swift code in the DocC articles, the doc comments and the how-to pages with its compiled copies in this
+/// folder.
 ///
 /// A changed, added or removed block fails until its copy is changed too; a copy that does not compile fails the build.
 /// `.ci/light-consumer` checks the blocks that are parts of a package manifest.
@@ -40,9 +41,11 @@ struct DocumentationTests {
         }
     }
 
-    /// Blocks of the articles and doc comments of all targets, without parts of manifests.
+    /// Blocks of the articles and doc comments of all targets and of the how-to pages, without parts of manifests.
     private static func documented() throws -> [Block] {
-        try files(in: sources, ["md", "swift"]).flatMap { file in
+        let pages = try files(in: sources.appendingPathComponent("../Docs").standardizedFileURL, ["md"])
+            .filter { $0.lastPathComponent.hasPrefix("howto-") }
+        return try (files(in: sources, ["md", "swift"]) + pages).flatMap { file in
             let isArticle = file.pathExtension == "md"
             let lines = try lines(of: file).map { line -> String in
                 let trimmed = line.trimmingCharacters(in: .whitespaces)
@@ -53,9 +56,15 @@ struct DocumentationTests {
         }
     }
 
-    /// Compiled copies in this folder.
+    /// Compiled copies in this folder, and those of modules behind a trait, in the folders of their tests.
     private static func copies() throws -> [Block] {
-        try files(in: folder, ["swift"]).flatMap { file in
+        let modules = try [
+            "ClickstreamAuditTests", "ClickstreamGTKTests", "ClickstreamLoggingTests", "ClickstreamServerTests",
+        ].flatMap { name in
+            try files(in: folder.appendingPathComponent("../../\(name)").standardizedFileURL, ["swift"])
+                .filter { $0.lastPathComponent.hasSuffix("Snippets.swift") }
+        }
+        return try (files(in: folder, ["swift"]) + modules).flatMap { file in
             let lines = try lines(of: file).map { $0.trimmingCharacters(in: .whitespaces) }
             return blocks(in: lines, of: file, from: "// snippet", to: "// end")
         }

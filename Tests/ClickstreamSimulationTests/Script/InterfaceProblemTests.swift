@@ -1,5 +1,6 @@
 #if Tools
 import ClickstreamCore
+import ClickstreamTools
 import Testing
 
 @testable import ClickstreamSimulation
@@ -68,8 +69,8 @@ struct InterfaceProblemTests {
         #expect(complaints == expected.map { "test.yaml:2:" + $0 })
     }
 
-    private static let pageKeys = ScriptReader.list(Vocabulary.pageKeys)
-    private static let viewKeys = ScriptReader.list(Vocabulary.viewKeys)
+    private static let pageKeys = DocumentText.list(Vocabulary.pageKeys)
+    private static let viewKeys = DocumentText.list(Vocabulary.viewKeys)
 
     @Test(
         "are reported for a view",

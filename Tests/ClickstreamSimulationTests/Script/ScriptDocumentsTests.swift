@@ -67,6 +67,7 @@ struct ScriptDocumentsTests {
         #expect(try inner(.crash, 1) == Set(Vocabulary.crashKeys))
         #expect(try inner(.screen, 1) == Set(Vocabulary.screenKeys))
         #expect(try inner(.record, 1) == Set(Vocabulary.recordKeys))
+        #expect(try inner(.consent) == Set(Vocabulary.consentKeys))
         #expect(try inner(.repeat) == Set(Vocabulary.repeatKeys))
         #expect(words["network"]?["enum"]?.array?.compactMap(\.string) == Vocabulary.networkWords)
         #expect(try inner(.scroll) == Set(Vocabulary.scrollKeys))

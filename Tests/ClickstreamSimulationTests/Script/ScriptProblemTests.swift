@@ -1,4 +1,5 @@
 import ClickstreamCore
+import ClickstreamTools
 import Testing
 
 @testable import ClickstreamSimulation
@@ -129,7 +130,7 @@ struct ScriptProblemTests {
                 [
                     "5: error: unknown step 'xyzzy'; valid steps: launch, foreground, background, terminate, kill, crash, wait, "
                         + "clock, screen, record, show, click, touch, scroll, gesture, transaction, variable, revenue, "
-                        + "user_id, user, global, delete_global, configure, enable, disable, flush, network or repeat"
+                        + "user_id, user, global, delete_global, configure, enable, disable, consent, flush, network or repeat"
                 ]
             ),
             ("wait 5s", ["5: error: unknown step 'wait 5s'; did you mean 'wait: 5s'?"]),
@@ -250,6 +251,18 @@ struct ScriptProblemTests {
                 "configure: { endpont: x }",
                 ["18: error: unknown configuration key 'endpont' in 'configure'; did you mean 'endpoint'?"]
             ),
+            (
+                "consent: granted",
+                ["14: error: 'consent' must be a mapping with analytics or personalization, not a string"]
+            ),
+            (
+                "consent: { analytic: granted }",
+                ["16: error: unknown purpose 'analytic'; did you mean 'analytics'?"]
+            ),
+            (
+                "consent: { analytics: grant }",
+                ["27: error: unknown decision 'grant'; valid values: granted, denied or undecided"]
+            ),
             ("network: wifi", ["14: error: unknown network 'wifi'; did you mean 'WIFI'?"]),
             (
                 "network: 5G",
@@ -335,10 +348,10 @@ struct ScriptProblemTests {
     func notUTF8() {
         let bytes = Array("clickstream: 1\n# caf\u{E9} ".utf8) + [0xFF, 0x0A]
         #expect(
-            throws: ScriptError(
+            throws: DocumentError(
                 file: "t.yaml",
                 problems: [
-                    ScriptProblem(at: SourcePosition(line: 2, column: 8), "the text is not valid UTF-8")
+                    DocumentProblem(at: SourcePosition(line: 2, column: 8), "the text is not valid UTF-8")
                 ]
             )
         ) {
@@ -399,7 +412,7 @@ struct ScriptProblemTests {
             """.utf8
         )
         for length in 0..<text.count {
-            #expect(throws: ScriptError.self) { try ScriptReader.read(Array(text[..<length]), file: file) }
+            #expect(throws: DocumentError.self) { try ScriptReader.read(Array(text[..<length]), file: file) }
         }
         for index in stride(from: 0, to: text.count, by: 3) {
             for byte in [UInt8(ascii: "-"), UInt8(ascii: "&"), 0x00, 0xC3, UInt8(ascii: "\""), UInt8(ascii: "\t")] {

@@ -1,4 +1,5 @@
 import ClickstreamCore
+import ClickstreamTools
 import Testing
 
 @testable import ClickstreamSimulation
@@ -6,13 +7,13 @@ import Testing
 @Suite("Script reader")
 struct ScriptReaderTests {
     /// Script read from a text.
-    static func read(_ text: String, file: String = "test.yaml") throws(ScriptError) -> Script {
+    static func read(_ text: String, file: String = "test.yaml") throws(DocumentError) -> Script {
         try ScriptReader.read(Array(text.utf8), file: file)
     }
 
     /// The lines of complaint about a text.
     static func complaints(_ text: String, file: String = "test.yaml") -> [String] {
-        do throws(ScriptError) {
+        do throws(DocumentError) {
             _ = try read(text, file: file)
             return []
         } catch {
@@ -154,6 +155,10 @@ struct ScriptReaderTests {
                     ConfigurationEntry("globalAttributes", .attributes(["a": 1])),
                     ConfigurationEntry("durability", .text("power")),
                 ])
+            ),
+            (
+                "consent: { analytics: granted, personalization: denied }",
+                .consent([Step.ConsentStep(.analytics, .granted), Step.ConsentStep(.personalization, .denied)])
             ),
             ("network: offline", .network(.offline)), ("network: online", .network(.online)),
             ("network: WIFI", .network(.wifi)), ("network: Mobile", .network(.mobile)),

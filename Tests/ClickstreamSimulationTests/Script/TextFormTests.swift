@@ -124,6 +124,30 @@ struct TextFormTests {
         #expect(configuration == Configuration(appID: "b"))
     }
 
+    /// Every property of the device, as set by its key below.
+    private static let device: Configuration.DeviceOverrides = {
+        var device = Configuration.DeviceOverrides()
+        device.appVersion = "2.0"
+        device.appTitle = "Shop"
+        device.appPackageName = "com.shop"
+        device.platform = "Kiosk OS"
+        device.osVersion = "9"
+        device.make = "make"
+        device.brand = "brand"
+        device.model = "model"
+        device.locale = "de_DE"
+        device.language = "de"
+        device.country = "DE"
+        device.carrier = "carrier"
+        device.networkType = "WIFI"
+        device.screenWidth = 1920
+        device.screenHeight = 1080
+        device.zoneOffset = -3_600_000
+        device.deviceID = "d1"
+        device.advertisingID = "a1"
+        return device
+    }()
+
     @Test("writes every configuration key to its property")
     func configuration() {
         let entries: [ConfigurationEntry] = [
@@ -143,6 +167,18 @@ struct TextFormTests {
             ConfigurationEntry("maxEventAge", .integer(6)), ConfigurationEntry("durability", .text("power")),
             ConfigurationEntry("maxBatchBytes", .integer(7)), ConfigurationEntry("connectTimeout", .integer(8)),
             ConfigurationEntry("requestTimeout", .integer(9)), ConfigurationEntry("endsOnSignals", .boolean(true)),
+            ConfigurationEntry("consent", .text("drop")), ConfigurationEntry("maxHeldEvents", .integer(10)),
+            ConfigurationEntry("sampling", .attributes(["tap": 0.5])),
+            ConfigurationEntry("appVersion", .text("2.0")), ConfigurationEntry("appTitle", .text("Shop")),
+            ConfigurationEntry("appPackageName", .text("com.shop")),
+            ConfigurationEntry("platform", .text("Kiosk OS")), ConfigurationEntry("osVersion", .text("9")),
+            ConfigurationEntry("deviceMake", .text("make")), ConfigurationEntry("deviceBrand", .text("brand")),
+            ConfigurationEntry("deviceModel", .text("model")), ConfigurationEntry("locale", .text("de_DE")),
+            ConfigurationEntry("systemLanguage", .text("de")), ConfigurationEntry("countryCode", .text("DE")),
+            ConfigurationEntry("carrier", .text("carrier")), ConfigurationEntry("networkType", .text("WIFI")),
+            ConfigurationEntry("screenWidth", .integer(1920)), ConfigurationEntry("screenHeight", .integer(1080)),
+            ConfigurationEntry("zoneOffset", .integer(-3_600_000)), ConfigurationEntry("deviceId", .text("d1")),
+            ConfigurationEntry("advertisingId", .text("a1")),
         ]
         #expect(entries.map(\.key) == ConfigurationKey.allNames)
         var configuration = Configuration(appID: "")
@@ -167,6 +203,10 @@ struct TextFormTests {
         expected.connectTimeout = 8
         expected.requestTimeout = 9
         expected.endsOnSignals = true
+        expected.consent = .drop
+        expected.maxHeldEvents = 10
+        expected.sampling = ["tap": 0.5]
+        expected.device = Self.device
         #expect(configuration == expected)
     }
 }

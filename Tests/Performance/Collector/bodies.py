@@ -15,7 +15,7 @@ HEAD = (
     '"device_id":"f24bec657ea8eff7","device_unique_id":"","platform":"Linux","os_version":"6.1.0","make":"apple",'
     '"brand":"apple","model":"iPhone 14 Pro","locale":"en_US","carrier":"CDMA","network_type":"WIFI",'
     '"screen_height":2400,"screen_width":1080,"zone_offset":28800000,"system_language":"en","country_code":"US",'
-    '"sdk_version":"0.1.0","sdk_name":"aws-solution-clickstream-sdk","app_version":"1.0",'
+    '"sdk_version":"0.2.0","sdk_name":"aws-solution-clickstream-sdk","app_version":"1.0",'
     '"app_package_name":"com.example.shop","app_title":"Shop",'
 )
 TAIL = (

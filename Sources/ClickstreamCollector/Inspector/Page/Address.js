@@ -1,4 +1,4 @@
-// Address of the page: view, filter, order of the sessions, captured format and selected event, as in #events?name=click&event=12.
+// Address of the page: view, filter, order of the sessions, captured format, filters of the audit and plan views, and selected event, as in #events?name=click&event=12.
 
 /** Fragment of the address that was last written or read; null before the first. */
 let knownFragment = null;
@@ -11,6 +11,8 @@ function writeAddress() {
     ...inspector.filter.parameters,
     ...(inspector.view === "sessions" && sessions.order !== "newest" ? [["sort", sessions.order]] : []),
     ...(inspector.view === "captured" && captured.form ? [["form", captured.form]] : []),
+    ...(inspector.view === "audit" ? audit.parameters : []),
+    ...(inspector.view === "plan" ? plan.parameters : []),
     ...(selected ? [["event", selected]] : []),
   ]).toString();
   history.replaceState(null, "", `#${inspector.view}${query ? `?${query}` : ""}`);
@@ -28,6 +30,8 @@ function readAddress() {
   inspector.wanted = /^[1-9]\d{0,15}$/.test(values.event ?? "") ? Number(values.event) : null;
   sessions.sort(values.sort);
   captured.choose(values.form);
+  audit.choose(values);
+  plan.choose(values);
   if (captured.event.event?.sequence !== inspector.wanted) captured.hideEvent();
   // Before the filter is shown: no address of another view is written in between.
   inspector.view = views.includes(view) ? view : "events";
@@ -40,13 +44,16 @@ function readAddress() {
 function selectedEvent() {
   if (inspector.view === "events") return panel.event;
   if (inspector.view === "captured") return captured.event.event;
+  if (inspector.view === "audit") return audit.panel.event;
   return inspector.view === "sessions" ? sessions.event.event : null;
 }
 
 /** Opens the event of an address. It is read from the collector: the page may not have it yet, or not any more. */
 async function openSequence(sequence) {
   const { view } = inspector;
-  if (view === "captured") return openCaptured(sequence);
+  if (view === "plan") return;
+  if (view === "captured") return openStreamed(sequence, view, captured.event);
+  if (view === "audit") return openStreamed(sequence, view, audit.panel);
   const target = view === "sessions" ? sessions.event : panel;
   try {
     const response = await fetch(`/api/events/${sequence}?event_bytes=${excerptBytes}`, { cache: "no-store" });
@@ -69,13 +76,13 @@ async function openSequence(sequence) {
   }
 }
 
-/** Reports a captured event that the store does not have. One that it has is opened when the stream has it. */
-async function openCaptured(sequence) {
+/** Reports a captured or audit event that the store does not have. One that it has is opened when the stream has it. */
+async function openStreamed(sequence, view, target) {
   try {
-    const response = await fetch(`/api/captured/${sequence}?event_bytes=${excerptBytes}`, { cache: "no-store" });
-    if (inspector.wanted !== sequence || inspector.view !== "captured" || response.status !== 404) return;
+    const response = await fetch(`/api/${view}/${sequence}?event_bytes=${excerptBytes}`, { cache: "no-store" });
+    if (inspector.wanted !== sequence || inspector.view !== view || response.status !== 404) return;
     inspector.wanted = null;
-    captured.event.showMessage("The store has no such event: it was deleted, or the address is for another store.");
+    target.showMessage("The store has no such event: it was deleted, or the address is for another store.");
     panelsChanged();
   } catch {
     // Without a connection the event is opened when the stream has it.
@@ -84,7 +91,7 @@ async function openCaptured(sequence) {
 
 /** Selects the event of the address in the list as soon as the stream has it. */
 function selectWanted() {
-  if (inspector.view === "captured") return;
+  if (["captured", "audit", "plan"].includes(inspector.view)) return;
   const { events, wanted } = inspector;
   let low = 0, high = events.length;
   while (low < high) {

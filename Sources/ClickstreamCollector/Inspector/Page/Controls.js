@@ -22,7 +22,7 @@ const isPhone = () => matchMedia("(max-width: 760px)").matches;
 /** The panel that covers the page on a phone, or null. */
 function coveringPanel() {
   if (!isPhone()) return null;
-  const candidates = { events: [$("event-panel")], sessions: [$("session-event"), $("session-panel").classList.contains("open") ? $("session-panel") : null], captured: [$("captured-event"), $("captured-side"), $("captured-panel")].filter((element) => element.id === "captured-event" || element.classList.contains("open")), requests: [$("request-panel")] }[inspector.view] ?? [];
+  const candidates = { events: [$("event-panel")], sessions: [$("session-event"), $("session-panel").classList.contains("open") ? $("session-panel") : null], captured: [$("captured-event"), $("captured-side"), $("captured-panel")].filter((element) => element.id === "captured-event" || element.classList.contains("open")), requests: [$("request-panel")], audit: [$("audit-panel")], plan: [$("plan-panel")] }[inspector.view] ?? [];
   return candidates.find((element) => element && !element.hidden) ?? null;
 }
 
@@ -50,16 +50,18 @@ function toggleFold(control, name) {
 
 /** Closes the topmost panel, else clears the filter. */
 function escape() {
-  if (document.activeElement?.closest?.("#filters")) return (activeList()?.element ?? $("main")).focus();
+  if (document.activeElement?.closest?.("#filters, .plan-filters")) return (activeList()?.element ?? $("main")).focus();
   if (inspector.view === "requests" && !requests.panel.hidden) { requests.close(); panelsChanged(); return requests.list.element.focus(); }
   if (inspector.view === "sessions" && !sessions.event.host.hidden) { sessions.closeEvent(); return panelsChanged(); }
   if (inspector.view === "sessions" && sessions.panel.classList.contains("open") && isPhone()) { sessions.close(); return panelsChanged(); }
   if (inspector.view === "captured" && captured.back()) return panelsChanged();
+  if (inspector.view === "audit" && audit.back()) { panelsChanged(); return audit.list.element.focus(); }
+  if (inspector.view === "plan" && plan.back()) { panelsChanged(); return plan.list.element.focus(); }
   if (inspector.view === "events" && !panel.host.hidden) { closePanel(); return list.element.focus(); }
   if (!inspector.filter.isEmpty) clearFilter();
 }
 
-const activeList = () => ({ events: list, sessions: sessions.list, requests: requests.list, captured: captured.activeList })[inspector.view];
+const activeList = () => ({ events: list, sessions: sessions.list, requests: requests.list, captured: captured.activeList, audit: audit.list, plan: plan.list })[inspector.view];
 
 function onKey(event) {
   if (event.key === "Escape" && !$("dialog").open) return escape();
@@ -68,12 +70,12 @@ function onKey(event) {
   const act = {
     j: () => activeList()?.step(1), k: () => activeList()?.step(-1),
     g: () => activeList()?.step(-Infinity), G: () => { activeList()?.scrollToEnd(); activeList()?.step(Infinity); },
-    "/": () => { document.body.classList.add("filters-open"); $("filter-text").focus(); },
+    "/": () => { document.body.classList.add("filters-open"); $(inspector.view === "plan" ? "plan-find" : "filter-text").focus(); },
     p: pause, x: openExport, f: () => faults.open(), t: turnTheme, "?": helpDialog,
     b: () => narrow({ status: inspector.filter.status === "bad" ? "" : "bad" }),
     c: () => inspector.view === "events" && list.selected && actions.compare(list.selected),
     s: () => inspector.view === "events" && list.selected?.session && actions.openSession(list.selected),
-    1: () => openView("events"), 2: () => openView("sessions"), 3: () => openView("screens"), 4: () => openView("requests"), 5: () => openView("captured"),
+    1: () => openView("events"), 2: () => openView("sessions"), 3: () => openView("screens"), 4: () => openView("requests"), 5: () => openView("captured"), 6: () => openView("audit"), 7: () => openView("plan"),
   }[event.key];
   if (!act) return;
   event.preventDefault();
@@ -84,7 +86,7 @@ function connectControls() {
   $("pause").addEventListener("click", pause);
   $("export").addEventListener("click", openExport);
   $("faults").addEventListener("click", () => faults.open());
-  $("reset").addEventListener("click", () => resetDialog(inspector.summary, inspector.captured));
+  $("reset").addEventListener("click", () => resetDialog(inspector.summary, inspector.captured, inspector.audit));
   $("theme").addEventListener("click", turnTheme);
   $("help").addEventListener("click", helpDialog);
   $("menu").addEventListener("click", () => toggleFold($("menu"), "tools-open"));
@@ -107,5 +109,5 @@ function connectControls() {
   });
   document.addEventListener("keydown", onKey);
   window.addEventListener("hashchange", readAddress);
-  window.addEventListener("resize", () => { viewDrawn.size = -1; for (const each of [list, sessions.list, requests.list, captured.list, captured.rows]) each.resized(); panelsChanged(); touch(); });
+  window.addEventListener("resize", () => { viewDrawn.size = -1; for (const each of [list, sessions.list, requests.list, captured.list, captured.rows, audit.list, plan.list]) each.resized(); panelsChanged(); touch(); });
 }

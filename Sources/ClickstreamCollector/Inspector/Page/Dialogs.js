@@ -17,9 +17,9 @@ async function post(path, body) {
   return response.json();
 }
 
-function resetDialog(summary, captured) {
+function resetDialog(summary, captured, audit) {
   openDialog("Reset the store?", [
-    make("p", `Deletes ${count(summary?.events ?? 0, "event")}${captured ? `, ${count(captured, "captured event")}` : ""} and ${count(summary?.requests ?? 0, "request")} from the collector's store. This cannot be undone.`),
+    make("p", `Deletes ${count(summary?.events ?? 0, "event")}${captured ? `, ${count(captured, "captured event")}` : ""}${audit ? `, ${count(audit, "audit event")}` : ""} and ${count(summary?.requests ?? 0, "request")} from the collector's store. This cannot be undone.`),
   ], [button("Delete all", async () => {
     try {
       await post("/api/reset");
@@ -34,7 +34,7 @@ function resetDialog(summary, captured) {
 const keys = [
   [["j", "k", "\u2193", "\u2191"], "next or previous row"], [["g", "G"], "first or last row"], [["/"], "search"], [["p"], "pause or resume"],
   [["b"], "bad events only, or all"], [["c"], "compare the selected event with another"], [["s"], "timeline of the event's session"],
-  [["1", "2", "3", "4", "5"], "Events, Sessions, Screens, Requests, Captured"], [["x"], "export"], [["f"], "faults"], [["t"], "theme"],
+  [["1", "2", "3", "4", "5", "6", "7"], "Events, Sessions, Screens, Requests, Captured, Audit, Plan"], [["x"], "export"], [["f"], "faults"], [["t"], "theme"],
   [["Esc"], "close the panel, then clear the filter"], [["?"], "this list"],
 ];
 

@@ -17,6 +17,19 @@ class EventPanel {
     this.host.hidden = false;
     this.host.scrollTop = 0;
     if (event.wholeBytes !== null && event.wholeBytes <= readAtOnce) this.showWhole(event);
+    if (facts.hasPlan && event.constructor === Event) this.showPlan(event);
+  }
+
+  /** Reads the findings of the tracking plan and adds them, unless another event is shown by then. */
+  async showPlan(event) {
+    try {
+      const { findings, unlisted_findings: unlisted } = JSON.parse(await readText(`/api/plan/events/${event.sequence}`));
+      if (this.event !== event) return;
+      this.planned = { event, parts: [findings.map((found) => planFindingElement(found)), unlisted > 0 && make("p.muted.unlisted", `\u2026 and ${unlistedText(unlisted)}`)] };
+      put(this.host.querySelector(".plan-findings"), this.planned.parts);
+    } catch (error) {
+      if (this.event === event) notify(`The findings of the plan could not be read: ${error.message}`);
+    }
   }
 
   /** Reads the whole text of an excerpted event and draws it, unless another event is shown by then. */
@@ -42,6 +55,7 @@ class EventPanel {
       this.facts(event),
       this.violations(violations),
       unlisted > 0 && make("p.muted.unlisted", `\u2026 and ${unlistedText(unlisted)}`),
+      make("div.plan-findings", this.planned?.event === event && this.planned.parts),
       source.wholeBytes !== null && this.excerptNote(event),
       this.tables(json, marked, event),
       make("section.detail", make("h3", source.wholeBytes === null ? "JSON as sent" : "JSON, shortened"), prettyElement(json, marked)));

@@ -48,6 +48,21 @@ const capturedColumns = {
   event: (event) => event.json,
 };
 
+const auditColumns = {
+  time: (event) => new Date(event.time).toISOString(),
+  received: (event) => new Date(event.received).toISOString(),
+  status: (event) => (event.isBad ? "bad" : "good"),
+  codes: (event) => event.codes.join(" "),
+  activity: (event) => event.activity,
+  event_name: (event) => event.name,
+  event_id: (event) => event.id,
+  user: (event) => event.user,
+  partition: (event) => event.partition,
+  request_id: (event) => event.request,
+  data: (event) => event.data,
+  event: (event) => event.json,
+};
+
 const csvLine = (cells) => `${cells.join(",")}\r\n`;
 /** Formats of a file: NDJSON of the events, or CSV with some columns. */
 const formats = {
@@ -83,6 +98,7 @@ async function exportEvents(events, name, columns) {
 
 function openExport() {
   if (inspector.view === "captured") exportDialog(captured.shown, capturedColumns, "NDJSON contains each captured event as sent, one per line; CSV also has the header of its Contentsquare batch.");
+  else if (inspector.view === "audit") exportDialog(audit.shownEvents, auditColumns, "NDJSON contains each audit event as sent, one per line, with all of its rows.");
   else exportDialog(inspector.shown, csvColumns, "NDJSON contains each event as sent, one per line, for clickstream-cli validate. CSV is for spreadsheets.");
 }
 

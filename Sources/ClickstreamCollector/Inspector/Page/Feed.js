@@ -14,12 +14,13 @@ const yieldToBrowser = () => (globalThis.scheduler?.yield ? scheduler.yield() : 
 const wait = (milliseconds) => new Promise((resume) => setTimeout(resume, milliseconds));
 
 class Feed {
-  /** @param handlers `events([{ text, sequence }])`, `captured(texts)`, `requests(rows)`, `reset()`, `skip()`, `state(name, { pause, reason, expected })` */
+  /** @param handlers `events([{ text, sequence }])`, `captured(texts)`, `audit(texts)`, `requests(rows)`, `reset()`, `skip()`, `state(name, { pause, reason, expected })` */
   constructor(handlers) {
     this.handlers = handlers;
     this.place = null;
     this.events = [];
     this.captured = [];
+    this.audit = [];
     this.rows = [];
     this.checked = 0;
     this.newest = Date.now();
@@ -95,10 +96,12 @@ class Feed {
       this.newest = Number(data.slice(data.lastIndexOf(":") + 1, -1));
     }
     if (kind === "captured") this.captured.push(data);
+    else if (kind === "audit") this.audit.push(data);
     else if (kind === "request") this.rows.push(JSON.parse(data));
     else if (kind === "reset") {
       this.events = [];
       this.captured = [];
+      this.audit = [];
       this.rows = [];
       this.handlers.reset();
     }
@@ -118,6 +121,7 @@ class Feed {
   deliver() {
     if (this.events.length) this.handlers.events(this.events.splice(0));
     if (this.captured.length) this.handlers.captured(this.captured.splice(0));
+    if (this.audit.length) this.handlers.audit(this.audit.splice(0));
     if (this.rows.length) this.handlers.requests(this.rows.splice(0));
   }
 

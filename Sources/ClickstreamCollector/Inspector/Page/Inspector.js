@@ -1,7 +1,7 @@
 // State of the page: events, filter, views and their drawing.
 
 const facts = JSON.parse($("facts").textContent);
-const views = ["events", "sessions", "screens", "requests", "captured"];
+const views = ["events", "sessions", "screens", "requests", "captured", "audit", "plan"];
 
 /** Device by request id, from the events whose request has not arrived yet. In the stream, a request follows its events. */
 const senders = new Map();
@@ -21,6 +21,8 @@ const inspector = {
   summary: null,
   /** Number of captured events in the store. */
   captured: 0,
+  /** Number of audit events in the store. */
+  audit: 0,
   /** First event of a comparison. */
   pinned: null,
   /** Sequence number of the address's event while it is not selected yet. */
@@ -73,6 +75,8 @@ function forget() {
   sessions.clear();
   sessions.close();
   captured.reset();
+  audit.reset();
+  plan.reset();
   panelsChanged();
   touch();
 }
@@ -91,7 +95,10 @@ async function readSummary() {
   try {
     inspector.summary = JSON.parse(await readText("/api/summary"));
     inspector.captured = Object.values(JSON.parse(await readText("/api/captured/summary"))).reduce((sum, { events }) => sum + events, 0);
+    inspector.audit = JSON.parse(await readText("/api/audit/summary")).events;
     drawCounters();
+    // The comparison with the plan is read after the counts: it covers the same events.
+    if (inspector.view === "plan" && plan.isStale) touch();
     if (faults.active.length) await faults.read();
   } catch {
     // The feed reports a lost connection.
@@ -100,7 +107,7 @@ async function readSummary() {
 
 function drawCounters() {
   const s = inspector.summary;
-  const figures = [["events", s.events], ["bad", s.bad_events, s.bad_events > 0], ["duplicates", s.duplicates], ["sessions", s.sessions], ["users", s.users], ["requests", s.requests], ["unreadable", s.bad_requests, s.bad_requests > 0], ...(inspector.captured ? [["captured", inspector.captured]] : [])];
+  const figures = [["events", s.events], ["bad", s.bad_events, s.bad_events > 0], ["duplicates", s.duplicates], ["sessions", s.sessions], ["users", s.users], ["requests", s.requests], ["unreadable", s.bad_requests, s.bad_requests > 0], ...(inspector.captured ? [["captured", inspector.captured]] : []), ...(inspector.audit ? [["audit", inspector.audit]] : [])];
   document.title = `${s.bad_events ? `(${number(s.bad_events)} bad) ` : ""}Clickstream inspector`;
   put($("counters"), figures.map(([label, n, isBad]) => make(isBad ? "div.bad" : "div", make("dd", number(n)), make("dt", n === 1 ? label.replace(/s$/, "") : label))));
 }
@@ -141,8 +148,9 @@ function update() {
     drawView();
   }
   if (inspector.wanted) selectWanted();
-  const waiting = inspector.view === "captured" ? captured.waiting.length : events.length - inspector.looked;
-  if (inspector.view === "captured") setText($("tally"), captured.tallyText);
+  const own = { captured, audit, plan }[inspector.view];
+  const waiting = own ? own.waiting?.length ?? 0 : events.length - inspector.looked;
+  if (own) setText($("tally"), own.tallyText);
   else setText($("tally"), `${filter.isEmpty ? count(inspector.shown.length, "event") : `${number(inspector.shown.length)} of ${count(events.length, "event")}`}${isPaused && waiting ? `, ${number(waiting)} waiting` : ""}`);
   setText($("pause"), isPaused ? (waiting ? `Resume (${number(waiting)})` : "Resume") : "Pause");
   if (!isBusy) suggest();
@@ -174,13 +182,15 @@ function drawView(always = false) {
   if (view === "requests") return requests.show(requestsState());
   const now = performance.now();
   const state = eventsState();
-  const size = view === "captured" ? captured.state : matching.length;
+  const size = ({ captured, audit, plan })[view]?.state ?? matching.length;
   if (!always && viewDrawn.view === view && viewDrawn.size === size && viewDrawn.connection === inspector.connection.name) return;
   if (!always && now - viewDrawn.at < 500) { setTimeout(touch, 500); return; }
   viewDrawn = { view, size, at: now, connection: inspector.connection.name };
   const events = inspector.filter.range ? inspector.shown : matching;
   if (view === "sessions") sessions.show(events, state);
   if (view === "captured") captured.show();
+  if (view === "audit") audit.show();
+  if (view === "plan") plan.show();
   if (view === "screens") {
     const graph = flowElement(events, $("flow").clientWidth - 36, actions);
     put($("flow"), graph);
@@ -196,7 +206,7 @@ function requestsState() {
 let suggested = { size: -1, at: 0, later: 0 };
 /** Updates the names, users and codes that the filter offers, at most once a second. */
 function suggest() {
-  const size = inspector.events.length + captured.events.length;
+  const size = inspector.events.length + captured.events.length + audit.events.length;
   if (suggested.size === size || suggested.later) return;
   const wait = suggested.at + 1000 - performance.now();
   if (wait > 0) {
@@ -205,7 +215,7 @@ function suggest() {
   }
   suggested = { size, at: performance.now(), later: 0 };
   const names = new Map(), users = new Set(), codes = new Map();
-  for (const event of [...inspector.events, ...captured.events]) {
+  for (const event of [...inspector.events, ...captured.events, ...audit.events]) {
     if (event.name !== null) names.set(event.name, (names.get(event.name) ?? 0) + 1);
     if (event.user !== null && users.size < 200) users.add(event.user);
     for (const code of event.codes) codes.set(code, (codes.get(code) ?? 0) + 1);
@@ -277,7 +287,7 @@ function openView(view) {
     tab.tabIndex = name === view ? 0 : -1;
     $(`view-${name}`).hidden = name !== view;
   }
-  $("filters").classList.toggle("away", view === "requests");
+  $("filters").classList.toggle("away", view === "requests" || view === "plan");
   drawView(true);
   panelsChanged();
   lastDrawn = -100;
@@ -341,6 +351,8 @@ const comparison = new Comparison($("event-panel"), actions);
 const sessions = new Sessions(actions);
 const requests = new Requests(actions);
 const captured = new Captured(actions);
+const audit = new Audit(actions);
+const plan = new Plan(actions);
 const list = new VirtualList($("event-list"), {
   label: "Events", follows: true, select: openEvent,
   followed(isAtEnd) { list.leftAt = isAtEnd ? null : inspector.shown.length; drawFollow(); },
@@ -387,6 +399,7 @@ function connectionChanged(name, { pause, reason, expected }) {
 const feed = new Feed({
   events: take,
   captured(texts) { captured.take(texts); touch(); },
+  audit(texts) { audit.take(texts); touch(); },
   requests(rows) { requests.add(rows, senders); touch(); },
   reset: forget,
   skip: () => notify("Events arrive faster than the page can show them. It continues with the newest."),

@@ -16,6 +16,20 @@ function startElement() {
   ];
 }
 
+/** Instructions while the store has no audit event. */
+function auditStartElement() {
+  const endpoint = new URL("/audit", location.href).href;
+  const data = JSON.stringify({ Person: { modifications: [{ oldValue: { id: 2, name: "Anthony" }, newValue: { name: "Tony" } }] } });
+  const event = [{ _id: "62b38b3c10846041166f5deb", event: "write", activity: "update person", timestamp: new Date().toISOString(), data, username: "carl" }];
+  return [
+    make("h2", "Waiting for the first audit event"),
+    make("p", "Audit events show who changed and read which rows of a database. They are accepted at ", make("code.mono", endpoint), "."),
+    startBlock("In Swift", `let events = try Events(EventConfiguration(metadata: ["username": "carl"]), in: client)\nvar configuration = GRDB.Configuration()\nevents.observe(&configuration)\nlet database = try DatabasePool(path: path, configuration: configuration)\n\nlet scope = events.beginScope(activity: "update person")\ntry await database.write { try $0.execute(sql: "UPDATE person SET name = 'Tony' WHERE id = 2") }\nscope.commit()`),
+    startBlock("A single event, to try it", `curl '${endpoint}?partition=audit-1' -H 'content-type: application/json' -d '${JSON.stringify(event).replaceAll("'", "'\\''")}'`),
+    make("p.muted", "clickstream-cli audit records the statements of a script. See Docs/audit.md."),
+  ];
+}
+
 /** Instructions while the store has no captured event. */
 function captureStartElement() {
   const address = (path) => new URL(path, location.href).href;
@@ -26,5 +40,18 @@ function captureStartElement() {
     startBlock("In Swift", `let capture = Capture(client, CaptureConfiguration(\n    autoEvents: [.viewController, .buttonClick, .scroll, .gesture, .touch],\n    pulse: PulseSettings(endpoint: "${address("/pulse")}"),\n    contentsquare: ContentsquareSettings(endpoint: "${address("/contentsquare")}", projectID: 8)\n))`),
     startBlock("A single event, to try it", `curl ${address("/pulse")} -H 'content-type: application/json' -d '${pulse}'`),
     make("p.muted", "Each format has its own endpoint and queue. See Docs/capture.md."),
+  ];
+}
+
+/** Instructions while the collector has no tracking plan. */
+function planStartElement() {
+  const endpoint = new URL(facts.path, location.href);
+  return [
+    make("h2", "No tracking plan"),
+    make("p", "A tracking plan lists the events of an app with their attributes. With one, this view shows which planned events were received, which never, and what deviates."),
+    startBlock("Start the collector with a plan", `clickstream-cli collect --port ${endpoint.port || 80} --plan plan.yaml`),
+    startBlock("A first plan, from events that the app recorded", "clickstream-cli plan infer events.ndjson > plan.yaml"),
+    startBlock("A plan by hand", "clickstream-plan: 1\nevents:\n  add_to_cart:\n    description: A product was put into the cart.\n    attributes:\n      price: { type: number, required: true, minimum: 0 }\n      currency: { type: string, enum: [EUR, USD] }\nunplanned: warn\n"),
+    make("p.muted", "See Docs/plan.md."),
   ];
 }

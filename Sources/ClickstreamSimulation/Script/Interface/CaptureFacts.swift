@@ -69,7 +69,7 @@ package struct CaptureFacts: Sendable, Hashable {
 
 extension ScriptReader {
     /// Adds a key of automatic capture in a mapping of configuration keys.
-    mutating func addCapture(_ entry: ScriptNode.Entry, to facts: inout CaptureFacts) {
+    mutating func addCapture(_ entry: DocumentNode.Entry, to facts: inout CaptureFacts) {
         switch entry.key {
         case "autoEvents":
             facts.autoEvents = autoEvents(entry.value)
@@ -89,7 +89,7 @@ extension ScriptReader {
     }
 
     /// Names of auto-event types. `revenueTracking` is accepted and enables nothing: `revenue` steps need no type.
-    mutating func autoEvents(_ node: ScriptNode) -> [AutoEventType] {
+    mutating func autoEvents(_ node: DocumentNode) -> [AutoEventType] {
         guard case .list(let nodes) = node.content else {
             reportType(node, "'autoEvents'", expected: "a list of auto-event types")
             return []
@@ -101,7 +101,7 @@ extension ScriptReader {
                 types.append(type)
             } else if name != Vocabulary.revenueType {
                 let question = Suggestion.question(about: name, among: Vocabulary.autoEventTypes)
-                let hint = question ?? "valid types: \(ScriptReader.list(Vocabulary.autoEventTypes))"
+                let hint = question ?? "valid types: \(DocumentText.list(Vocabulary.autoEventTypes))"
                 report(node.position, "unknown auto-event type '\(name)'", hint)
             }
         }
@@ -109,7 +109,7 @@ extension ScriptReader {
     }
 
     /// Text of an endpoint; empty for none.
-    mutating func endpoint(_ node: ScriptNode, _ what: String) -> String? {
+    mutating func endpoint(_ node: DocumentNode, _ what: String) -> String? {
         guard let text = text(node, what) else { return nil }
         guard !text.isEmpty else { return text }
         do {

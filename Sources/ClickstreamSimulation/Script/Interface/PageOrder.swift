@@ -27,7 +27,7 @@ struct PageOrder {
     private var end: Current?
     /// References before the first change of the page.
     private var pending: [Reference] = []
-    private var problems: [ScriptProblem] = []
+    private var problems: [DocumentProblem] = []
 
     /// Problems of a whole script.
     /// - Parameter positions: positions of the references, by the position of their step.
@@ -35,7 +35,7 @@ struct PageOrder {
         of steps: [Step],
         pages: [String: ScriptedPage],
         positions: [SourcePosition: SourcePosition]
-    ) -> [ScriptProblem] {
+    ) -> [DocumentProblem] {
         PageOrder(steps, pages: pages, positions: positions).problems
     }
 
@@ -82,7 +82,7 @@ struct PageOrder {
     private mutating func check(_ reference: Reference, on current: Current, isRepeated: Bool) {
         guard let (message, suggestion) = mistake(reference, on: current) else { return }
         let position = positions[reference.step.position] ?? reference.step.position
-        add(ScriptProblem(at: position, message + (isRepeated ? " when repeated" : ""), suggestion: suggestion))
+        add(DocumentProblem(at: position, message + (isRepeated ? " when repeated" : ""), suggestion: suggestion))
     }
 
     private func mistake(_ reference: Reference, on current: Current) -> (message: String, suggestion: String?)? {
@@ -114,7 +114,7 @@ struct PageOrder {
         }
     }
 
-    private mutating func add(_ problem: ScriptProblem) {
-        if problems.count < ScriptError.limit { problems.append(problem) }
+    private mutating func add(_ problem: DocumentProblem) {
+        if problems.count < DocumentError.limit { problems.append(problem) }
     }
 }

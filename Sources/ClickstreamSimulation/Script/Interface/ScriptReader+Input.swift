@@ -4,7 +4,7 @@ import ClickstreamTools
 
 extension ScriptReader {
     /// The steps of automatic capture; `nil` if the value was reported, or for another word.
-    mutating func input(_ word: StepWord, _ node: ScriptNode) -> Step.Input? {
+    mutating func input(_ word: StepWord, _ node: DocumentNode) -> Step.Input? {
         switch word {
         case .show: return show(node)
         case .click: return text(node, "'click'").map { .click(view: $0) }
@@ -18,7 +18,7 @@ extension ScriptReader {
         }
     }
 
-    private mutating func show(_ node: ScriptNode) -> Step.Input? {
+    private mutating func show(_ node: DocumentNode) -> Step.Input? {
         guard let page = text(node, "'show'") else { return nil }
         guard let pages else {
             report(node.position, "'show' in a script without the block 'ui'", "add 'ui:' with the pages of the app")
@@ -27,14 +27,14 @@ extension ScriptReader {
         guard pages[page] != nil else {
             let classes = pages.keys.sorted()
             let question = Suggestion.question(about: page, among: classes)
-            let hint = classes.isEmpty ? "'ui' has no pages" : "pages of 'ui': \(ScriptReader.list(classes))"
+            let hint = classes.isEmpty ? "'ui' has no pages" : "pages of 'ui': \(DocumentText.list(classes))"
             report(node.position, "unknown page '\(page)'", question ?? hint)
             return nil
         }
         return .show(page: page)
     }
 
-    private mutating func touch(_ node: ScriptNode) -> Step.Input? {
+    private mutating func touch(_ node: DocumentNode) -> Step.Input? {
         guard case .list(let nodes) = node.content else {
             reportType(node, "'touch'", expected: "a list of points and durations such as [ [10, 20], 80ms, [10, 20] ]")
             return nil
@@ -79,7 +79,7 @@ extension ScriptReader {
         return .touch(points)
     }
 
-    private mutating func scroll(_ node: ScriptNode) -> Step.Input? {
+    private mutating func scroll(_ node: DocumentNode) -> Step.Input? {
         let fields = mapping(node, "'scroll'", keys: Vocabulary.scrollKeys)
         guard case .mapping = node.content else { return nil }
         let view = required("view", of: fields, "'scroll'", at: node.position)
@@ -99,13 +99,13 @@ extension ScriptReader {
         return .scroll(Step.ScrollTo(view: view, to: target, in: duration))
     }
 
-    private mutating func gesture(_ node: ScriptNode) -> Step.Input? {
+    private mutating func gesture(_ node: DocumentNode) -> Step.Input? {
         guard case .mapping(let entries) = node.content else {
             reportType(node, "'gesture'", expected: "a mapping with view and type")
             return nil
         }
         guard let type = entries.first(where: { $0.key == "type" })?.value else {
-            let types = ScriptReader.list(Vocabulary.gestureTypes)
+            let types = DocumentText.list(Vocabulary.gestureTypes)
             report(node.position, "'gesture' has no 'type'", "add one of \(types)")
             return nil
         }
@@ -140,7 +140,7 @@ extension ScriptReader {
         return .gesture(gesture, view: view)
     }
 
-    private mutating func transaction(_ node: ScriptNode) -> Step.Input? {
+    private mutating func transaction(_ node: DocumentNode) -> Step.Input? {
         let fields = mapping(node, "'transaction'", keys: Vocabulary.transactionKeys)
         guard case .mapping = node.content else { return nil }
         for key in ["value", "currency"] where fields[key] == nil {
@@ -153,7 +153,7 @@ extension ScriptReader {
         return Transaction(value: value, currency: currency, id: id).map { .transaction($0) }
     }
 
-    private mutating func currency(_ node: ScriptNode) -> Currency? {
+    private mutating func currency(_ node: DocumentNode) -> Currency? {
         let currency: Currency?
         let spelling: String
         switch node.content {
@@ -169,7 +169,7 @@ extension ScriptReader {
         return currency
     }
 
-    private mutating func variable(_ node: ScriptNode) -> Step.Input? {
+    private mutating func variable(_ node: DocumentNode) -> Step.Input? {
         let fields = mapping(node, "'variable'", keys: Vocabulary.variableKeys)
         guard case .mapping = node.content else { return nil }
         let key = required("key", of: fields, "'variable'", at: node.position)
@@ -186,12 +186,12 @@ extension ScriptReader {
         }
     }
 
-    private mutating func revenue(_ node: ScriptNode) -> Step.Input? {
+    private mutating func revenue(_ node: DocumentNode) -> Step.Input? {
         let fields = mapping(node, "'revenue'", keys: Vocabulary.revenueKeys)
         guard case .mapping = node.content else { return nil }
         let properties = fields["properties"].map { attributes($0, "'properties'") } ?? [:]
         guard let type = fields["type"] else {
-            report(node.position, "'revenue' has no 'type'", "add one of \(ScriptReader.list(Vocabulary.revenueTypes))")
+            report(node.position, "'revenue' has no 'type'", "add one of \(DocumentText.list(Vocabulary.revenueTypes))")
             return nil
         }
         let kind = word(type, "'type'", named: "type of revenue", of: Vocabulary.revenueKinds)
@@ -199,7 +199,7 @@ extension ScriptReader {
     }
 
     /// Custom variables of a screen: by index, a name with a value.
-    mutating func customVariables(_ node: ScriptNode) -> [CustomVariable] {
+    mutating func customVariables(_ node: DocumentNode) -> [CustomVariable] {
         guard case .mapping(let entries) = node.content else {
             reportType(node, "'variables'", expected: "a mapping such as { \"2\": { name: value } }")
             return []

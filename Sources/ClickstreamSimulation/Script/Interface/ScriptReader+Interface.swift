@@ -4,7 +4,7 @@ import ClickstreamTools
 
 extension ScriptReader {
     /// The block `ui`: pages by their class.
-    mutating func pages(_ node: ScriptNode) -> [String: ScriptedPage] {
+    mutating func pages(_ node: DocumentNode) -> [String: ScriptedPage] {
         guard case .mapping(let entries) = node.content else {
             reportType(node, "'ui'", expected: "a mapping of pages")
             return [:]
@@ -17,7 +17,7 @@ extension ScriptReader {
         return pages
     }
 
-    private mutating func page(_ entry: ScriptNode.Entry) -> ScriptedPage {
+    private mutating func page(_ entry: DocumentNode.Entry) -> ScriptedPage {
         var page = Page(id: InstanceID(0), className: entry.key)
         // `HomeViewController:` alone is an empty page.
         if case .null = entry.value.content { return ScriptedPage(page) }
@@ -31,7 +31,7 @@ extension ScriptReader {
         return ScriptedPage(page, views: fields["views"].map { views($0) } ?? [])
     }
 
-    private mutating func views(_ node: ScriptNode) -> [ScriptedView] {
+    private mutating func views(_ node: DocumentNode) -> [ScriptedView] {
         guard case .list(let nodes) = node.content else {
             reportType(node, "'views'", expected: "a list of views")
             return []
@@ -39,7 +39,7 @@ extension ScriptReader {
         return nodes.map { view($0) }
     }
 
-    private mutating func view(_ node: ScriptNode) -> ScriptedView {
+    private mutating func view(_ node: DocumentNode) -> ScriptedView {
         let fields = mapping(node, "a view", keys: Vocabulary.viewKeys)
         var className = ""
         if let node = fields["class"] {
@@ -72,7 +72,7 @@ extension ScriptReader {
     // MARK: Values
 
     /// The keys that pages and views have in common.
-    private mutating func data(_ fields: [String: ScriptNode]) -> AutoTrackableEventData {
+    private mutating func data(_ fields: [String: DocumentNode]) -> AutoTrackableEventData {
         AutoTrackableEventData(
             elementName: fields["name"].flatMap { text($0, "'name'") },
             additionalProperties: fields["properties"].map { attributes($0, "'properties'") } ?? [:],
@@ -82,7 +82,7 @@ extension ScriptReader {
         )
     }
 
-    private mutating func content(_ fields: [String: ScriptNode]) -> Element.Content {
+    private mutating func content(_ fields: [String: DocumentNode]) -> Element.Content {
         if let input = fields["input"] {
             if fields["text"] != nil {
                 report(input.position, "a view has either 'text' or 'input', the number of entered characters", nil)
@@ -92,38 +92,38 @@ extension ScriptReader {
         return fields["text"].flatMap { text($0, "'text'") }.map { .text($0) } ?? .none
     }
 
-    private mutating func kind(_ node: ScriptNode) -> ElementType? {
+    private mutating func kind(_ node: DocumentNode) -> ElementType? {
         word(node, "'kind'", named: "kind", of: ElementType.allCases.map { ($0.rawValue, $0) })
     }
 
-    private mutating func optBehavior(_ node: ScriptNode) -> OptBehavior? {
+    private mutating func optBehavior(_ node: DocumentNode) -> OptBehavior? {
         word(node, "'opt'", named: "value of 'opt'", of: [("in", .autoOptIn), ("out", .autoOptOut)])
     }
 
-    private mutating func masking(_ node: ScriptNode) -> Masking? {
+    private mutating func masking(_ node: DocumentNode) -> Masking? {
         word(node, "'mask'", named: "value of 'mask'", of: [("instance", .instance), ("subtree", .subtree)])
     }
 
     /// One word of a set.
     mutating func word<Value>(
-        _ node: ScriptNode,
+        _ node: DocumentNode,
         _ what: String,
         named name: String,
         of values: [(word: String, value: Value)]
     ) -> Value? {
         let words = values.map(\.word)
         guard case .string(let text) = node.content else {
-            reportType(node, what, expected: ScriptReader.list(words))
+            reportType(node, what, expected: DocumentText.list(words))
             return nil
         }
         if let value = values.first(where: { $0.word == text }) { return value.value }
         let question = Suggestion.question(about: text, among: words)
-        report(node.position, "unknown \(name) '\(text)'", question ?? "valid values: \(ScriptReader.list(words))")
+        report(node.position, "unknown \(name) '\(text)'", question ?? "valid values: \(DocumentText.list(words))")
         return nil
     }
 
     /// A finite number.
-    mutating func number(_ node: ScriptNode, _ what: String, in range: ClosedRange<Double>? = nil) -> Double? {
+    mutating func number(_ node: DocumentNode, _ what: String, in range: ClosedRange<Double>? = nil) -> Double? {
         let number: Double
         switch node.content {
         case .integer(let integer): number = Double(integer)
@@ -146,7 +146,7 @@ extension ScriptReader {
     }
 
     /// A list of numbers such as `[x, y]`; reports any other value as not `expected`.
-    mutating func numbers(_ node: ScriptNode, _ what: String, count: Int, expected: String) -> [Double]? {
+    mutating func numbers(_ node: DocumentNode, _ what: String, count: Int, expected: String) -> [Double]? {
         guard case .list(let nodes) = node.content, nodes.count == count else {
             if case .list(let nodes) = node.content {
                 report(node.position, "\(what) must be \(expected), not a list of \(nodes.count)", nil)
@@ -160,11 +160,11 @@ extension ScriptReader {
     }
 
     /// A point in window coordinates.
-    mutating func point(_ node: ScriptNode, _ what: String) -> Point? {
+    mutating func point(_ node: DocumentNode, _ what: String) -> Point? {
         numbers(node, what, count: 2, expected: "a point [x, y]").map { Point(x: $0[0], y: $0[1]) }
     }
 
-    private mutating func frame(_ node: ScriptNode) -> Frame? {
+    private mutating func frame(_ node: DocumentNode) -> Frame? {
         let expected = "four numbers [x, y, width, height]"
         guard let numbers = self.numbers(node, "'frame'", count: 4, expected: expected) else { return nil }
         guard numbers[2] >= 0, numbers[3] >= 0 else {
@@ -175,7 +175,7 @@ extension ScriptReader {
     }
 
     /// The extent of the content: its height, or width and height.
-    private mutating func extent(_ node: ScriptNode) -> ScriptedView.Content? {
+    private mutating func extent(_ node: DocumentNode) -> ScriptedView.Content? {
         guard case .list = node.content else {
             return number(node, "'content'", in: 0...Double.infinity).map { ScriptedView.Content(height: $0) }
         }
@@ -189,7 +189,7 @@ extension ScriptReader {
         return ScriptedView.Content(width: numbers[0], height: numbers[1])
     }
 
-    private mutating func items(inView node: ScriptNode) -> ScriptedView.Items? {
+    private mutating func items(inView node: DocumentNode) -> ScriptedView.Items? {
         let fields = mapping(node, "'items'", keys: Vocabulary.viewItemsKeys)
         guard case .mapping = node.content else { return nil }
         let data = fields["data"].map { self.items($0, "'data'") }

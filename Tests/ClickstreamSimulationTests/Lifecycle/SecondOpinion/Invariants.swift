@@ -11,6 +11,8 @@ struct Invariants {
     }
 
     private(set) var broken: [String] = []
+    /// True if events may be missing for lack of consent: what they would show of the others is not checked.
+    private let hasGaps: Bool
     /// The name of the event that is looked at.
     private var seen = ""
     private var ids: Set<String> = []
@@ -28,7 +30,7 @@ struct Invariants {
     /// Everything that is broken.
     /// - Parameter script: used only for the time for which the app was visible.
     static func broken(by recorded: [[JSONValue]], in script: Script) -> [String] {
-        var invariants = Invariants()
+        var invariants = Invariants(hasGaps: script.asksForConsent)
         var visible: Int64 = 0
         var engaged: Int64 = 0
         var isVisible = false
@@ -56,6 +58,10 @@ struct Invariants {
         return invariants.broken
     }
 
+    private init(hasGaps: Bool) {
+        self.hasGaps = hasGaps
+    }
+
     private mutating func require(_ holds: Bool, _ claim: String) {
         if !holds { broken.append("\(seen): \(claim)") }
     }
@@ -71,6 +77,7 @@ struct Invariants {
             return
         }
         require(duration >= 0, "a session lasts \(duration) ms")
+        if hasGaps { return }
 
         if name == "_session_start" {
             require(session > started, "session \(session) starts after session \(started)")
@@ -161,5 +168,15 @@ struct Invariants {
             require(names.isSuperset(of: profile.names), "not whole: \(profile.names.subtracting(names).sorted())")
         }
         profile = (key, names)
+    }
+}
+
+extension Script {
+    /// True if events are recorded only with consent, or not after a decision.
+    fileprivate var asksForConsent: Bool {
+        facts.configuration.contains { $0.key == "consent" }
+            || steps.contains { step in
+                if case .consent = step.action { true } else { false }
+            }
     }
 }

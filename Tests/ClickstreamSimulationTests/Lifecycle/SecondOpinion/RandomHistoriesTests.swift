@@ -64,14 +64,15 @@ struct RandomHistoriesTests {
     @Test("fail if an event is missing, duplicated, late, or different", arguments: 1...6)
     func changed(number: UInt64) async throws {
         let script = RandomHistory.script(number: number)
-        let recorded = try await Trial(of: script).recorded
-        #expect(Trial.findings(in: recorded, of: script) == [])
+        let trial = try await Trial(of: script)
+        let (recorded, undone) = (trial.recorded, trial.undone)
+        #expect(Trial.findings(in: recorded, of: script, undone: undone) == [])
         for (step, events) in recorded.enumerated() {
             for (place, event) in events.enumerated() {
                 func isFound(_ change: (inout [JSONValue]) -> Void) -> Bool {
                     var other = recorded
                     change(&other[step])
-                    return !Trial.findings(in: other, of: script).isEmpty
+                    return !Trial.findings(in: other, of: script, undone: undone).isEmpty
                 }
                 #expect(isFound { $0.remove(at: place) }, "\(event)")
                 #expect(isFound { $0.insert(event, at: place) }, "\(event)")

@@ -25,6 +25,7 @@ struct RandomHistory {
         case processes
         case identity
         case clock
+        case consent
     }
 
     private init(number: UInt64) {
@@ -47,6 +48,7 @@ struct RandomHistory {
             configuration.removeAll { $0.key == entry.key }
             configuration.append(entry)
         }
+        configuration += privacy()
         if chance(8) { configuration.append(ConfigurationEntry("globalAttributes", .attributes(eventAttributes()))) }
         var device = DeviceFacts()
         device.osVersion = pick(["16.4", "16.4", ""])
@@ -56,12 +58,29 @@ struct RandomHistory {
         take(.launch(LaunchFacts()))
         let count = 4 + min(below(36), below(36))
         while steps.count < count { addStep() }
+        // A withdrawal that a kill interrupted is completed by the next launch.
+        if theme == .consent, !isAlive { take(.launch(launchFacts())) }
         return Script(
             seed: seed,
             start: Timestamp(milliseconds: Self.start),
             facts: facts,
             steps: steps
         )
+    }
+
+    /// Consent, and the sampling of an event.
+    private mutating func privacy() -> [ConfigurationEntry] {
+        var configuration: [ConfigurationEntry] = []
+        if theme == .consent || chance(12) {
+            let policy = pick(["hold", "hold", "hold", "drop", "notRequired"])
+            configuration.append(ConfigurationEntry("consent", .text(policy)))
+            if chance(4) { configuration.append(ConfigurationEntry("maxHeldEvents", .integer(pick([1, 3, 6])))) }
+        }
+        if chance(theme == .consent ? 3 : 12) {
+            let rate: AttributeValue = pick([.integer(0), .integer(1), .double(0.5), .double(0.5)])
+            configuration.append(ConfigurationEntry("sampling", .attributes(["tap": rate])))
+        }
+        return configuration
     }
 
     // MARK: Steps
@@ -90,6 +109,10 @@ struct RandomHistory {
         }
         switch (theme, below(100)) {
         case (_, 0..<24): take(pause())
+        case (.consent, 24..<44): take(decision())
+        case (.consent, 44..<48):
+            take(.consent([Step.ConsentStep(.analytics, pick([.denied, .undecided]))]))
+            take(.kill)
         case (.clock, 24..<40), (_, 24..<27): take(clockChange())
         case (.identity, 27..<45): take(login())
         case (.identity, 45..<60): take(.addUserAttributes(userAttributes()))
@@ -109,6 +132,11 @@ struct RandomHistory {
         case (_, 96..<98): take(.configure([configured()]))
         default: take(pick([.flush, .background, .foreground]))
         }
+    }
+
+    private mutating func decision() -> Step.Action {
+        let purpose: ConsentPurpose = chance(3) ? .personalization : .analytics
+        return .consent([Step.ConsentStep(purpose, pick([.granted, .granted, .granted, .denied, .undecided]))])
     }
 
     private mutating func departure() -> Step.Action {

@@ -44,6 +44,8 @@ extension Script {
         case .configure(let entries, _): "configure: " + flow(entries)
         case .enable: "enable"
         case .disable: "disable"
+        case .consent(let steps):
+            "consent: " + flow(steps.map { ($0.purpose.rawValue, $0.decision.rawValue) })
         case .flush: "flush"
         case .network(let change): "network: \(change)"
         // Histories have no user interface.

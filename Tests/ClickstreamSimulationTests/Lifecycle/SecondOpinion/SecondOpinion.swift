@@ -17,12 +17,22 @@ struct SecondOpinion {
         var wasSeen: Bool
         /// True if the platform's last signal before was foreground.
         var wasInFront: Bool
-        /// True if events were recorded just before.
-        var wasOn: Bool
+        /// True if recording was switched on just before.
+        var wasSwitchedOn: Bool
+        /// What became of an event just before.
+        var gate: Gate
+        /// True if events were recorded, or waited for consent, just before.
+        var wasOn: Bool { wasSwitchedOn && gate.way != .closed }
+        /// Session that the step starts.
+        var began: Stretch?
+        /// True if a decision ends the time without consent.
+        var opens = false
         /// Recorded events, in order.
         var told: [Sighting] = []
         /// Crash event to be recorded by the next launch.
         var withheld: Sighting?
+        /// Events that waited for consent when their process ended: they never happened.
+        var forgotten: [Sighting] = []
 
         /// True if the step is use of the app: the moment of background, an event in the foreground, a crash there.
         var isUse: Bool {
@@ -31,7 +41,7 @@ struct SecondOpinion {
             case .launch: true
             case .crash: wasSeen && withheld != nil
             // By its first event the app is visible again.
-            case .foreground: !told.isEmpty
+            case .foreground: !told.isEmpty || began != nil
             default: wasSeen && !told.isEmpty
             }
         }
@@ -48,21 +58,70 @@ struct SecondOpinion {
     private var past: [Entry] = []
     private var wall: Int64
     private var steady: Int64 = 0
+    private let deviceID: String
+    /// Steps whose decision was lost with the process, before it was stored.
+    private let undone: Set<Int>
+    private var outcomes = Outcomes()
+    /// Consent as it applies to events now.
+    private var gate = Gate(way: .open, isPersonal: true)
+    /// Events that wait for consent.
+    private var waiting: [Sighting] = []
+    /// The steps since which events wait, or are dropped for lack of consent.
+    private var waitingSince: Int?
+    private var closedSince = 0
+    /// The events of each step that reach the disk in it: of the step, or of earlier ones that waited.
+    private var recorded: [[Sighting]] = []
 
-    private init(of script: Script, start: Int64) {
-        self.script = script
-        wall = start
+    /// What becomes of the events besides those on the disk.
+    struct Outcomes: Equatable {
+        var consentDropped = 0
+        var sampledOut = 0
+        /// The events on the disk.
+        var stored: [Sighting.Place] = []
     }
 
-    /// The events that each step of `script` must record. The script has no `repeat`.
-    static func predictions(for script: Script, start: Int64) -> [[Sighting]] {
-        var opinion = SecondOpinion(of: script, start: start)
+    /// Consent at a moment.
+    private struct Gate: Equatable {
+        enum Way {
+            case open
+            case waiting
+            case closed
+        }
+
+        var way: Way
+        /// True if events carry the user.
+        var isPersonal: Bool
+    }
+
+    private init(of script: Script, start: Int64, deviceID: String, undone: Set<Int>) {
+        self.script = script
+        wall = start
+        self.deviceID = deviceID
+        self.undone = undone
+    }
+
+    /// The events that each step of `script` must record, and what becomes of all. The script has no `repeat`.
+    /// - Parameters:
+    ///   - deviceID: the device's id, which decides on sampled events.
+    ///   - undone: consent steps whose decision was not stored, since the process was killed in them.
+    static func predictions(
+        for script: Script,
+        start: Int64,
+        deviceID: String = "",
+        undone: Set<Int> = []
+    ) -> (events: [[Sighting]], outcomes: Outcomes) {
+        var opinion = SecondOpinion(of: script, start: start, deviceID: deviceID, undone: undone)
         for step in script.steps { opinion.take(step.action) }
-        return opinion.past.map(\.told)
+        return (opinion.recorded, opinion.outcomes)
     }
 
     private mutating func take(_ action: Step.Action) {
         let isLaunch = if case .launch = action { true } else { false }
+        gate = gate(before: past.count)
+        if isLaunch {
+            waitingSince = gate.way == .waiting ? past.count : nil
+            closedSince = past.count
+        }
         past.append(
             Entry(
                 action: action,
@@ -70,10 +129,13 @@ struct SecondOpinion {
                 steady: steady,
                 wasSeen: !isLaunch && lastSignal != .background,
                 wasInFront: !isLaunch && lastSignal == .foreground,
-                wasOn: isLaunch || isOn(before: past.count)
+                wasSwitchedOn: isLaunch || isOn(before: past.count),
+                gate: gate
             )
         )
+        recorded.append([])
         happen(action)
+        settle()
         switch action {
         case .wait(let milliseconds):
             wall += milliseconds
@@ -97,7 +159,8 @@ struct SecondOpinion {
             comeBack(from: entry)
         case .background, .terminate:
             if entry.wasSeen, entry.wasOn { leave() }
-        case .crash(let message, let stack) where entry.wasOn && isSet("isTrackAppExceptionEvents", otherwise: false):
+        case .crash(let message, let stack)
+        where entry.wasOn && entry.gate.way == .open && isSet("isTrackAppExceptionEvents", otherwise: false):
             past[now].withheld = sighting(
                 "_app_exception",
                 ["_exception_message": .text(message), "_exception_stack": .text(stack)]
@@ -111,10 +174,12 @@ struct SecondOpinion {
                     uniqueID: uniqueID.map { .text($0) } ?? .derived(from: name)
                 )
             )
+        case .record where !entry.wasOn:
+            if entry.wasSwitchedOn { outcomes.consentDropped += 1 }
         case .record("_screen_view", let attributes, let items):
-            if entry.wasOn { viewByHand(attributes, items) }
+            viewByHand(attributes, items)
         case .record(let name, let attributes, let items):
-            if entry.wasOn { record(name, attributes, items) }
+            record(name, attributes, items)
         case .userID(let id):
             if entry.wasOn { login(id) }
         case .addUserAttributes(let attributes):
@@ -125,7 +190,11 @@ struct SecondOpinion {
             guard entry.wasOn else { return }
             for case .refused(let code) in attributes.map({ Verdict(onEvent: $0) }) { complain(code) }
         case .enable:
-            if !entry.wasOn, profile(before: offSince) != profile(before: now) { tell("_profile_set") }
+            if !entry.wasSwitchedOn, entry.gate.way != .closed, profile(before: offSince) != profile(before: now) {
+                tell("_profile_set")
+            }
+        case .consent:
+            if !undone.contains(now) { decide(after: gate(before: now + 1)) }
         case .crash, .kill, .disable, .configure, .deleteGlobalAttributes, .wait, .clock, .flush, .network, .input,
             .repeat:
             break
@@ -138,15 +207,16 @@ struct SecondOpinion {
         let stretch = isNew ? nextStretch : currentStretch
         let left = past.indices.dropLast().last { past[$0].isDeparture }
         if let withheld = left.flatMap({ past[$0].withheld }) { past[now].told.append(withheld) }
-        if let version = updated(\.app.version) {
+        if let version = updated(\.app.version, "_app_update") {
             tell("_app_update", ["_previous_app_version": .text(version)], in: stretch)
         }
-        if let version = updated(\.device.osVersion) {
+        if let version = updated(\.device.osVersion, "_os_update") {
             tell("_os_update", ["_previous_os_version": .text(version)], in: stretch)
         }
-        if lastUse == nil { tell("_first_open", in: stretch) }
+        if !hasHappened("_first_open") { tell("_first_open", in: stretch) }
         tell("_app_start", ["_is_first_time": .flag(true)], in: stretch)
-        if isNew { tell("_session_start", in: stretch) }
+        if isNew { past[now].began = stretch }
+        if isNew || isStartForgotten(of: stretch) { tell("_session_start", in: stretch) }
         for case .refused(let code) in configuredGlobals.map({ Verdict(onEvent: $0) }) { complain(code) }
     }
 
@@ -158,6 +228,7 @@ struct SecondOpinion {
         let shown = shown
         tell("_app_start", ["_is_first_time": .flag(false)], in: stretch)
         guard isNew else { return }
+        past[now].began = stretch
         tell("_session_start", in: stretch)
         if let shown { tell("_screen_view", shown.attributes.merging(["_entrances": .whole(1)]) { $1 }) }
     }
@@ -234,7 +305,14 @@ struct SecondOpinion {
         guard name.unicodeScalars.count <= 50 else { return complain(1_002) }
         guard Verdict.isName(name) else { return complain(1_001) }
         let (own, code) = Verdict.sorted(attributes.map { $0 })
-        let all = Self.with(code ?? Verdict.code(of: items), in: own)
+        var all = Self.with(code ?? Verdict.code(of: items), in: own)
+        if let rate = rate(of: name) {
+            guard isInSample(name, rate) else {
+                outcomes.sampledOut += 1
+                return
+            }
+            all["_sampling_rate"] = .real(rate)
+        }
         var event = sighting(name, all, without: attributes.map(\.name))
         event.items = items.compactMap(Verdict.id)
         past[now].told.append(event)
@@ -258,6 +336,119 @@ struct SecondOpinion {
 
     private mutating func complain(_ code: Int64) {
         tell("_clickstream_error", ["_error_code": .whole(code), "_error_message": .words])
+    }
+
+    // MARK: Consent
+
+    /// Consent before the step `end`: the latest decisions under the configured policy.
+    private func gate(before end: Int) -> Gate {
+        var decisions: [ConsentPurpose: ConsentDecision] = [:]
+        for index in past.indices.prefix(end) where !undone.contains(index) {
+            guard case .consent(let steps) = past[index].action else { continue }
+            for step in steps { decisions[step.purpose] = step.decision }
+        }
+        var policy = "notRequired"
+        if case .text(let word)? = value("consent") { policy = word }
+        let way: Gate.Way =
+            switch decisions[.analytics] ?? .undecided {
+            case .granted: .open
+            case .denied: .closed
+            case .undecided: policy == "hold" ? .waiting : policy == "drop" ? .closed : .open
+            }
+        let personal = decisions[.personalization] ?? .undecided
+        return Gate(way: way, isPersonal: personal == .granted || personal == .undecided && policy == "notRequired")
+    }
+
+    /// A decision, after which consent is `next`.
+    private mutating func decide(after next: Gate) {
+        let before = gate
+        let losesUser = before.isPersonal && !next.isPersonal
+        let withdraws =
+            switch before.way {
+            case .open: next.way != .open || losesUser
+            case .waiting: next.way == .closed || losesUser
+            case .closed: false
+            }
+        if withdraws {
+            outcomes.consentDropped += outcomes.stored.count + waiting.count
+            outcomes.stored = []
+            waiting = []
+        } else if next.way == .open {
+            keep(waiting)
+            waiting = []
+        }
+        if next.way == .waiting, before.way != .waiting { waitingSince = now }
+        if next.way != .waiting { waitingSince = nil }
+        let known = closedSince
+        if next.way == .closed, before.way != .closed { closedSince = now }
+        past[now].opens = before.way == .closed && next.way != .closed
+        gate = next
+        guard past[now].wasSwitchedOn, next.way != .closed, next.isPersonal else { return }
+        let hasProfile = profile(before: now).traits.count > 1
+        let isOther = before.way == .closed && profile(before: known) != profile(before: now)
+        if !before.isPersonal && hasProfile || isOther { tell("_profile_set") }
+    }
+
+    /// Events reach the disk.
+    private mutating func keep(_ events: [Sighting]) {
+        recorded[now] += events
+        outcomes.stored += events.map(\.place)
+    }
+
+    /// What becomes of the events of the step.
+    private mutating func settle() {
+        for number in past[now].told.indices { past[now].told[number].place = .init(step: now, number: number) }
+        let told = past[now].told
+        switch gate.way {
+        case .open: keep(told)
+        case .closed: outcomes.consentDropped += told.count
+        case .waiting:
+            var limit = 1_000
+            if case .integer(let number)? = value("maxHeldEvents") { limit = Int(number) }
+            let fitting = told.prefix(max(0, limit - waiting.count))
+            waiting += fitting
+            outcomes.consentDropped += told.count - fitting.count
+        }
+        guard past[now].isDeparture else { return }
+        if case .terminate = past[now].action { outcomes.consentDropped += waiting.count }
+        waiting = []
+        guard let since = waitingSince else { return }
+        for index in since...now {
+            past[index].forgotten = past[index].told
+            past[index].told = []
+        }
+        waitingSince = nil
+    }
+
+    /// True unless all events of that name waited for consent in vain.
+    private func hasHappened(_ name: String) -> Bool {
+        past.contains { $0.told.contains { $0.name == name } }
+    }
+
+    private func isStartForgotten(of stretch: Stretch) -> Bool {
+        !past.contains {
+            $0.told.contains { $0.name == "_session_start" && $0["_session_id"] == .sessionID(stretch) }
+        }
+    }
+
+    // MARK: Sampling
+
+    private func rate(of name: String) -> Double? {
+        guard case .attributes(let rates)? = value("sampling") else { return nil }
+        switch rates[name] {
+        case .integer(let number): return Double(number)
+        case .double(let number): return number
+        default: return nil
+        }
+    }
+
+    /// By the first 53 bits of the digest of device and name, as a fraction.
+    private func isInSample(_ name: String, _ rate: Double) -> Bool {
+        var position = 0.0
+        for byte in SHA256.digest(of: Array("\(deviceID) \(name)".utf8)).prefix(8).reversed() {
+            position = (position + Double(byte)) / 256
+        }
+        return position < rate
     }
 
     // MARK: The event itself
@@ -289,6 +480,7 @@ struct SecondOpinion {
         // What is wrong with a step is recorded before the step changes anything.
         let profile = profile(before: name == "_profile_set" ? now + 1 : now)
         var user = profile.traits
+        if !gate.isPersonal { user = user.filter { $0.key == "_user_first_touch_timestamp" } }
         if name != "_profile_set", !isSet("userAttributesInEveryEvent", otherwise: true) {
             user = user.filter { $0.key == "_user_id" || $0.key == "_user_first_touch_timestamp" }
         }
@@ -343,7 +535,7 @@ struct SecondOpinion {
 
     /// Where recording was switched off, when it is off now.
     private var offSince: Int {
-        past.indices.dropLast().last { past[$0].wasOn } ?? 0
+        past.indices.dropLast().last { past[$0].wasSwitchedOn } ?? 0
     }
 
     /// The value of a configuration key: of the process's `configure` steps, else of the launches, else of the script.
@@ -374,10 +566,13 @@ struct SecondOpinion {
     }
 
     /// Version of the last launch, if it differs from that of this launch.
-    private func updated(_ fact: KeyPath<LaunchFacts, String?>) -> String? {
+    private func updated(_ fact: KeyPath<LaunchFacts, String?>, _ event: String) -> String? {
+        guard hasHappened("_first_open") else { return nil }
         guard let version = stated(fact, before: now + 1), !version.isEmpty else { return nil }
         for index in past.indices.dropLast().reversed() {
             guard case .launch = past[index].action else { continue }
+            // An installation or update whose event waited in vain is reported again.
+            if past[index].forgotten.contains(where: { $0.name == event || $0.name == "_first_open" }) { continue }
             guard let known = stated(fact, before: index + 1), !known.isEmpty else { continue }
             return known == version ? nil : known
         }
@@ -395,18 +590,11 @@ struct SecondOpinion {
         return gap >= 1_800_000
     }
 
-    /// Sessions are counted by their starts.
-    private var currentStretch: Stretch {
-        for index in past.indices.reversed() {
-            for event in past[index].told.reversed() where event.name == "_session_start" {
-                if case .sessionID(let stretch)? = event["_session_id"] { return stretch }
-            }
-        }
-        return nextStretch
-    }
+    /// The session that was started last, also if its start waited for consent in vain.
+    private var currentStretch: Stretch { past.lazy.compactMap(\.began).last ?? nextStretch }
 
     private var nextStretch: Stretch {
-        let starts = past.reduce(0) { $0 + $1.told.count { $0.name == "_session_start" } }
+        let starts = past.count { $0.began != nil }
         return Stretch(
             number: Int64(starts + 1),
             person: profile(before: now).person,
@@ -466,7 +654,9 @@ struct SecondOpinion {
                 return end - (again ?? entry.steady)
             case .background where entry.wasSeen:
                 return 0
-            case .enable where !entry.wasOn:
+            case .enable where !entry.wasSwitchedOn:
+                again = again ?? entry.steady
+            case .consent where entry.gate.way == .closed && entry.opens:
                 again = again ?? entry.steady
             case _ where isView:
                 return entry.wasSeen ? end - (again ?? entry.steady) : 0

@@ -7,6 +7,7 @@ struct Sighting: Sendable {
         case text(String)
         case whole(Int64)
         case flag(Bool)
+        case real(Double)
         /// The id of the session that one of the store's users started at a time.
         case sessionID(Stretch)
         /// The unique id that derives from a screen's name: the same for the same name, another for another.
@@ -29,6 +30,14 @@ struct Sighting: Sendable {
     var person: Int
     var appVersion: String
     var items: [String] = []
+
+    /// Place of the event in the history: its step, and its number among the events of the step.
+    var place = Place(step: 0, number: 0)
+
+    struct Place: Sendable, Hashable {
+        var step: Int
+        var number: Int
+    }
 
     subscript(attribute: String) -> Value? { attributes[attribute] }
 }

@@ -77,9 +77,13 @@ struct Testimony {
         case .text(let text): return value.kind == .string(text)
         case .whole(let number): return value.integer == number
         case .flag(let flag): return value.kind == .boolean(flag)
+        case .real(let number): return value.number?.double == number
         case .words: return value.string?.isEmpty == false
         case .sessionID(let stretch):
-            guard let owner = people[stretch.person] else { return false }
+            // Events of a user who started a session may all have been dropped for lack of consent.
+            guard let owner = people[stretch.person] else {
+                return value.string?.hasSuffix("-" + Self.stamp(stretch.start)) == true
+            }
             return value.string == owner.suffix(8) + "-" + Self.stamp(stretch.start)
         case .derived(let name):
             guard let text = value.string, !text.isEmpty else { return false }

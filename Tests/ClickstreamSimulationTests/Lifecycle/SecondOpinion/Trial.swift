@@ -5,15 +5,19 @@ import ClickstreamSimulation
 struct Trial {
     /// The recorded events of each step.
     private(set) var recorded: [[JSONValue]] = []
+    /// The consent steps whose decision was lost in a kill.
+    private(set) var undone: Set<Int> = []
     /// Everything that is wrong; nothing, when library and second opinion agree.
     private(set) var findings: [String] = []
 
     /// Plays `script`, which has no `repeat`.
     init(of script: Script) async throws {
         let heard = Locked((lines: [[[UInt8]]()], warnings: [String]()))
+        let files = MemoryFileSystem()
+        let interruption = Interruption(of: script, files)
         var setup = Replayer.Setup(
             host: Device(platform: "Linux"),
-            files: MemoryFileSystem(),
+            files: files,
             storage: "/s",
             deliveryTime: VirtualTime(start: Timestamp(milliseconds: 0)),
             start: Timestamp(milliseconds: RandomHistory.start),
@@ -21,7 +25,9 @@ struct Trial {
                 heard.withLock { heard in
                     switch notice {
                     case .recorded(_, _, let line, _): heard.lines[heard.lines.count - 1].append(line)
-                    case .warning(let text): heard.warnings.append(text)
+                    case .warning(let text):
+                        // Of a process that is being killed, no file operation succeeds.
+                        if !interruption.isNow { heard.warnings.append(text) }
                     case .unstored(let name, _, let reason): heard.warnings.append("\(name) lost: \(reason)")
                     case .captured, .rejected, .sessionDecided, .uploaded, .retained, .deliveryRefused, .setAside,
                         .evicted:
@@ -30,22 +36,90 @@ struct Trial {
                 }
             }
         )
-        setup.advanced = { _ in heard.withLock { $0.lines.append([]) } }
+        interruption.willBegin(step: 0)
+        setup.advanced = { _ in
+            let next = heard.withLock { heard in
+                heard.lines.append([])
+                return heard.lines.count - 1
+            }
+            interruption.willBegin(step: next)
+        }
         var replayer = Replayer(script, setup: setup)
         try await replayer.run()
         replayer.end()
         let (lines, warnings) = heard.withLock { $0 }
         recorded = try lines.dropLast().map { try $0.map { try JSONReader.parse($0) } }
-        findings = warnings + Self.findings(in: recorded, of: script)
+        undone = interruption.undone
+        let store = try StoredEvents(files, ofStep: recorded)
+        findings =
+            warnings + Self.findings(in: recorded, of: script, undone: undone)
+            // The next launch completes a removal that a kill has interrupted.
+            + (interruption.isCompleted(by: script)
+                ? Self.findings(in: store, recorded, of: script, undone: undone) : [])
     }
 
     /// Mistakes in the events recorded by `script`, step by step.
-    static func findings(in recorded: [[JSONValue]], of script: Script) -> [String] {
-        differences(recorded, from: script) + Invariants.broken(by: recorded, in: script)
+    static func findings(in recorded: [[JSONValue]], of script: Script, undone: Set<Int> = []) -> [String] {
+        differences(recorded, from: script, undone: undone) + Invariants.broken(by: recorded, in: script)
     }
 
-    private static func differences(_ recorded: [[JSONValue]], from script: Script) -> [String] {
-        let predicted = SecondOpinion.predictions(for: script, start: script.start?.milliseconds ?? RandomHistory.start)
+    /// Mistakes in what is left on the disk, and in the accounting.
+    private static func findings(
+        in store: StoredEvents,
+        _ recorded: [[JSONValue]],
+        of script: Script,
+        undone: Set<Int>
+    ) -> [String] {
+        var findings: [String] = []
+        let expected = predictions(for: script, recorded, undone: undone).outcomes
+        let ledger = store.ledger
+        if ledger.recorded != ledger.settled + store.pendingEvents {
+            let (settled, pending) = (ledger.settled, store.pendingEvents)
+            findings.append("\(ledger.recorded) events, but \(settled) settled and \(pending) pending")
+        }
+        if store.ids.count != store.pendingEvents || store.ids.count != expected.stored.count {
+            findings.append(
+                "\(store.ids.count) events on disk, \(store.pendingEvents) pending, should be \(expected.stored.count)"
+            )
+        }
+        let others = store.ids.subtracting(store.idsSinceWithdrawal(expected.stored.count))
+        if !others.isEmpty { findings.append("\(others.count) withdrawn events on the disk") }
+        let isExact = script.steps.allSatisfy { step in
+            switch step.action {
+            case .kill, .crash: false
+            default: true
+            }
+        }
+        // The process that is alive at the end is killed too: its counts are in the store only if it wrote its manifest.
+        guard isExact, !store.isAliveAtEnd(of: script) else { return findings }
+        if ledger[.consentDropped] != expected.consentDropped {
+            findings.append("\(ledger[.consentDropped]) consent-dropped, should be \(expected.consentDropped)")
+        }
+        if ledger[.sampledOut] != expected.sampledOut {
+            findings.append("\(ledger[.sampledOut]) sampled-out, should be \(expected.sampledOut)")
+        }
+        return findings
+    }
+
+    private static func predictions(
+        for script: Script,
+        _ recorded: [[JSONValue]],
+        undone: Set<Int>
+    ) -> (events: [[Sighting]], outcomes: SecondOpinion.Outcomes) {
+        SecondOpinion.predictions(
+            for: script,
+            start: script.start?.milliseconds ?? RandomHistory.start,
+            deviceID: recorded.lazy.flatMap { $0 }.first?["device_id"]?.string ?? "",
+            undone: undone
+        )
+    }
+
+    private static func differences(
+        _ recorded: [[JSONValue]],
+        from script: Script,
+        undone: Set<Int>
+    ) -> [String] {
+        let predicted = predictions(for: script, recorded, undone: undone).events
         var testimony = Testimony()
         for (place, (events, expected)) in zip(recorded, predicted).enumerated() {
             let names = events.map { $0["event_type"]?.string ?? "?" }

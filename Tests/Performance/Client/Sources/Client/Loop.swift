@@ -28,7 +28,11 @@ enum Loop {
         default:
             // Without a network no timer runs, and no thread but this one: some counters cannot follow more.
             let client = try Sample.client(folder, transport: nil)
-            let prepared = what == "record-8" ? Sample.literal(279.9, 3) : Sample.built(what == "record-50" ? 50 : 0)
+            if what == "record-8-middleware" {
+                client.addMiddleware("redact") { event in event.attributes["email"] == nil ? .keep : .drop }
+            }
+            let prepared =
+                what.hasPrefix("record-8") ? Sample.literal(279.9, 3) : Sample.built(what == "record-50" ? 50 : 0)
             switch what {
             case "record-8-literal":
                 for number in 0..<count { client.recordEvent("add_to_cart", Sample.literal(279.9, number)) }

@@ -46,6 +46,7 @@ enum Record {
         let primitives = Primitives(folder: folder, bytes: bytes)
         var record = Histogram()
         var literal = Histogram()
+        var typed = Histogram()
         var bare = Histogram()
         var mapped = Histogram()
         var copied = Histogram()
@@ -55,6 +56,7 @@ enum Record {
             if round == 10 {
                 record = Histogram()
                 literal = Histogram()
+                typed = Histogram()
                 bare = Histogram()
                 mapped = Histogram()
                 copied = Histogram()
@@ -64,6 +66,7 @@ enum Record {
             measure(1_000, into: &record) { client.recordEvent("add_to_cart", prepared) }
             measure(1_000, into: &bare) { primitives.write() }
             measure(1_000, into: &literal) { client.recordEvent("add_to_cart", Sample.attributes(12.5, round)) }
+            measure(1_000, into: &typed) { client.record(Sample.AddToCart(price: 12.5, count: round)) }
             measure(1_000, into: &mapped) { primitives.writeMapped() }
             measure(1_000, into: &copied) { primitives.copy() }
             measure(1_000, into: &clock) {}
@@ -82,6 +85,7 @@ enum Record {
         tell("record p99.9, \(name)", record.quantile(0.999), "ns", limit: 50_000)
         tell("record with a literal p50, \(name)", literal.quantile(0.5), "ns")
         tell("record with a literal p99.9, \(name)", literal.quantile(0.999), "ns", limit: 50_000)
+        tell("record of a typed event p50, \(name)", typed.quantile(0.5), "ns")
         tell("record p50 : write(2) p50, \(name)", half / bare.quantile(0.5), "x", limit: 1.5, rival: "write(2)")
 
         let before = meter_allocations()

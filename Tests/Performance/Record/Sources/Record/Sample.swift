@@ -30,6 +30,19 @@ enum Sample {
         ]
     }
 
+    /// The same event as a type of its own.
+    struct AddToCart: ClickstreamEvent {
+        static let name = "add_to_cart"
+        var category = "shoes"
+        var currency = "CNY"
+        var event_category = "recommended"
+        var price: Double
+        var count: Int
+        var is_member = true
+        var product_name = "trail runner"
+        var position = 4
+    }
+
     static func attributes(_ count: Int) -> Attributes {
         var attributes: Attributes = [:]
         for place in 0..<count {

@@ -1,105 +1,108 @@
-#if Tools
+#if YAML
 import ClickstreamCore
 import Yams
 
-extension ScriptTree {
+extension DocumentTree {
     /// Parses one YAML document. Scalars are typed by the core schema of YAML 1.2, not by Yams.
     init(yaml text: String) {
         do {
             // No resolver rules: the default of Yams is YAML 1.1, where `no` is false.
             guard let document = try Parser(yaml: text, resolver: .basic, encoding: .utf8).singleRoot() else { return }
             // Every node has at least one byte of text, or comes from an alias.
-            var budget = text.utf8.count + ScriptTree.maxAliasedNodes
+            var budget = text.utf8.count + DocumentTree.maxAliasedNodes
             root = node(of: document, depth: 0, budget: &budget)
         } catch {
-            problems = [ScriptTree.problem(of: error, in: text)]
+            problems = [DocumentTree.problem(of: error, in: text)]
         }
     }
 
-    private mutating func node(of node: Node, depth: Int, budget: inout Int) -> ScriptNode {
+    private mutating func node(of node: Node, depth: Int, budget: inout Int) -> DocumentNode {
         let position = SourcePosition(node.mark)
         budget -= 1
-        guard budget >= 0, depth <= ScriptTree.maxDepth else {
+        guard budget >= 0, depth <= DocumentTree.maxDepth else {
             // Reported once, not for every further value.
             if budget >= 0 || budget == -1 {
                 problems.append(
                     budget < 0
-                        ? ScriptProblem(at: position, "aliases repeat more than \(ScriptTree.maxAliasedNodes) values")
-                        : ScriptTree.tooDeep(at: position)
+                        ? DocumentProblem(
+                            at: position,
+                            "aliases repeat more than \(DocumentTree.maxAliasedNodes) values"
+                        )
+                        : DocumentTree.tooDeep(at: position)
                 )
             }
-            return ScriptNode(.unreadable, at: position)
+            return DocumentNode(.unreadable, at: position)
         }
         switch node {
         case .scalar(let scalar):
             return self.scalar(scalar, at: position)
         case .sequence(let sequence):
             checkTag(sequence.tag, of: ["tag:yaml.org,2002:seq"], at: position)
-            var list: [ScriptNode] = []
+            var list: [DocumentNode] = []
             list.reserveCapacity(sequence.count)
             for element in sequence where budget >= 0 {
                 list.append(self.node(of: element, depth: depth + 1, budget: &budget))
             }
-            return ScriptNode(.list(list), at: position)
+            return DocumentNode(.list(list), at: position)
         case .mapping(let mapping):
             checkTag(mapping.tag, of: ["tag:yaml.org,2002:map"], at: position)
-            var entries: [ScriptNode.Entry] = []
+            var entries: [DocumentNode.Entry] = []
             entries.reserveCapacity(mapping.count)
             for (key, value) in mapping where budget >= 0 {
                 let keyPosition = SourcePosition(key.mark)
                 let value = self.node(of: value, depth: depth + 1, budget: &budget)
                 guard case .scalar(let name) = key else {
-                    problems.append(ScriptProblem(at: keyPosition, "a key must be a string, not a list or a mapping"))
+                    problems.append(DocumentProblem(at: keyPosition, "a key must be a string, not a list or a mapping"))
                     continue
                 }
-                entries.append(ScriptNode.Entry(key: name.string, keyPosition: keyPosition, value: value))
+                entries.append(DocumentNode.Entry(key: name.string, keyPosition: keyPosition, value: value))
             }
-            return ScriptNode(.mapping(entries), at: position)
+            return DocumentNode(.mapping(entries), at: position)
         case .alias:
             // Aliases are resolved by the parser; this tree was built in code.
-            problems.append(ScriptProblem(at: position, "an alias without an anchor"))
-            return ScriptNode(.unreadable, at: position)
+            problems.append(DocumentProblem(at: position, "an alias without an anchor"))
+            return DocumentNode(.unreadable, at: position)
         }
     }
 
-    private mutating func scalar(_ scalar: Node.Scalar, at position: SourcePosition) -> ScriptNode {
+    private mutating func scalar(_ scalar: Node.Scalar, at position: SourcePosition) -> DocumentNode {
         let text = scalar.string
         let tag = scalar.tag.rawValue
         switch tag {
         case "" where scalar.style == .plain:
             break
         case "", "!", "tag:yaml.org,2002:str":
-            return ScriptNode(.string(text), at: position)
+            return DocumentNode(.string(text), at: position)
         case "tag:yaml.org,2002:int", "tag:yaml.org,2002:float", "tag:yaml.org,2002:bool", "tag:yaml.org,2002:null":
             break
         default:
             checkTag(scalar.tag, of: [], at: position)
-            return ScriptNode(.unreadable, at: position)
+            return DocumentNode(.unreadable, at: position)
         }
         guard let content = CoreSchema.content(of: text) else {
             problems.append(
                 CoreSchema.isInteger(text)
                     ? .integerTooLarge(text, at: position) : .doubleTooLarge(text, at: position)
             )
-            return ScriptNode(.unreadable, at: position)
+            return DocumentNode(.unreadable, at: position)
         }
         switch (tag, content) {
-        case ("", .string): return ScriptNode(content, at: position)
+        case ("", .string): return DocumentNode(content, at: position)
         case ("", _), ("tag:yaml.org,2002:int", .integer), ("tag:yaml.org,2002:float", .double),
             ("tag:yaml.org,2002:bool", .boolean), ("tag:yaml.org,2002:null", .null):
-            return ScriptNode(content, at: position, spelling: text)
+            return DocumentNode(content, at: position, spelling: text)
         case ("tag:yaml.org,2002:float", .integer(let integer)):
-            return ScriptNode(.double(Double(integer)), at: position, spelling: text)
+            return DocumentNode(.double(Double(integer)), at: position, spelling: text)
         default:
             let type = tag.dropFirst("tag:yaml.org,2002:".count)
-            problems.append(ScriptProblem(at: position, "'\(text)' is not a valid !!\(type)"))
-            return ScriptNode(.unreadable, at: position)
+            problems.append(DocumentProblem(at: position, "'\(text)' is not a valid !!\(type)"))
+            return DocumentNode(.unreadable, at: position)
         }
     }
 
     private mutating func checkTag(_ tag: Tag, of known: [String], at position: SourcePosition) {
         guard !tag.rawValue.isEmpty, tag.rawValue != "!", !known.contains(tag.rawValue) else { return }
-        problems.append(ScriptProblem(at: position, "unknown tag '\(tag.rawValue)'"))
+        problems.append(DocumentProblem(at: position, "unknown tag '\(tag.rawValue)'"))
     }
 }
 
@@ -108,7 +111,7 @@ extension ScriptTree {
 /// The core schema of YAML 1.2 for plain scalars.
 enum CoreSchema {
     /// - Returns: `nil` for a number that does not fit its type.
-    static func content(of text: String) -> ScriptNode.Content? {
+    static func content(of text: String) -> DocumentNode.Content? {
         switch text {
         case "", "~", "null", "Null", "NULL": return .null
         case "true", "True", "TRUE": return .boolean(true)
@@ -185,10 +188,10 @@ enum CoreSchema {
 
 // MARK: - Syntax errors
 
-extension ScriptTree {
-    private static func problem(of error: any Error, in text: String) -> ScriptProblem {
+extension DocumentTree {
+    private static func problem(of error: any Error, in text: String) -> DocumentProblem {
         guard let error = error as? YamlError else {
-            return ScriptProblem(at: SourcePosition(line: 1, column: 1), "not YAML: \(error)")
+            return DocumentProblem(at: SourcePosition(line: 1, column: 1), "not YAML: \(error)")
         }
         switch error {
         case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
@@ -196,7 +199,7 @@ extension ScriptTree {
             let position = SourcePosition(mark)
             // libyaml has a limit of its own, above ours, and reports it by this text only.
             if problem.hasPrefix("Maximum nesting level") { return tooDeep(at: position) }
-            return ScriptProblem(
+            return DocumentProblem(
                 at: position,
                 "not YAML: \(problem)" + (context.map { " (\($0.text))" } ?? ""),
                 suggestion: scalar(at: position, in: text) == "\t" ? "indent with spaces, not with tabs" : nil
@@ -204,18 +207,18 @@ extension ScriptTree {
         case .reader(let problem, let offset, _, _):
             let index = offset.flatMap { text.index(text.startIndex, offsetBy: $0, limitedBy: text.endIndex) }
             let bytes = text.utf8.distance(from: text.startIndex, to: index ?? text.startIndex)
-            return ScriptProblem(at: SourcePosition(of: bytes, in: text.utf8), "not YAML: \(problem)")
+            return DocumentProblem(at: SourcePosition(of: bytes, in: text.utf8), "not YAML: \(problem)")
         case .duplicatedKeysInMapping(let names, let context):
             let first = SourcePosition(context.mark)
             let name = names.first ?? ""
             return repeatedKey(name, at: RepeatedKey(name, first: first, in: text).position ?? first)
         case .no, .memory, .writer, .emitter, .representer, .dataCouldNotBeDecoded:
-            return ScriptProblem(at: SourcePosition(line: 1, column: 1), "not YAML: \(error)")
+            return DocumentProblem(at: SourcePosition(line: 1, column: 1), "not YAML: \(error)")
         }
     }
 
-    private static func tooDeep(at position: SourcePosition) -> ScriptProblem {
-        ScriptProblem(at: position, "more than \(maxDepth) nested lists and mappings")
+    private static func tooDeep(at position: SourcePosition) -> DocumentProblem {
+        DocumentProblem(at: position, "more than \(maxDepth) nested lists and mappings")
     }
 
     private static func scalar(at position: SourcePosition, in text: String) -> Unicode.Scalar? {

@@ -1,81 +1,81 @@
 import ClickstreamCore
 
-extension ScriptTree {
+extension DocumentTree {
     /// Parses JSON text (RFC 8259).
-    init(json bytes: [UInt8]) {
+    init(json bytes: [UInt8], noun: String) {
         do throws(JSONError) {
             var places = LineCursor(bytes)
-            root = node(of: try JSONReader.parse(bytes, maxDepth: ScriptTree.maxDepth), &places)
+            root = node(of: try JSONReader.parse(bytes, maxDepth: DocumentTree.maxDepth), &places)
         } catch {
-            // An empty script has its own message in both notations.
+            // An empty document has its own message in both notations.
             guard let first = bytes.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else { return }
             problems = [
-                ScriptProblem(
+                DocumentProblem(
                     at: SourcePosition(of: error.offset, in: bytes),
                     "not JSON: \(error.reason)",
                     suggestion: first == UInt8(ascii: "{")
-                        ? nil : "a file named .json is read as JSON; name a YAML script .yaml"
+                        ? nil : "a file named .json is read as JSON; name a YAML \(noun) .yaml"
                 )
             ]
         }
     }
 
-    private mutating func node(of value: JSONValue, _ places: inout LineCursor) -> ScriptNode {
+    private mutating func node(of value: JSONValue, _ places: inout LineCursor) -> DocumentNode {
         let position = places.position(of: value.offset)
         switch value.kind {
         case .null:
-            return ScriptNode(.null, at: position, spelling: "null")
+            return DocumentNode(.null, at: position, spelling: "null")
         case .boolean(let truth):
-            return ScriptNode(.boolean(truth), at: position, spelling: truth ? "true" : "false")
+            return DocumentNode(.boolean(truth), at: position, spelling: truth ? "true" : "false")
         case .string(let text):
-            return ScriptNode(.string(text), at: position)
+            return DocumentNode(.string(text), at: position)
         case .number(let number):
             return self.number(number, at: position)
         case .array(let elements):
-            var list: [ScriptNode] = []
+            var list: [DocumentNode] = []
             list.reserveCapacity(elements.count)
             for element in elements { list.append(node(of: element, &places)) }
-            return ScriptNode(.list(list), at: position)
+            return DocumentNode(.list(list), at: position)
         case .object(let members):
-            var entries: [ScriptNode.Entry] = []
+            var entries: [DocumentNode.Entry] = []
             entries.reserveCapacity(members.count)
             for member in members {
                 let keyPosition = places.position(of: member.nameOffset)
                 let value = node(of: member.value, &places)
-                entries.append(ScriptNode.Entry(key: member.name, keyPosition: keyPosition, value: value))
+                entries.append(DocumentNode.Entry(key: member.name, keyPosition: keyPosition, value: value))
             }
-            problems += ScriptTree.repeatedKeys(in: entries)
-            return ScriptNode(.mapping(entries), at: position)
+            problems += DocumentTree.repeatedKeys(in: entries)
+            return DocumentNode(.mapping(entries), at: position)
         }
     }
 
-    private mutating func number(_ number: JSONNumber, at position: SourcePosition) -> ScriptNode {
+    private mutating func number(_ number: JSONNumber, at position: SourcePosition) -> DocumentNode {
         if let integer = number.integer {
-            return ScriptNode(.integer(integer), at: position, spelling: number.text)
+            return DocumentNode(.integer(integer), at: position, spelling: number.text)
         }
         guard number.text.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "e") }) else {
             problems.append(.integerTooLarge(number.text, at: position))
-            return ScriptNode(.unreadable, at: position)
+            return DocumentNode(.unreadable, at: position)
         }
         guard number.double.isFinite else {
             problems.append(.doubleTooLarge(number.text, at: position))
-            return ScriptNode(.unreadable, at: position)
+            return DocumentNode(.unreadable, at: position)
         }
-        return ScriptNode(.double(number.double), at: position, spelling: number.text)
+        return DocumentNode(.double(number.double), at: position, spelling: number.text)
     }
 }
 
-extension ScriptProblem {
-    static func integerTooLarge(_ spelling: String, at position: SourcePosition) -> ScriptProblem {
-        ScriptProblem(
+extension DocumentProblem {
+    static func integerTooLarge(_ spelling: String, at position: SourcePosition) -> DocumentProblem {
+        DocumentProblem(
             at: position,
             "the integer \(spelling.prefix(40)) does not fit in 64 bits",
             suggestion: "write it with a decimal point to make it a double, or in quotation marks to make it a string"
         )
     }
 
-    static func doubleTooLarge(_ spelling: String, at position: SourcePosition) -> ScriptProblem {
-        ScriptProblem(
+    static func doubleTooLarge(_ spelling: String, at position: SourcePosition) -> DocumentProblem {
+        DocumentProblem(
             at: position,
             "the number \(spelling.prefix(40)) is outside the range of a double",
             suggestion: "in YAML, infinity is written .inf"

@@ -1,7 +1,7 @@
 package import ClickstreamCore
 
-/// A problem of a script with its position, and a suggested correction if there is one.
-package struct ScriptProblem: Sendable, Hashable {
+/// A problem of a document with its position, and a suggested correction if there is one.
+package struct DocumentProblem: Sendable, Hashable {
     package var position: SourcePosition
     /// The cause, without the position: `unknown step 'lanch'`.
     package var message: String
@@ -20,21 +20,31 @@ package struct ScriptProblem: Sendable, Hashable {
     }
 }
 
-/// The problems of a script in the order of the file, up to ``limit``.
-package struct ScriptError: Error, Sendable, Hashable {
+/// The problems of a document in the order of the file, up to ``limit``.
+package struct DocumentError: Error, Sendable, Hashable {
     /// Maximum number of reported problems.
     package static let limit = 20
 
     package var file: String
-    package var problems: [ScriptProblem]
+    package var problems: [DocumentProblem]
 
-    package init(file: String, problems: [ScriptProblem]) {
+    package init(file: String, problems: [DocumentProblem]) {
         self.file = file
         self.problems = problems
     }
+
+    /// Keeps the first problems in the order of the file, without duplicates.
+    package init(file: String, unsorted problems: [DocumentProblem]) {
+        var seen: Set<DocumentProblem> = []
+        let sorted = problems.filter { seen.insert($0).inserted }.enumerated().sorted { left, right in
+            let (one, other) = (left.element.position, right.element.position)
+            return (one.line, one.column, left.offset) < (other.line, other.column, right.offset)
+        }
+        self.init(file: file, problems: sorted.prefix(DocumentError.limit).map(\.element))
+    }
 }
 
-extension ScriptError: CustomStringConvertible {
+extension DocumentError: CustomStringConvertible {
     /// One line per problem.
     package var description: String {
         problems.map { $0.rendered(file: file) }.joined(separator: "\n")

@@ -1,0 +1,155 @@
+#if Tools
+import ClickstreamCore
+import ClickstreamTools
+import HTTPTypes
+
+extension QueryAPI {
+    /// Query parameters. An empty one counts as absent; an unknown one is an error.
+    struct Query {
+        static let pageNames = ["limit", "cursor"]
+        private static let filterNames = ["name", "session", "user", "status", "code", "since"]
+        static let eventNames = filterNames + pageNames + ["event_bytes"]
+        static let streamNames = filterNames + ["form", "last_event_id", "event_bytes"]
+        static let auditNames =
+            [
+                "activity", "event", "type", "table", "key", "partition", "name", "status", "code", "since",
+            ] + pageNames + ["event_bytes"]
+        static let capturedNames = ["form", "name", "status", "code", "since"] + pageNames + ["event_bytes"]
+
+        private var values: [String: String] = [:]
+
+        init(_ parameters: [ReceivedUpload.Query.Parameter], names: [String]) throws(Mistake) {
+            for parameter in parameters {
+                guard names.contains(parameter.name) else {
+                    throw Mistake(
+                        status: .badRequest,
+                        text: "unknown parameter \(parameter.name); "
+                            + (names.isEmpty ? "this path has none" : "use \(names.joined(separator: ", "))")
+                    )
+                }
+                if !parameter.value.isEmpty, values[parameter.name] == nil {
+                    values[parameter.name] = parameter.value
+                }
+            }
+        }
+
+        subscript(name: String) -> String? { values[name] }
+
+        func limit() throws(Mistake) -> Int {
+            guard let text = values["limit"] else { return 100 }
+            guard let limit = Int(text), limit >= EventFilter.limits.lowerBound else {
+                throw expected("limit", "an integer from 1", not: text)
+            }
+            // A greater limit is reduced; the page has a cursor for the next one.
+            return min(limit, EventFilter.limits.upperBound)
+        }
+
+        /// Number of bytes, at least 1.
+        func bytes(_ name: String) throws(Mistake) -> Int? {
+            guard let text = values[name] else { return nil }
+            guard let bytes = Int(text), bytes >= 1 else { throw expected(name, "an integer from 1", not: text) }
+            return bytes
+        }
+
+        func cursor() throws(Mistake) -> Int64? {
+            guard let text = values["cursor"] else { return nil }
+            guard let cursor = Int64(text), cursor >= 0 else {
+                throw expected("cursor", "the next of an earlier response", not: text)
+            }
+            return cursor
+        }
+
+        func streamCursor(_ text: String?) throws(Mistake) -> Int64? {
+            guard let text else { return nil }
+            guard let cursor = Int64(text), cursor >= 0 else {
+                throw expected("Last-Event-ID", "the id of an event of this stream", not: text)
+            }
+            return cursor
+        }
+
+        func eventFilter() throws(Mistake) -> EventFilter {
+            var filter = try EventFilter(
+                name: values["name"],
+                session: values["session"],
+                user: values["user"],
+                code: values["code"],
+                limit: limit(),
+                cursor: cursor()
+            )
+            filter.status = try status()
+            filter.since = try since()
+            return filter
+        }
+
+        func capturedFilter() throws(Mistake) -> CapturedFilter {
+            let form = try form(CapturedForm.self, among: CapturedForm.capture)
+            return try CapturedFilter(
+                form: form,
+                name: values["name"],
+                status: status(),
+                code: values["code"],
+                since: since(),
+                limit: limit(),
+                cursor: cursor()
+            )
+        }
+
+        /// `event` is the name of an audit event, `type` also a table that it is about.
+        func auditFilter() throws(Mistake) -> CapturedFilter {
+            var filter = try CapturedFilter(
+                form: .audit,
+                name: values["event"] ?? values["name"],
+                status: status(),
+                code: values["code"],
+                since: since(),
+                limit: limit(),
+                cursor: cursor()
+            )
+            filter.audit = AuditFilter(
+                activity: values["activity"],
+                type: values["type"],
+                table: values["table"],
+                key: values["key"],
+                partition: values["partition"]
+            )
+            return filter
+        }
+
+        /// Format of events, one of the cases of a type.
+        func form<Form: RawRepresentable<String> & CaseIterable & Equatable>(
+            _ type: Form.Type,
+            among forms: [Form] = Array(Form.allCases)
+        ) throws(Mistake) -> Form? {
+            guard let text = values["form"] else { return nil }
+            guard let form = Form(rawValue: text), forms.contains(form) else {
+                throw expected("form", forms.map(\.rawValue).joined(separator: " or "), not: text)
+            }
+            return form
+        }
+
+        private func status() throws(Mistake) -> CollectedStatus? {
+            guard let text = values["status"] else { return nil }
+            guard let status = CollectedStatus(rawValue: text) else {
+                throw expected("status", "good or bad", not: text)
+            }
+            return status
+        }
+
+        private func since() throws(Mistake) -> Timestamp? {
+            guard let text = values["since"] else { return nil }
+            guard let since = Timestamp(query: text) else {
+                throw expected(
+                    "since",
+                    "milliseconds since 1970 or an ISO 8601 date such as 2023-09-05T13:19:26Z",
+                    not: text
+                )
+            }
+            return since
+        }
+
+        private func expected(_ name: String, _ what: String, not text: String) -> Mistake {
+            Mistake(status: .badRequest, text: "\(name) must be \(what), not '\(text.prefix(50))'")
+        }
+    }
+}
+#endif

@@ -1,0 +1,147 @@
+import Synchronization
+
+extension EventShard: DeliveryClient {
+    package func deliverySettings(of queue: Int) -> DeliverySettings {
+        change { state in
+            DeliverySettings(
+                configuration: state.configuration,
+                device: device,
+                destination: state.log.store.withQueue(queue) { $0.destination },
+                isEnabled: state.isEnabled
+            )
+        }
+    }
+
+    package func withStore<Result: Sendable>(
+        noting notice: Notice?,
+        _ body: (inout EventStore) -> Result
+    ) -> Result {
+        change { state in
+            let result = body(&state.log.store)
+            if let notice { state.notices.append(notice) }
+            return result
+        }
+    }
+
+    package func lookForStore() {
+        change { state in
+            if state.log.store.keepNamed() { state.notices += state.log.store.takeOpeningNotices() }
+        }
+    }
+
+    package func lockForUpload(_ queue: Int) -> (lock: (any FileLock)?, reason: FlushError?) {
+        change { $0.lockForUpload(queue) }
+    }
+}
+
+extension EventShard.State {
+    fileprivate mutating func lockForUpload(_ queue: Int) -> (lock: (any FileLock)?, reason: FlushError?) {
+        guard log.store.needsUploadLock(queue) else { return (nil, nil) }
+        do {
+            guard let lock = try log.store.lockForUpload(queue) else { return (nil, .storeInUse) }
+            return (lock, nil)
+        } catch {
+            // Events that can still be read there need no lock: no other process can deliver them now.
+            if !error.isLackOfDescriptors, log.store.leave(because: error, at: nil) {
+                notices += log.store.takeOpeningNotices()
+                return (nil, nil)
+            }
+            return (nil, .store(reason: "\(error)"))
+        }
+    }
+}
+
+extension EventShard {
+    // MARK: Switches
+
+    /// Changes the configuration of later events and requests.
+    package func configure(_ changed: Configuration) {
+        sendsUserAttributes.store(changed.sendsUserAttributesInEveryEvent, ordering: .relaxed)
+        change { state in
+            let before = state.configuration
+            state.configuration = changed
+            if changed.globalAttributes != before.globalAttributes {
+                var refused: [Violation] = []
+                let accepted = Validator.checkGlobals(changed.globalAttributes, existing: [:], into: &refused)
+                if !refused.isEmpty { state.notices.append(.rejected(refused)) }
+                state.globals = GlobalAttributes(accepted)
+            }
+            guard changed.endpoint != before.endpoint || changed.authCookie != before.authCookie else { return }
+            do {
+                try state.log.store.redirect(to: Destination(changed))
+            } catch {
+                state.configuration.endpoint = before.endpoint
+                state.configuration.authCookie = before.authCookie
+                state.notices.append(.warning("The endpoint stays \"\(before.endpoint)\": \(error)"))
+            }
+        }
+    }
+
+    /// Starts or stops recording and delivery.
+    package func setEnabled(_ isEnabled: Bool) {
+        change { $0.isEnabled = isEnabled }
+    }
+
+    /// Adds the line of every later event to its notice.
+    package func observeLines() {
+        change { $0.log.observeLines() }
+    }
+
+    // MARK: Accounting
+
+    /// The ledger of the shard's run folders, the number of pending events there, and their size on disk.
+    package var books: (ledger: Ledger, pendingEvents: Int, storedBytes: Int) {
+        change { state in
+            let (ledger, pending) = state.log.store.ledger
+            return (ledger, pending, state.log.store.storedBytes)
+        }
+    }
+
+    /// The number of events that this process recorded or refused. Never decreases.
+    package var recordedEvents: Int { change { $0.recorded } }
+
+    /// The configuration of later events and requests.
+    var configuration: Configuration { change { $0.configuration } }
+
+    /// True if events are recorded and sent.
+    var isEnabled: Bool { change { $0.isEnabled } }
+
+    /// True if events recorded now are lost with the process.
+    package var isInMemory: Bool { change { $0.log.store.isInMemory } }
+
+    /// The files whose `synchronize` makes recorded events survive a loss of power; to be called outside the lock.
+    package var filesToSynchronize: [any AppendableFile] { change { $0.log.store.filesToSynchronize } }
+
+    // MARK: End
+
+    /// Graceful end: the store is closed. Later events are refused, and counted as disabled by ``bookLateCalls()``.
+    package func terminate() {
+        change { state in
+            state.log.store.leaveMemory()
+            state.notices += state.log.store.takeOpeningNotices()
+            state.log.store.close()
+        }
+    }
+
+    /// Writes the manifests, as before the end of the process; recording may continue.
+    package func settle() {
+        change { state in
+            state.log.store.leaveMemory()
+            state.notices += state.log.store.takeOpeningNotices()
+            state.log.store.settle()
+        }
+    }
+
+    /// Ends the shard as `kill -9` would.
+    package func kill() {
+        change { $0.log.store.close(countsLateCalls: false) }
+    }
+
+    /// Adds the events after the end to the ledger of the store.
+    package func bookLateCalls() {
+        change { state in
+            guard let failure = state.log.store.bookLateCalls() else { return }
+            state.notices.append(.warning("\(failure)"))
+        }
+    }
+}

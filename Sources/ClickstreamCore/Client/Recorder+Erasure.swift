@@ -1,0 +1,74 @@
+/// Removal of everything that is stored about a person.
+extension Recorder {
+    /// Removes identity, events and state, and launches the app as a new installation.
+    package mutating func eraseAll(at moment: Moment) {
+        guard lifecycle.visibility != .ended, log.store.isOpen else { return }
+        changeState { recorder in
+            recorder.isApplyingConsent = true
+            defer { recorder.isApplyingConsent = false }
+            recorder.eraseState(at: moment)
+            recorder.dropHeldEvents(as: .purged)
+            recorder.completeWithdrawal(ofAllQueues: true, as: .purged)
+        }
+        // The launch of the new installation could not be recorded while recording is disabled.
+        if isEnabled { relaunch(at: moment) } else { isErased = true }
+    }
+
+    /// Replaces the stored state by that of a new installation which lists all run folders for removal.
+    private mutating func eraseState(at moment: Moment) {
+        var consent = gate.consent
+        if gate.isInUse { consent.reset() }
+        var fresh = StoredState.fresh(device: device, ids: composer.ids, at: moment.wall)
+        fresh.consent = consent
+        log.store.state = fresh
+        for warning in log.store.beginWithdrawal() { notices.append(.warning(warning)) }
+        do {
+            // Twice: the predecessor file must not contain the former identity.
+            try log.store.saveState(twice: true)
+        } catch {
+            notices.append(.warning("\(error)"))
+        }
+        users = fresh.users
+        gate = gate.with(consent)
+        composer.context.user = users.current
+        composer.context.deviceID = device.deviceID ?? fresh.deviceID
+        composer.context.isPersonalized = gate.isPersonalized
+        composer.context.globals = GlobalAttributes()
+        timings.removeAll()
+        crashDraft.forget()
+        updateSampler()
+    }
+
+    /// Launches the app on its emptied store.
+    mutating func relaunch(at moment: Moment) {
+        isErased = false
+        var next: EventStore
+        do {
+            next = try log.store.reopened()
+        } catch {
+            notices.append(.warning("The session continues with a new identity: \(error)"))
+            return
+        }
+        let visibility = lifecycle.visibility
+        log.store.retire(to: &next)
+        let carried = Carried(
+            visibility: visibility,
+            globals: GlobalAttributes(),
+            newGlobals: configuration.globalAttributes,
+            notices: takeNotices(),
+            observer: observer,
+            isOnline: isOnline
+        )
+        self = Recorder(
+            configuration: configuration,
+            device: device,
+            ids: composer.ids,
+            store: next,
+            launches: true,
+            observesLines: log.observesLines,
+            carrying: carried,
+            crashes: crashDraft.end(),
+            at: moment
+        )
+    }
+}

@@ -1,0 +1,214 @@
+/// Queue of all shards for one destination: ranges of several shards fill one batch.
+///
+/// Each call takes the lock of one shard at a time. Thread-safe.
+struct ShardedQueue: DeliveryQueue {
+    let shards: [EventShard]
+    let destination: Destination
+
+    var mergesRuns: Bool { true }
+
+    /// Calls `body` with each queue of the destination, until it returns a value.
+    private func first<Result: Sendable>(
+        noting notice: Notice? = nil,
+        _ body: (inout DestinationQueue) -> Result?
+    ) -> Result? {
+        for shard in shards {
+            let found: Result? = shard.withStore(noting: nil) { store in
+                guard store.isOpen else { return nil }
+                for id in store.queueIDs {
+                    let result = store.withQueue(id) { queue in
+                        queue.destination.isSameServer(as: destination) ? body(&queue) : nil
+                    }
+                    if let result, let result { return result }
+                }
+                return nil
+            }
+            guard let found else { continue }
+            if let notice { shard.withStore(noting: notice) { _ in } }
+            return found
+        }
+        return nil
+    }
+
+    /// The results of `body` for each queue of the destination.
+    private func all<Result: Sendable>(_ body: (inout DestinationQueue) -> Result) -> [Result] {
+        shards.flatMap { shard in
+            shard.withStore(noting: nil) { store -> [Result] in
+                guard store.isOpen else { return [] }
+                return store.queueIDs.compactMap { id in
+                    store.withQueue(id) { queue in
+                        queue.destination.isSameServer(as: destination) ? body(&queue) : nil
+                    } ?? nil
+                }
+            }
+        }
+    }
+
+    func change<Result: Sendable>(
+        _ range: QueueRange,
+        noting notice: Notice?,
+        _ body: (inout DestinationQueue) -> Result
+    ) -> Result? {
+        first(noting: notice) { queue in queue.queue.run(at: range.run) == nil ? nil : body(&queue) }
+    }
+
+    var pendingEvents: Int { all { $0.queue.pendingEvents }.reduce(0, +) }
+
+    /// The destination with the cookie of the current configuration.
+    private var current: Destination? {
+        all { $0.destination }.last
+    }
+
+    func conditions(hasTransport: Bool) -> FlushMachine.Conditions {
+        FlushMachine.Conditions(
+            hasTransport: hasTransport,
+            isEnabled: shards.first?.isEnabled ?? false,
+            destination: current
+        )
+    }
+
+    var settings: QueueSettings? {
+        guard let destination = current, let shard = shards.first else { return nil }
+        return QueueSettings(configuration: shard.configuration, device: shard.device, destination: destination)
+    }
+
+    // MARK: Ranges
+
+    /// A range with the time of its oldest event.
+    private struct Candidate: Sendable {
+        var pending: PendingRange
+        /// `nil` for a segment that contains only damaged records: older than any other.
+        var oldest: Timestamp?
+    }
+
+    /// Returns the oldest of the first ranges of all run folders.
+    private func oldest(_ range: (EventQueue) -> QueueRange?) -> PendingRange? {
+        let candidates = all { queue -> Candidate? in
+            guard let range = range(queue.queue) else { return nil }
+            return Candidate(
+                pending: PendingRange(range: range, source: queue.queue.source(of: range)),
+                oldest: queue.queue.oldest(in: range)
+            )
+        }
+        return candidates.compactMap { $0 }.min(by: Self.isOlder)?.pending
+    }
+
+    private static func isOlder(_ one: Candidate, than other: Candidate) -> Bool {
+        (one.oldest?.milliseconds ?? .min) < (other.oldest?.milliseconds ?? .min)
+    }
+
+    var next: PendingRange? { oldest { $0.nextRange } }
+
+    func next(after range: QueueRange) -> PendingRange? {
+        oldest { $0.run(at: range.run) == nil ? $0.nextRange : $0.nextRange(after: range) }
+    }
+
+    func ranges(behind range: QueueRange, count: Int) -> [PendingRange] {
+        let lists = all { queue -> [Candidate] in
+            let queue = queue.queue
+            let isOwn = queue.run(at: range.run) != nil
+            let first = isOwn ? nil : queue.nextRange
+            let ranges = (first.map { [$0] } ?? []) + queue.ranges(behind: first ?? range, count: count)
+            return ranges.map { range in
+                Candidate(
+                    pending: PendingRange(range: range, source: queue.source(of: range)),
+                    oldest: queue.oldest(in: range)
+                )
+            }
+        }
+        // Merged, not sorted: the ranges of one run folder keep their order whatever their times are.
+        var (rest, merged) = (lists.filter { !$0.isEmpty }.map { $0[...] }, [PendingRange]())
+        while merged.count < count {
+            let heads = rest.indices.compactMap { index in rest[index].first.map { (index, $0) } }
+            guard let (index, head) = heads.min(by: { Self.isOlder($0.1, than: $1.1) }) else { break }
+            merged.append(head.pending)
+            rest[index].removeFirst()
+        }
+        return merged
+    }
+
+    // MARK: Store
+
+    func lock() -> (lock: (any FileLock)?, reason: FlushError?) {
+        // All shards share the upload lock of the store.
+        guard let shard = shards.first else { return (nil, nil) }
+        let queue = shard.withStore(noting: nil) { store in
+            store.queueIDs.first { id in
+                store.withQueue(id) { $0.destination.isSameServer(as: destination) } ?? false
+            }
+        }
+        return queue.map { shard.lockForUpload($0) } ?? (nil, nil)
+    }
+
+    func lookForStore() {
+        for shard in shards { shard.lookForStore() }
+    }
+
+    func note(_ notice: Notice) {
+        shards.first?.withStore(noting: notice) { _ in }
+    }
+}
+
+extension Destination {
+    /// True if both have the same format, app and endpoint, whatever their cookies.
+    func isSameServer(as other: Destination) -> Bool {
+        endpoint == other.endpoint && appID == other.appID && format.name == other.format.name
+    }
+}
+
+/// Numbers of the destinations of shards, in the order of their first use. Thread-safe.
+private final class DestinationNumbers: Sendable {
+    private let known = Locked<[Destination]>([])
+
+    /// Returns the numbers of the destinations, sorted.
+    func numbers(of current: [Destination]) -> [Int] {
+        known.withLock { known in
+            var numbers = Set<Int>()
+            for destination in current {
+                if let number = known.firstIndex(where: { $0.isSameServer(as: destination) }) {
+                    numbers.insert(number)
+                } else {
+                    numbers.insert(known.count)
+                    known.append(destination)
+                }
+            }
+            return numbers.sorted()
+        }
+    }
+
+    subscript(number: Int) -> Destination { known.withLock { $0[number] } }
+}
+
+extension Delivery {
+    /// Delivery of shards, with one uploader for each destination.
+    package convenience init(
+        _ shards: [EventShard],
+        transport: (any Transport)?,
+        time: any TimeSource,
+        ids: any IDSource
+    ) {
+        let numbers = DestinationNumbers()
+        self.init(
+            queues: {
+                numbers.numbers(
+                    of: shards.flatMap { shard in
+                        shard.withStore(noting: nil) { store -> [Destination] in
+                            guard store.isOpen else { return [] }
+                            return store.queueIDs.compactMap { id in store.withQueue(id) { $0.destination } }
+                        }
+                    }
+                )
+            },
+            lookForStore: { for shard in shards { shard.lookForStore() } },
+            make: { number in
+                Uploader(
+                    queue: ShardedQueue(shards: shards, destination: numbers[number]),
+                    transport: transport,
+                    time: time,
+                    ids: ids,
+                    looksAhead: false
+                )
+            }
+        )
+    }
+}

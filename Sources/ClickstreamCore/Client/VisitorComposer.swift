@@ -1,0 +1,71 @@
+/// Composer of events of visitors on the general path: applies the rules, and encodes what they keep.
+struct VisitorComposer {
+    /// Result of an event.
+    struct Composed {
+        var name: String
+        var id: UniqueID
+        var violations: [Violation]
+    }
+
+    let writer: VisitorWriter
+    let globals: Attributes
+    let ids: any IDSource
+
+    /// Encodes an event, or the `_clickstream_error` that replaces one with an invalid name.
+    /// - Parameters:
+    ///   - session: session that was assigned to a visitor without one.
+    ///   - found: violations of the visitor's values.
+    func compose(
+        _ name: String,
+        _ attributes: Attributes,
+        _ items: [Attributes],
+        _ visitor: Visitor,
+        _ fields: VisitorFields,
+        session: Visitor.Session?,
+        found: [Violation],
+        into line: inout EventLine,
+        at time: Timestamp
+    ) -> (composed: Composed, rejected: Violation?) {
+        if let violation = Validator.checkEventName(name) {
+            let preset: Attributes = [
+                AttributeName.errorCode: violation.code.rawValue,
+                AttributeName.errorMessage: violation.message,
+            ]
+            let error = Event(EventName.clickstreamError, id: ids.next(), timestamp: time, preset: preset)
+            return (compose(error, visitor, fields, session: session, found: [], into: &line), violation)
+        }
+        let event = Event(name, id: ids.next(), timestamp: time, own: attributes, items: items)
+        return (compose(event, visitor, fields, session: session, found: found, into: &line), nil)
+    }
+
+    private func compose(
+        _ event: Event,
+        _ visitor: Visitor,
+        _ fields: VisitorFields,
+        session: Visitor.Session?,
+        found: [Violation],
+        into line: inout EventLine
+    ) -> Composed {
+        var (event, violations) = (event, found)
+        let presets = VisitorWriter.presets(of: visitor, session: session, at: event.timestamp)
+        let verdict = Validator.checkAttributes(
+            own: event.own,
+            globals: globals,
+            presetCount: presets.count,
+            isPreset: { name in presets.contains { $0.name == name } },
+            into: &violations
+        )
+        if !event.items.isEmpty { event.items = Validator.checkItems(event.items, into: &violations) }
+        line.removeAll()
+        writer.write(
+            event,
+            fields,
+            presets: presets,
+            globals: globals,
+            verdict: verdict,
+            error: event.preset.isEmpty ? violations.firstError : nil,
+            into: &line
+        )
+        return Composed(name: event.name, id: event.id, violations: violations)
+    }
+}

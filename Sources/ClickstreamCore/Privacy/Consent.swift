@@ -1,0 +1,116 @@
+/// Purpose for which a person gives or refuses consent.
+///
+/// Further cases may be added: a `switch` outside this package needs `@unknown default`.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
+public enum ConsentPurpose: String, Sendable, Hashable, CaseIterable {
+    /// Recording and sending events, in every format.
+    case analytics
+    /// Who the person is: `_user_id` and the user attributes in the events.
+    case personalization
+}
+
+/// Decision of a person on a purpose.
+public enum ConsentDecision: String, Sendable, Hashable, CaseIterable {
+    /// The person consents.
+    case granted
+    /// The person refuses, or has withdrawn the consent.
+    case denied
+    /// The person has not decided yet; ``Configuration/consent`` defines the behaviour.
+    case undecided
+}
+
+/// Decisions on all purposes, as stored with the identity.
+package struct Consent: Sendable, Equatable {
+    private var decisions: [ConsentPurpose: ConsentDecision] = [:]
+    /// Number of decisions so far: of two copies, the higher one is current.
+    package private(set) var revision = 0
+
+    package init() {}
+
+    /// True if no decision was ever made.
+    package var isUntouched: Bool { revision == 0 }
+
+    package subscript(purpose: ConsentPurpose) -> ConsentDecision { decisions[purpose] ?? .undecided }
+
+    /// Takes a decision on purposes.
+    package mutating func decide(_ decision: ConsentDecision, for purposes: [ConsentPurpose]) {
+        for purpose in purposes { decisions[purpose] = decision == .undecided ? nil : decision }
+        revision += 1
+    }
+
+    /// The consent of a new identity: what was granted is undecided, what was denied stays denied.
+    package mutating func reset() {
+        decisions = decisions.filter { $0.value == .denied }
+        revision += 1
+    }
+
+    // MARK: As JSON
+
+    package var json: JSONValue {
+        let members = decisions.sorted { $0.key.rawValue < $1.key.rawValue }.map { purpose, decision in
+            JSONMember(purpose.rawValue, .string(decision.rawValue))
+        }
+        return JSONValue(.object([JSONMember("revision", .number(JSONNumber(integer: Int64(revision))))] + members))
+    }
+
+    /// Decodes the JSON; returns `nil` if it is not valid. Purposes and decisions of later versions count as undecided.
+    package init?(_ value: JSONValue) {
+        guard let revision = value["revision"]?.integer, (0...1 << 53).contains(revision) else { return nil }
+        self.revision = Int(revision)
+        for purpose in ConsentPurpose.allCases {
+            decisions[purpose] = value[purpose.rawValue]?.string.flatMap(ConsentDecision.init(rawValue:))
+        }
+    }
+}
+
+/// Effect of the decisions on a client: the stored consent under the configured policy.
+package struct ConsentGate: Sendable, Equatable {
+    /// Treatment of events.
+    package enum Admission: Sendable, Equatable {
+        case open
+        /// Events wait in memory for the decision.
+        case holding
+        /// Events are dropped and counted.
+        case closed
+    }
+
+    private let policy: Configuration.ConsentPolicy
+    package private(set) var consent: Consent
+    package private(set) var analytics: Admission
+    /// True if events carry the user's id and attributes.
+    package private(set) var isPersonalized: Bool
+
+    package init(_ policy: Configuration.ConsentPolicy, _ consent: Consent) {
+        self.policy = policy
+        self.consent = consent
+        switch (consent[.analytics], policy) {
+        case (.granted, _), (.undecided, .notRequired): analytics = .open
+        case (.undecided, .hold): analytics = .holding
+        case (.undecided, .drop), (.denied, _): analytics = .closed
+        }
+        isPersonalized =
+            consent[.personalization] == .granted
+            || consent[.personalization] == .undecided && policy == .notRequired
+    }
+
+    /// True if a decision can matter: another process may have made one.
+    package var isInUse: Bool { policy != .notRequired || !consent.isUntouched }
+
+    /// The gate with other decisions.
+    package func with(_ consent: Consent) -> ConsentGate { ConsentGate(policy, consent) }
+
+    /// The gate with other decisions that have no effect yet.
+    package func pending(_ consent: Consent) -> ConsentGate {
+        var gate = self
+        gate.consent = consent
+        return gate
+    }
+
+    /// True if events recorded under this gate must not leave the device under `next`.
+    package func withdraws(to next: ConsentGate) -> Bool {
+        if analytics == .open { return next.analytics != .open || isPersonalized && !next.isPersonalized }
+        return analytics == .holding && (next.analytics == .closed || isPersonalized && !next.isPersonalized)
+    }
+}

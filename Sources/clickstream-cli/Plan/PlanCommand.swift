@@ -1,0 +1,139 @@
+#if Tools
+import ArgumentParser
+import ClickstreamCore
+import ClickstreamPlan
+
+/// `plan`: checks, compares, infers and converts tracking plans.
+struct PlanCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "plan",
+        abstract: "Checks, compares, infers and converts tracking plans.",
+        subcommands: [
+            PlanCheckCommand.self, PlanDiffCommand.self, PlanInferCommand.self, PlanSchemaCommand.self,
+            PlanMarkdownCommand.self, PlanSwiftCommand.self,
+        ]
+    )
+
+    @OptionGroup(title: "Output options")
+    var output: OutputOptions
+}
+
+/// `plan check PLAN`: reports the mistakes of a plan.
+struct PlanCheckCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Checks a tracking plan.",
+        discussion: "Exits with 65 if the plan has mistakes; each is printed with file, line and column."
+    )
+
+    @OptionGroup(title: "Output options")
+    var output: OutputOptions
+
+    @OptionGroup
+    var plan: PlanArgument
+
+    @Option(help: "Format of the summary: human (default on a terminal), ndjson, json (default otherwise).")
+    var format: OutputFormat?
+
+    func run() throws {
+        let plan = try self.plan.read()
+        let attributes = plan.events.reduce(0) { $0 + $1.fields.attributes.count + ($1.items?.attributes.count ?? 0) }
+        let text =
+            "\(InputFile.name(of: self.plan.path)): \(Plural.events(plan.events.count)), "
+            + "\(Plural.count(attributes, "attribute")), "
+            + "\(Plural.count(plan.user.attributes.count, "user attribute")), "
+            + "\(Plural.count(plan.globals.attributes.count, "global attribute")); no mistakes"
+        let members: [JSONMember] = [
+            .number("events", plan.events.count), .number("attributes", attributes),
+            .number("user_attributes", plan.user.attributes.count),
+            .number("global_attributes", plan.globals.attributes.count), .text("unplanned", plan.unplanned.rawValue),
+        ]
+        try Console.print(text, or: members, as: format.inUse)
+    }
+}
+
+/// `plan diff OLD NEW`: compares two plans.
+struct PlanDiffCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "diff",
+        abstract: "Lists the changes between two tracking plans, each breaking or compatible.",
+        discussion: "Exits with 1 if a change is breaking."
+    )
+
+    @OptionGroup(title: "Output options")
+    var output: OutputOptions
+
+    @Argument(help: "The earlier plan.", completion: .file())
+    var old: String
+
+    @Argument(help: "The later plan.", completion: .file())
+    var new: String
+
+    @Option(help: "Format of the changes: human (default on a terminal), ndjson, json (default otherwise).")
+    var format: OutputFormat?
+
+    func validate() throws {
+        if old == "-", new == "-" { throw ValidationError("standard input can be read only once; name - once") }
+    }
+
+    func run() async throws {
+        let changes = PlanChange.changes(from: try PlanFile.read(old), to: try PlanFile.read(new))
+        let style = Style(isColoured: Console.usesColour)
+        var list = ResultList(format.inUse)
+        for change in changes {
+            let word = change.isBreaking ? style.warning("breaking  ") : style.good("compatible")
+            try list.add(
+                "\(word)  \(change.path): \(Console.harmless(change.message))",
+                or: [
+                    JSONMember("breaking", .boolean(change.isBreaking)), .text("path", change.path),
+                    .text("message", change.message),
+                ]
+            )
+        }
+        try list.end()
+        let breaking = changes.count(where: \.isBreaking)
+        if format.inUse == .human {
+            try Console.print("\(Plural.count(changes.count, "change")), \(breaking) breaking")
+        }
+        if breaking > 0 { throw ExitCode(ExitStatus.findings.rawValue) }
+    }
+}
+
+/// `plan json-schema PLAN`: prints JSON Schema 2020-12.
+struct PlanSchemaCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "json-schema",
+        abstract: "Prints JSON Schema 2020-12 of the events of a tracking plan."
+    )
+
+    @OptionGroup(title: "Output options")
+    var output: OutputOptions
+
+    @OptionGroup
+    var plan: PlanArgument
+
+    func run() throws {
+        try Console.print(try plan.read().jsonSchema.indented)
+    }
+}
+
+/// `plan markdown PLAN`: prints a document.
+struct PlanMarkdownCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "markdown",
+        abstract: "Prints a tracking plan as a document with tables."
+    )
+
+    @OptionGroup(title: "Output options")
+    var output: OutputOptions
+
+    @OptionGroup
+    var plan: PlanArgument
+
+    func run() throws {
+        var text = try plan.read().markdown
+        text.removeLast()
+        try Console.print(text)
+    }
+}
+#endif

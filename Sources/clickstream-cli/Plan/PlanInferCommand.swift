@@ -1,0 +1,63 @@
+#if Tools
+import ArgumentParser
+import ClickstreamCore
+import ClickstreamPlan
+
+/// `plan infer FILE`: prints a first plan of the events in a file.
+struct PlanInferCommand: InterruptibleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "infer",
+        abstract: "Prints a first tracking plan that fits the given events, one JSON object per line.",
+        discussion: """
+            An attribute is required if every event of that name has it. Strings with at most 8 different values in at \
+            least 32 events become an enum; numbers without a negative value in at least 32 events get 'minimum: 0'. \
+            Events of the SDK, whose names begin with an underscore, are not planned.
+            """
+    )
+
+    @OptionGroup(title: "Output options")
+    var output: OutputOptions
+
+    @Argument(help: "A file of events, or - for standard input.", completion: .file())
+    var input: String = "-"
+
+    func execute() async throws -> ExitStatus {
+        let reader = try LineReader(input)
+        let progress = LineProgress(of: reader)
+        var inference = PlanInference()
+        var lines = 0
+        var errors = LineErrors(of: reader.name, outcome: "not used")
+        defer { progress?.end() }
+        while let line = try reader.next() {
+            try Task.checkCancellation()
+            lines += 1
+            progress?.advance(reader)
+            guard let bytes = line.bytes else {
+                errors.add(["\(reader.name):\(line.number): \(LineRule.lineTooLong.title.lowercased())"])
+                continue
+            }
+            do throws(JSONError) {
+                inference.add(try JSONReader.parse(bytes))
+            } catch {
+                let column = SourcePosition(of: error.offset, in: bytes).column
+                errors.add(["\(reader.name):\(line.number):\(column): not JSON: \(error.reason)"])
+            }
+        }
+        progress?.end()
+        let (plan, notes) = inference.plan()
+        var text = plan.yaml(notes: notes)
+        text.removeLast()
+        try Console.print(text)
+        if lines == 0 { Console.warn("\(reader.name) has no events: the input is empty") }
+        for (name, texts) in notes.sorted(by: { $0.key < $1.key }) {
+            for text in texts { Console.warn("\(name): \(text)") }
+        }
+        if inference.skipped > 0 {
+            let noun = Plural.events(inference.skipped)
+            Console.warn("\(noun) not planned: without a name, or with one that the SDK rejects")
+        }
+        errors.printTotal("correct them, or leave them out")
+        return errors.isEmpty ? .done : .badData
+    }
+}
+#endif

@@ -1,0 +1,193 @@
+#if Tools
+import ArgumentParser
+import ClickstreamCore
+import ClickstreamPlan
+import ClickstreamTools
+
+/// Format of a report for other programs.
+enum ReportFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
+    /// JUnit XML, read by most CI systems.
+    case junit
+    /// Workflow commands of GitHub Actions, which become annotations.
+    case github
+    /// SARIF 2.1.0, read by code scanning.
+    case sarif
+}
+
+/// Findings of a command for other programs.
+struct MachineReport: Sendable {
+    /// A finding, with the test that it fails.
+    struct Finding: Sendable {
+        var code: String
+        var isError: Bool
+        var message: String
+        /// Name of the test in JUnit.
+        var test: String
+        var file: String?
+        var line: Int?
+        var column: Int?
+    }
+
+    /// Maximum number of findings in a report; further ones are counted.
+    static let limit = 10_000
+
+    /// Name of the command.
+    let command: String
+    private(set) var findings: [Finding] = []
+    private(set) var unlisted = 0
+    /// Names of tests without findings.
+    var passed: [String] = []
+
+    init(command: String) {
+        self.command = command
+    }
+
+    mutating func add(_ finding: Finding) {
+        if findings.count < Self.limit { findings.append(finding) } else { unlisted += 1 }
+    }
+
+    func text(_ format: ReportFormat) -> String {
+        switch format {
+        case .junit: junit
+        case .github: github
+        case .sarif: sarif
+        }
+    }
+
+    // MARK: - JUnit
+
+    private var junit: String {
+        var tests: [(name: String, findings: [Finding])] = []
+        for finding in findings {
+            if tests.last?.name == finding.test {
+                tests[tests.count - 1].findings.append(finding)
+            } else {
+                tests.append((finding.test, [finding]))
+            }
+        }
+        let suite = "clickstream-cli \(command)"
+        let counts = "tests=\"\(tests.count + passed.count)\" failures=\"\(tests.count)\" errors=\"0\""
+        var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites \(counts)>\n"
+        text += "  <testsuite name=\"\(suite)\" \(counts) skipped=\"0\">\n"
+        for test in tests {
+            text +=
+                "    <testcase classname=\"\(Self.xml(test.findings.first?.file ?? suite))\" name=\"\(Self.xml(test.name))\">\n"
+            let first = test.findings[0]
+            text += "      <failure type=\"\(Self.xml(first.code))\" message=\"\(Self.xml(first.message))\">"
+            text += test.findings.map { Self.xml("\($0.isError ? "error" : "warning"): \($0.message) [\($0.code)]") }
+                .joined(separator: "\n")
+            text += "</failure>\n    </testcase>\n"
+        }
+        for name in passed { text += "    <testcase classname=\"\(suite)\" name=\"\(Self.xml(name))\"/>\n" }
+        if unlisted > 0 {
+            text += "    <system-out>\(Plural.count(unlisted, "further finding")) not listed</system-out>\n"
+        }
+        return text + "  </testsuite>\n</testsuites>"
+    }
+
+    /// Text of XML 1.0: markup escaped, forbidden characters replaced.
+    private static func xml(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            case "\n", "\t", "\r": result += "&#\(scalar.value);"
+            case "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
+            case _ where scalar.value < 0x20: result += "\u{FFFD}"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    // MARK: - GitHub Actions
+
+    private var github: String {
+        var lines = findings.map { finding in
+            var properties: [String] = []
+            if let file = finding.file { properties.append("file=\(Self.property(file))") }
+            if let line = finding.line { properties.append("line=\(line)") }
+            if let column = finding.column { properties.append("col=\(column)") }
+            properties.append("title=\(Self.property(finding.code))")
+            return
+                "::\(finding.isError ? "error" : "warning") \(properties.joined(separator: ","))::\(Self.data(finding.message))"
+        }
+        if unlisted > 0 {
+            lines.append("::warning title=\(command)::\(Plural.count(unlisted, "further finding")) not listed")
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private static func data(_ text: String) -> String {
+        text.replacing("%", with: "%25").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
+    }
+
+    private static func property(_ text: String) -> String {
+        data(text).replacing(":", with: "%3A").replacing(",", with: "%2C")
+    }
+
+    // MARK: - SARIF
+
+    private var sarif: String {
+        var codes: [String] = []
+        for finding in findings where !codes.contains(finding.code) { codes.append(finding.code) }
+        let rules = codes.map { code in
+            JSONValue(
+                .object([
+                    .text("id", code), JSONMember("shortDescription", .object([.text("text", Self.title(of: code))])),
+                ])
+            )
+        }
+        let driver: [JSONMember] = [
+            .text("name", "clickstream-cli \(command)"), .text("version", SDK.version),
+            JSONMember("rules", .array(rules)),
+        ]
+        let results = findings.map { finding -> JSONValue in
+            var members: [JSONMember] = [
+                .text("ruleId", finding.code), .text("level", finding.isError ? "error" : "warning"),
+                JSONMember("message", .object([.text("text", finding.message)])),
+            ]
+            if let file = finding.file {
+                var place = [JSONMember("artifactLocation", .object([.text("uri", Self.uri(file))]))]
+                if let line = finding.line {
+                    let column = finding.column.map { [JSONMember.number("startColumn", $0)] } ?? []
+                    place.append(JSONMember("region", .object([.number("startLine", line)] + column)))
+                }
+                let location = JSONValue(.object([JSONMember("physicalLocation", .object(place))]))
+                members.append(JSONMember("locations", .array([location])))
+            }
+            return JSONValue(.object(members))
+        }
+        var run: [JSONMember] = [
+            JSONMember("tool", .object([JSONMember("driver", .object(driver))])),
+            JSONMember("results", .array(results)),
+        ]
+        if unlisted > 0 { run.append(JSONMember("properties", .object([.number("unlisted", unlisted)]))) }
+        let log: [JSONMember] = [
+            .text("$schema", "https://json.schemastore.org/sarif-2.1.0.json"), .text("version", "2.1.0"),
+            JSONMember("runs", .array([JSONValue(.object(run))])),
+        ]
+        return JSONValue(.object(log)).indented
+    }
+
+    /// Title of a code of any table.
+    private static func title(of code: String) -> String {
+        Int(code).flatMap { Rules[ErrorCode(rawValue: $0)]?.title }
+            ?? PlanCode(rawValue: code)?.title ?? LineRule.all.first { $0.code == code }?.title
+            ?? ServerRule.all.first { $0.code == code }?.title ?? code
+    }
+
+    /// A relative reference or path as the text of a URI.
+    private static func uri(_ path: String) -> String {
+        let allowed = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/".utf8)
+        return path.utf8.reduce(into: "") { text, byte in
+            text +=
+                allowed.contains(byte)
+                ? String(UnicodeScalar(byte)) : "%" + String(zeroPadded: byte, width: 2, radix: 16, uppercase: true)
+        }
+    }
+}
+#endif

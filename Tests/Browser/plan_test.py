@@ -1,0 +1,232 @@
+"""Browser tests of the inspector's view of the tracking plan."""
+
+import os
+import tempfile
+
+from playwright.sync_api import expect
+
+from browser import BrowserTest
+from collector import Collector, event
+
+PLAN = """
+clickstream-plan: 1
+events:
+  add_to_cart:
+    description: A product was put into the cart.
+    attributes:
+      price:    { type: number, required: true, minimum: 0, description: Price of one piece. }
+      currency: { type: string, enum: [EUR, USD] }
+    items: { required: [id, price], attributes: { id: { type: string }, price: { type: number } } }
+    additional: false
+  search:
+    description: A search was started.
+    attributes: { term: { type: string, required: true, maxLength: 40 }, results: { type: integer, minimum: 0 } }
+  checkout:
+    description: The checkout was opened.
+  login:
+    description: A user has signed in.
+    attributes: { method: { type: string, enum: [password, google] } }
+user: { attributes: { tier: { type: string, enum: [free, paid] } } }
+globals: { attributes: { channel: { type: string } } }
+unplanned: warn
+"""
+
+
+def traffic():
+    """Events of two planned names, one misspelt name, and events of the SDK."""
+    good = {"price": 12.5, "currency": "EUR", "channel": "web"}
+    item = {"id": "p1", "price": 12.5}
+    events = [event("add_to_cart", **good) | {"items": [item]} for _ in range(3)]
+    events.append(event("add_to_cart", **good | {"currency": "GBP"}))
+    events.append(event("add_to_cart", currency="USD", colour="red") | {"items": [{"id": 7, "price": 1}]})
+    events += [event("search", term="shoes", results=12), event("search", term="x" * 41)]
+    events += [event("add_to_card", **good), event("_app_start"), event("_session_start")]
+    return events
+
+
+class PlanTest(BrowserTest):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="clickstream-plan-")
+        self.addCleanup(self.folder.cleanup)
+        path = os.path.join(self.folder.name, "plan.yaml")
+        with open(path, "w") as file:
+            file.write(PLAN)
+        self.collector = Collector("--plan", path).__enter__()
+        self.addCleanup(self.collector.__exit__)
+        self.errors = []
+        self.dialogs = []
+
+    def shop(self, address="#plan", **options):
+        self.assertEqual(self.collector.send(traffic()), 200)
+        page = self.open(address, **options)
+        if address == "#plan":
+            self.tally(page, "7 event names")
+        return page
+
+    def rows(self, page):
+        return page.evaluate("[...document.querySelectorAll('.plan-row')].sort((a, b) => a.index - b.index)"
+                             ".map((row) => [...row.children].slice(1, 4).map((cell) => cell.textContent).join(' '))")
+
+    def row(self, page, name):
+        return page.locator(".plan-row", has=page.get_by_text(name, exact=True))
+
+    def panel(self, page, name):
+        self.row(page, name).click()
+        panel = page.locator("#plan-panel")
+        expect(panel.locator("h2")).to_have_text(name)
+        return panel
+
+    def cells(self, panel, title):
+        return panel.locator(f"section[aria-label='{title}'] tbody tr").evaluate_all(
+            "(rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent))")
+
+    def test_planned_seen_never_seen_and_unplanned_events_are_listed_with_their_counts(self):
+        page = self.shop()
+        self.assertEqual(self.rows(page), [
+            "add_to_cart seen 5", "search seen 2", "checkout never seen 0", "login never seen 0",
+            "add_to_card unplanned 1", "_app_start SDK 1", "_session_start SDK 1",
+        ])
+        expect(self.row(page, "add_to_cart").locator(".wrong")).to_have_text("2 with findings")
+        expect(self.row(page, "checkout").locator(".time")).to_have_text("\u2013")
+        expect(self.row(page, "search").locator(".time")).to_contain_text(":")
+        self.assertEqual(page.locator("#plan-summary button").all_text_contents(),
+                         ["4 planned", "2 seen", "2 never seen", "1 unplanned", "4 events with findings"])
+        self.assertEqual(self.looks(page), [])
+        self.picture(page, "plan")
+
+    def test_an_event_shows_its_attributes_as_planned_and_as_seen(self):
+        page = self.shop()
+        panel = self.panel(page, "add_to_cart")
+        self.assertEqual(self.cells(panel, "Attributes"), [
+            ["price (has a finding)", "a number, at least 0requiredPrice of one piece.", "4", "number12.5"],
+            ["currency", 'a string, one of "EUR", "USD"', "5", 'string"EUR", "GBP", "USD"'],
+            ["channel", "a string", "4", 'string"web"'],
+            ["colour (has a finding)", "not planned", "1", 'string"red"'],
+        ])
+        self.assertEqual([row[0] for row in self.cells(panel, "Items")], ["id", "price"])
+        self.assertEqual(self.cells(panel, "Items")[0][2:], ["4", '1 integer, 3 string"p1", 7'])
+        self.assertEqual(self.cells(panel, "User, in all events"), [["tier", 'a string, one of "free", "paid"', "0", "never"]])
+        self.assertEqual(self.looks(page), [])
+        self.picture(page, "plan-event")
+        panel = self.panel(page, "checkout")
+        expect(panel.locator(".facts")).to_contain_text("never")
+        page.keyboard.press("Escape")
+        expect(panel).to_be_hidden()
+
+    def test_a_finding_shows_what_the_plan_requires_and_opens_its_event(self):
+        page = self.shop()
+        panel = self.panel(page, "add_to_cart")
+        finding = panel.locator("section[aria-label='error plan_enum']")
+        expect(finding).to_contain_text("attributes.currency")
+        expect(finding.locator(".required")).to_have_text('The plan requires: currency is a string, one of "EUR", "USD"; optional.')
+        self.assertEqual(panel.locator("section.violation strong.mono").all_text_contents(),
+                         ["plan_enum", "plan_missing_attribute", "plan_unplanned_attribute", "plan_item"])
+        expect(panel.locator("section[aria-label='error plan_missing_attribute'] .required")).to_contain_text("a number, at least 0; required. Price of one piece.")
+        finding.locator("button", has_text="open").click()
+        opened = page.locator("#event-panel")
+        expect(opened.locator("h2")).to_have_text("add_to_cart")
+        expect(opened.locator(".plan-findings .required")).to_contain_text("The plan requires: currency")
+        expect(opened).to_contain_text("GBP")
+        self.picture(page, "plan-finding")
+
+    def test_an_unplanned_event_is_told_with_the_name_that_it_resembles(self):
+        page = self.shop()
+        panel = self.panel(page, "add_to_card")
+        expect(panel.locator("section.violation.warning")).to_contain_text("add_to_cart")
+        expect(panel.locator(".note")).to_contain_text("does not list this event")
+        panel.locator("button", has_text="Events").click()
+        self.tally(page, "1 of 10 events")
+
+    def test_events_appear_as_they_arrive_and_a_reset_empties_the_view(self):
+        page = self.shop()
+        panel = self.panel(page, "login")
+        self.collector.send([event("login", method="github"), event("new_name")])
+        expect(panel.locator("section.violation")).to_contain_text("plan_enum")
+        expect(self.row(page, "login").locator(".figure")).to_have_text("1")
+        self.tally(page, "8 event names")
+        page.locator("#reset").click()
+        page.locator("#reset-confirm").click()
+        self.tally(page, "4 event names")
+        expect(self.row(page, "login").locator(".state-of")).to_have_text("never seen")
+
+    def test_state_and_text_filter_and_are_part_of_the_address(self):
+        page = self.shop()
+        page.locator("#plan-state").select_option("never_seen")
+        self.tally(page, "2 of 7 event names")
+        page.locator("#plan-summary button", has_text="unplanned").click()
+        self.tally(page, "1 of 7 event names")
+        page.locator("#plan-summary button", has_text="unplanned").click()
+        page.locator("#plan-find").fill("channel")
+        self.tally(page, "7 event names")
+        page.locator("#plan-find").fill("method")
+        self.tally(page, "1 of 7 event names")
+        self.panel(page, "login")
+        address = page.url.removeprefix(self.collector.url)
+        self.assertIn("find=method", address)
+        self.assertIn("planned=login", address)
+        again = self.open(address)
+        self.tally(again, "1 of 7 event names")
+        expect(again.locator("#plan-panel h2")).to_have_text("login")
+        again.locator("#plan-find").fill("nothing")
+        expect(again.locator("#plan-none")).to_contain_text("No event of the plan matches the filter")
+        again.locator("#plan-none button").click()
+        self.tally(again, "7 event names")
+
+    def test_keys_move_in_the_list_and_the_selection_is_announced(self):
+        page = self.shop("")
+        page.keyboard.press("7")
+        self.tally(page, "7 event names")
+        expect(page.locator("#tab-plan")).to_have_attribute("aria-selected", "true")
+        page.keyboard.press("j")
+        box = page.get_by_role("listbox", name="Events of the tracking plan")
+        active = box.get_attribute("aria-activedescendant")
+        expect(page.locator(f"#{active}")).to_have_attribute("aria-selected", "true")
+        expect(page.locator("#plan-panel h2")).to_have_text("add_to_cart")
+        page.keyboard.press("j")
+        expect(page.locator("#plan-panel h2")).to_have_text("search")
+        page.keyboard.press("/")
+        expect(page.locator("#plan-find")).to_be_focused()
+        page.keyboard.press("Escape")
+        expect(box).to_be_focused()
+        page.keyboard.press("Escape")
+        expect(page.locator("#plan-panel")).to_be_hidden()
+        expect(box).to_be_focused()
+
+    def test_on_a_phone_the_panel_covers_the_list(self):
+        page = self.shop(width=390, height=844, has_touch=True)
+        self.assertFalse(page.evaluate("document.documentElement.scrollWidth > innerWidth"))
+        self.panel(page, "add_to_cart")
+        self.assertEqual(self.looks(page), [])
+        self.picture(page, "plan-phone")
+        page.locator("#plan-panel button", has_text="Close").click()
+        expect(page.locator("#plan-panel")).to_be_hidden()
+
+    def test_dark_colours_keep_their_contrast(self):
+        page = self.shop(color_scheme="dark")
+        self.panel(page, "add_to_cart")
+        self.assertEqual(self.looks(page), [])
+        self.picture(page, "plan-dark")
+
+    def test_names_and_values_of_an_attacker_stay_text(self):
+        script = "<img src=x onerror=alert(1)>"
+        self.collector.send([event(script, price=1), event("search", **{"term": script, script: "\u202e" + script})])
+        page = self.open("#plan")
+        self.tally(page, "5 event names")
+        self.panel(page, "search")
+        expect(page.locator("#plan-panel")).to_contain_text("\\u202e")
+        self.assertEqual(page.locator("img").count(), 0)
+
+
+class WithoutPlanTest(BrowserTest):
+    def test_the_view_describes_how_to_start_with_a_plan(self):
+        page = self.open("#plan")
+        empty = page.locator("#plan-empty")
+        for text in ["No tracking plan", "--plan plan.yaml", "plan infer events.ndjson"]:
+            expect(empty).to_contain_text(text)
+        self.assertEqual(self.looks(page), [])
+        self.picture(page, "plan-empty")
+        self.collector.send([event("hello")])
+        page.locator("#tab-events").click()
+        page.locator(".event-row").first.click()
+        expect(page.locator("#event-panel h2")).to_have_text("hello")
+        self.assertNotIn("/api/plan", " ".join(page.requested))

@@ -1,0 +1,248 @@
+import ClickstreamSimulation
+import FoundationEssentials
+import Testing
+
+@testable import ClickstreamCore
+
+@Suite("The Swift-native surface of a client")
+struct SwiftSurfaceTests {
+    private let recorder = ClickstreamTestRecorder()
+
+    // MARK: Events
+
+    @Test("records items without attributes")
+    func items() throws {
+        let client = try recorder.launch()
+        client.recordEvent("view_cart", items: [["id": "1"], ["id": 2]])
+        client.recordEvent("view_cart", ["value": 2], items: [["id": "1"]])
+        let events = recorder.events(named: "view_cart")
+        #expect(events.map(\.items) == [[["id": "1"], ["id": 2]], [["id": "1"]]])
+        #expect(events.last?["value"] == 2)
+    }
+
+    @Test("records events of another user, and keeps the current one")
+    func actingUser() throws {
+        let client = try recorder.launch()
+        client.setUserID("carl")
+        client.addUserAttributes(["plan": "free"])
+        client.setUserID("agent")
+        client.addUserAttributes(["team": "support"])
+        client.recordEvent("refund", ["value": 5], items: [["id": "1"]], user: "carl")
+        client.recordEvent("note")
+        let refund = try #require(recorder.events(named: "refund").first)
+        #expect(refund.user["_user_id"] == "carl" && refund.user["plan"] == "free" && refund.user["team"] == nil)
+        #expect(refund.items == [["id": "1"]])
+        let note = try #require(recorder.events(named: "note").first)
+        #expect(note.user["_user_id"] == "agent" && note.user["team"] == "support")
+        #expect(refund["_session_id"] == note["_session_id"])
+        #expect(client.userID == "agent")
+    }
+
+    @Test("passes events of another user through middleware")
+    func actingUserThroughMiddleware() throws {
+        let client = try recorder.launch()
+        client.addMiddleware("redact") { event in
+            event.attributes["email"] = nil
+            return event.name == "secret" ? .drop : .keep
+        }
+        client.recordEvent("refund", ["email": "a@example.com", "value": 5], user: "carl")
+        client.recordEvent("secret", user: "carl")
+        let refund = try #require(recorder.events(named: "refund").first)
+        #expect(refund["email"] == nil && refund["value"] == 5 && refund.user["_user_id"] == "carl")
+        #expect(recorder.events(named: "secret").isEmpty)
+    }
+
+    @Test(
+        "reports an invalid id of another user, and counts the event",
+        arguments: ["", String(repeating: "u", count: 257)]
+    )
+    func invalidUser(id: String) throws {
+        let client = try recorder.launch()
+        let before = client.ledger.ledger
+        client.recordEvent("refund", user: id)
+        #expect(recorder.events(named: "refund").isEmpty)
+        let code: ErrorCode = id.isEmpty ? .userAttributeNameInvalid : .userAttributeValueTooLong
+        try recorder.expectEvent("_clickstream_error", .exactly(1)) { $0.error == code }
+        #expect(client.ledger.ledger != before)
+        client.disable()
+        client.recordEvent("refund", user: id)
+        #expect(recorder.events(named: "_clickstream_error").count == 1)
+    }
+
+    // MARK: Attributes
+
+    private enum Plan: String, AttributeValueConvertible {
+        case free
+    }
+
+    private enum Level: Int8, AttributeValueConvertible {
+        case high = 3
+    }
+
+    @Test("converts the types of the standard library and of Foundation")
+    func conversions() throws {
+        let id = try #require(UUID(uuidString: "6F9619FF-8B86-D011-B42D-00CF4FC964FF"))
+        let page = try #require(URL(string: "https://example.com/a?b=c"))
+        let attributes: Attributes = [
+            "float": Float(0.1), "int8": Int8.min, "int16": Int16.max, "int32": Int32.min, "uint8": UInt8.max,
+            "uint16": UInt16.max, "uint32": UInt32.max, "uint": UInt(7), "uint64": UInt64(7), "int128": Int128(-7),
+            "uint128": UInt128(7), "substring": "a-b".prefix(1), "character": Character("x"),
+            "date": Date(timeIntervalSince1970: 1.5), "url": page, "uuid": id, "plan": Plan.free, "level": Level.high,
+        ]
+        let expected: Attributes = [
+            "float": 0.1, "int8": -128, "int16": 32_767, "int32": -2_147_483_648, "uint8": 255, "uint16": 65_535,
+            "uint32": 4_294_967_295, "uint": 7, "uint64": 7, "int128": -7, "uint128": 7, "substring": "a",
+            "character": "x", "date": 1_500, "url": "https://example.com/a?b=c",
+            "uuid": "6F9619FF-8B86-D011-B42D-00CF4FC964FF", "plan": "free", "level": 3,
+        ]
+        #expect(attributes == expected)
+    }
+
+    @Test("keeps every digit of an integer beyond 64 bits")
+    func largeIntegers() throws {
+        let client = try recorder.launch()
+        client.recordEvent("large", ["a": UInt64.max, "b": Int128.min, "c": UInt128.max, "d": UInt64(1) << 63])
+        let event = try #require(recorder.events(named: "large").first)
+        #expect(event.json.contains(#""a":18446744073709551615,"b":-170141183460469231731687303715884105728"#))
+        #expect(event.json.contains(#""c":340282366920938463463374607431768211455,"d":9223372036854775808"#))
+        #expect(event.error == nil)
+    }
+
+    @Test("reports numbers that are not finite, of every floating-point type and date")
+    func notFinite() throws {
+        let client = try recorder.launch()
+        client.recordEvent("ratio", ["a": Float.nan, "b": Float.infinity, "c": -Double.infinity])
+        let event = try #require(recorder.events(named: "ratio").first)
+        #expect(event.violations.map(\.code.rawValue) == [2005, 2005, 2005])
+        #expect(Date(timeIntervalSince1970: .infinity).attributeValue == .integer(.max))
+        #expect(Date(timeIntervalSince1970: -0.0015).attributeValue == .integer(-2))
+    }
+
+    @Test("leaves an optional without a value out, in literals of every length and in dictionaries")
+    func optionals() {
+        let (absent, present): (String?, Int?) = (nil, 3)
+        let short: Attributes = ["a": absent, "b": present, "c": 1, "d": nil]
+        #expect(short == ["b": 3, "c": 1])
+        let long: Attributes = [
+            "a": absent, "b": present, "c": 3, "d": 4, "e": 5, "f": 6, "g": 7, "h": 8, "i": 9, "j": 10, "k": 11,
+            "l": 12,
+            "m": 13, "n": 14, "o": 15, "p": 16, "q": 17, "r": 18, "s": 19, "t": 20, "u": 21, "v": 22, "w": 23, "x": 24,
+            "y": absent, "z": 26,
+        ]
+        #expect(long.count == 24 && long["a"] == nil && long["y"] == nil && long["b"] == 3 && long["z"] == 26)
+        #expect(
+            Attributes(["b": present, "a": absent, "c": 1] as [String: (any AttributeValueConvertible)?]) == [
+                "b": 3, "c": 1,
+            ]
+        )
+        // The value before stays: `nil` states nothing.
+        #expect(["a": 1, "a": absent] as Attributes == ["a": 1])
+    }
+
+    @Test("reports lists and dictionaries with a code, and keeps the rest")
+    func nested() throws {
+        let client = try recorder.launch()
+        client.recordEvent(
+            "buy",
+            ["sizes": [41, 42], "address": ["city": "Oslo"], "tags": Set(["a"]), "deep": [[1]], "kept": 1],
+            items: [["id": "1", "sizes": [1]], ["id": "2"]]
+        )
+        let event = try #require(recorder.events(named: "buy").first)
+        #expect(event.violations.map(\.code.rawValue) == [2006, 2006, 2006, 2006, 4008])
+        #expect(event.violations.map(\.name) == ["sizes", "address", "tags", "deep", "sizes"])
+        #expect(event["kept"] == 1 && event["sizes"] == nil && event.items == [["id": "2"]])
+        #expect(event.error == .attributeValueNested)
+        recorder.forget()
+        client.addUserAttributes(["newsletters": ["sports"], "plan": "free"])
+        client.addGlobalAttributes(["list": [1], "channel": "web"])
+        #expect(recorder.violations.map(\.code.rawValue) == [3006, 2006])
+        client.recordEvent("later")
+        let later = try #require(recorder.events(named: "later").first)
+        #expect(later.user["plan"] == "free" && later.user["newsletters"] == nil)
+        #expect(later["channel"] == "web" && later["list"] == nil)
+    }
+
+    // MARK: Time
+
+    @Test(
+        "takes whole milliseconds of a duration, within the range",
+        arguments: [
+            (.zero, 0), (.nanoseconds(1), 0), (.milliseconds(1), 1), (.microseconds(1_001), 1), (.seconds(30), 30_000),
+            (.milliseconds(-5), -5), (.microseconds(-1_500), -1), (.seconds(Int64.max), .max),
+            (.seconds(Int64.min), .min),
+        ] as [(Duration, Int64)]
+    )
+    func milliseconds(duration: Duration, milliseconds: Int64) {
+        #expect(duration.wholeMilliseconds == milliseconds)
+    }
+
+    @Test("flushes and shuts down within a duration")
+    func deadlines() async throws {
+        let client = try recorder.launch()
+        client.recordEvent("tap")
+        let report = await client.flush(deadline: .seconds(5))
+        #expect(report.lastError == nil && report.sent > 0)
+        client.recordEvent("late")
+        await client.shutdown(deadline: .seconds(1))
+        #expect(recorder.delivered.map(\.name).contains("late"))
+    }
+
+    // MARK: State
+
+    @Test("reads user, session and switch back")
+    func state() async throws {
+        let client = try recorder.launch { $0.sessionTimeout = 1_000 }
+        #expect(client.isRecording)
+        #expect(client.userID == nil)
+        let first = try #require(client.currentSession)
+        #expect(first.number == 1)
+        #expect(first.start == Date(timeIntervalSince1970: 1_704_067_200))
+        #expect(recorder.events.last?["_session_id"] == .string(first.id))
+        client.setUserID("carl")
+        #expect(client.userID == "carl")
+        client.disable()
+        #expect(!client.isRecording)
+        client.enable()
+        client.background()
+        await recorder.advance(by: .seconds(5))
+        client.foreground()
+        #expect(client.currentSession?.number == 2)
+        client.setUserID(nil)
+        #expect(client.userID == nil)
+        client.terminate()
+        #expect(!client.isRecording)
+        #expect(client.currentSession == nil)
+    }
+
+    // MARK: Notices
+
+    @Test("delivers notices as a sequence, the newest if the reader is slow")
+    func notices() async throws {
+        let client = try recorder.launch()
+        let (all, newest) = (client.notices(), client.notices(bufferingNewest: 2))
+        for name in ["one", "two", "three"] { client.recordEvent(name) }
+        #expect(await names(of: all, count: 3) == ["one", "two", "three"])
+        #expect(await names(of: newest, count: 2) == ["two", "three"])
+    }
+
+    @Test("ends the registration with the sequence")
+    func cancelledNotices() async throws {
+        let client = try recorder.launch()
+        let task = Task { [notices = client.notices()] in
+            for await _ in notices {}
+        }
+        task.cancel()
+        await task.value
+        client.recordEvent("after")
+        try recorder.expectEvent("after")
+    }
+
+    private func names(of notices: AsyncStream<Notice>, count: Int) async -> [String] {
+        var names: [String] = []
+        for await case .recorded(let name, _, _, _) in notices {
+            names.append(name)
+            if names.count == count { break }
+        }
+        return names
+    }
+}
