@@ -27,6 +27,16 @@ struct AttributesTests {
         #expect(attributes == ["a": 3, "b": 2])
     }
 
+    @Test("nil in a literal is left out, also beside a value of the same name")
+    func absent() {
+        let (missing, present): (Int?, Int?) = (nil, 2)
+        let attributes: Attributes = ["a": missing, "b": 1, "a": present, "b": nil, "c": missing, "d": "x", "e": nil]
+        #expect(attributes.map(\.name) == ["b", "a", "d"])
+        #expect(attributes.map(\.value) == [1, 2, "x"])
+        let none: Attributes = ["a": nil, "b": missing]
+        #expect(none.isEmpty)
+    }
+
     @Test("a literal contains each name once, for any length and any encoding")
     func onceEach() {
         for length in 0...40 {
