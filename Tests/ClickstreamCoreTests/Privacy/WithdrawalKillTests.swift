@@ -39,6 +39,8 @@ struct WithdrawalKillTests {
         }
         let counts = outcomes.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.value) \($0.key.rawValue)" }
         print("\(Self.rounds) kills: \(counts.joined(separator: ", "))")
+        // Of few kills, none may fall into the removal.
+        if Self.rounds >= 200 { #expect(outcomes[.interrupted, default: 0] >= Self.rounds / 20) }
     }
 
     private func play(_ round: Int, in folder: URL, delay: UInt32) async throws -> Outcome {
