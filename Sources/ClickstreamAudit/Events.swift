@@ -30,8 +30,8 @@ public final class Events: Sendable {
 
     private struct SchemaKey: Hashable, Sendable {
         let database: String
-        let table: String
-        let signature: String
+        let table: SQLText
+        let signature: SQLText
     }
 
     /// The counter that connections compare with: changed when a scope begins or ends.
@@ -111,7 +111,11 @@ public final class Events: Sendable {
     /// Returns the schema with the same definition that a connection has read before, so that rows read by several
     /// connections are compared by one schema.
     func shared(_ schema: TableSchema, in database: String) -> TableSchema {
-        let key = SchemaKey(database: database, table: schema.name, signature: schema.signature)
+        let key = SchemaKey(
+            database: database,
+            table: SQLText(schema.name),
+            signature: SQLText(schema.signature)
+        )
         return state.withLock { state in
             if let known = state.schemas[key] { return known }
             state.schemas[key] = schema

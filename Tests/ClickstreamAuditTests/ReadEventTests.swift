@@ -145,6 +145,23 @@ struct ReadEventTests {
             #"{"type":"author","value":null,"columns":["name"]}"#,
             #"{"type":"tag","value":null,"columns":["name"]}"#
         ),
+        ScopeCase(
+            "foreign keys with another type than their target",
+            "CREATE TABLE p (id INTEGER PRIMARY KEY); INSERT INTO p VALUES (5); CREATE TABLE q (k TEXT PRIMARY KEY);"
+                + "INSERT INTO q VALUES ('5');"
+                + "CREATE TABLE c (t TEXT REFERENCES p, d DECIMAL REFERENCES p, i INT REFERENCES q);"
+                + "INSERT INTO c VALUES ('5', 5, 5)",
+            "SELECT * FROM p; SELECT * FROM q; SELECT * FROM c",
+            #"{"type":"p","value":[{"id":5}]}"#,
+            #"{"type":"q","value":[{"k":"5"}]}"#,
+            #"{"type":"c","value":[{"t":{"id":5},"d":{"id":5},"i":{"k":"5"}}]}"#
+        ),
+        ScopeCase(
+            "a full-text index, whose own tables are read by SQLite",
+            "CREATE VIRTUAL TABLE note USING fts5 (text); INSERT INTO note VALUES ('hello')",
+            "SELECT * FROM note WHERE note MATCH 'hello'; SELECT count(*) FROM note_content",
+            #"{"type":"note","value":[{"text":"hello"}]}"#
+        ),
         ScopeCase("no rows", shop, "SELECT * FROM book WHERE id = 99"),
         ScopeCase("schema and settings", shop, "SELECT * FROM sqlite_master; PRAGMA table_info(book); SELECT 1"),
         ScopeCase(

@@ -41,7 +41,7 @@ final class ChangeTriggers {
         var isComplete = true
         for (database, table) in connection.tables {
             guard let schema = connection.schema(of: table, in: database), schema.isTracked else { continue }
-            let statements = Self.statements(schema, connection).filter { !known.contains($0.name) }
+            let statements = Self.statements(schema, connection).filter { !known.contains(SQLText($0.name)) }
             for statement in statements {
                 if sqlite3_exec(connection.pointer, statement.sql, nil, nil, nil) != SQLITE_OK { isComplete = false }
             }
@@ -73,17 +73,17 @@ final class ChangeTriggers {
         connection.internally {
             for name in Self.names(connection.pointer) {
                 // A trigger that stays is without effect while no scope is active.
-                sqlite3_exec(connection.pointer, "DROP TRIGGER IF EXISTS temp.\(name.sqlQuoted)", nil, nil, nil)
+                sqlite3_exec(connection.pointer, "DROP TRIGGER IF EXISTS temp.\(name.text.sqlQuoted)", nil, nil, nil)
             }
         }
     }
 
-    private static func names(_ connection: OpaquePointer) -> Set<String> {
+    private static func names(_ connection: OpaquePointer) -> Set<SQLText> {
         let sql = "SELECT name FROM sqlite_temp_master WHERE type = 'trigger' AND name GLOB '\(prefix)*'"
         guard let statement = OwnStatement(connection, sql) else { return [] }
-        var names: Set<String> = []
+        var names: Set<SQLText> = []
         while statement.step() {
-            if let name = statement.text(0) { names.insert(name) }
+            if let name = statement.text(0) { names.insert(SQLText(name)) }
         }
         return names
     }
@@ -107,7 +107,8 @@ final class ChangeTriggers {
             ("BEFORE DELETE", "SELECT \(old);"),
         ]
         return bodies.filter { !$0.1.isEmpty }.map { event, body in
-            let name = "\(prefix)\(schema.database)_\(schema.table)_\(event)"
+            // The length separates the names of the database and the table.
+            let name = "\(prefix)\(schema.database.utf8.count)_\(schema.database)_\(schema.table)_\(event)"
             let start = "CREATE TEMP TRIGGER IF NOT EXISTS \(name.sqlQuoted) \(event) ON \(schema.source)"
             return (name, "\(start) FOR EACH ROW BEGIN \(body) END")
         }

@@ -42,7 +42,7 @@ struct PlanBuilder {
 
     private enum Origin {
         case expression
-        /// A column of SQLite's own tables, or of a temporary one.
+        /// A column of SQLite's own tables, of a shadow table, or of a temporary one.
         case ignored
         /// The index of the column; `nil` for the row's number.
         case column(TableSchema, Int?)
@@ -56,6 +56,7 @@ struct PlanBuilder {
         guard database != "temp", !table.hasPrefix("sqlite_") else { return .ignored }
         for schema in [connection.schema(of: table, in: database), nil] {
             guard let schema = schema ?? connection.reloadedSchema(of: table, in: database) else { continue }
+            if schema.isShadow { return .ignored }
             if let index = schema.index(of: column) { return .column(schema, index) }
             if column.caseInsensitivelyEquals("rowid") { return .column(schema, nil) }
         }
@@ -115,10 +116,10 @@ struct PlanBuilder {
         }
         let region = statement.databaseRegion
         var found: [ReadLog.Region] = []
-        var names: Set<String> = []
-        for (name, table) in connection.tables where names.insert(table.lowercased()).inserted {
+        var names: Set<SQLText> = []
+        for (name, table) in connection.tables where names.insert(.name(table)).inserted {
             guard region.isModified(byEventsOfKind: .delete(tableName: table)),
-                let schema = connection.schema(of: table, in: name)
+                let schema = connection.schema(of: table, in: name), !schema.isShadow
             else { continue }
             let columns = schema.columns.map(\.name)
             let read = columns.filter { column in

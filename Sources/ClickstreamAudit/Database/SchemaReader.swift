@@ -66,7 +66,7 @@ struct SchemaReader {
                 affinity: ColumnAffinity(declaration: column.type),
                 storage: stored,
                 defaultJSON: column.defaultSQL.flatMap { defaultJSON($0, type: column.type) },
-                foreignKey: targets[column.name.lowercased()]
+                foreignKey: targets[.name(column.name)]
             )
         }
         let key = definitions.indices.filter { definitions[$0].keyPosition > 0 }
@@ -77,13 +77,14 @@ struct SchemaReader {
         let isTable = kind.type == "table"
         let isTracked = isTable && database != "temp" && identity.isUsable
         return TableSchema(
-            signature: "\(kind) \(identity) \(definitions) \(targets.sorted { $0.key < $1.key })",
+            signature: "\(kind) \(identity) \(definitions) \(targets.sorted { $0.key.text < $1.key.text })",
             database: database,
             table: table,
             columns: columns,
             identity: isTable ? identity : .none,
             primaryKey: isTable ? primaryKey : [],
             isTracked: isTracked,
+            isShadow: kind.type == "shadow",
             representation: database == "main" ? representation(of: table) : nil
         )
     }
@@ -204,15 +205,15 @@ struct SchemaReader {
         return false
     }
 
-    /// Returns the targets of foreign keys of one column, by the column's name in lower case.
-    private func foreignKeys(of table: String, in database: String) -> [String: TableSchema.ForeignKey] {
+    /// Returns the targets of foreign keys of one column, by the column's name.
+    private func foreignKeys(of table: String, in database: String) -> [SQLText: TableSchema.ForeignKey] {
         let sql = "PRAGMA \(database.sqlQuoted).foreign_key_list(\(table.sqlQuoted))"
         guard let statement = OwnStatement(connection, sql) else { return [:] }
-        var keys: [Int: [(column: String, target: TableSchema.ForeignKey)]] = [:]
+        var keys: [Int: [(column: SQLText, target: TableSchema.ForeignKey)]] = [:]
         while statement.step() {
             guard let target = statement.text(2), let column = statement.text(3) else { continue }
             let key = TableSchema.ForeignKey(table: target, column: statement.text(4))
-            keys[statement.integer(0), default: []].append((column.lowercased(), key))
+            keys[statement.integer(0), default: []].append((.name(column), key))
         }
         let single = keys.sorted { $0.key < $1.key }.compactMap { $0.value.count == 1 ? $0.value[0] : nil }
         return Dictionary(single, uniquingKeysWith: { first, _ in first })

@@ -50,6 +50,8 @@ final class TableSchema: Sendable {
     let primaryKey: [Int]
     /// True if changes of the table are recorded: not for temporary, virtual and shadow tables.
     let isTracked: Bool
+    /// True for a table in which a virtual one keeps its data: the statements that read it are those of SQLite's module.
+    let isShadow: Bool
     let representation: (any CustomEventRepresentable.Type)?
     /// The statement that reads all columns of one row, whose identity is bound from the first parameter on. Values that are
     /// excluded are not read.
@@ -78,6 +80,7 @@ final class TableSchema: Sendable {
         identity: Identity,
         primaryKey: [Int],
         isTracked: Bool,
+        isShadow: Bool,
         representation: (any CustomEventRepresentable.Type)?
     ) {
         self.signature = signature
@@ -91,6 +94,7 @@ final class TableSchema: Sendable {
         self.identity = identity
         self.primaryKey = primaryKey
         self.isTracked = isTracked
+        self.isShadow = isShadow
         self.representation = representation
         overhead = Self.overhead(of: columns)
         let isStored = columns.allSatisfy { $0.storage != nil }
@@ -130,26 +134,5 @@ final class TableSchema: Sendable {
     func index(of column: String) -> Int? {
         columns.firstIndex { $0.name.caseInsensitivelyEquals(column) }
     }
-}
-
-extension String {
-    /// The text as a quoted identifier of SQL.
-    var sqlQuoted: String { quoted("\"") }
-
-    /// The text between quotation marks, each of its own doubled.
-    func quoted(_ mark: String) -> String {
-        mark + split(separator: Character(mark), omittingEmptySubsequences: false).joined(separator: mark + mark) + mark
-    }
-
-    /// Comparison of ASCII letters without case, as SQLite compares names.
-    func caseInsensitivelyEquals(_ other: some StringProtocol) -> Bool {
-        guard utf8.count == other.utf8.count else { return false }
-        return zip(utf8, other.utf8).allSatisfy { $0 == $1 || $0.lowerCase == $1.lowerCase }
-    }
-}
-
-extension UInt8 {
-    /// The lower-case letter for an upper-case one; other bytes unchanged.
-    var lowerCase: UInt8 { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= self ? self | 0x20 : self }
 }
 #endif

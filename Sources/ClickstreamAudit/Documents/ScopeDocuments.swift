@@ -139,8 +139,8 @@ extension [UInt8] {
 /// Index of the rows read in a scope by the columns that foreign keys refer to.
 struct LinkTable {
     private struct Column: Hashable {
-        let table: String
-        let column: String?
+        let table: SQLText
+        let column: SQLText?
     }
 
     private let reads: ReadLog
@@ -159,9 +159,20 @@ struct LinkTable {
     ) -> ReadLog.Row? {
         let name = database == "main" ? foreignKey.table : "\(database).\(foreignKey.table)"
         guard let table = reads.tables.firstIndex(where: { $0.name.caseInsensitivelyEquals(name) }) else { return nil }
-        let column = Column(table: name, column: foreignKey.column)
+        let column = Column(table: .name(name), column: foreignKey.column.map(SQLText.name))
         if rows[column] == nil { rows[column] = index(of: table, foreignKey.column) }
-        return rows[column]?[Array(value)].map { reads.tables[table].rows[$0] }
+        let row = rows[column]?[Array(value)] ?? Self.converted(value).flatMap { rows[column]?[$0] }
+        return row.map { reads.tables[table].rows[$0] }
+    }
+
+    /// Returns the JSON of a number as a text, or of a text with a number as that: SQLite compares a foreign key with its
+    /// target by the type of the target's column, and `DECIMAL` columns have numbers as text.
+    private static func converted(_ value: ArraySlice<UInt8>) -> [UInt8]? {
+        let mark = UInt8(ascii: "\"")
+        let number = value.first == mark ? value.dropFirst().dropLast() : value
+        let isNumber = number.last.map { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } ?? false
+        guard isNumber, number.allSatisfy({ UInt8(ascii: "-")...UInt8(ascii: "9") ~= $0 }) else { return nil }
+        return value.first == mark ? Array(number) : [mark] + value + [mark]
     }
 
     private func index(of table: Int, _ name: String?) -> [[UInt8]: Int] {

@@ -26,7 +26,7 @@ struct WriteChanges {
         for table in log.tables {
             let rows = table.rows.filter { !$0.isVoid && $0.new != nil }
             guard let first = rows.first else { continue }
-            let known = tables.firstIndex { $0.name == table.schema.name }
+            let known = tables.firstIndex { Characters.areSame($0.name, table.schema.name) }
             // The same table of several databases has one entry.
             var lists = known.map { tables[$0].lists } ?? Lists()
             append(rows, to: &lists)
@@ -201,10 +201,10 @@ struct WriteChanges {
             guard let bytes = state.bytes else { return [] }
             return zip(state.schema.columns, arena.values(of: bytes)).map { ($0, arena.bytes[$1]) }
         }
-        let before = Dictionary(members(old).map { ($0.name, $1) }, uniquingKeysWith: { first, _ in first })
-        let changed = members(new).filter { column, value in !value.isEmpty && before[column.name] != value }
+        let before = Dictionary(members(old).map { (SQLText($0.name), $1) }, uniquingKeysWith: { first, _ in first })
+        let changed = members(new).filter { column, value in !value.isEmpty && before[SQLText(column.name)] != value }
         list.append(object: changed)
-        return changed.contains { before[$0.0.name] != nil }
+        return changed.contains { before[SQLText($0.0.name)] != nil }
     }
 
     private func append(_ state: WriteLog.State, to json: inout [UInt8]) {

@@ -1,4 +1,6 @@
 #if Audit
+import ClickstreamCore
+
 /// Rows that statements returned within one scope, each once, in the order of the first read.
 struct ReadLog: Sendable {
     /// Columns of a table that a statement returns.
@@ -71,7 +73,7 @@ struct ReadLog: Sendable {
     /// Returns the index of a table.
     private mutating func index(of schema: TableSchema) -> Int {
         if let index = indices[ObjectIdentifier(schema)] { return index }
-        let index = tables.firstIndex { $0.name == schema.name } ?? tables.count
+        let index = tables.firstIndex { Characters.areSame($0.name, schema.name) } ?? tables.count
         if index == tables.count { tables.append(Table(name: schema.name)) }
         indices[ObjectIdentifier(schema)] = index
         schemas.append(schema)
@@ -200,7 +202,7 @@ struct ReadLog: Sendable {
     }
 
     private mutating func add(_ region: Region) {
-        if let index = regions.firstIndex(where: { $0.name == region.name }) {
+        if let index = regions.firstIndex(where: { Characters.areSame($0.name, region.name) }) {
             regions[index].read.formUnion(region.read)
         } else {
             regions.append(region)

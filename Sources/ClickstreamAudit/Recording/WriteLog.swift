@@ -48,7 +48,7 @@ struct WriteLog: Sendable {
 
     struct TableID: Sendable, Hashable {
         let database: String
-        let table: String
+        let table: SQLText
     }
 
     /// Row that an open transaction touched.
@@ -80,7 +80,7 @@ struct WriteLog: Sendable {
     private var indices: [ObjectIdentifier: Int] = [:]
 
     private mutating func index(of schema: TableSchema, _ database: String) -> Int {
-        let id = TableID(database: database, table: schema.name)
+        let id = TableID(database: database, table: SQLText(schema.name))
         let index = tables.firstIndex { $0.id == id } ?? tables.count
         if index == tables.count { tables.append(Table(id: id, schema: schema)) }
         // Retained, so that its identity stays unique.
