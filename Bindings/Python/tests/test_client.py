@@ -50,11 +50,18 @@ def test_wrong_arguments_raise_and_record_nothing(settings):
     for attributes, error in [
         ({"a": None}, ClickstreamError), ({"a": [1]}, ClickstreamError), ({"a": {}}, ClickstreamError),
         ({"a": math.nan}, ValueError), ({"a": math.inf}, ValueError), ({"a": object()}, TypeError), ({"a": b"b"}, TypeError),
+        ({None: 1}, TypeError), ({True: 1}, TypeError), ({1: 1}, TypeError),
     ]:
         with pytest.raises(error):
             client.record("refused", attributes)
     with pytest.raises(ValueError):
         client.record("\ud800")
+    with pytest.raises(TypeError):
+        client.record("refused", items=[{"id": "a", None: 1}])
+    with pytest.raises(TypeError):
+        Client(**settings, global_attributes={None: 1})
+    with pytest.raises(TypeError):
+        client.delete_global_attributes("channel")
     with pytest.raises(AttributeError):
         client.record(None)
     assert "refused" not in names
@@ -63,6 +70,32 @@ def test_wrong_arguments_raise_and_record_nothing(settings):
         with pytest.raises(ClickstreamError) as refused:
             call()
         assert refused.value.status == 4
+
+
+def test_items_and_settings_may_be_mappings_of_any_type(settings):
+    attributes = types.MappingProxyType({"id": "a"})
+    with Client(**settings, global_attributes=attributes) as client:
+        recorded = []
+        client.observe(lambda notice: recorded.append(json.loads(notice.json)) if notice.name == "mapped" else None)
+        client.record("mapped", attributes, items=(attributes, {"id": "b"}))
+    assert recorded[0]["items"] == [{"id": "a"}, {"id": "b"}] and recorded[0]["attributes"]["id"] == "a"
+
+
+def test_used_up_handles_are_reported_as_such(settings, monkeypatch):
+    class UsedUp:
+        def __getattr__(self, name):
+            return getattr(clickstream._library.lib, name)
+
+        def clickstream_configuration_create(self):
+            return clickstream._library.ffi.NULL
+
+    with Client(**settings) as client:
+        with monkeypatch.context() as patch:
+            patch.setattr(clickstream._client, "lib", UsedUp())
+            for call in (lambda: Client(**settings), lambda: client.configure(isLogEvents=False)):
+                with pytest.raises(ClickstreamError) as refused:
+                    call()
+                assert refused.value.status == 16
 
 
 def test_a_client_may_be_closed_in_its_context(settings):

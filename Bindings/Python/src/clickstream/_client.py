@@ -120,9 +120,7 @@ class Client:
         :param configuration: settings by key, or the content of an ``amplifyconfiguration.json``.
         :raises ClickstreamError: if a setting is missing or invalid, or the store cannot be opened.
         """
-        settings = lib.clickstream_configuration_create()
-        if settings == _NULL:
-            raise ClickstreamError(lib.CLICKSTREAM_CHILD_PROCESS)
+        settings = _new_configuration()
         try:
             if configuration is not None:
                 text = configuration.encode() if isinstance(configuration, str) else encoded(dict(configuration))
@@ -154,7 +152,7 @@ class Client:
         """Records an event. On return it survives the death of the process.
 
         :raises ClickstreamError: if the client is closed, or a value is None, nested, or not finite.
-        :raises TypeError: for a value of another type.
+        :raises TypeError: for a value of another type, or a name that is not a string.
         """
         if not items:
             status = record_fast(self._address, name, attributes)
@@ -179,7 +177,12 @@ class Client:
         self._with_list(lib.clickstream_add_global_attributes, attributes)
 
     def delete_global_attributes(self, names: Iterable[str]) -> None:
-        """Removes attributes from every later event."""
+        """Removes attributes from every later event.
+
+        :raises TypeError: for a single string, whose characters would be the names.
+        """
+        if isinstance(names, str):
+            raise TypeError("names is a str: pass a list of names")
         for name in names:
             text = name.encode()
             check(lib.clickstream_delete_global_attribute_n(self._handle, text, len(text)))
@@ -246,7 +249,7 @@ class Client:
 
     def configure(self, **settings: Any) -> None:
         """Changes settings by key, such as ``sessionTimeoutDuration=60000``, from the next call on."""
-        target = lib.clickstream_configuration_create()
+        target = _new_configuration()
         try:
             text = encoded(settings)
             check(lib.clickstream_configuration_set_json_n(target, text, len(text)))
@@ -328,6 +331,16 @@ class Client:
             check(function(self._handle, target[0]))
         finally:
             lib.clickstream_attributes_release(target[0])
+
+
+def _new_configuration() -> Any:
+    """Returns a handle of an empty configuration, or raises the reason why there is none."""
+    settings = lib.clickstream_configuration_create()
+    if settings == _NULL:
+        # Every function with a status refuses a child of fork first, before it checks the handle.
+        is_child = lib.clickstream_configuration_release(_NULL) == lib.CLICKSTREAM_CHILD_PROCESS
+        raise ClickstreamError(lib.CLICKSTREAM_CHILD_PROCESS if is_child else lib.CLICKSTREAM_TOO_MANY_HANDLES)
+    return settings
 
 
 def _milliseconds(seconds: float) -> int:

@@ -17,10 +17,20 @@ _encode: Callable[[object], str] = json.JSONEncoder(
 ).encode
 
 
+def _plain(value: object) -> object:
+    """Dictionaries and lists of any mappings and sequences. The standard encoder would make a name of a number or None."""
+    if isinstance(value, Mapping):
+        for name in value:
+            if not isinstance(name, str):
+                raise TypeError(f"attribute name {name!r} is not a str")
+        return {name: _plain(element) for name, element in value.items()}
+    return [_plain(element) for element in value] if isinstance(value, (list, tuple)) else value
+
+
 def encoded(value: object) -> bytes:
-    """JSON of attributes or items. Raises TypeError for other types than those of ``Value``. A number that is not finite
-    becomes null, which the library refuses."""
+    """JSON of attributes or items. Raises TypeError for names that are no strings, and for other types than those of
+    ``Value``. A number that is not finite becomes null, which the library refuses."""
     try:
         return orjson.dumps(value, None, _options)
     except TypeError:
-        return _encode(dict(value) if isinstance(value, Mapping) else value).encode("ascii")
+        return _encode(_plain(value)).encode("ascii")
