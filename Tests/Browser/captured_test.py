@@ -210,8 +210,8 @@ class CapturedTest(BrowserTest):
         script = self.collector.script("storefront.yaml", {
             "pulse: {}": f"pulse: {{ endpoint: {self.collector.url}pulse }}",
             "contentsquare: { projectId: 8 }": f"contentsquare: {{ endpoint: {self.collector.url}contentsquare, projectId: 8 }}"})
-        page = self.open("#captured")
         self.collector.replay(script)
+        page = self.open("#captured")
         expect(page.locator(".captured-list .session-row")).to_have_count(2)
         self.session(page, "Pulse")
         self.assertEqual(page.locator(".visit .label").all_text_contents(), ["Catalog", "Product", "Checkout", "Catalog"])
