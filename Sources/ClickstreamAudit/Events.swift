@@ -30,8 +30,8 @@ public final class Events: Sendable {
 
     private struct SchemaKey: Hashable, Sendable {
         let database: String
-        let table: SQLText
-        let signature: SQLText
+        let table: ExactText
+        let signature: ExactText
     }
 
     /// The counter that connections compare with: changed when a scope begins or ends.
@@ -113,8 +113,8 @@ public final class Events: Sendable {
     func shared(_ schema: TableSchema, in database: String) -> TableSchema {
         let key = SchemaKey(
             database: database,
-            table: SQLText(schema.name),
-            signature: SQLText(schema.signature)
+            table: ExactText(schema.name),
+            signature: ExactText(schema.signature)
         )
         return state.withLock { state in
             if let known = state.schemas[key] { return known }

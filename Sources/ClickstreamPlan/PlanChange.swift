@@ -14,7 +14,7 @@ package struct PlanChange: Sendable, Hashable {
     /// All changes, in the order of the new plan; removed parts come after the parts that remain.
     package static func changes(from old: TrackingPlan, to new: TrackingPlan) -> [PlanChange] {
         var changes = Changes()
-        changes.compareEvents(old.events, new.events)
+        changes.compareEvents(old, new)
         changes.compare(old.user, new.user, "user")
         changes.compare(old.globals, new.globals, "globals")
         if old.unplanned != new.unplanned {
@@ -33,7 +33,8 @@ private struct Changes {
         all.append(PlanChange(isBreaking: isBreaking, path: path, message: message))
     }
 
-    mutating func compareEvents(_ old: [PlannedEvent], _ new: [PlannedEvent]) {
+    mutating func compareEvents(_ oldPlan: TrackingPlan, _ newPlan: TrackingPlan) {
+        let (old, new) = (oldPlan.events, newPlan.events)
         let before = Dictionary(old.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         for event in new {
             let path = "events.\(event.name)"
@@ -42,7 +43,7 @@ private struct Changes {
                 continue
             }
             compareTexts(earlier.summary, event.summary, path)
-            compare(earlier.fields, event.fields, path)
+            compare(earlier.fields, event.fields, path, globals: oldPlan.globals)
             switch (earlier.items, event.items) {
             case (let one?, let other?): compare(one, other, "\(path).items")
             case (nil, let items?):
@@ -56,11 +57,17 @@ private struct Changes {
         for event in old where !names.contains(event.name) { add(true, "events.\(event.name)", "event removed") }
     }
 
-    mutating func compare(_ old: PlannedFields, _ new: PlannedFields, _ path: String) {
+    /// - Parameter globals: the global attributes of the old plan, which an added attribute of the same name replaces.
+    mutating func compare(
+        _ old: PlannedFields,
+        _ new: PlannedFields,
+        _ path: String,
+        globals: PlannedFields = PlannedFields()
+    ) {
         let before = Dictionary(old.attributes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         for attribute in new.attributes {
             let path = "\(path).attributes.\(attribute.name)"
-            if let earlier = before[attribute.name] {
+            if let earlier = before[attribute.name] ?? globals[attribute.name] {
                 compare(earlier, attribute, path)
             } else {
                 let noun = attribute.isRequired ? "required attribute added" : "optional attribute added"

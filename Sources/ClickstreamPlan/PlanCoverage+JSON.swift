@@ -4,7 +4,7 @@ extension PlanCoverage {
     /// The comparison as the query API returns it: planned events in the order of the plan, then events that are not
     /// planned, then those of the SDK, each by name.
     package var json: JSONValue {
-        let others = events.keys.filter { planned[$0] == nil }.sorted()
+        let others = events.keys.filter { planned[$0] == nil }.sorted().map(\.text)
         let names =
             plan.events.map(\.name) + others.filter { state(of: $0) == .unplanned }
             + others.filter { state(of: $0) == .sdk }
@@ -29,7 +29,7 @@ extension PlanCoverage {
     package func json(ofFindingsOn event: JSONValue, sequence: Int64) -> JSONValue {
         let verdict = judge.verdict(on: event)
         let name = PlanJudge.name(of: event)
-        let planned = plan.events.first { $0.name == name }
+        let planned = name.flatMap { plannedEvent($0) }
         return JSONValue(
             .object([
                 .number("seq", Int(sequence)),
@@ -41,9 +41,13 @@ extension PlanCoverage {
         )
     }
 
+    private func plannedEvent(_ name: String) -> PlannedEvent? {
+        plan.events.first { Characters.areSame($0.name, name) }
+    }
+
     private func members(of name: String, _ state: State) -> [JSONMember] {
-        let planned = plan.events.first { $0.name == name }
-        let event = events[name] ?? Event()
+        let planned = plannedEvent(name)
+        let event = events[ExactText(name)] ?? Event()
         var fields = planned?.fields ?? PlannedFields()
         fields.attributes = planned.map { plan.fields(of: $0) } ?? plan.globals.attributes
         let items = planned?.items ?? (event.items.objects > 0 ? PlannedFields() : nil)
@@ -96,10 +100,10 @@ extension PlanCoverage.Sighting {
 extension ObservedFields {
     /// The planned attributes in the order of the plan, then the others in the order of their first occurrence.
     fileprivate func members(_ planned: PlannedFields) -> [JSONMember] {
-        let known = Set(planned.attributes.map(\.name))
+        let known = Set(planned.attributes.map { ExactText($0.name) })
         let listed =
             planned.attributes.map { ($0.name, Optional($0)) }
-            + names.filter { !known.contains($0) }.map { ($0, nil) }
+            + names.filter { !known.contains(ExactText($0)) }.map { ($0, nil) }
         return [
             .list(
                 "listed",
@@ -107,7 +111,7 @@ extension ObservedFields {
                     JSONValue(
                         .object([
                             .text("name", name), .optional("planned", attribute?.requirementMembers),
-                            .optional("seen", values[name]?.members),
+                            .optional("seen", values[ExactText(name)]?.members),
                         ])
                     )
                 }

@@ -64,10 +64,10 @@ package struct PlanCoverage: Sendable {
     package let plan: TrackingPlan
     let judge: PlanJudge
     /// Names of the attributes of each planned event and of its items.
-    let planned: [String: (attributes: Set<String>, items: Set<String>)]
-    private let plannedUser: Set<String>
+    let planned: [ExactText: (attributes: Set<ExactText>, items: Set<ExactText>)]
+    private let plannedUser: Set<ExactText>
     private var unplannedNames = 0
-    package private(set) var events: [String: Event] = [:]
+    package private(set) var events: [ExactText: Event] = [:]
     /// Attributes of the user, in events of all names.
     package private(set) var user = ObservedFields()
     /// All events, those without a name included.
@@ -81,18 +81,19 @@ package struct PlanCoverage: Sendable {
         judge = PlanJudge(plan)
         planned = Dictionary(
             plan.events.map { event in
-                let items = Set(event.items?.attributes.map(\.name) ?? [])
-                return (event.name, (Set(plan.fields(of: event).map(\.name)), items))
+                let items = event.items?.attributes ?? []
+                return (ExactText(event.name), (plan.fields(of: event).names, items.names))
             },
             uniquingKeysWith: { first, _ in first }
         )
-        plannedUser = Set(plan.user.attributes.map(\.name))
+        plannedUser = plan.user.attributes.names
     }
 
     /// Relation of a name to the plan.
-    package func state(of name: String) -> State {
+    package func state(of text: String) -> State {
+        let name = ExactText(text)
         if planned[name] != nil { return events[name] == nil ? .neverSeen : .seen }
-        return Characters.areReserved(name) ? .sdk : .unplanned
+        return Characters.areReserved(text) ? .sdk : .unplanned
     }
 
     /// Adds an event in wire form or short form.
@@ -100,7 +101,7 @@ package struct PlanCoverage: Sendable {
         total += 1
         let verdict = judge.verdict(on: event)
         if !verdict.findings.isEmpty { totalWithFindings += 1 }
-        guard let name = PlanJudge.name(of: event), keeps(name) else {
+        guard let name = PlanJudge.name(of: event).map({ ExactText($0) }), keeps(name) else {
             unlistedEvents += 1
             return
         }
@@ -116,9 +117,9 @@ package struct PlanCoverage: Sendable {
     }
 
     /// True if the events of a name are listed. A new name is counted.
-    private mutating func keeps(_ name: String) -> Bool {
+    private mutating func keeps(_ name: ExactText) -> Bool {
         if planned[name] != nil || events[name] != nil { return true }
-        guard unplannedNames < Limits.names, !Characters.areMore(in: name, than: Rules.longestReportedName) else {
+        guard unplannedNames < Limits.names, !Characters.areMore(in: name.text, than: Rules.longestReportedName) else {
             return false
         }
         unplannedNames += 1
@@ -131,8 +132,8 @@ extension PlanCoverage.Event {
         _ event: JSONValue,
         _ verdict: PlanJudge.Verdict,
         at place: PlanCoverage.Sighting,
-        attributes kept: Set<String>,
-        items keptOfItems: Set<String>
+        attributes kept: Set<ExactText>,
+        items keptOfItems: Set<ExactText>
     ) {
         events += 1
         last = place
@@ -146,7 +147,8 @@ extension PlanCoverage.Event {
             // The index of an item is no difference.
             let known = findings.firstIndex {
                 let other = $0.finding
-                return other.code == finding.code && other.subject == finding.subject && other.name == finding.name
+                return other.code == finding.code && other.subject == finding.subject
+                    && Characters.areSame(other.name, finding.name)
             }
             if let known {
                 guard counted.insert(known).inserted else { continue }
@@ -163,28 +165,33 @@ extension PlanCoverage.Event {
     }
 }
 
+extension [PlannedAttribute] {
+    fileprivate var names: Set<ExactText> { Set(map { ExactText($0.name) }) }
+}
+
 /// Observed attributes of an event, of items or of the user.
 package struct ObservedFields: Sendable, Hashable {
     /// Objects with attributes.
     package private(set) var objects = 0
     /// Names in the order of their first occurrence.
     package private(set) var names: [String] = []
-    package private(set) var values: [String: ObservedValues] = [:]
+    package private(set) var values: [ExactText: ObservedValues] = [:]
     /// Occurrences of attributes beyond the limit of names.
     package private(set) var unlisted = 0
     private var unplanned = 0
 
     /// - Parameter kept: names that the limit does not concern. Other reserved names are not listed.
-    mutating func add(_ members: [JSONMember], keeping kept: Set<String>) {
+    mutating func add(_ members: [JSONMember], keeping kept: Set<ExactText>) {
         objects += 1
-        var seen: Set<String> = []
+        var seen: Set<ExactText> = []
         var added: [String] = []
         defer { names += added.reversed() }
         // Of a repeated name the last value counts.
-        for member in members.reversed() where kept.contains(member.name) || !Characters.areReserved(member.name) {
-            guard seen.insert(member.name).inserted else { continue }
-            if values[member.name] == nil {
-                let isPlanned = kept.contains(member.name)
+        for member in members.reversed() {
+            let name = ExactText(member.name)
+            let isPlanned = kept.contains(name)
+            guard isPlanned || !Characters.areReserved(member.name), seen.insert(name).inserted else { continue }
+            if values[name] == nil {
                 if !isPlanned {
                     guard unplanned < PlanCoverage.Limits.attributes,
                         !Characters.areMore(in: member.name, than: Rules.longestReportedName)
@@ -196,7 +203,7 @@ package struct ObservedFields: Sendable, Hashable {
                 }
                 added.append(member.name)
             }
-            values[member.name, default: ObservedValues()].add(member.value)
+            values[name, default: ObservedValues()].add(member.value)
         }
     }
 }
@@ -233,7 +240,7 @@ package struct ObservedValues: Sendable, Hashable {
         }
         guard !value.isNested, !hasMore else { return }
         let text = Self.example(value)
-        guard !examples.contains(text) else { return }
+        guard !examples.contains(where: { Characters.areSame($0, text) }) else { return }
         if examples.count < PlanCoverage.Limits.examples { examples.append(text) } else { hasMore = true }
     }
 

@@ -5,14 +5,18 @@ import ClickstreamTools
 ///
 /// Memory depends on the number of different names, not on the number of events.
 package struct PlanInference: Sendable {
-    /// Number of values from which constraints on them are inferred.
-    static let leastValues = 32
+    /// Number of events with an attribute from which constraints on its values are inferred.
+    static let leastEvents = 32
     /// Maximum number of different strings of an inferred enum.
     static let mostStrings = 8
 
     /// Values of one attribute.
     private struct Values: Sendable {
         var count = 0
+        /// Number of events that have a value.
+        var events = 0
+        /// Number of the last event that has one.
+        private var lastEvent = 0
         var strings = 0
         var integers = 0
         var numbers = 0
@@ -22,8 +26,10 @@ package struct PlanInference: Sendable {
         /// Different strings in the order of their first occurrence; at most one more than an enum can have.
         var distinct: [String] = []
 
-        mutating func add(_ value: JSONValue) {
+        mutating func add(_ value: JSONValue, ofEvent event: Int) {
             count += 1
+            if event != lastEvent { events += 1 }
+            lastEvent = event
             switch value.kind {
             case .string(let text):
                 strings += 1
@@ -63,18 +69,21 @@ package struct PlanInference: Sendable {
     private struct Fields: Sendable {
         /// Number of objects with attributes.
         var count = 0
-        private var names: [String] = []
-        private var values: [String: Values] = [:]
+        private var names: [ExactText] = []
+        private var values: [ExactText: Values] = [:]
 
-        mutating func add(_ members: [JSONMember], value: (JSONValue) -> JSONValue?) {
+        mutating func add(_ members: [JSONMember], ofEvent event: Int, value: (JSONValue) -> JSONValue?) {
             count += 1
-            var seen: Set<String> = []
+            var seen: Set<ExactText> = []
+            var added: Set<ExactText> = []
             for member in members.reversed() where !Characters.areReserved(member.name) {
-                guard seen.insert(member.name).inserted, let value = value(member.value) else { continue }
-                values[member.name, default: Values()].add(value)
+                let name = ExactText(member.name)
+                guard seen.insert(name).inserted, let value = value(member.value) else { continue }
+                if values[name] == nil { added.insert(name) }
+                values[name, default: Values()].add(value, ofEvent: event)
             }
-            for member in members where values[member.name]?.count == 1 && !names.contains(member.name) {
-                names.append(member.name)
+            for member in members {
+                if let name = added.remove(ExactText(member.name)) { names.append(name) }
             }
         }
 
@@ -83,12 +92,14 @@ package struct PlanInference: Sendable {
             for name in names {
                 guard let values = values[name] else { continue }
                 guard let type = values.type else {
-                    notes.append("\(name) is not planned: it has values of several types (\(values.kinds))")
+                    notes.append(
+                        "\(Characters.reported(name.text)) is not planned: it has values of several types (\(values.kinds))"
+                    )
                     fields.allowsOthers = true
                     continue
                 }
-                var attribute = PlannedAttribute(name, type, isRequired: infersRequired && values.count == count)
-                if values.count >= PlanInference.leastValues {
+                var attribute = PlannedAttribute(name.text, type, isRequired: infersRequired && values.count == count)
+                if values.events >= PlanInference.leastEvents {
                     if type == .string, values.distinct.count <= PlanInference.mostStrings {
                         attribute.values = values.distinct.sorted().map { JSONValue(.string($0)) }
                     }
@@ -97,7 +108,7 @@ package struct PlanInference: Sendable {
                     }
                 }
                 guard owner.accepts(attribute) else {
-                    notes.append("\(Characters.reported(name)) is not planned: the SDK rejects its name or values")
+                    notes.append("\(Characters.reported(name.text)) is not planned: the SDK rejects its name or values")
                     fields.allowsOthers = true
                     continue
                 }
@@ -113,7 +124,10 @@ package struct PlanInference: Sendable {
     }
 
     private var names: [String] = []
+    /// Names of events that the SDK accepts are ASCII.
     private var events: [String: Event] = [:]
+    /// Number of events that were added.
+    private var added = 0
     private var user = Fields()
     /// Number of events without a name, or with one that the SDK rejects.
     package private(set) var skipped = 0
@@ -126,19 +140,24 @@ package struct PlanInference: Sendable {
             skipped += 1
             return
         }
+        added += 1
         let skipsNull = WireJudge.form(of: event) == .partial
         func value(_ value: JSONValue) -> JSONValue? { skipsNull && value.isNull ? nil : value }
         if let members = event[FieldName.user]?.members {
-            user.add(members) { entry in
+            user.add(members, ofEvent: added) { entry in
                 let inner = entry["value"].flatMap { $0.isNull ? nil : $0 }
                 return value(inner ?? entry)
             }
         }
         guard !Characters.areReserved(name) else { return }
         if events[name] == nil { names.append(name) }
-        events[name, default: Event()].attributes.add(event[FieldName.attributes]?.members ?? [], value: value)
+        events[name, default: Event()].attributes.add(
+            event[FieldName.attributes]?.members ?? [],
+            ofEvent: added,
+            value: value
+        )
         for item in event[FieldName.items]?.array ?? [] {
-            events[name, default: Event()].items.add(item.members ?? [], value: value)
+            events[name, default: Event()].items.add(item.members ?? [], ofEvent: added, value: value)
         }
     }
 

@@ -8,12 +8,12 @@ import ClickstreamTools
 package struct PlanJudge: Sendable {
     /// Lookup of attributes by their names.
     private struct Fields: Sendable {
-        var byName: [String: PlannedAttribute]
+        var byName: [ExactText: PlannedAttribute]
         var required: [PlannedAttribute]
         var allowsOthers: Bool
 
         init(_ attributes: [PlannedAttribute], allowsOthers: Bool) {
-            byName = Dictionary(attributes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+            byName = Dictionary(attributes.map { (ExactText($0.name), $0) }, uniquingKeysWith: { first, _ in first })
             required = attributes.filter(\.isRequired)
             self.allowsOthers = allowsOthers
         }
@@ -24,7 +24,7 @@ package struct PlanJudge: Sendable {
     }
 
     private let plan: TrackingPlan
-    private let events: [String: (fields: Fields, items: Fields?)]
+    private let events: [ExactText: (fields: Fields, items: Fields?)]
     /// Global attributes in events that are not planned, where none is required.
     private let globals: Fields
     private let user: Fields
@@ -34,7 +34,7 @@ package struct PlanJudge: Sendable {
         events = Dictionary(
             plan.events.map { event in
                 let fields = Fields(plan.fields(of: event), allowsOthers: event.fields.allowsOthers)
-                return (event.name, (fields, event.items.map { Fields($0) }))
+                return (ExactText(event.name), (fields, event.items.map { Fields($0) }))
             },
             uniquingKeysWith: { first, _ in first }
         )
@@ -69,7 +69,7 @@ package struct PlanJudge: Sendable {
         let skipsNull = WireJudge.form(of: event) == .partial
         func value(_ key: String) -> JSONValue? { event[key].flatMap { skipsNull && $0.isNull ? nil : $0 } }
 
-        let planned = events[name]
+        let planned = events[ExactText(name)]
         if planned == nil, !Characters.areReserved(name) { judgeUnplanned(name, into: &verdict) }
         if planned != nil || !globals.byName.isEmpty {
             let fields = planned?.fields ?? globals
@@ -206,21 +206,22 @@ package struct PlanJudge: Sendable {
                 return
             }
         }
-        var values: [String: JSONValue] = [:]
+        var values: [ExactText: JSONValue] = [:]
         members = members.map { place.renamed($0) }
-        for member in members { values[member.name] = place.value(member.value) }
+        for member in members { values[ExactText(member.name)] = place.value(member.value) }
         if place.checksRequired {
-            for attribute in fields.required where values[attribute.name] == nil {
+            for attribute in fields.required where values[ExactText(attribute.name)] == nil {
                 let noun = attribute.requirement
                 verdict.add(place.finding(.missingAttribute, attribute.name, "required by the plan, missing\(noun)"))
             }
         }
         for member in members {
             // Of a repeated name the last value counts, and it is judged once.
-            guard let value = values.removeValue(forKey: member.name) else { continue }
-            guard let attribute = fields.byName[member.name] else {
+            let name = ExactText(member.name)
+            guard let value = values.removeValue(forKey: name) else { continue }
+            guard let attribute = fields.byName[name] else {
                 guard !fields.allowsOthers, !Characters.areReserved(member.name) else { continue }
-                let question = Suggestion.question(about: member.name, among: fields.byName.keys.sorted())
+                let question = Suggestion.question(about: member.name, among: fields.byName.keys.map(\.text).sorted())
                 let advice = question.map { "; \($0)" } ?? ""
                 verdict.add(place.finding(.unplannedAttribute, member.name, "not in the plan\(advice)"))
                 continue

@@ -127,9 +127,13 @@ struct PlanReader: DocumentReader {
             reportType(list, "'required' of \(what)", expected: "a list of attribute names")
             return fields
         }
+        var listed: Set<ExactText> = []
         for node in names {
             guard let name = text(node, "a name in 'required'") else { continue }
-            if let index = fields.attributes.firstIndex(where: { $0.name == name }) {
+            if !listed.insert(ExactText(name)).inserted {
+                report(node.position, "'required' of \(what) has the name '\(name)' twice", nil)
+            }
+            if let index = fields.attributes.firstIndex(where: { Characters.areSame($0.name, name) }) {
                 fields.attributes[index].isRequired = true
             } else {
                 let known = fields.attributes.map(\.name)

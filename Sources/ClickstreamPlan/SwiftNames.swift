@@ -1,6 +1,7 @@
 /// Unique Swift names derived from the names and values of a plan.
 struct SwiftNames {
     private var used: Set<String>
+    private let unusable: Set<String>
 
     /// Types that generated code refers to, which no generated type may shadow.
     static let types: Set<String> = [
@@ -16,8 +17,18 @@ struct SwiftNames {
         "super", "switch", "throw", "throws", "true", "try", "typealias", "var", "where", "while",
     ]
 
-    init(excluding used: Set<String> = []) {
+    /// Names that no property or case can have, even in backticks.
+    static let unusableMembers: Set<String> = ["init", "self"]
+
+    /// Names that no case of an enumeration can have: as an optional value `.none` is no case of it.
+    static let unusableCases: Set<String> = ["allCases", "init", "none", "self", "some"]
+
+    /// - Parameters:
+    ///   - used: names that get a number.
+    ///   - unusable: names of members that get a prefix.
+    init(excluding used: Set<String> = [], unusable: Set<String> = []) {
         self.used = used
+        self.unusable = unusable
     }
 
     /// `add_to_cart` becomes `AddToCart`.
@@ -37,6 +48,7 @@ struct SwiftNames {
         for word in words.dropFirst() {
             base += word.prefix(1).uppercased() + (isShouted ? word.dropFirst().lowercased() : String(word.dropFirst()))
         }
+        if unusable.contains(base) { base = prefix + base.prefix(1).uppercased() + base.dropFirst() }
         let name = unique(Self.identifier(base.isEmpty ? "empty" : base, prefix: prefix))
         return Self.keywords.contains(name) ? "`\(name)`" : name
     }

@@ -3,8 +3,9 @@ package import ClickstreamCore
 extension TrackingPlan {
     /// JSON Schema 2020-12 of an event in wire form, with one definition per planned event.
     ///
-    /// An event is valid if and only if ``PlanJudge`` has no findings on it, warnings included: with `unplanned: warn`,
-    /// an unplanned event is invalid. The schema does not contain the rules of the SDK and the server.
+    /// An event whose `event_type` is a string is valid if and only if ``PlanJudge`` has no findings on it, warnings
+    /// included: with `unplanned: warn`, an unplanned event is invalid. Any other event is invalid. The schema does not
+    /// contain the rules of the SDK and the server.
     package var jsonSchema: JSONValue {
         var members: [JSONMember] = [
             .text("$schema", "https://json-schema.org/draft/2020-12/schema"),

@@ -57,14 +57,14 @@ private struct SwiftEventWriter {
         _ types: inout SwiftNames,
         _ text: inout String
     ) -> [Property] {
-        var names = SwiftNames(excluding: ["items"])
+        var names = SwiftNames(excluding: ["items"], unusable: SwiftNames.unusableMembers)
         return fields.attributes.map { attribute in
             var type = attribute.swiftType
             if let values = attribute.values, attribute.type != .boolean {
                 let name = types.type(attribute.name, suffix: "Value")
                 text += "\n\(indentation)/// Planned values of `\(attribute.name)`.\n"
                 text += "\(indentation)\(access)enum \(name): \(type), Encodable, Sendable, CaseIterable {\n"
-                var cases = SwiftNames()
+                var cases = SwiftNames(unusable: SwiftNames.unusableCases)
                 for value in values { text += "\(indentation)    case \(Self.enumCase(value, &cases))\n" }
                 text += "\(indentation)}\n"
                 type = name

@@ -76,7 +76,7 @@ package struct PlannedFields: Sendable, Hashable {
     }
 
     package subscript(name: String) -> PlannedAttribute? {
-        attributes.first { $0.name == name }
+        attributes.first { Characters.areSame($0.name, name) }
     }
 }
 

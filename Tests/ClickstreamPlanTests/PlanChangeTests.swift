@@ -96,5 +96,22 @@ struct PlanChangeTests {
             ]
         )
     }
+
+    @Test(
+        "compare an added attribute with the global one that it replaces",
+        arguments: [
+            ("a: {type: integer}", ["breaking events.e.attributes.a.type: string became integer"]),
+            ("a: {type: string}", []),
+            ("a: {type: string, enum: [x]}", ["breaking events.e.attributes.a.enum: values limited"]),
+        ]
+    )
+    func replacedGlobals(attribute: String, expected: [String]) throws {
+        let globals = "globals: { attributes: { a: {type: string} } }\n"
+        let changes = PlanChange.changes(
+            from: try Self.plan("", rest: globals),
+            to: try Self.plan(attribute, rest: globals)
+        )
+        #expect(changes.map { "\($0.isBreaking ? "breaking" : "compatible") \($0.path): \($0.message)" } == expected)
+    }
 }
 #endif

@@ -69,6 +69,19 @@ struct PlanCoverageTests {
         #expect(coverage.unlistedEvents == 1)
     }
 
+    @Test("does not take a canonically equivalent name for a planned one")
+    func equivalentNames() throws {
+        var coverage = PlanCoverage(TrackingPlan(events: [PlannedEvent("OK")]))
+        let event = #"{"event_type":"O\u212A","attributes":{"K":1,"\u212A":2}}"#
+        coverage.add(
+            try JSONReader.parse(Array(event.utf8)),
+            at: PlanCoverage.Sighting(sequence: 1, receivedAt: Timestamp(milliseconds: 1))
+        )
+        #expect(coverage.state(of: "OK") == .neverSeen)
+        #expect(coverage.state(of: "O\u{212A}") == .unplanned)
+        #expect(coverage.events["O\u{212A}"]?.attributes.names.count == 2)
+    }
+
     @Test("describes attributes as they were received")
     func observed() throws {
         let lines = (0..<10).map { index in

@@ -52,6 +52,22 @@ struct PlanInferenceTests {
         )
     }
 
+    @Test("counts events, not values: many items of few events have no enum", arguments: [(4, 8), (32, 1)])
+    func items(events: Int, items: Int) throws {
+        let list = Array(repeating: #"{"c":"x","n":1}"#, count: items).joined(separator: ",")
+        let lines = Array(repeating: #"{"event_type":"e","items":[\#(list)]}"#, count: events)
+        let fields = try #require(try Self.inferred(lines).plan.events.first?.items)
+        #expect(fields["c"]?.values == (events >= 32 ? [JSONValue(.string("x"))] : nil))
+        #expect((fields["n"]?.minimum != nil) == (events >= 32))
+    }
+
+    @Test("does not take a canonically equivalent name for the same one")
+    func equivalentNames() throws {
+        let (plan, notes, _) = try Self.inferred([#"{"event_type":"e","attributes":{"K":1,"\u212A":"x"}}"#])
+        #expect(plan.events.first?.fields.attributes == [PlannedAttribute("K", .integer, isRequired: true)])
+        #expect(notes["e"]?.count == 1)
+    }
+
     @Test("omits what cannot be planned, with notes")
     func omitted() throws {
         let lines = [

@@ -124,5 +124,22 @@ struct PlanJudgeTests {
         #expect(verdict.findings.count == 100)
         #expect(verdict.unlisted == 50)
     }
+
+    @Test(
+        "does not take a canonically equivalent name for a planned one",
+        arguments: [
+            (#"{"event_type":"O\u212A","app_id":"a"}"#, ["plan_unplanned_event event_type"]),
+            (
+                #"{"event_type":"OK","attributes":{"\u212A":1}}"#,
+                ["plan_missing_attribute attributes.K", "plan_unplanned_attribute attributes.\u{212A}"]
+            ),
+            (#"{"event_type":"OK","attributes":{"K":1,"\u212A":1}}"#, ["plan_unplanned_attribute attributes.\u{212A}"]),
+        ]
+    )
+    func equivalentNames(event: String, expected: [String]) throws {
+        let plan =
+            "clickstream-plan: 1\nevents: { OK: { additional: false, attributes: { K: {type: integer, required: true} } } }"
+        #expect(try Self.found(event, in: plan) == expected)
+    }
 }
 #endif

@@ -137,6 +137,10 @@ struct PlanReaderTests {
                 "3:21: error: 'description' must be a string, not the number 1; write \"1\" in quotation marks to make it a string"
             ),
             (
+                "  a: { items: { required: [id, id], attributes: { id: { type: string } } } }",
+                "3:32: error: 'required' of the items of the event 'a' has the name 'id' twice"
+            ),
+            (
                 "  a: { items: { required: [ib], attributes: { id: { type: string } } } }",
                 "3:28: error: the required attribute 'ib' of the items of the event 'a' is not in 'attributes'; did you mean 'id'?"
             ),

@@ -18,6 +18,9 @@ struct PlanSwiftTests {
             ("  e: { attributes: { class: { type: string } } }", "var `class`: String?"),
             ("  e: { attributes: { class: { type: string } } }", "case `class` = \"class\""),
             ("  e: { attributes: { URL: { type: string } } }", "var url: String?"),
+            ("  e: { attributes: { self: { type: string } } }", "var attributeSelf: String?"),
+            ("  e: { attributes: { c: { type: string, enum: [none, x] } } }", "case valueNone = \"none\""),
+            ("  e: { attributes: { c: { type: string, enum: [allCases] } } }", "case valueAllCases = \"allCases\""),
             ("  e: { attributes: { a_b: { type: integer }, aB: { type: boolean } } }", "var aB_2: Bool?"),
             ("  e: { attributes: { _value: { type: number } } }", "var value: Double?"),
             (

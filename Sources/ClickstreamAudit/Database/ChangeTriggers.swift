@@ -41,7 +41,7 @@ final class ChangeTriggers {
         var isComplete = true
         for (database, table) in connection.tables {
             guard let schema = connection.schema(of: table, in: database), schema.isTracked else { continue }
-            let statements = Self.statements(schema, connection).filter { !known.contains(SQLText($0.name)) }
+            let statements = Self.statements(schema, connection).filter { !known.contains(ExactText($0.name)) }
             for statement in statements {
                 if sqlite3_exec(connection.pointer, statement.sql, nil, nil, nil) != SQLITE_OK { isComplete = false }
             }
@@ -78,12 +78,12 @@ final class ChangeTriggers {
         }
     }
 
-    private static func names(_ connection: OpaquePointer) -> Set<SQLText> {
+    private static func names(_ connection: OpaquePointer) -> Set<ExactText> {
         let sql = "SELECT name FROM sqlite_temp_master WHERE type = 'trigger' AND name GLOB '\(prefix)*'"
         guard let statement = OwnStatement(connection, sql) else { return [] }
-        var names: Set<SQLText> = []
+        var names: Set<ExactText> = []
         while statement.step() {
-            if let name = statement.text(0) { names.insert(SQLText(name)) }
+            if let name = statement.text(0) { names.insert(ExactText(name)) }
         }
         return names
     }

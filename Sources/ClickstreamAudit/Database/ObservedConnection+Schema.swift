@@ -7,7 +7,7 @@ import GRDBSQLite
 extension ObservedConnection {
     /// Cache of the schemas, emptied when a schema changes.
     struct SchemaCache {
-        var tables: [String: [SQLText: TableSchema?]] = [:]
+        var tables: [String: [ExactText: TableSchema?]] = [:]
         var paths: [String: String] = [:]
         /// The table that changed last.
         var lastTable: (database: [CChar], table: [CChar], schema: TableSchema?)?
@@ -54,11 +54,11 @@ extension ObservedConnection {
 
     /// Returns the schema of a table; `nil` if it does not exist.
     func schema(of table: String, in database: String) -> TableSchema? {
-        if let known = cache.tables[database]?[.name(table)] { return known }
+        if let known = cache.tables[database]?[.sqlName(table)] { return known }
         let schema = internally { schemaReader.table(table, in: database) }.map {
             events.shared($0, in: path(of: database))
         }
-        cache.tables[database, default: [:]][.name(table)] = .some(schema)
+        cache.tables[database, default: [:]][.sqlName(table)] = .some(schema)
         return schema
     }
 
@@ -78,7 +78,7 @@ extension ObservedConnection {
 
     /// Returns the schema of a table that another connection may have created or changed.
     func reloadedSchema(of table: String, in database: String) -> TableSchema? {
-        cache.tables[database]?[.name(table)] = nil
+        cache.tables[database]?[.sqlName(table)] = nil
         return schema(of: table, in: database)
     }
 

@@ -42,7 +42,7 @@ final class ObservedConnection: @unchecked Sendable {
     var cache = SchemaCache()
     /// The value that SQLite returns for a column that a row does not have.
     private(set) var missingValue: OpaquePointer?
-    var plans: [SQLText: StatementPlan] = [:]
+    var plans: [ExactText: StatementPlan] = [:]
     var running: [OpaquePointer: StatementPlan] = [:]
     var current: (statement: OpaquePointer, plan: StatementPlan)?
 
@@ -349,14 +349,14 @@ final class ObservedConnection: @unchecked Sendable {
     private func plan(for statement: OpaquePointer) -> StatementPlan {
         guard let text = sqlite3_sql(statement) else { return StatementPlan(sql: "", resultCount: 0) }
         let sql = String(cString: text)
-        if let plan = plans[SQLText(sql)] {
+        if let plan = plans[ExactText(sql)] {
             if plan.resultCount == sqlite3_column_count(statement) { return plan }
             // Another connection has changed the schema.
             dropCaches()
         }
         let plan = internally { PlanBuilder(connection: self).plan(for: statement, sql: sql) }
         if plans.count >= Self.mostPlans { plans.removeAll() }
-        plans[SQLText(sql)] = plan
+        plans[ExactText(sql)] = plan
         return plan
     }
 

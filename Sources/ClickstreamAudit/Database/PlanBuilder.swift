@@ -116,8 +116,8 @@ struct PlanBuilder {
         }
         let region = statement.databaseRegion
         var found: [ReadLog.Region] = []
-        var names: Set<SQLText> = []
-        for (name, table) in connection.tables where names.insert(.name(table)).inserted {
+        var names: Set<ExactText> = []
+        for (name, table) in connection.tables where names.insert(.sqlName(table)).inserted {
             guard region.isModified(byEventsOfKind: .delete(tableName: table)),
                 let schema = connection.schema(of: table, in: name), !schema.isShadow
             else { continue }

@@ -66,7 +66,7 @@ struct SchemaReader {
                 affinity: ColumnAffinity(declaration: column.type),
                 storage: stored,
                 defaultJSON: column.defaultSQL.flatMap { defaultJSON($0, type: column.type) },
-                foreignKey: targets[.name(column.name)]
+                foreignKey: targets[.sqlName(column.name)]
             )
         }
         let key = definitions.indices.filter { definitions[$0].keyPosition > 0 }
@@ -206,14 +206,14 @@ struct SchemaReader {
     }
 
     /// Returns the targets of foreign keys of one column, by the column's name.
-    private func foreignKeys(of table: String, in database: String) -> [SQLText: TableSchema.ForeignKey] {
+    private func foreignKeys(of table: String, in database: String) -> [ExactText: TableSchema.ForeignKey] {
         let sql = "PRAGMA \(database.sqlQuoted).foreign_key_list(\(table.sqlQuoted))"
         guard let statement = OwnStatement(connection, sql) else { return [:] }
-        var keys: [Int: [(column: SQLText, target: TableSchema.ForeignKey)]] = [:]
+        var keys: [Int: [(column: ExactText, target: TableSchema.ForeignKey)]] = [:]
         while statement.step() {
             guard let target = statement.text(2), let column = statement.text(3) else { continue }
             let key = TableSchema.ForeignKey(table: target, column: statement.text(4))
-            keys[statement.integer(0), default: []].append((.name(column), key))
+            keys[statement.integer(0), default: []].append((.sqlName(column), key))
         }
         let single = keys.sorted { $0.key < $1.key }.compactMap { $0.value.count == 1 ? $0.value[0] : nil }
         return Dictionary(single, uniquingKeysWith: { first, _ in first })

@@ -139,8 +139,8 @@ extension [UInt8] {
 /// Index of the rows read in a scope by the columns that foreign keys refer to.
 struct LinkTable {
     private struct Column: Hashable {
-        let table: SQLText
-        let column: SQLText?
+        let table: ExactText
+        let column: ExactText?
     }
 
     private let reads: ReadLog
@@ -159,7 +159,7 @@ struct LinkTable {
     ) -> ReadLog.Row? {
         let name = database == "main" ? foreignKey.table : "\(database).\(foreignKey.table)"
         guard let table = reads.tables.firstIndex(where: { $0.name.caseInsensitivelyEquals(name) }) else { return nil }
-        let column = Column(table: .name(name), column: foreignKey.column.map(SQLText.name))
+        let column = Column(table: .sqlName(name), column: foreignKey.column.map(ExactText.sqlName))
         if rows[column] == nil { rows[column] = index(of: table, foreignKey.column) }
         let row = rows[column]?[Array(value)] ?? Self.converted(value).flatMap { rows[column]?[$0] }
         return row.map { reads.tables[table].rows[$0] }

@@ -201,10 +201,10 @@ struct WriteChanges {
             guard let bytes = state.bytes else { return [] }
             return zip(state.schema.columns, arena.values(of: bytes)).map { ($0, arena.bytes[$1]) }
         }
-        let before = Dictionary(members(old).map { (SQLText($0.name), $1) }, uniquingKeysWith: { first, _ in first })
-        let changed = members(new).filter { column, value in !value.isEmpty && before[SQLText(column.name)] != value }
+        let before = Dictionary(members(old).map { (ExactText($0.name), $1) }, uniquingKeysWith: { first, _ in first })
+        let changed = members(new).filter { column, value in !value.isEmpty && before[ExactText(column.name)] != value }
         list.append(object: changed)
-        return changed.contains { before[SQLText($0.0.name)] != nil }
+        return changed.contains { before[ExactText($0.0.name)] != nil }
     }
 
     private func append(_ state: WriteLog.State, to json: inout [UInt8]) {

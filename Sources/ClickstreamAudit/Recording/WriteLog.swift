@@ -1,4 +1,6 @@
 #if Audit
+import ClickstreamCore
+
 /// Rows that were touched within one scope: the state at the first touch, and the last committed state.
 struct WriteLog: Sendable {
     /// State of a row.
@@ -48,7 +50,7 @@ struct WriteLog: Sendable {
 
     struct TableID: Sendable, Hashable {
         let database: String
-        let table: SQLText
+        let table: ExactText
     }
 
     /// Row that an open transaction touched.
@@ -80,7 +82,7 @@ struct WriteLog: Sendable {
     private var indices: [ObjectIdentifier: Int] = [:]
 
     private mutating func index(of schema: TableSchema, _ database: String) -> Int {
-        let id = TableID(database: database, table: SQLText(schema.name))
+        let id = TableID(database: database, table: ExactText(schema.name))
         let index = tables.firstIndex { $0.id == id } ?? tables.count
         if index == tables.count { tables.append(Table(id: id, schema: schema)) }
         // Retained, so that its identity stays unique.

@@ -1,23 +1,10 @@
 #if Audit
-/// Text that SQLite compares byte by byte: a name, or a statement. `String` compares by canonical equivalence, so that a
-/// composed and a decomposed name would be those of one table.
-struct SQLText: Sendable, Hashable {
-    let text: String
+import ClickstreamCore
 
-    init(_ text: String) {
-        self.text = text
-    }
-
-    /// The name of a table or column, which SQLite compares without the case of ASCII letters.
-    static func name(_ text: String) -> SQLText {
-        SQLText(String(decoding: text.utf8.map(\.lowerCase), as: UTF8.self))
-    }
-
-    static func == (one: SQLText, other: SQLText) -> Bool { one.text.utf8.elementsEqual(other.text.utf8) }
-
-    func hash(into hasher: inout Hasher) {
-        var text = self.text
-        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+extension ExactText {
+    /// The name of a table or column, which SQLite compares byte by byte, without the case of ASCII letters.
+    static func sqlName(_ text: String) -> ExactText {
+        ExactText(String(decoding: text.utf8.map(\.lowerCase), as: UTF8.self))
     }
 }
 
