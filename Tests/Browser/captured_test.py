@@ -226,6 +226,24 @@ class CapturedTest(BrowserTest):
         page.locator("#captured-panel").get_by_role("button", name="Timeline").click()
         expect(page.locator("#session-panel h2")).to_have_text("Session 1")
 
+    def test_a_session_opened_before_the_filter_has_tested_its_news_is_drawn_with_them(self):
+        app = shopping_pulse()
+        self.pulse(app)
+        page = self.open("#captured")
+        expect(page.locator(".page-card")).to_have_count(4)
+        # A session can be opened between the arrival of its events and the next drawing.
+        page.evaluate("""() => {
+            const { group } = captured;
+            captured.group = function () {
+                group.call(this);
+                if (this.session) this.open(rootOf(this.session));
+            };
+        }""")
+        sent = len(app.events)
+        app.wait(900).show("Cart").wait(300).tap(100, 100).show("Search").tap(50, 60)
+        self.assertEqual(self.collector.capture("pulse", app.events[sent:]), 200)
+        expect(page.locator(".page-card")).to_have_count(5)
+
     def test_new_events_appear_in_the_open_session(self):
         app = shopping_pulse()
         self.pulse(app)

@@ -197,7 +197,8 @@ class Captured {
     this.rows.show(events);
     setText(this.tally, events.length === session.events.length ? number(events.length) : `${number(events.length)} of ${number(session.events.length)}`);
     const links = [this.links.has(session), ...counterpartsOf(session, this.links).map((other) => other.id)];
-    const stamp = `${session.id} ${session.events.length} ${inspector.filter.version} ${links}`;
+    // Events that have just arrived count only once the filter has tested them.
+    const stamp = `${session.id} ${session.events.length} ${events.length} ${inspector.filter.version} ${links}`;
     if (this.stamp === stamp) return;
     this.stamp = stamp;
     this.rows.refresh();
@@ -268,10 +269,10 @@ class Captured {
     let left = mostSessionMarks;
     const shown = pages.filter((place) => place.events.some((event) => event.isShown));
     for (const place of shown.slice(0, mostPages)) {
-      const stamp = `${this.session.id} ${place.events.length} ${place.visits.length} ${Math.round(place.duration / 100)} ${version} ${screen.width} ${screen.height} ${Math.min(mostPageMarks, left)}`;
+      const events = place.events.filter((event) => event.isShown);
+      const stamp = `${this.session.id} ${place.events.length} ${events.length} ${place.visits.length} ${Math.round(place.duration / 100)} ${version} ${screen.width} ${screen.height} ${Math.min(mostPageMarks, left)}`;
       let card = kept.get(place.page.key);
       if (card?.stamp !== stamp) {
-        const events = place.events.filter((event) => event.isShown);
         const most = Math.min(mostPageMarks, left);
         card = { stamp, marks: new Map(), drawn: Math.min(most, events.filter((event) => event.mark).length) };
         const register = (event, element) => { if (!card.marks.has(event)) card.marks.set(event, []); card.marks.get(event).push(element); };
