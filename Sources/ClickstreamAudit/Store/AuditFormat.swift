@@ -19,23 +19,11 @@ package struct AuditFormat: WireFormat {
 
     /// Builds the request; identical on retries. A cookie that is not a valid header value is omitted.
     package func request(for batch: Batch, _ attempt: DeliveryAttempt) -> UploadRequest {
-        var headers = [UploadRequest.Header("content-type", "application/json")]
-        if batch.isCompressed { headers.append(UploadRequest.Header("content-encoding", "gzip")) }
-        if let cookie = attempt.destination.authCookie, UploadRequest.isHeaderValue(cookie) {
-            headers.append(UploadRequest.Header("cookie", cookie))
-        }
-        let agent = UploadRequest.userAgent(platform: attempt.device.platform)
-        headers.append(UploadRequest.Header("user-agent", agent))
         let endpoint = attempt.endpoint
         let partition = UploadRequest.percentEncoded(attempt.partition?.text ?? "")
         let target = endpoint.target(adding: "partition=\(partition)")
-        return UploadRequest(
-            url: "\(endpoint.scheme.rawValue)://\(endpoint.authority)\(target)",
-            headers: headers,
-            body: batch.body,
-            connectTimeout: attempt.configuration.connectTimeout,
-            requestTimeout: attempt.configuration.requestTimeout
-        )
+        let url = "\(endpoint.scheme.rawValue)://\(endpoint.authority)\(target)"
+        return UploadRequest(withJSONOf: batch, to: url, attempt)
     }
 
     /// Returns a client's endpoint with the last component of its path replaced by `audit`; other parts are kept. Empty if

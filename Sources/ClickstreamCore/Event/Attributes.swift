@@ -146,7 +146,7 @@ extension Attributes: ExpressibleByDictionaryLiteral {
                 elements.append(Element(name: name, value: value))
             }
         }
-        // By hand, since reverse() of the library costs six times as much here.
+        // By hand: reverse() of the library takes more instructions.
         elements.withUnsafeMutableBufferPointer { slots in
             var (low, high) = (0, slots.count - 1)
             while low < high {

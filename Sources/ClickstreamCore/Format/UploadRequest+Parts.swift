@@ -1,5 +1,23 @@
 /// Parts of requests of any format.
 extension UploadRequest {
+    /// A request with a batch of JSON, compressed as the content encoding gzip or not. Identical on retries. A cookie that
+    /// is not a valid header value is omitted.
+    package init(withJSONOf batch: Batch, to url: String, _ attempt: DeliveryAttempt) {
+        var headers = [Header("content-type", "application/json")]
+        if batch.isCompressed { headers.append(Header("content-encoding", "gzip")) }
+        if let cookie = attempt.destination.authCookie, Self.isHeaderValue(cookie) {
+            headers.append(Header("cookie", cookie))
+        }
+        headers.append(Header("user-agent", Self.userAgent(platform: attempt.device.platform)))
+        self.init(
+            url: url,
+            headers: headers,
+            body: batch.body,
+            connectTimeout: attempt.configuration.connectTimeout,
+            requestTimeout: attempt.configuration.requestTimeout
+        )
+    }
+
     /// Returns true if a text is a safe header value: it contains no line breaks or other control characters.
     package static func isHeaderValue(_ text: String) -> Bool {
         text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == UInt8(ascii: "\t") }

@@ -7,7 +7,7 @@
 public enum ConsentPurpose: String, Sendable, Hashable, CaseIterable {
     /// Recording and sending events, in every format.
     case analytics
-    /// Who the person is: `_user_id` and the user attributes in the events.
+    /// The identity of the person: `_user_id` and the user attributes in the events.
     case personalization
 }
 
