@@ -78,6 +78,8 @@ struct StoredEvents {
     private(set) var ledger = Ledger()
     private(set) var pendingEvents = 0
     private(set) var ids: Set<String> = []
+    /// The device's id; `nil` without a state.
+    private(set) var deviceID: String?
     /// The ids of all events ever recorded, in order.
     private let recorded: [String]
 
@@ -86,6 +88,9 @@ struct StoredEvents {
         guard let mark = files.paths.first(where: { $0.hasSuffix("/" + StoreFolder.mark) }) else { return }
         let folder = try StoreFolder(files, existing: String(mark.dropLast(StoreFolder.mark.count + 1)))
         (ledger, pendingEvents) = try folder.ledger()
+        if case .loaded(let bytes) = try folder.state.load() {
+            deviceID = try JSONReader.parse(bytes)["device_id"]?.string
+        }
         for path in files.paths where path.hasSuffix(".events") {
             for line in (files[path] ?? []).split(separator: UInt8(ascii: "\n")) {
                 let words = line.split(separator: UInt8(ascii: " "), maxSplits: 3)

@@ -59,6 +59,13 @@ struct RandomHistoriesTests {
         Issue.record("\(text)\n\(trial.findings.joined(separator: "\n"))")
     }
 
+    @Test("agree on a sampled event in a history in which nothing is recorded")
+    func nothingRecorded() async throws {
+        let trial = try await Trial(of: RandomHistory.script(number: 306_341))
+        #expect(trial.recorded.joined().isEmpty)
+        #expect(trial.findings == [])
+    }
+
     // MARK: The comparison itself must be able to fail
 
     @Test("fail if an event is missing, duplicated, late, or different", arguments: 1...6)

@@ -71,7 +71,7 @@ struct Trial {
         undone: Set<Int>
     ) -> [String] {
         var findings: [String] = []
-        let expected = predictions(for: script, recorded, undone: undone).outcomes
+        let expected = predictions(for: script, recorded, deviceID: store.deviceID, undone: undone).outcomes
         let ledger = store.ledger
         if ledger.recorded != ledger.settled + store.pendingEvents {
             let (settled, pending) = (ledger.settled, store.pendingEvents)
@@ -101,15 +101,17 @@ struct Trial {
         return findings
     }
 
+    /// - Parameter deviceID: the device of a history without a recorded event.
     private static func predictions(
         for script: Script,
         _ recorded: [[JSONValue]],
+        deviceID: String? = nil,
         undone: Set<Int>
     ) -> (events: [[Sighting]], outcomes: SecondOpinion.Outcomes) {
         SecondOpinion.predictions(
             for: script,
             start: script.start?.milliseconds ?? RandomHistory.start,
-            deviceID: recorded.lazy.flatMap { $0 }.first?["device_id"]?.string ?? "",
+            deviceID: recorded.lazy.flatMap { $0 }.first?["device_id"]?.string ?? deviceID ?? "",
             undone: undone
         )
     }
