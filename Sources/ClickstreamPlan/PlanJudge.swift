@@ -54,10 +54,16 @@ package struct PlanJudge: Sendable {
         }
     }
 
-    /// The name of an event in wire form or short form.
+    /// The name of an event in wire form or short form. A number or boolean counts as its text, as for the server.
     package static func name(of event: JSONValue) -> String? {
         for key in [FieldName.eventType, FieldName.eventName, "name"] {
-            if let value = event[key], !value.isNull { return value.string }
+            guard let value = event[key], !value.isNull else { continue }
+            switch value.kind {
+            case .string(let text): return text
+            case .number(let number): return number.text
+            case .boolean(let truth): return "\(truth)"
+            case .null, .array, .object: return nil
+            }
         }
         return nil
     }

@@ -3,9 +3,9 @@ package import ClickstreamCore
 extension TrackingPlan {
     /// JSON Schema 2020-12 of an event in wire form, with one definition per planned event.
     ///
-    /// An event whose `event_type` is a string is valid if and only if ``PlanJudge`` has no findings on it, warnings
-    /// included: with `unplanned: warn`, an unplanned event is invalid. Any other event is invalid. The schema does not
-    /// contain the rules of the SDK and the server.
+    /// An event with a name is valid if and only if ``PlanJudge`` has no findings on it, warnings included: with
+    /// `unplanned: warn`, an unplanned event is invalid. An event without a name is invalid. The schema does not contain the
+    /// rules of the SDK and the server.
     package var jsonSchema: JSONValue {
         var members: [JSONMember] = [
             .text("$schema", "https://json-schema.org/draft/2020-12/schema"),
@@ -13,7 +13,9 @@ extension TrackingPlan {
             .text("type", "object"),
             .list("required", [.text(FieldName.eventType)]),
         ]
-        var properties: [JSONMember] = [.object(FieldName.eventType, [.text("type", "string")])]
+        var properties: [JSONMember] = [
+            .object(FieldName.eventType, [.list("type", ["string", "number", "boolean"].map { .text($0) })])
+        ]
         if !user.attributes.isEmpty || !user.allowsOthers {
             properties.append(.object(FieldName.user, user.schema(of: .user, required: false)))
         }
@@ -42,7 +44,7 @@ extension TrackingPlan {
         var properties: [JSONMember] = []
         if unplanned != .allow {
             // The name of an event that the SDK records begins with an underscore.
-            properties.append(.object(FieldName.eventType, [.text("pattern", "^_")]))
+            properties.append(.object(FieldName.eventType, [.text("type", "string"), .text("pattern", "^_")]))
         }
         if !globals.attributes.isEmpty {
             properties.append(.object(FieldName.attributes, globals.schema(of: .attributes, required: false)))
