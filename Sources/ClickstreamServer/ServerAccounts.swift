@@ -9,7 +9,8 @@ public struct ServerAccounts: Sendable, Hashable {
     /// Events that are still to be delivered.
     public var retained: Int
     /// Events that will not be delivered, by reason: `rejected`, `set-aside`, `evicted-bytes`, `evicted-count`, `evicted-age`,
-    /// `purged`, `damaged`, `torn`, `missing`, `disabled`, `unstored`. Without those that are 0.
+    /// `purged`, `damaged`, `torn`, `missing`, `disabled`, `unstored`, `consent-dropped`, `sampled-out`. Without those that
+    /// are 0.
     public var dropped: [String: Int]
 
     /// Creates accounts.
@@ -67,6 +68,13 @@ extension ServerEvents {
 
     /// The number of events that this process recorded or refused. Never decreases.
     var recordedEvents: Int { shards.reduce(0) { $0 + $1.recordedEvents } }
+
+    /// The number of events that this process refused without a notice, by reason. Never decreases.
+    var refusedEvents: [String: Int] {
+        shards.reduce(into: [:]) { sum, shard in
+            for (outcome, count) in shard.refusedEvents { sum[outcome.rawValue, default: 0] += count }
+        }
+    }
 
     /// Use of the store, to reduce optional events before the oldest ones are evicted. Costs a lock of each shard.
     public var pressure: ServerPressure {

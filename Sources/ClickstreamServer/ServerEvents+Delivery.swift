@@ -25,7 +25,7 @@ extension ServerEvents {
     /// - Parameter deadline: the time after which no further request is made.
     public func shutdown(deadline: Duration) async -> FlushReport {
         guard isOurs else { return FlushReport() }
-        timer.cancel()
+        timer.stop()
         let report = await delivery.flush(deadline: max(0, deadline.wholeMilliseconds))
         terminate()
         return report
@@ -34,8 +34,8 @@ extension ServerEvents {
     /// Closes the store without sending. Later events are refused, and counted as disabled.
     public func terminate() {
         guard isOurs else { return }
-        timer.cancel()
-        synchronizer?.cancel()
+        timer.stop()
+        synchronizer?.stop()
         delivery.stop()
         for shard in shards { shard.terminate() }
     }
@@ -43,8 +43,8 @@ extension ServerEvents {
     /// Ends the recorder as `kill -9` would: stores and sends nothing.
     package func kill() {
         guard isOurs else { return }
-        timer.cancel()
-        synchronizer?.cancel()
+        timer.stop()
+        synchronizer?.stop()
         delivery.stop()
         for shard in shards { shard.kill() }
     }
@@ -83,17 +83,21 @@ extension ServerEvents {
 
     /// Changes the configuration of later events and requests. The app id and the settings of the store cannot change; an
     /// attempt is reported by a warning. With another endpoint, events recorded before are still sent to the former one.
+    /// - Parameter body: may record events, but must not call this method.
     public func configure(_ body: (inout Configuration) -> Void) {
         guard isOurs else { return }
         var notices: [Notice] = []
-        let hasNewInterval = settings.withLock { settings in
-            var changed = settings.configuration
+        let hasNewInterval = changes.withLock { _ in
+            var changed = configuration
             let interval = changed.sendInterval
             body(&changed)
-            guard settings.take(changed, notices: &notices) else { return false }
-            // Under the lock, so that all shards apply two concurrent changes in one order.
-            for shard in shards { shard.configure(settings.configuration) }
-            return settings.configuration.sendInterval != interval
+            let taken = settings.withLock { settings in
+                settings.take(changed, notices: &notices) ? settings.configuration : nil
+            }
+            guard let taken else { return false }
+            // Under the lock, so that all shards apply two concurrent changes in one order. Notices are reported outside.
+            for shard in shards { notices += shard.configure(taken) }
+            return taken.sendInterval != interval
         }
         if !notices.isEmpty { outbox.post(notices, printsEvents: false) }
         if hasNewInterval { timer.cancel() }

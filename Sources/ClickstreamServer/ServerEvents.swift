@@ -32,6 +32,8 @@ public final class ServerEvents: Sendable {
     /// The duration of requests, for metrics.
     let requests: RequestObserver
     let settings: Locked<ServerSettings>
+    /// Held during a change of the configuration, with all that follows from it.
+    let changes = Locked(())
     private let owner = OwningProcess()
 
     /// Opens the store of this machine, with settings from `configuration`, the environment, `amplifyconfiguration.json` and
@@ -111,7 +113,7 @@ public final class ServerEvents: Sendable {
                     configuration,
                     number: number,
                     budget: budget,
-                    device: world.device,
+                    device: world.device.with(configuration.device),
                     storage: world.storage,
                     files: world.dependencies.files,
                     ids: ids,

@@ -5,9 +5,18 @@ struct ServerSettings: Sendable {
     private(set) var configuration: Configuration
     var isEnabled = true
 
-    /// A configuration whose cookie cannot be sent loses it, with a warning.
+    /// A configuration whose cookie cannot be sent loses it, and invalid global attributes, with a notice.
     init(_ configuration: Configuration, notices: inout [Notice]) {
         self.configuration = configuration
+        self.configuration.globalAttributes = Self.accepted(configuration.globalAttributes, notices: &notices)
+        if configuration.consent != .notRequired {
+            notices.append(
+                .warning(
+                    "No server event is recorded: the setting 'consent' is \"\(configuration.consent.rawValue)\", and nobody"
+                        + " can give consent for all visitors. Remove it, and record for visitors who have given theirs."
+                )
+            )
+        }
         guard let refusal = configuration.cookieRefusal else { return }
         self.configuration.authCookie = nil
         notices.append(.warning("\(refusal). Requests go without it."))
@@ -18,6 +27,9 @@ struct ServerSettings: Sendable {
     mutating func take(_ changed: Configuration, notices: inout [Notice]) -> Bool {
         guard changed != configuration else { return false }
         var changed = changed
+        if changed.globalAttributes != configuration.globalAttributes {
+            changed.globalAttributes = Self.accepted(changed.globalAttributes, notices: &notices)
+        }
         if let refusal = changed.cookieRefusal {
             changed.authCookie = configuration.authCookie
             notices.append(.warning("\(refusal). The former one, if any, stays."))
@@ -33,5 +45,13 @@ struct ServerSettings: Sendable {
         }
         configuration = changed
         return true
+    }
+
+    /// The global attributes that the rules accept; the others are reported.
+    private static func accepted(_ globals: Attributes, notices: inout [Notice]) -> Attributes {
+        var refused: [Violation] = []
+        let accepted = Validator.checkGlobals(globals, existing: [:], into: &refused)
+        if !refused.isEmpty { notices.append(.rejected(refused)) }
+        return accepted
     }
 }

@@ -131,6 +131,21 @@ struct ServiceTests {
         #expect(counter("events_delivered") == Int64(accounts.delivered))
     }
 
+    @Test("counts refused events by reason, each once")
+    func refused() async throws {
+        let events = try site.start(shards: 2) { $0.sampling = ["scroll": 0] }
+        try await run(events) {
+            for _ in 0..<3 { events.record("scroll", for: Visitor(deviceID: "d")) }
+            await site.time.advance(milliseconds: 5_000)
+            events.disable()
+            record(events, 2)
+            events.enable()
+        }
+        #expect(counter("events_dropped", "sampled-out") == 3)
+        #expect(counter("events_dropped", "disabled") == 2)
+        #expect(counter("events_recorded") == 5)
+    }
+
     @Test("logs violations by code at the level debug")
     func violations() async throws {
         let events = try site.start()

@@ -54,17 +54,16 @@ extension EventShard.State {
 extension EventShard {
     // MARK: Switches
 
-    /// Changes the configuration of later events and requests.
-    package func configure(_ changed: Configuration) {
+    /// Changes the configuration of later events and requests. Its global attributes are valid.
+    /// - Returns: notices, which the caller is to report outside its own locks.
+    package func configure(_ changed: Configuration) -> [Notice] {
         sendsUserAttributes.store(changed.sendsUserAttributesInEveryEvent, ordering: .relaxed)
-        change { state in
+        samples.store(!changed.sampling.isEmpty, ordering: .relaxed)
+        return changeSilently { state in
             let before = state.configuration
             state.configuration = changed
             if changed.globalAttributes != before.globalAttributes {
-                var refused: [Violation] = []
-                let accepted = Validator.checkGlobals(changed.globalAttributes, existing: [:], into: &refused)
-                if !refused.isEmpty { state.notices.append(.rejected(refused)) }
-                state.globals = GlobalAttributes(accepted)
+                state.globals = GlobalAttributes(changed.globalAttributes)
             }
             guard changed.endpoint != before.endpoint || changed.authCookie != before.authCookie else { return }
             do {
@@ -79,7 +78,7 @@ extension EventShard {
 
     /// Starts or stops recording and delivery.
     package func setEnabled(_ isEnabled: Bool) {
-        change { $0.isEnabled = isEnabled }
+        changeQuietly { $0.isEnabled = isEnabled }
     }
 
     /// Adds the line of every later event to its notice.
@@ -92,13 +91,19 @@ extension EventShard {
     /// The ledger of the shard's run folders, the number of pending events there, and their size on disk.
     package var books: (ledger: Ledger, pendingEvents: Int, storedBytes: Int) {
         change { state in
-            let (ledger, pending) = state.log.store.ledger
+            var (ledger, pending) = state.log.store.ledger
+            // Events after the end are in no run folder yet.
+            ledger.recorded += state.log.store.lateCalls
+            ledger[.disabled] += state.log.store.lateCalls
             return (ledger, pending, state.log.store.storedBytes)
         }
     }
 
     /// The number of events that this process recorded or refused. Never decreases.
     package var recordedEvents: Int { change { $0.recorded } }
+
+    /// The number of events that this process refused without a notice, by reason: disabled, without consent, sampled out.
+    package var refusedEvents: [Ledger.Outcome: Int] { change { $0.refused } }
 
     /// The configuration of later events and requests.
     var configuration: Configuration { change { $0.configuration } }

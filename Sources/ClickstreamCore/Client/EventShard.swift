@@ -17,6 +17,8 @@ package final class EventShard: Sendable {
         var grant: StoreUse
         /// Events that this process recorded or refused.
         var recorded = 0
+        /// Events that this process refused without a notice, by reason.
+        var refused: [Ledger.Outcome: Int] = [:]
         package var store: EventStore {
             _read { yield log.store }
             _modify { yield &log.store }
@@ -30,10 +32,13 @@ package final class EventShard: Sendable {
     private let sessions: [SessionStripe]
     /// True if each event has all attributes of its user.
     let sendsUserAttributes: Atomic<Bool>
+    /// True if events of some name are sampled.
+    let samples: Atomic<Bool>
     private let report: @Sendable ([Notice], Bool) -> Void
 
     /// Opens the store of the app with a run folder for this shard.
     /// - Parameters:
+    ///   - configuration: its global attributes are valid: see ``Validator/checkGlobals(_:existing:into:)``.
     ///   - number: the number of the shard, from 0.
     ///   - ids: the source of event ids, not shared with another shard unless it must produce one sequence.
     ///   - report: receives notices outside the lock, and true if recorded events are printed.
@@ -61,18 +66,14 @@ package final class EventShard: Sendable {
         self.device = device
         self.report = report
         sendsUserAttributes = Atomic(configuration.sendsUserAttributesInEveryEvent)
+        samples = Atomic(!configuration.sampling.isEmpty)
         sessions = table.map { table in (0..<SessionTable.stripeCount).map { table[stripe: $0] } } ?? []
-        var notices: [Notice] = []
-        var refused: [Violation] = []
-        let accepted = Validator.checkGlobals(configuration.globalAttributes, existing: [:], into: &refused)
-        if !refused.isEmpty { notices.append(.rejected(refused)) }
         state = Locked(
             State(
                 log: EventLog(store, observesLines: observesLines),
                 configuration: configuration,
-                globals: GlobalAttributes(accepted),
+                globals: GlobalAttributes(configuration.globalAttributes),
                 writer: VisitorWriter(appID: configuration.appID, app: device.app),
-                notices: notices,
                 grant: budget.firstGrant
             )
         )
@@ -89,6 +90,16 @@ package final class EventShard: Sendable {
         }
         if !notices.isEmpty { report(notices, printsEvents) }
         return result
+    }
+
+    /// Changes the state under the lock.
+    /// - Returns: the notices, which the caller is to report outside its own locks.
+    func changeSilently(_ body: (inout State) -> Void) -> [Notice] {
+        state.withLock { state in
+            body(&state)
+            defer { state.notices = [] }
+            return state.notices
+        }
     }
 
     /// Reads or changes the state under the lock. Its notices are reported by the next ``change(_:)``.
@@ -134,6 +145,17 @@ package final class EventShard: Sendable {
         at time: Timestamp
     ) -> Bool {
         let sendsAttributes = sendsUserAttributes.load(ordering: .relaxed) || name == EventName.profileSet
+        if samples.load(ordering: .relaxed), let rate = rate(of: name) {
+            guard Sampler.position(of: name, deviceID: visitor.deviceID) < rate else {
+                changeQuietly { $0.isRecording ? $0.drop(as: .sampledOut) : $0.refuse() }
+                return false
+            }
+            return VisitorFields.of(visitor, at: time, userAttributes: sendsAttributes) { fields in
+                record(visitor, fields, stripe: stripe, at: time) { state, session in
+                    state.record(name, attributes, items, visitor, fields, found, session, ids, at: time, sampled: rate)
+                }
+            }
+        }
         return VisitorFields.of(visitor, at: time, userAttributes: sendsAttributes) { fields in
             guard items.isEmpty, found.isEmpty else {
                 return record(visitor, fields, stripe: stripe, at: time) { state, session in
@@ -148,6 +170,9 @@ package final class EventShard: Sendable {
             }
         }
     }
+
+    /// The share of devices that record events of a name; `nil` for all of them.
+    private func rate(of name: String) -> Double? { changeQuietly { $0.configuration.sampling[name] } }
 
     /// Calls `body` under the lock with the session that the table assigns to a visitor without one, after `_session_start`
     /// of a session that starts.
@@ -177,13 +202,22 @@ package final class EventShard: Sendable {
 }
 
 extension EventShard.State {
-    /// False while recording is disabled, and after the end.
-    var isRecording: Bool { isEnabled && log.store.isOpen }
+    /// True if the configuration requires a consent that no one can give for all visitors.
+    private var lacksConsent: Bool { configuration.consent != .notRequired }
+
+    /// False while recording is disabled, without consent, and after the end.
+    var isRecording: Bool { isEnabled && log.store.isOpen && !lacksConsent }
 
     /// Counts an event while ``isRecording`` is false.
     mutating func refuse() {
+        drop(as: isEnabled && log.store.isOpen ? .consentDropped : .disabled)
+    }
+
+    /// Counts an event that is not recorded.
+    mutating func drop(as outcome: Ledger.Outcome) {
         recorded += 1
-        log.store.count(.disabled)
+        refused[outcome, default: 0] += 1
+        log.store.count(outcome)
     }
 
     /// Counts an event that a rule rejects, and reports it.
@@ -218,6 +252,7 @@ extension EventShard.State {
     }
 
     /// Records an event on the general path.
+    /// - Parameter rate: the share of devices that record events of this name; `nil` for all of them.
     mutating func record(
         _ name: String,
         _ attributes: Attributes,
@@ -227,7 +262,8 @@ extension EventShard.State {
         _ found: [Violation],
         _ session: Visitor.Session?,
         _ ids: any IDSource,
-        at time: Timestamp
+        at time: Timestamp,
+        sampled rate: Double? = nil
     ) {
         let composer = VisitorComposer(writer: writer, globals: globals.attributes, ids: ids)
         let (composed, rejected) = composer.compose(
@@ -238,6 +274,7 @@ extension EventShard.State {
             fields,
             session: session,
             found: found,
+            sampled: rate,
             into: &log.line,
             at: time
         )

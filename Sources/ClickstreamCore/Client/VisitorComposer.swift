@@ -15,6 +15,7 @@ struct VisitorComposer {
     /// - Parameters:
     ///   - session: session that was assigned to a visitor without one.
     ///   - found: violations of the visitor's values.
+    ///   - rate: the share of devices that record events of this name; `nil` for all of them.
     func compose(
         _ name: String,
         _ attributes: Attributes,
@@ -23,6 +24,7 @@ struct VisitorComposer {
         _ fields: VisitorFields,
         session: Visitor.Session?,
         found: [Violation],
+        sampled rate: Double? = nil,
         into line: inout EventLine,
         at time: Timestamp
     ) -> (composed: Composed, rejected: Violation?) {
@@ -34,7 +36,8 @@ struct VisitorComposer {
             let error = Event(EventName.clickstreamError, id: ids.next(), timestamp: time, preset: preset)
             return (compose(error, visitor, fields, session: session, found: [], into: &line), violation)
         }
-        let event = Event(name, id: ids.next(), timestamp: time, own: attributes, items: items)
+        var event = Event(name, id: ids.next(), timestamp: time, own: attributes, items: items)
+        if let rate { event.preset.set(AttributeName.samplingRate, to: .double(rate)) }
         return (compose(event, visitor, fields, session: session, found: found, into: &line), nil)
     }
 
@@ -51,8 +54,8 @@ struct VisitorComposer {
         let verdict = Validator.checkAttributes(
             own: event.own,
             globals: globals,
-            presetCount: presets.count,
-            isPreset: { name in presets.contains { $0.name == name } },
+            presetCount: presets.count + event.preset.count,
+            isPreset: { name in event.preset[name] != nil || presets.contains { $0.name == name } },
             into: &violations
         )
         if !event.items.isEmpty { event.items = Validator.checkItems(event.items, into: &violations) }
@@ -63,7 +66,7 @@ struct VisitorComposer {
             presets: presets,
             globals: globals,
             verdict: verdict,
-            error: event.preset.isEmpty ? violations.firstError : nil,
+            error: event.name == EventName.clickstreamError ? nil : violations.firstError,
             into: &line
         )
         return Composed(name: event.name, id: event.id, violations: violations)

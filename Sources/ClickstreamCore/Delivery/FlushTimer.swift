@@ -7,6 +7,7 @@ package final class FlushTimer: Sendable {
     private let pending = Locked<(any ScheduledWork)?>(nil)
     /// Copy of `pending != nil`, read without the lock.
     private let isArmed = Atomic(false)
+    private let isStopped = Atomic(false)
 
     /// - Parameter isNeeded: true if the client has a transport.
     package init(time: any TimeSource, isNeeded: Bool) {
@@ -15,13 +16,15 @@ package final class FlushTimer: Sendable {
     }
 
     /// True if the timer is to be set. Read for each event, without a lock.
-    package var isIdle: Bool { isNeeded && !isArmed.load(ordering: .acquiring) }
+    package var isIdle: Bool {
+        isNeeded && !isArmed.load(ordering: .acquiring) && !isStopped.load(ordering: .relaxed)
+    }
 
     /// Runs `flush` after `interval` milliseconds, unless the timer is set already; an interval of 0 means never.
     package func arm(after interval: Int64, _ flush: @escaping @Sendable () async -> Void) {
         guard isNeeded, interval > 0 else { return }
         change { pending in
-            guard pending == nil else { return }
+            guard pending == nil, !isStopped.load(ordering: .relaxed) else { return }
             let work = time.after(milliseconds: interval) { [weak self] in
                 self?.change { $0 = nil }
                 await flush()
@@ -37,6 +40,12 @@ package final class FlushTimer: Sendable {
             pending?.cancel()
             pending = nil
         }
+    }
+
+    /// Cancels the timer for good.
+    package func stop() {
+        isStopped.store(true, ordering: .relaxed)
+        cancel()
     }
 
     private func change(_ body: (inout (any ScheduledWork)?) -> Void) {

@@ -24,7 +24,7 @@ package struct EventStore: ~Copyable {
     /// True until the client has ended; afterwards calls no longer reach the disk.
     package internal(set) var isOpen = true
     /// The number of events after the end that are in no manifest yet.
-    private var lateCalls = 0
+    package private(set) var lateCalls = 0
     private var countsLateCalls = true
     /// True once the process ends: each late event is added to a manifest before its call returns.
     private var booksAtOnce = false

@@ -11,8 +11,8 @@ final class ServerMetrics: Sendable {
     private let storedBytes: Gauge
     private let duration: Timer
     private let factory: any MetricsFactory
-    /// The number of recorded events that was published.
-    private let published = Locked(0)
+    /// The numbers of recorded and of refused events that were published.
+    private let published = Locked((recorded: 0, refused: [String: Int]()))
 
     init(_ factory: any MetricsFactory) {
         self.factory = factory
@@ -54,12 +54,18 @@ final class ServerMetrics: Sendable {
 
     /// Publishes the numbers that are read from the shards. Costs a lock of each shard.
     func update(_ events: ServerEvents) {
-        let count = events.recordedEvents
+        let (count, refused) = (events.recordedEvents, events.refusedEvents)
         let added = published.withLock { published in
-            defer { published = max(count, published) }
-            return max(0, count - published)
+            let added = (
+                recorded: max(0, count - published.recorded),
+                refused: refused.merging(published.refused) { max(0, $0 - $1) }
+            )
+            published.recorded = max(count, published.recorded)
+            published.refused.merge(refused, uniquingKeysWith: max)
+            return added
         }
-        recorded.increment(by: added)
+        recorded.increment(by: added.recorded)
+        for (reason, events) in added.refused where events > 0 { drop(events, reason) }
         let pressure = events.pressure
         retained.record(pressure.retainedEvents)
         storedBytes.record(pressure.storedBytes)

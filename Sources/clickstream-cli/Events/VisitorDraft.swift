@@ -22,6 +22,11 @@ struct VisitorDraft {
         guard let deviceID = try text(json, FieldName.deviceID) else {
             throw Mistake(message: "the visitor has no \"device_id\"", offset: json.offset)
         }
+        guard 1...Visitor.longestDeviceID ~= deviceID.utf8.count else {
+            let message =
+                "\"device_id\" has \(deviceID.utf8.count) bytes; it must have 1 to \(Visitor.longestDeviceID)"
+            throw Mistake(message: message, offset: json[FieldName.deviceID]?.offset ?? json.offset)
+        }
         var visitor = Visitor(deviceID: deviceID)
         visitor.userID = try text(json, "user_id")
         visitor.locale = try text(json, FieldName.locale)
@@ -37,7 +42,7 @@ struct VisitorDraft {
     private static func session(_ json: JSONValue) throws(Mistake) -> Visitor.Session {
         try check(json, "session", sessionKeys)
         guard let id = try text(json, "id"), let number = member(json, "number")?.integer,
-            let start = member(json, "start")?.integer, number > 0
+            let start = member(json, "start")?.integer, number > 0, start > 0
         else {
             let message = "\"session\" needs \"id\", a string, and \"number\" and \"start\", integers from 1"
             throw Mistake(message: message, offset: json.offset)

@@ -182,10 +182,15 @@ struct RecordCommandTests {
                 {"id":"s","number":2,"start":1704067200000},"user":{"plan":"gold"}}}
                 {"name":"view","visitor":{"device_id":"d-2"}}
                 {"name":"view","visitor":{"device":"d-3"}}
+                {"name":"view","visitor":{"device_id":""}}
+                {"name":"view","visitor":{"device_id":"d-4","session":{"id":"s","number":1,"start":0}}}
                 """
             let run = try await workplace.run("record", "-", "--storage", "s", input: input)
             #expect(run.status == 65)
             #expect(run.errors.contains("unknown key \"device\" in \"visitor\""))
+            #expect(run.errors.contains("4:39: \"device_id\" has 0 bytes; it must have 1 to 255"))
+            #expect(run.errors.contains("5:55: \"session\" needs"))
+            #expect(run.errors.contains("3 lines of standard input not recorded"))
             let events = try workplace.storedEvents(in: "s/clickstream_cli")
             #expect(events.compactMap(\.eventID) == run.lines.map(String.init))
             #expect(events.map { $0["device_id"]?.string } == ["d-1", "d-2"])
