@@ -69,7 +69,7 @@ extension ServerEvents {
     /// The number of events that this process recorded or refused. Never decreases.
     var recordedEvents: Int { shards.reduce(0) { $0 + $1.recordedEvents } }
 
-    /// The number of events that this process refused without a notice, by reason. Never decreases.
+    /// The number of events that this process refused, by reason. Never decreases.
     var refusedEvents: [String: Int] {
         shards.reduce(into: [:]) { sum, shard in
             for (outcome, count) in shard.refusedEvents { sum[outcome.rawValue, default: 0] += count }

@@ -95,8 +95,12 @@ extension ServerEvents {
                 settings.take(changed, notices: &notices) ? settings.configuration : nil
             }
             guard let taken else { return false }
-            // Under the lock, so that all shards apply two concurrent changes in one order. Notices are reported outside.
-            for shard in shards { notices += shard.configure(taken) }
+            // Under the lock, so that all shards apply two concurrent changes in one order. Notices are reported outside; of
+            // what all shards report alike, such as an endpoint that cannot be stored, the first.
+            var reported: Set<String> = []
+            for shard in shards {
+                notices += shard.configure(taken).filter { reported.insert("\($0)").inserted }
+            }
             return taken.sendInterval != interval
         }
         if !notices.isEmpty { outbox.post(notices, printsEvents: false) }

@@ -87,6 +87,50 @@ struct TriggerTests {
         #expect(try failure(.triggers) == .SQLITE_CONSTRAINT_FOREIGNKEY)
     }
 
+    @Test("make SQLite undo a statement that fails with FAIL in an action of a foreign key")
+    func failureInAction() throws {
+        func rows(_ tracking: ChangeTracking) throws -> Int? {
+            let database = try AuditedDatabase(
+                "PRAGMA foreign_keys = 1; CREATE TABLE t (id INTEGER PRIMARY KEY); "
+                    + "CREATE TABLE u (r INTEGER REFERENCES t ON DELETE CASCADE); "
+                    + "CREATE TRIGGER refusal BEFORE DELETE ON u BEGIN SELECT RAISE(FAIL, 'refused'); END; "
+                    + "INSERT INTO t VALUES (1); INSERT INTO u VALUES (1)",
+                tracking: tracking
+            )
+            let scope = database.events.beginScope(activity: "test")
+            defer { scope.cancel() }
+            return try database.queue.inDatabase { db in
+                try db.execute(sql: "SAVEPOINT s")
+                #expect(throws: DatabaseError.self) { try db.execute(sql: "DELETE FROM t") }
+                defer { try? db.execute(sql: "ROLLBACK TO s; RELEASE s") }  // the transaction is still open
+                return try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t")
+            }
+        }
+        #expect(try rows(.hook) == 0)
+        #expect(try rows(.triggers) == 1)
+    }
+
+    @Test("can make SQLite visit the rows of an UPDATE in another order")
+    func order() throws {
+        func changes(_ tracking: ChangeTracking) throws -> Int {
+            let database = try AuditedDatabase(
+                "CREATE TABLE t (a UNIQUE, b INTEGER, c TEXT, PRIMARY KEY (c, b)) WITHOUT ROWID; "
+                    + "CREATE UNIQUE INDEX i ON t (b); INSERT INTO t VALUES (0, 9, 'b'), (1, 2, 'c')",
+                tracking: tracking
+            )
+            let scope = database.events.beginScope(activity: "test")
+            defer { scope.cancel() }
+            return database.queue.inDatabase { db in
+                #expect(throws: DatabaseError.self) {
+                    try db.execute(sql: "UPDATE OR FAIL t SET a = 1 WHERE c IS NOT NULL")
+                }
+                return db.changesCount
+            }
+        }
+        #expect(try changes(.hook) == 1)
+        #expect(try changes(.triggers) == 0)
+    }
+
     @Test("keep the deferral of foreign keys in an open transaction", arguments: mechanisms)
     func deferral(tracking: ChangeTracking) throws {
         let database = try AuditedDatabase(

@@ -140,7 +140,10 @@ struct ServiceTests {
             events.disable()
             record(events, 2)
             events.enable()
+            // Not an event.
+            events.configure { $0.globalAttributes = ["not-valid": 1] }
         }
+        #expect(counter("events_dropped", "rejected") == 0)
         #expect(counter("events_dropped", "sampled-out") == 3)
         #expect(counter("events_dropped", "disabled") == 2)
         #expect(counter("events_recorded") == 5)

@@ -102,7 +102,7 @@ extension EventShard {
     /// The number of events that this process recorded or refused. Never decreases.
     package var recordedEvents: Int { change { $0.recorded } }
 
-    /// The number of events that this process refused without a notice, by reason: disabled, without consent, sampled out.
+    /// The number of events that this process refused, by reason: rejected by a rule, disabled, without consent, sampled out.
     package var refusedEvents: [Ledger.Outcome: Int] { change { $0.refused } }
 
     /// The configuration of later events and requests.

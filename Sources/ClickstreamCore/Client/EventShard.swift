@@ -17,7 +17,7 @@ package final class EventShard: Sendable {
         var grant: StoreUse
         /// Events that this process recorded or refused.
         var recorded = 0
-        /// Events that this process refused without a notice, by reason.
+        /// Events that this process refused, by reason.
         var refused: [Ledger.Outcome: Int] = [:]
         package var store: EventStore {
             _read { yield log.store }
@@ -223,6 +223,7 @@ extension EventShard.State {
     /// Counts an event that a rule rejects, and reports it.
     mutating func reject(_ violation: Violation) {
         recorded += 1
+        refused[.rejected, default: 0] += 1
         log.store.countRejected(violation.code)
         notices.append(.rejected([violation]))
     }

@@ -8,7 +8,7 @@ extension Recorder {
         for visitor: Visitor,
         at moment: Moment
     ) {
-        guard isRecording else { return log.store.count(.disabled) }
+        guard isRecording else { return log.store.count(refusal) }
         var found: [Violation] = []
         guard let visitor = visitor.checked(into: &found) else {
             for violation in found { log.store.countRejected(violation.code) }

@@ -33,8 +33,7 @@ final class ServerMetrics: Sendable {
         case .evicted(let events, _): drop(events, "evicted")
         case .setAside(let events, _): drop(events, "set-aside")
         case .unstored: drop(1, "unstored")
-        case .rejected: drop(1, "rejected")
-        case .recorded, .captured, .sessionDecided, .retained, .deliveryRefused, .warning: break
+        case .rejected, .recorded, .captured, .sessionDecided, .retained, .deliveryRefused, .warning: break
         }
     }
 

@@ -128,6 +128,13 @@ struct RandomSchema {
         }
     }
 
+    /// Replaces RAISE(FAIL) where foreign keys have actions: after such a failure within an action SQLite undoes the
+    /// statement only if its table has a trigger. `TriggerTests` shows it.
+    mutating func avoidFailuresInActions() {
+        guard tables.contains(where: { $0.constraints.contains { $0.contains("CASCADE") } }) else { return }
+        triggers = triggers.map { $0.replacing("RAISE(FAIL", with: "RAISE(ABORT") }
+    }
+
     var statements: [String] {
         tables.map { table in
             let columns = table.columns.map { column -> String in
