@@ -59,7 +59,7 @@ extension EventShard {
     package func configure(_ changed: Configuration) -> [Notice] {
         sendsUserAttributes.store(changed.sendsUserAttributesInEveryEvent, ordering: .relaxed)
         samples.store(!changed.sampling.isEmpty, ordering: .relaxed)
-        return changeSilently { state in
+        return collectingNotices { state in
             let before = state.configuration
             state.configuration = changed
             if changed.globalAttributes != before.globalAttributes {

@@ -94,7 +94,7 @@ package final class EventShard: Sendable {
 
     /// Changes the state under the lock.
     /// - Returns: the notices, which the caller is to report outside its own locks.
-    func changeSilently(_ body: (inout State) -> Void) -> [Notice] {
+    func collectingNotices(_ body: (inout State) -> Void) -> [Notice] {
         state.withLock { state in
             body(&state)
             defer { state.notices = [] }

@@ -66,7 +66,7 @@ struct VisitorComposer {
             presets: presets,
             globals: globals,
             verdict: verdict,
-            error: event.name == EventName.clickstreamError ? nil : violations.firstError,
+            error: event.preset[AttributeName.errorCode] == nil ? violations.firstError : nil,
             into: &line
         )
         return Composed(name: event.name, id: event.id, violations: violations)
