@@ -131,6 +131,26 @@ struct TriggerTests {
         #expect(try changes(.triggers) == 0)
     }
 
+    @Test("make SQLite read a query to its end before a replacement deletes its rows")
+    func replacementOfRowsOfItsQuery() throws {
+        func changes(_ tracking: ChangeTracking) throws -> Int {
+            let database = try AuditedDatabase(
+                "PRAGMA foreign_keys = 1; CREATE TABLE t (id INTEGER PRIMARY KEY); "
+                    + "CREATE TABLE u (r INTEGER REFERENCES t ON DELETE CASCADE); "
+                    + "INSERT INTO t VALUES (1); INSERT INTO u VALUES (1), (1)",
+                tracking: tracking
+            )
+            let scope = database.events.beginScope(activity: "test")
+            defer { scope.cancel() }
+            return try database.queue.inDatabase { db in
+                try db.execute(sql: "INSERT OR REPLACE INTO t SELECT r FROM u")
+                return db.changesCount
+            }
+        }
+        #expect(try changes(.hook) == 1)
+        #expect(try changes(.triggers) == 2)
+    }
+
     @Test("keep the deferral of foreign keys in an open transaction", arguments: mechanisms)
     func deferral(tracking: ChangeTracking) throws {
         let database = try AuditedDatabase(
