@@ -62,8 +62,12 @@ def test_wrong_arguments_raise_and_record_nothing(settings):
         Client(**settings, global_attributes={None: 1})
     with pytest.raises(TypeError):
         client.delete_global_attributes("channel")
-    with pytest.raises(AttributeError):
-        client.record(None)
+    for call in (
+        lambda: client.record(None), lambda: client.record(b"refused"), lambda: client.set_user_id(1),
+        lambda: client.screen("s", unique_id=1), lambda: client.delete_global_attributes([None]),
+    ):
+        with pytest.raises(TypeError):
+            call()
     assert "refused" not in names
     client.close()
     for call in (lambda: client.record("late"), client.close, lambda: client.flush(0), lambda: client.is_enabled):

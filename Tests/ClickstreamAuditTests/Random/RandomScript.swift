@@ -42,6 +42,7 @@ struct RandomScript {
         if !self.usesHook {
             self.schema.avoidUncheckedKeys()
             self.schema.avoidFailuresInActions()
+            self.schema.avoidOrders()
         }
         var source = StatementSource(schema: schema, random: random)
         let first = (0..<12).map { _ in source.change() }
@@ -95,14 +96,18 @@ struct RandomScript {
     /// ignores it. A query that fills a table is read to its end before the first row is written, if the table has
     /// triggers; otherwise actions of foreign keys can delete rows that REPLACE has yet to read.
     private func inDefinedOrder(_ sql: String) -> String {
-        if sql.hasPrefix("INSERT OR REPLACE"), sql.contains(" SELECT ") {
-            return sql.replacing("INSERT OR REPLACE", with: "INSERT OR IGNORE")
+        if sql.hasPrefix("INSERT"), sql.contains(" SELECT ") {
+            return sql.replacing("INSERT OR REPLACE ", with: "INSERT OR IGNORE ")
+                .replacing("INSERT INTO ", with: "INSERT OR ABORT INTO ")
         }
-        guard sql.hasPrefix("UPDATE"), let table = schema.tables.first(where: { sql.contains(" \($0.sql) SET ") }) else {
+        guard sql.hasPrefix("UPDATE"), let table = schema.tables.first(where: { sql.contains(" \($0.sql) SET ") })
+        else {
             return sql
         }
         let sql = sql.replacing("UPDATE OR FAIL", with: "UPDATE OR ABORT")
-        guard !table.hasRowID else { return sql.replacing(" \(table.sql) SET ", with: " \(table.sql) NOT INDEXED SET ") }
+        guard !table.hasRowID else {
+            return sql.replacing(" \(table.sql) SET ", with: " \(table.sql) NOT INDEXED SET ")
+        }
         return sql.replacing(" OR IGNORE ", with: " OR ABORT ").replacing(" OR REPLACE ", with: " OR ABORT ")
     }
 }

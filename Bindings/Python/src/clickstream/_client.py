@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict, Iterable, Mapping, Optional, Sequence, T
 
 from ._errors import ClickstreamError, check
 from ._library import ffi, lib, record_fast
-from ._values import Attributes, encoded
+from ._values import Attributes, encoded, utf8
 
 _log = logging.getLogger("clickstream")
 _NULL = ffi.NULL
@@ -153,6 +153,7 @@ class Client:
 
         :raises ClickstreamError: if the client is closed, or a value is None, nested, or not finite.
         :raises TypeError: for a value of another type, or a name that is not a string.
+        :raises ValueError: for a name with an unpaired surrogate.
         """
         if not items:
             status = record_fast(self._address, name, attributes)
@@ -160,7 +161,7 @@ class Client:
                 return
             if status is not None:
                 raise ClickstreamError(status)
-        text = name.encode()
+        text = utf8(name, "name")
         if items:
             own, lists = encoded(attributes or {}), encoded(items)
             status = _record(self._handle, text, len(text), own, len(own), lists, len(lists))
@@ -184,7 +185,7 @@ class Client:
         if isinstance(names, str):
             raise TypeError("names is a str: pass a list of names")
         for name in names:
-            text = name.encode()
+            text = utf8(name, "name")
             check(lib.clickstream_delete_global_attribute_n(self._handle, text, len(text)))
 
     def set_user_id(self, user_id: Optional[str]) -> None:
@@ -192,7 +193,7 @@ class Client:
         if user_id is None:
             check(lib.clickstream_set_user_id_n(self._handle, _NULL, 0))
         else:
-            text = user_id.encode()
+            text = utf8(user_id, "user_id")
             check(lib.clickstream_set_user_id_n(self._handle, text, len(text)))
 
     def add_user_attributes(self, attributes: Attributes) -> None:
@@ -201,7 +202,8 @@ class Client:
 
     def screen(self, name: str, screen_id: Optional[str] = None, unique_id: Optional[str] = None) -> None:
         """Reports that a screen appeared."""
-        texts = [None if text is None else text.encode() for text in (name, screen_id, unique_id)]
+        parts = (("name", name), ("screen_id", screen_id), ("unique_id", unique_id))
+        texts = [None if text is None else utf8(text, meaning) for meaning, text in parts]
         arguments = [part for text in texts for part in ((_NULL, 0) if text is None else (text, len(text)))]
         check(lib.clickstream_screen_n(self._handle, *arguments))
 

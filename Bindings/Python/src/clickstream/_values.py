@@ -34,3 +34,10 @@ def encoded(value: object) -> bytes:
         return orjson.dumps(value, None, _options)
     except TypeError:
         return _encode(_plain(value)).encode("ascii")
+
+
+def utf8(text: str, meaning: str) -> bytes:
+    """UTF-8 of a name or an id. Raises TypeError for another type, and ValueError for an unpaired surrogate."""
+    if not isinstance(text, str):
+        raise TypeError(f"{meaning} {text!r} is not a str")
+    return text.encode()
