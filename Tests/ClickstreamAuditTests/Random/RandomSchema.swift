@@ -278,6 +278,8 @@ struct RandomSchema {
             "INSERT OR IGNORE INTO \(other.sql)(\(column.sql)) VALUES (\(literal))",
             "SELECT RAISE(FAIL, 'refused') FROM \(other.sql) WHERE \(column.sql) = \(literal)",
         ].randomElement(using: &random)!
+        // The update of a view updates its table once for each row: the rows would double each time.
+        guard operation != "UPDATE" || other.name != table.name || !action.hasPrefix("INSERT") else { return }
         triggers.append(
             "CREATE TRIGGER tr\(number) \(time) \(operation) ON \(table.sql) BEGIN \(action); END"
         )
