@@ -87,7 +87,7 @@ extension ServerEvents {
     public func configure(_ body: (inout Configuration) -> Void) {
         guard isOurs else { return }
         var notices: [Notice] = []
-        let hasNewInterval = changes.withLock { _ in
+        let hasNewInterval = changes.withLock { count in
             var changed = configuration
             let interval = changed.sendInterval
             body(&changed)
@@ -95,6 +95,7 @@ extension ServerEvents {
                 settings.take(changed, notices: &notices) ? settings.configuration : nil
             }
             guard let taken else { return false }
+            count += 1
             // Under the lock, so that all shards apply two concurrent changes in one order. Notices are reported outside; of
             // what all shards report alike, such as an endpoint that cannot be stored, the first.
             var reported: Set<String> = []
