@@ -88,25 +88,35 @@ extension ServerEvents {
         guard isOurs else { return }
         var notices: [Notice] = []
         let hasNewInterval = changes.withLock { count in
-            var changed = configuration
-            let interval = changed.sendInterval
+            let before = configuration
+            var changed = before
             body(&changed)
             let taken = settings.withLock { settings in
                 settings.take(changed, notices: &notices) ? settings.configuration : nil
             }
             guard let taken else { return false }
             count += 1
-            // Under the lock, so that all shards apply two concurrent changes in one order. Notices are reported outside; of
-            // what all shards report alike, such as an endpoint that cannot be stored, the first.
-            var reported: Set<String> = []
-            for shard in shards {
-                notices += shard.configure(taken).filter { reported.insert("\($0)").inserted }
-            }
-            return taken.sendInterval != interval
+            // Under the lock, so that all shards apply two concurrent changes in one order. Notices are reported outside.
+            if let refusal = redirect(to: taken, from: before) { notices.append(refusal) }
+            for shard in shards { notices += shard.configure(taken) }
+            return taken.sendInterval != before.sendInterval
         }
         if !notices.isEmpty { outbox.post(notices, printsEvents: false) }
         if hasNewInterval { timer.cancel() }
         armTimer()
+    }
+
+    /// Sends later events to the endpoint of `changed`: all shards, or none if one cannot create the queue for it.
+    /// - Returns: a warning if the endpoint stays that of `before`.
+    private func redirect(to changed: Configuration, from before: Configuration) -> Notice? {
+        for (index, shard) in shards.enumerated() {
+            guard let error = shard.redirect(to: changed) else { continue }
+            // This cannot fail, except in a shard that recorded an event for the new endpoint in the meantime.
+            for shard in shards[..<index] { _ = shard.redirect(to: before) }
+            settings.withLock { $0.restoreDestination(of: before) }
+            return .warning("The endpoint stays \"\(before.endpoint)\": \(error)")
+        }
+        return nil
     }
 
     /// Stops recording and sending until ``enable()``; events are counted as disabled meanwhile.

@@ -47,6 +47,12 @@ struct ServerSettings: Sendable {
         return true
     }
 
+    /// Takes the endpoint and its cookie back.
+    mutating func restoreDestination(of before: Configuration) {
+        configuration.endpoint = before.endpoint
+        configuration.authCookie = before.authCookie
+    }
+
     /// The global attributes that the rules accept; the others are reported.
     private static func accepted(_ globals: Attributes, notices: inout [Notice]) -> Attributes {
         var refused: [Violation] = []

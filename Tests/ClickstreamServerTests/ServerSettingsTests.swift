@@ -117,6 +117,38 @@ struct ServerSettingsTests {
         #expect(events.accounts.retained == 3)
     }
 
+    @Test("keep the endpoint in all shards, with one warning, while the disk refuses a queue for another")
+    func refusedEndpoint() async throws {
+        let site = Site()
+        let other = "http://other.test/collect"
+        let events = try site.start(shards: 4)
+        // Shards with an event need another run folder; the others take any endpoint.
+        let recorded = visitor(1)
+        events.record("before", for: recorded)
+        site.disk.refuse([.createFolder, .open, .lock], errno: 28)
+        _ = site.takeNotices()
+        events.configure { configuration in
+            configuration.endpoint = other
+            configuration.globalAttributes = ["changed": true]
+        }
+        #expect(events.configuration.endpoint == Site.endpoint)
+        #expect(events.configuration.globalAttributes == ["changed": true])
+        #expect(site.takeNotices().count { if case .warning = $0 { true } else { false } } == 1)
+        site.disk.refuse([.createFolder, .open, .lock], errno: nil)
+        for number in 1...20 { events.record("during", for: visitor(number)) }
+        _ = await events.flush()
+        #expect(Set(site.server.requests.map { $0.url.prefix(while: { $0 != "?" }) }) == [Site.endpoint[...]])
+        #expect(site.uploads.joined().count == 21)
+
+        events.configure { $0.endpoint = other }
+        #expect(events.configuration.endpoint == other)
+        #expect(site.takeNotices().allSatisfy { if case .warning = $0 { false } else { true } })
+        let sent = site.server.requests.count
+        events.record("after", for: recorded)
+        _ = await events.flush()
+        #expect(site.server.requests.dropFirst(sent).map { $0.url.prefix(while: { $0 != "?" }) } == [other[...]])
+    }
+
     @Test("survive the end without another flush")
     func end() async throws {
         let site = Site()

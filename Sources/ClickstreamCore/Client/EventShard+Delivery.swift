@@ -54,7 +54,7 @@ extension EventShard.State {
 extension EventShard {
     // MARK: Switches
 
-    /// Changes the configuration of later events and requests. Its global attributes are valid.
+    /// Changes the configuration of later events and requests, except their destination. Its global attributes are valid.
     /// - Returns: notices, which the caller is to report outside its own locks.
     package func configure(_ changed: Configuration) -> [Notice] {
         sendsUserAttributes.store(changed.sendsUserAttributesInEveryEvent, ordering: .relaxed)
@@ -62,17 +62,28 @@ extension EventShard {
         return collectingNotices { state in
             let before = state.configuration
             state.configuration = changed
+            state.configuration.endpoint = before.endpoint
+            state.configuration.authCookie = before.authCookie
             if changed.globalAttributes != before.globalAttributes {
                 state.globals = GlobalAttributes(changed.globalAttributes)
             }
-            guard changed.endpoint != before.endpoint || changed.authCookie != before.authCookie else { return }
-            do {
+        }
+    }
+
+    /// Sends later events to the endpoint of `changed`, with its cookie. Events recorded before are still sent to the former one.
+    /// - Returns: why the shard keeps the former endpoint; `nil` if it does not.
+    package func redirect(to changed: Configuration) -> StoreError? {
+        changeQuietly { state -> StoreError? in
+            let before = state.configuration
+            guard changed.endpoint != before.endpoint || changed.authCookie != before.authCookie else { return nil }
+            do throws(StoreError) {
                 try state.log.store.redirect(to: Destination(changed))
             } catch {
-                state.configuration.endpoint = before.endpoint
-                state.configuration.authCookie = before.authCookie
-                state.notices.append(.warning("The endpoint stays \"\(before.endpoint)\": \(error)"))
+                return error
             }
+            state.configuration.endpoint = changed.endpoint
+            state.configuration.authCookie = changed.authCookie
+            return nil
         }
     }
 
