@@ -455,7 +455,7 @@ typedef void (*clickstream_callback)(const clickstream_notice *notice, void *con
  * receives the notices of the launch.
  *   context: passed to the callback.
  *   release: called once with `context` when the callback is not called any more, at the latest some time after
- *   clickstream_observer_cancel; may be NULL.
+ *   clickstream_observer_cancel; also with CLICKSTREAM_TOO_MANY_HANDLES, but not after other errors. May be NULL.
  *   observer: to be released with clickstream_observer_cancel. May be NULL: the registration then ends with the client;
  *   on the default client, with the process.
  * Every event then costs a copy of its JSON. */
