@@ -21,6 +21,8 @@ package struct EventQueue: Sendable {
     /// The run folders of ended processes, in order of adoption; each is released when it is empty.
     package private(set) var adopted: [RunFolder] = []
     package let limits: QueueLimits
+    /// The maximum bytes of a segment, computed once.
+    private let segmentBytes: Int
     /// True to deliver one run folder after the other; otherwise they are interleaved by the age of their segments.
     let isSequential: Bool
     /// The report on the content of this process's folder when it was opened.
@@ -43,6 +45,7 @@ package struct EventQueue: Sendable {
         (own, opening) = try RunFolder.open(files, path: run.path, lock: run.lock, isDurable: limits.isDurable)
         if limits.shards != nil { own.endLast() }
         self.limits = limits
+        segmentBytes = limits.segmentBytes
     }
 
     /// Adopts the folder of an ended process. Nothing in it is moved: its manifest records the progress of delivery, so
@@ -151,12 +154,12 @@ package struct EventQueue: Sendable {
         guard record.count <= limits.maxBytes else { throw FileError(.append, own.path, errno: FileError.tooLarge) }
         makeRoom(for: record.count, at: timestamp)
         rollIfDue(before: record.count, at: timestamp)
-        try own.append(record, isActive: isActive, timestamp: timestamp, limit: limits.segmentBytes)
+        try own.append(record, isActive: isActive, timestamp: timestamp, limit: segmentBytes)
     }
 
     private mutating func rollIfDue(before count: Int, at timestamp: Timestamp) {
         guard let segment = own.openSegment, segment.bytes > 0 else { return }
-        if segment.bytes + count > limits.segmentBytes { return own.seal() }
+        if segment.bytes + count > segmentBytes { return own.seal() }
         if let most = limits.segmentEvents, segment.pendingEvents >= most { return own.seal() }
         if let age = limits.segmentAge, let oldest = segment.oldest, timestamp - oldest > age { own.seal() }
     }

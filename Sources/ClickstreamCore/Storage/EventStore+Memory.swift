@@ -15,9 +15,6 @@ extension EventStore {
     /// The interval in milliseconds between attempts to return to the disk.
     static let patience: Int64 = 10_000
 
-    /// True if events recorded now are lost with the process.
-    package var isInMemory: Bool { home != nil }
-
     // MARK: Opening
 
     /// Opens the store for a launch: on disk, or in memory if its folder is unusable.

@@ -10,7 +10,10 @@ package struct EventStore: ~Copyable {
     var queues: QueueList
     var sessionLock: (any FileLock)?
     /// The location on disk to return to, while the store is in memory; otherwise `nil`.
-    var home: Place?
+    var home: Place? { didSet { isInMemory = home != nil } }
+    /// True if events recorded now are lost with the process. Stored, since every event reads it and ``home`` is copied to be
+    /// compared.
+    package private(set) var isInMemory = false
     /// True if the store moves to memory while the disk is unusable.
     var goesToMemory = false
     /// The time of the last attempt to return to the disk.
@@ -128,7 +131,7 @@ package struct EventStore: ~Copyable {
         timestamp: Timestamp
     ) throws(FileError) {
         guard isOpen else { return }
-        if home != nil { returnToDisk(at: timestamp) }
+        if isInMemory { returnToDisk(at: timestamp) }
         if !queues.others.isEmpty { makeRoom(for: line.count + EventRecord.headerRoom + 1, at: timestamp) }
         do throws(FileError) {
             try queues.first.queue.append(&line, isActive: isActive, timestamp: timestamp)
@@ -148,7 +151,7 @@ package struct EventStore: ~Copyable {
         timestamp: Timestamp
     ) throws(FileError) {
         guard isOpen, queues.index(openFor: format) != nil else { return }
-        if home != nil { returnToDisk(at: timestamp) }
+        if isInMemory { returnToDisk(at: timestamp) }
         makeRoom(for: json.count + EventRecord.lineRoom + 1, at: timestamp)
         func append(to queues: inout QueueList) throws(FileError) {
             guard let index = queues.index(openFor: format) else { return }
