@@ -7,11 +7,14 @@ extension CapturedElement {
     /// Entered text is never captured, only its length; a secure element has neither. A masked value is `*`, without a
     /// length or key that would reveal it. The value of a cell without own content is the first text in it.
     package init?(_ path: ElementPath, isPageMasked: Bool, rules: ClassRules, strings: ReverseLookup) {
-        guard let last = path.links.indices.last else { return nil }
-        self.init(path.links[last].element)
-        guard !path.links[last].element.isSecure else { return }
-        let isInherited = isPageMasked || path.links.indices.contains { path.links[$0].element.masking == .subtree }
-        setContent(path.links[last].element, isInherited: isInherited, rules: rules, strings: strings)
+        // Read in place: a copy of a link costs more than reading it.
+        let links = path.links.span
+        guard let last = links.indices.last else { return nil }
+        self.init(links[last].element)
+        guard !links[last].element.isSecure else { return }
+        var isInherited = isPageMasked
+        for index in links.indices where links[index].element.masking == .subtree { isInherited = true }
+        setContent(links[last].element, isInherited: isInherited, rules: rules, strings: strings)
     }
 
     private init(_ element: borrowing Element) {
