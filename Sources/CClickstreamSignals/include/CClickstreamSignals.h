@@ -57,6 +57,14 @@ typedef struct {
     char message[CLICKSTREAM_CRASH_MESSAGE_BYTES];
 } clickstream_crash_record;
 
+// The arrays of a record. Swift code must not name the fields: it imports them as tuples of thousands of elements, which
+// take the compiler a minute.
+static inline uint64_t *clickstream_crash_registers(clickstream_crash_record *record) { return record->registers; }
+static inline clickstream_crash_frame *clickstream_crash_frames(clickstream_crash_record *record) {
+    return record->frames;
+}
+static inline char *clickstream_crash_message(clickstream_crash_record *record) { return record->message; }
+
 // Registers `descriptor` as a crash file of this process. It must stay open and have its final size. The first call
 // installs the handlers, and an alternate stack for the calling thread if it has none. Returns a number for
 // clickstream_crash_unwatch, or -1 if there are too many files or the system is not supported. Not thread-safe.

@@ -107,25 +107,30 @@ struct CrashFile: Sendable {
 extension CrashFile.Record {
     fileprivate init?(_ bytes: [UInt8]) {
         guard bytes.count == MemoryLayout<clickstream_crash_record>.size else { return nil }
-        var record = clickstream_crash_record()
-        withUnsafeMutableBytes(of: &record) { $0.copyBytes(from: bytes) }
-        guard record.magic == CLICKSTREAM_CRASH_MAGIC, record.version == UInt32(CLICKSTREAM_CRASH_VERSION),
-            SignalName(record.signal) != nil
+        // Read through a pointer: as a value, the record is a tuple of thousands of elements (see the header).
+        let record = UnsafeMutablePointer<clickstream_crash_record>.allocate(capacity: 1)
+        defer { record.deallocate() }
+        UnsafeMutableRawBufferPointer(start: record, count: bytes.count).copyBytes(from: bytes)
+        self.init(record)
+    }
+
+    private init?(_ record: UnsafeMutablePointer<clickstream_crash_record>) {
+        guard record.pointee.magic == CLICKSTREAM_CRASH_MAGIC,
+            record.pointee.version == UInt32(CLICKSTREAM_CRASH_VERSION), SignalName(record.pointee.signal) != nil
         else { return nil }
-        machine = record.machine
-        signal = record.signal
-        code = record.code
-        thread = record.thread
-        process = record.process
-        address = record.address
-        moment = Moment(wall: Timestamp(milliseconds: record.wall), steady: record.steady)
-        registers = withUnsafeBytes(of: record.registers) { Array($0.bindMemory(to: UInt64.self)) }
-        let kept = withUnsafeBytes(of: record.frames) { raw in
-            raw.bindMemory(to: clickstream_crash_frame.self).map {
-                CrashFile.Frame(pc: $0.pc, framePointer: $0.frame_pointer)
-            }
-        }
-        let total = Int(min(record.frame_total, 1 << 40))
+        machine = record.pointee.machine
+        signal = record.pointee.signal
+        code = record.pointee.code
+        thread = record.pointee.thread
+        process = record.pointee.process
+        address = record.pointee.address
+        moment = Moment(wall: Timestamp(milliseconds: record.pointee.wall), steady: record.pointee.steady)
+        registers = Array(
+            UnsafeBufferPointer(start: clickstream_crash_registers(record), count: Int(CLICKSTREAM_CRASH_REGISTERS))
+        )
+        let kept = UnsafeBufferPointer(start: clickstream_crash_frames(record), count: Int(CLICKSTREAM_CRASH_FRAMES))
+            .map { CrashFile.Frame(pc: $0.pc, framePointer: $0.frame_pointer) }
+        let total = Int(min(record.pointee.frame_total, 1 << 40))
         let (first, last) = (Int(CLICKSTREAM_CRASH_FIRST_FRAMES), Int(CLICKSTREAM_CRASH_LAST_FRAMES))
         if total <= kept.count {
             frames = Array(kept.prefix(total))
@@ -137,10 +142,11 @@ extension CrashFile.Record {
             frames = Array(kept[..<first]) + Array(ring.dropFirst(turn)) + Array(ring.prefix(turn))
             omittedFrames = total - kept.count
         }
-        stackStart = record.stack_start
-        stackCount = Int(min(record.stack_bytes, UInt64(CLICKSTREAM_CRASH_STACK_BYTES)))
-        let count = Int(min(record.message_bytes, UInt64(CLICKSTREAM_CRASH_MESSAGE_BYTES)))
-        message = withUnsafeBytes(of: record.message) { String(decoding: $0.prefix(count), as: UTF8.self) }
+        stackStart = record.pointee.stack_start
+        stackCount = Int(min(record.pointee.stack_bytes, UInt64(CLICKSTREAM_CRASH_STACK_BYTES)))
+        let count = Int(min(record.pointee.message_bytes, UInt64(CLICKSTREAM_CRASH_MESSAGE_BYTES)))
+        let text = UnsafeRawBufferPointer(start: clickstream_crash_message(record), count: count)
+        message = String(decoding: text, as: UTF8.self)
     }
 }
 

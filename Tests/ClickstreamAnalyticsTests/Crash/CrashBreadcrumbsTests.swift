@@ -1,5 +1,4 @@
 #if os(Linux)
-import CClickstreamSignals
 import ClickstreamCore
 import ClickstreamSimulation
 import Foundation
@@ -23,11 +22,8 @@ struct CrashBreadcrumbsTests {
         #expect(watch.keep(CrashDraft?.none) == nil)
         try body(watch, path)
         var bytes = Array(try Data(contentsOf: URL(filePath: path)))
-        var record = clickstream_crash_record()
-        record.magic = CLICKSTREAM_CRASH_MAGIC
-        record.version = UInt32(CLICKSTREAM_CRASH_VERSION)
-        record.signal = SIGSEGV
-        withUnsafeBytes(of: record) { bytes.replaceSubrange(0..<$0.count, with: $0) }
+        let record = CrashRecord.bytes()
+        bytes.replaceSubrange(0..<record.count, with: record)
         return try CrashFile { range in
             Array(bytes[min(range.lowerBound, bytes.count)..<min(range.upperBound, bytes.count)])
         }

@@ -28,28 +28,25 @@ struct CrashFileTests {
         total: Int? = nil,
         message: String = "",
         drafts: [CrashFile.Slot] = [CrashFile.Slot(generation: 1, payload: draft.bytes)],
-        change: (inout clickstream_crash_record) -> Void = { _ in }
+        change: (UnsafeMutablePointer<clickstream_crash_record>) -> Void = { _ in }
     ) -> [UInt8] {
-        var record = clickstream_crash_record()
-        record.magic = CLICKSTREAM_CRASH_MAGIC
-        record.version = 1
-        record.signal = SIGSEGV
-        record.code = 1
-        record.address = 16
-        (record.process, record.thread) = (7, 7)
-        (record.wall, record.steady) = (1_700_000_000_500, 4_250)
-        record.frame_total = UInt64(total ?? frames.count)
-        withUnsafeMutableBytes(of: &record.frames) { raw in
-            let places = raw.bindMemory(to: clickstream_crash_frame.self)
-            for (place, pc) in frames.enumerated() {
-                places[place] = clickstream_crash_frame(pc: pc, frame_pointer: UInt64(place + 1) * 16)
+        let record = CrashRecord.bytes { record in
+            record.pointee.code = 1
+            record.pointee.address = 16
+            (record.pointee.process, record.pointee.thread) = (7, 7)
+            (record.pointee.wall, record.pointee.steady) = (1_700_000_000_500, 4_250)
+            record.pointee.frame_total = UInt64(total ?? frames.count)
+            let kept = clickstream_crash_frames(record)!
+            for (index, pc) in frames.enumerated() {
+                kept[index] = clickstream_crash_frame(pc: pc, frame_pointer: UInt64(index + 1) * 16)
             }
+            record.pointee.message_bytes = UInt64(message.utf8.count)
+            let text = UnsafeMutableRawPointer(clickstream_crash_message(record)!)
+            text.copyMemory(from: Array(message.utf8), byteCount: message.utf8.count)
+            change(record)
         }
-        record.message_bytes = UInt64(message.utf8.count)
-        withUnsafeMutableBytes(of: &record.message) { $0.copyBytes(from: message.utf8) }
-        change(&record)
         var bytes = [UInt8](repeating: 0, count: CrashFile.size)
-        withUnsafeBytes(of: record) { bytes.replaceSubrange(0..<$0.count, with: $0) }
+        bytes.replaceSubrange(0..<record.count, with: record)
         for slot in drafts {
             let offset = CrashFile.draftOffsets[Int(slot.generation % 2)]
             bytes.replaceSubrange(offset..<(offset + slot.bytes.count), with: slot.bytes)
@@ -109,12 +106,12 @@ struct CrashFileTests {
     func nothing() throws {
         let slot = CrashFile.Slot(generation: 1, payload: Self.draft.bytes)
         let off = CrashFile.Slot(generation: 2, payload: [])
-        #expect(try Self.traces(Self.bytes { $0.magic = 0 }) == .none)
+        #expect(try Self.traces(Self.bytes { $0.pointee.magic = 0 }) == .none)
         #expect(try Self.traces(Self.bytes(drafts: [slot, off])) == .none)
         #expect(try Self.traces([]) == .none)
         #expect(try Self.traces(Array("core dumped\n".utf8)) == .none)
-        #expect(try Self.traces(Self.bytes { $0.version = 2 }) == .none)
-        #expect(try Self.traces(Self.bytes { $0.signal = SIGUSR1 }) == .none)
+        #expect(try Self.traces(Self.bytes { $0.pointee.version = 2 }) == .none)
+        #expect(try Self.traces(Self.bytes { $0.pointee.signal = SIGUSR1 }) == .none)
     }
 
     @Test("uses the previous draft if the last one is incomplete")
@@ -148,9 +145,9 @@ struct CrashFileTests {
         }
         let traces = try Self.traces(
             Self.bytes { record in
-                (record.frame_total, record.stack_bytes, record.message_bytes) = (.max, .max, .max)
-                record.stack_start = .max
-                record.machine = 62
+                (record.pointee.frame_total, record.pointee.stack_bytes) = (.max, .max)
+                (record.pointee.message_bytes, record.pointee.stack_start) = (.max, .max)
+                record.pointee.machine = 62
             }
         )
         guard case .crash(let report) = traces else {
