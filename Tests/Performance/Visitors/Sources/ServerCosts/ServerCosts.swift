@@ -45,11 +45,10 @@ struct ServerCosts {
         return try ServerEvents(in: world, sessions: sessions, shards: shards)
     }
 
-    /// A new folder on the disk of the working directory.
+    /// Path of a new folder in TMPDIR, which must be on a disk for times that count.
     static func folder() -> String {
-        let path =
-            FileManager.default.currentDirectoryPath + "/.server-costs-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
-        return path
+        let name = "server-costs-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
+        return FileManager.default.temporaryDirectory.appending(path: name).path
     }
 
     /// Runs `body` on threads, and returns the seconds until the last one has ended.
