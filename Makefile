@@ -3,9 +3,9 @@
 .DEFAULT_GOAL := help
 
 SWIFT ?= swift
-# With random hashing SwiftPM passes the names of traits to the compiler in a random order, and a new order recompiles
-# everything. Tests keep it, so that nothing comes to depend on an order.
-BUILD = SWIFT_DETERMINISTIC_HASHING=1 $(SWIFT) build
+export SWIFT
+# Debug builds share their settings (.ci/settings.sh): a build with others compiles everything again.
+BUILD = ./.ci/build
 DEMO_STORE ?= .build-demo-store
 HISTORIES ?= 1000000
 CAPTURES ?= 100000
@@ -14,7 +14,7 @@ PLAN_EVENTS ?= 100000
 PLAN_MUTATIONS ?= 10000
 CLI = .build/release/clickstream-cli
 
-.PHONY: demo test plans soak soak-kill soak-reliability soak-damage soak-faults soak-mutations soak-connections soak-histories soak-captures soak-audit scaling \
+.PHONY: demo test gate full plans soak soak-kill soak-reliability soak-damage soak-faults soak-mutations soak-connections soak-histories soak-captures soak-audit scaling \
 	kafka \
 	bench bench-quick bench-gate bench-rules fuzz browser gtk gtk-library contract docs format lint build release tools clean-demo \
 	help bindings soak-bindings library dist deb install uninstall install-library uninstall-library
@@ -39,9 +39,8 @@ demo: release
 clean-demo:
 	rm -rf "$(DEMO_STORE)"
 
-# Without debug information, which costs about a seventh of the processor time of the compiler.
 release: tools
-	@$(BUILD) -c release --product clickstream-cli -Xswiftc -gnone
+	@$(BUILD) -c release --product clickstream-cli
 
 build: tools
 	$(BUILD)
@@ -49,7 +48,15 @@ build: tools
 ## Builds and runs all tests.
 test: tools
 	$(BUILD) --build-tests
-	$(SWIFT) test --skip-build
+	./.ci/test
+
+## Runs the gate, the checks that each change must pass: about a quarter of an hour.
+gate:
+	./.ci/run
+
+## Runs the other checks: all jobs of .ci/full, or JOBS="coverage browser"; `.ci/full --list` prints them.
+full:
+	./.ci/full $(JOBS)
 
 ## Compares the verdicts of validate --plan with those of jsonschema (PyPI) on 10 000 modified events; builds the example
 ## of typed events, and checks that what its plan forbids does not compile.

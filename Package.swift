@@ -15,10 +15,19 @@ let strict: [SwiftSetting] =
 /// Settings of all C targets.
 let strictC: [CSetting] = [.enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error)]
 
-/// Settings of the core in a build whose environment has CLICKSTREAM_COVERAGE: its lines are counted, see .ci/coverage.
+/// Settings of the core in the build of .ci/coverage, whose environment has CLICKSTREAM_COVERAGE: its lines are counted.
 let isCounted = Context.environment["CLICKSTREAM_COVERAGE"] != nil
 let counted: [SwiftSetting] = isCounted ? [.unsafeFlags(["-profile-generate", "-profile-coverage-mapping"])] : []
 let countedLink: [LinkerSetting] = isCounted ? [.unsafeFlags(["-profile-generate"])] : []
+
+/// Product and target of the build-tool plugin. SwiftPM compiles its tool, and the core below that, a second time for the host;
+/// a build whose environment has CLICKSTREAM_WITHOUT_PLUGIN (.ci/build) omits both.
+let hasPlugin = Context.environment["CLICKSTREAM_WITHOUT_PLUGIN"] == nil
+let pluginProducts: [Product] =
+    hasPlugin ? [.plugin(name: "ClickstreamPlanPlugin", targets: ["ClickstreamPlanPlugin"])] : []
+let pluginTargets: [Target] =
+    hasPlugin
+    ? [.plugin(name: "ClickstreamPlanPlugin", capability: .buildTool(), dependencies: ["clickstream-plan"])] : []
 
 /// Condition for dependencies of the tools: without the trait `Tools`, a consumer neither resolves nor builds them.
 let tools = TargetDependencyCondition.when(traits: ["Tools"])
@@ -57,8 +66,7 @@ let package = Package(
         // libclickstream, the library behind clickstream.h.
         .library(name: "clickstream", type: .dynamic, targets: ["ClickstreamC"]),
         .executable(name: "clickstream-cli", targets: ["clickstream-cli"]),
-        .plugin(name: "ClickstreamPlanPlugin", targets: ["ClickstreamPlanPlugin"]),
-    ],
+    ] + pluginProducts,
     traits: [
         .trait(
             name: "Tools",
@@ -126,13 +134,12 @@ let package = Package(
             dependencies: ["ClickstreamCore", "ClickstreamTools"],
             swiftSettings: strict
         ),
-        // Generator of typed events, and the plugin that runs it when an app is built.
+        // Generator of typed events; the plugin runs it when an app is built.
         .executableTarget(
             name: "clickstream-plan",
             dependencies: ["ClickstreamCore", "ClickstreamPlan", "ClickstreamTools"],
             swiftSettings: strict
         ),
-        .plugin(name: "ClickstreamPlanPlugin", capability: .buildTool(), dependencies: ["clickstream-plan"]),
         .target(
             name: "ClickstreamSimulation",
             dependencies: ["ClickstreamCapture", "ClickstreamCore", "ClickstreamPlan", "ClickstreamTools"],
@@ -396,6 +403,6 @@ let package = Package(
             dependencies: ["ClickstreamCollector", "ClickstreamCore", "CrashFixture", "TestSupport"],
             swiftSettings: strict
         ),
-    ],
+    ] + pluginTargets,
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,7 @@
+# Sourced by .ci/build and .ci/test: the settings of all builds in .build. A build with other settings compiles everything again.
+#
+# -gnone, -index-ignore-system-modules: without debug information and without an index of system modules a build takes two thirds
+# of the processor time. SwiftPM finds the tests by the index of their targets.
+# CLICKSTREAM_WITHOUT_PLUGIN: SwiftPM compiles the plugin's tool, with the core below it, a second time for the host.
+flags=(-Xswiftc -gnone -Xswiftc -index-ignore-system-modules)
+export CLICKSTREAM_WITHOUT_PLUGIN=1
