@@ -46,7 +46,8 @@ struct ExplainTests {
             #expect(explained.errors.split(separator: "\n").map(String.init) == Self.explanations)
             // The numbers are those of the first events that came of each decision.
             let names = try explained.lines.map { try JSONReader.parse(Array($0.utf8))["event_type"]?.string }
-            #expect([1, 6, 8, 10].map { names[$0 - 1] } == ["_first_open", "_app_start", "_app_start", "_app_start"])
+            let first: [String?] = [names[0], names[5], names[7], names[9]]
+            #expect(first == ["_first_open", "_app_start", "_app_start", "_app_start"])
         }
     }
 
@@ -55,10 +56,11 @@ struct ExplainTests {
         try await Workplace.use { workplace in
             let script = try workplace.write("clickstream: 1\nsteps: [ launch ]\n", to: "launch.yaml")
             let run = try await workplace.run("replay", script, script, "--dry-run", "--explain", "--users", "2")
-            #expect(
-                run.errors.split(separator: "\n").map(String.init)
-                    == [1, 4, 7, 10].map { "event \($0): session 1 starts: the first session of this store" }
-            )
+            let numbers: [Int] = [1, 4, 7, 10]
+            let expected: [String] = numbers.map { (number: Int) -> String in
+                "event \(number): session 1 starts: the first session of this store"
+            }
+            #expect(run.errors.split(separator: "\n").map(String.init) == expected)
         }
     }
 

@@ -182,10 +182,11 @@ struct SlowReaderTests {
 
     @Test("of a session with many users and screens receive it in linear time", .timeLimit(.minutes(10)))
     func manyUsers() {
-        let events = (0..<100_000).map { number in
+        let names = ["_screen_view", "_user_engagement"]
+        let events: [SessionEvent] = (0..<100_000).map { (number: Int) -> SessionEvent in
             SessionEvent(
                 sequence: Int64(number),
-                name: number % 2 == 0 ? "_screen_view" : "_user_engagement",
+                name: names[number % 2],
                 timestamp: Timestamp(milliseconds: Int64(number)),
                 uniqueID: "unique-\(number)",
                 userID: "user-\(number)",

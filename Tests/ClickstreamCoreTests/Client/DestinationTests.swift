@@ -169,10 +169,10 @@ struct DestinationTests {
         )
         #expect(client.configuration.appID == "other")
         let events = phone.log.take().events
-        #expect(
-            events.map { $0.text.contains("\"app_id\":\"other\"") } == [false, false, true, true, true, true]
-        )
-        #expect(events.map { $0.text.contains("carl") } == [true, true, false, false, false, false])
+        let areOfOther: [Bool] = events.map { $0.text.contains("\"app_id\":\"other\"") }
+        #expect(areOfOther == [false, false, true, true, true, true])
+        let areOfCarl: [Bool] = events.map { $0.text.contains("carl") }
+        #expect(areOfCarl == [true, true, false, false, false, false])
         #expect(events.allSatisfy { $0["channel"] == .string("web") && $0["theme"] == .string("dark") })
         #expect(events.suffix(4).allSatisfy { $0["_screen_name"] == nil })
         let report = await client.flush()
@@ -180,7 +180,8 @@ struct DestinationTests {
         let requests = arrived(phone, at: Phone.endpoint)
         #expect(requests.map(\.app).sorted { ($0 ?? "") < ($1 ?? "") } == ["other", "shop"])
         for request in requests {
-            #expect(request.events.allSatisfy { $0.text.contains("\"app_id\":\"\(request.app ?? "")\"") })
+            let field: String = "\"app_id\":\"" + (request.app ?? "") + "\""
+            #expect(request.events.allSatisfy { $0.text.contains(field) })
         }
         // Time on screen is counted on, and each app's next process goes on with its own.
         await phone.time.advance(milliseconds: 1_500)
@@ -205,7 +206,8 @@ struct DestinationTests {
         #expect(phone.log.events.count { $0.name == "_first_open" } == 2)
         #expect(await client.flush().isComplete)
         for request in arrived(phone, at: Phone.endpoint) {
-            #expect(request.events.allSatisfy { $0.text.contains("\"app_id\":\"\(request.app ?? "")\"") })
+            let field: String = "\"app_id\":\"" + (request.app ?? "") + "\""
+            #expect(request.events.allSatisfy { $0.text.contains(field) })
             #expect(request.events.allSatisfy { !$0.name.hasPrefix("in_") || $0.name == "in_\(request.app ?? "")" })
         }
         #expect(Set(phone.server.events.map(\.id)) == Set(phone.log.events.map(\.id)))

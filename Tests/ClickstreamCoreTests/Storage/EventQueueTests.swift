@@ -33,10 +33,11 @@ struct EventQueueTests {
         try queue.append("a", at: 1_693_920_000_703)
         try queue.append("b", isActive: false, at: 1_693_920_000_704)
         let text = String(decoding: disk[runFile("00000001.events")] ?? [], as: UTF8.self)
+        let lines: [String] = text.split(separator: "\n").map { (line: Substring) -> String in
+            line.split(separator: " ").dropFirst().joined(separator: " ")
+        }
         #expect(
-            text.split(separator: "\n").map { $0.split(separator: " ").dropFirst().joined(separator: " ") } == [
-                #"1 F1693920000703 {"id":"a","text":""}"#, #"2 B1693920000704 {"id":"b","text":""}"#,
-            ]
+            lines == [#"1 F1693920000703 {"id":"a","text":""}"#, #"2 B1693920000704 {"id":"b","text":""}"#]
         )
     }
 

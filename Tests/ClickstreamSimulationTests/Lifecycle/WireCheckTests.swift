@@ -31,8 +31,9 @@ struct WireCheckTests {
             #expect(isNew, "an event id is given twice")
             // The collector's judge finds the violation that the event reports, and no other.
             let findings = WireJudge.judge(event, receivedAt: Timestamp(milliseconds: event["timestamp"]?.integer ?? 0))
-            let told = event["attributes"]?["_error_code"]?.integer.map { "\($0)" }
-            #expect(findings.filter { $0.severity == .error }.map(\.code) == (told.map { [$0] } ?? []))
+            let code: Int64? = event["attributes"]?["_error_code"]?.integer
+            let expected: [String] = if let code { [String(code)] } else { [] }
+            #expect(findings.filter { $0.severity == .error }.map(\.code) == expected)
         }
     }
 

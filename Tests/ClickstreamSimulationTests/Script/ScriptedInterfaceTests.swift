@@ -110,8 +110,11 @@ struct ScriptedInterfaceTests {
             times.append((times.last ?? 0) + call.delay)
             if case .scroll(_, let position) = call.input { offsets.append(position.vertical.offset) }
         }
-        #expect(offsets == (0...16).map { Double(2 * $0) })
-        #expect(times == (0...16).map { Int64((Int128(duration) * $0 / 16)) })
+        let steps: [Int] = Array(0...16)
+        let expectedOffsets: [Double] = steps.map { (step: Int) -> Double in Double(2 * step) }
+        #expect(offsets == expectedOffsets)
+        let expectedTimes: [Int64] = steps.map { (step: Int) -> Int64 in Int64(Int128(duration) * Int128(step) / 16) }
+        #expect(times == expectedTimes)
     }
 
     @Test("moves the items of a list and the views inside of a scroll view")
