@@ -144,7 +144,7 @@ struct HardshipTests {
             let stored = try app.stored()["tick"] ?? 0
             let known = stored + sent + ledger.ledger[.disabled]
             #expect(returned > 100)
-            #expect(known >= returned, "\(returned) returned, \(stored) stored, \(sent) sent")
+            #expect(known >= returned, "\(returned) returned, \(stored) stored, \(sent) sent, \(ledger.ledger)")
             #expect(ledger.isBalanced)
         }
     }

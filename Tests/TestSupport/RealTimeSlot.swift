@@ -2,8 +2,8 @@ import Synchronization
 
 /// Slot for a test that depends on the real clock: with a server in the process, child processes or timeouts.
 ///
-/// Swift Testing starts all tests at once, on an executor with one thread per core. A test in a slot runs beside few
-/// others of its kind, after most compute-bound tests: they would delay each of its steps by their whole duration.
+/// Swift Testing starts all tests at once, on an executor with one thread per core and priority. A test in a slot runs beside
+/// few others of its kind, at a higher priority than compute-bound tests: its steps are not queued behind theirs.
 package enum RealTimeSlot {
     private struct State: Sendable {
         var free = 6
@@ -15,11 +15,33 @@ package enum RealTimeSlot {
     @TaskLocal private static var isTaken = false
 
     /// Runs `body` in a slot, or in the slot that the current task already has.
-    package static func use<Result>(_ body: () async throws -> Result) async rethrows -> Result {
+    package static func use<Result>(_ body: () async throws -> Result) async throws -> Result {
         if isTaken { return try await body() }
         await take()
         defer { release() }
-        return try await $isTaken.withValue(true) { try await body() }
+        return try await $isTaken.withValue(true) { try await withHighPriority(body) }
+    }
+
+    /// Value of a task that no other task uses at the same time.
+    private struct Transferred<Value>: @unchecked Sendable {
+        let value: Value
+    }
+
+    /// Runs `body` in a task of high priority, which the tasks that it starts inherit.
+    private static func withHighPriority<Result>(_ body: () async throws -> Result) async throws -> Result {
+        try await withoutActuallyEscaping(body) { body in
+            // The calling task is suspended until the other has ended: no value is used by both at the same time.
+            nonisolated(unsafe) let body = body
+            let task = Task(priority: .high) {
+                nonisolated(unsafe) let value = try await body()
+                return Transferred(value: value)
+            }
+            return try await withTaskCancellationHandler {
+                try await task.value.value
+            } onCancel: {
+                task.cancel()
+            }
+        }
     }
 
     private static func take() async {
@@ -33,12 +55,6 @@ package enum RealTimeSlot {
                 return true
             }
             if isFree { continuation.resume() }
-        }
-        // A turn takes as long as the jobs that are queued before it. Their number falls as tests end.
-        for _ in 0..<10_000 {
-            let start = ContinuousClock.now
-            await Task.yield()
-            if ContinuousClock.now - start < .milliseconds(50) { return }
         }
     }
 

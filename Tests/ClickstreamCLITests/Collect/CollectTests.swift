@@ -185,7 +185,7 @@ struct CollectTests {
         }
     }
 
-    /// The first bytes written to a named pipe; `nil` after twenty seconds without a writer.
+    /// The first bytes written to a named pipe; `nil` after two minutes without a writer.
     private static func firstBytes(of pipe: String) async -> String? {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
@@ -193,7 +193,7 @@ struct CollectTests {
                 var waiting = pollfd(fd: open(pipe, O_RDWR), events: Int16(POLLIN), revents: 0)
                 defer { close(waiting.fd) }
                 var bytes = [UInt8](repeating: 0, count: 64)
-                let count = poll(&waiting, 1, 20_000) == 1 ? read(waiting.fd, &bytes, bytes.count) : 0
+                let count = poll(&waiting, 1, 120_000) == 1 ? read(waiting.fd, &bytes, bytes.count) : 0
                 continuation.resume(returning: count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil)
             }
         }

@@ -252,6 +252,28 @@ final class Running: Sendable {
         return mask & (1 << UInt64(SIGTERM - 1)) != 0
     }
 
+    /// True if the process accepts TCP connections over IPv4; always true on systems without `/proc`.
+    var listensOnSocket: Bool {
+        let folder = "/proc/\(identifier)"
+        // `String(contentsOfFile:)` reads only the first 4 kB of a file of /proc.
+        guard let file = FileHandle(forReadingAtPath: "\(folder)/net/tcp"), let bytes = try? file.readToEnd() else {
+            return true
+        }
+        let sockets = Set(
+            (try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/fd"))?.compactMap { descriptor in
+                // A descriptor may be closed meanwhile.
+                try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/fd/\(descriptor)")
+            } ?? []
+        )
+        // Listening sockets come first, before up to thousands of connections.
+        for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n").dropFirst() {
+            let fields = line.split(separator: " ", maxSplits: 10)
+            guard fields.count > 9, fields[3] == "0A" else { break }
+            if sockets.contains("socket:[\(fields[9])]") { return true }
+        }
+        return false
+    }
+
     /// Waits until the process has ended.
     func finish() async throws -> Finished {
         let status = await ending.wait()
@@ -263,9 +285,9 @@ final class Running: Sendable {
         )
     }
 
-    /// Looks again and again whether something has come true in the other process; gives up after twenty seconds.
+    /// Looks again and again whether something has come true in the other process; gives up after two minutes.
     func wait(until isTrue: () -> Bool) async throws -> Bool {
-        for _ in 0..<2_000 {
+        for _ in 0..<12_000 {
             if isTrue() { return true }
             try await Task.sleep(for: .milliseconds(10))
         }

@@ -120,11 +120,11 @@ final class RunningApp: Sendable {
         try input.fileHandleForWriting.write(contentsOf: Data("\n".utf8))
     }
 
-    /// Waits for the app's end; one that does not come within half a minute is brought about.
+    /// Waits for the app's end, and kills an app that has not ended after two minutes.
     func end() async throws -> App.End {
         let identifier = process.processIdentifier
         let deadline = Task {
-            try await Task.sleep(for: .seconds(30))
+            try await Task.sleep(for: .seconds(120))
             kill(identifier, SIGKILL)
         }
         for await _ in ended {}
