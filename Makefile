@@ -6,6 +6,8 @@ SWIFT ?= swift
 export SWIFT
 # Debug builds share their settings (.ci/settings.sh): a build with others compiles everything again.
 BUILD = ./.ci/build
+# The longest form of the tests (Tests/TestSupport/TestLength.swift).
+SOAK = CLICKSTREAM_TESTS=soak
 DEMO_STORE ?= .build-demo-store
 HISTORIES ?= 1000000
 CAPTURES ?= 100000
@@ -71,15 +73,18 @@ soak: soak-kill soak-reliability soak-damage soak-faults soak-mutations soak-con
 
 ## Kills 1 000 processes at random times, and checks that no acknowledged event is lost and session numbers are unique.
 soak-kill: tools
-	CLICKSTREAM_KILLS=1000 CLICKSTREAM_CAPTURE_KILLS=1000 CLICKSTREAM_AUDIT_KILLS=1000 $(SWIFT) test --filter KillTests
+	$(BUILD) --build-tests
+	$(SOAK) ./.ci/test --filter KillTests
 
 ## 1 000 rounds of killing recorder, sender and a failing collector; 8 processes of 20 000 events each on one store.
 soak-reliability: tools
-	CLICKSTREAM_KILL_ROUNDS=1000 CLICKSTREAM_PROCESS_EVENTS=20000 $(SWIFT) test --filter ReliabilityTests
+	$(BUILD) --build-tests
+	$(SOAK) ./.ci/test --filter ReliabilityTests
 
-## Truncates a store at each byte, and flips each byte: a launch for every variant.
+## Truncates a store at each byte, flips each byte, and fails each file operation: a launch for every variant.
 soak-damage: tools
-	CLICKSTREAM_DAMAGE=all $(SWIFT) test --filter "WholeStoreDamage|CrashPointDelivery"
+	$(BUILD) --build-tests
+	$(SOAK) ./.ci/test --filter "WholeStoreDamage|DamagedStore|CrashPoint|FaultAtEveryCall"
 
 ## Fails each file operation of real processes that record, launch, deliver and repair: about an hour; needs strace and
 ## Python.
@@ -88,7 +93,8 @@ soak-faults: build
 
 ## Sends 10 000 randomly modified requests: the collector keeps running and accounts for everything that it stores.
 soak-mutations: tools
-	CLICKSTREAM_MUTATIONS=10000 $(SWIFT) test --filter MutatedRequestTests
+	$(BUILD) --build-tests
+	$(SOAK) ./.ci/test --filter MutatedRequestTests
 
 ## Opens 10 000 idle connections: the collector is not slowed down, and closes them; needs wrk and python3.
 soak-connections: release
@@ -100,20 +106,20 @@ contract: build
 
 ## Plays a million random histories against an independent model of the lifecycle, in a release build.
 soak-histories: tools
-	CLICKSTREAM_HISTORIES=$(HISTORIES) $(SWIFT) test -c release -Xswiftc -enable-testing --disable-default-traits \
+	$(SOAK) CLICKSTREAM_CASES=$(HISTORIES) $(SWIFT) test -c release -Xswiftc -enable-testing --disable-default-traits \
 		--scratch-path .build-soak --filter RandomHistories
 
 ## Plays 100 000 random capture scripts against an independent model of the classification, and 100 000 random replay scripts
 ## with a user interface through the client, in a release build.
 soak-captures: tools
-	CLICKSTREAM_CAPTURE_SCRIPTS=$(CAPTURES) CLICKSTREAM_CAPTURE_REPLAYS=$(CAPTURES) \
+	$(SOAK) CLICKSTREAM_CASES=$(CAPTURES) \
 		$(SWIFT) test -c release -Xswiftc -enable-testing --disable-default-traits \
 		--scratch-path .build-soak --filter "RandomCaptureTests|RandomScriptTests"
 
 ## Compares 100 000 random audit scopes with snapshots of their databases, in a release build; then runs GRDB's own tests
 ## with an active scope and without.
 soak-audit: tools
-	CLICKSTREAM_AUDIT_SCOPES=$(AUDIT_SCOPES) $(SWIFT) test -c release -Xswiftc -enable-testing --disable-default-traits \
+	$(SOAK) CLICKSTREAM_CASES=$(AUDIT_SCOPES) $(SWIFT) test -c release -Xswiftc -enable-testing --disable-default-traits \
 		--traits Audit --scratch-path .build-soak-audit --filter RandomScopesTests
 	./Tests/Audit/grdb
 
@@ -156,7 +162,7 @@ gtk: tools
 	./Tests/GTK/packages
 	$(BUILD) --product clickstream-cli
 	GTK_TEST_WINDOWS=3000 ./Tests/GTK/run
-	CLICKSTREAM_GTK_WINDOWS=10000 $(SWIFT) test --disable-default-traits --traits GTK --scratch-path .build-gtk --filter ClickstreamGTKTests
+	$(SOAK) $(SWIFT) test --disable-default-traits --traits GTK --scratch-path .build-gtk --filter ClickstreamGTKTests
 
 ## Builds the library that captures unmodified GTK 4 programs, for LD_PRELOAD, into .build/gtk.
 gtk-library: tools

@@ -11,12 +11,10 @@ import Musl
 import Darwin
 #endif
 
-/// Real processes with audit scopes, really killed. `CLICKSTREAM_AUDIT_KILLS` sets their number (`make soak-kill`:
-/// 1 000).
+/// Real processes with audit scopes, really killed.
 @Suite("Processes with audit scopes killed at random times")
 struct AuditKillTests {
-    private static let rounds =
-        ProcessInfo.processInfo.environment["CLICKSTREAM_AUDIT_KILLS"].flatMap { Int($0) } ?? 20
+    private static let rounds = TestLength.value(6, full: 20, soak: 1_000)
 
     private struct Folder: ~Copyable {
         let url = FileManager.default.temporaryDirectory.appendingPathComponent("audit-kill-\(UUID().uuidString)")

@@ -3,26 +3,17 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Random scripts with scopes, on an observed database and in the model.
-///
-/// Environment: `CLICKSTREAM_AUDIT_SCOPES` is the least number of scopes of each mechanism (`make soak-audit`: 100 000),
-/// `CLICKSTREAM_FIRST_AUDIT_SCRIPT` the seed of the first script, `CLICKSTREAM_AUDIT_TRACKING` the only mechanism: `hook` or
-/// `triggers`.
+/// Random scripts with scopes, on an observed database and in the model. The number of cases is the least number of
+/// scopes of each mechanism.
 @Suite("Random scopes")
 struct RandomScopesTests {
-    private static func setting(_ name: String) -> Int? {
-        ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
-    }
-
-    private static let mechanisms =
-        ["hook", "triggers"].filter { name in
-            name == ProcessInfo.processInfo.environment["CLICKSTREAM_AUDIT_TRACKING"] ?? name
-        }
-
-    @Test("record the difference of two snapshots, and the rows that queries returned", arguments: mechanisms)
+    @Test(
+        "record the difference of two snapshots, and the rows that queries returned",
+        arguments: ["hook", "triggers"]
+    )
     func agreement(mechanism: String) async throws {
-        let first = Self.setting("CLICKSTREAM_FIRST_AUDIT_SCRIPT") ?? 1
-        let count = Self.setting("CLICKSTREAM_AUDIT_SCOPES") ?? 400
+        let seeds = TestLength.seeds(200, full: 400, soak: 100_000)
+        let (first, count) = (seeds.lowerBound, seeds.count)
         let usesHook = mechanism == "hook"
         print("RandomScopesTests: \(mechanism), scripts from the seed \(first)")
         let workers = max(1, min(count / 100, ProcessInfo.processInfo.activeProcessorCount))

@@ -1,5 +1,6 @@
 #if Tools
 import Foundation
+import TestSupport
 import Testing
 
 @testable import clickstream_cli
@@ -20,26 +21,30 @@ struct CompletionTests {
         printf '%s\\n' "${COMPREPLY[@]}"
         """
 
+    /// Lines and their completions.
+    private static let lines: [(String, [String])] = [
+        ("clickstream-cli repl", ["replay"]),
+        ("clickstream-cli replay ", ["a.yaml", "b.json", "folder"]),
+        ("clickstream-cli replay --form ", ["clickstream", "contentsquare", "pulse"]),
+        ("clickstream-cli validate e", ["events.ndjson"]),
+        ("clickstream-cli queue import e", ["events.ndjson"]),
+        ("clickstream-cli flush --config b", ["b.json"]),
+        ("clickstream-cli flush --storage f", ["folder"]),
+        ("clickstream-cli bench --storage ", ["folder"]),
+        ("clickstream-cli collect --archive f", ["folder"]),
+        ("clickstream-cli collect --store e", ["events.ndjson"]),
+        ("clickstream-cli explain etl_f", ["etl_future"]),
+        ("clickstream-cli tail --color ", ["always", "auto", "never"]),
+        ("clickstream-cli tail --form ", ["audit", "clickstream", "contentsquare", "pulse"]),
+        ("clickstream-cli assert --form ", ["audit", "clickstream", "contentsquare", "pulse"]),
+        ("clickstream-cli queue ls --form a", ["audit"]),
+        ("clickstream-cli aud", ["audit"]),
+        ("clickstream-cli audit --script f", ["folder"]),
+    ]
+
     @Test(
         "complete files, folders, commands and codes in bash",
-        arguments: [
-            ("clickstream-cli repl", ["replay"]),
-            ("clickstream-cli replay ", ["a.yaml", "b.json", "folder"]),
-            ("clickstream-cli replay --form ", ["clickstream", "contentsquare", "pulse"]),
-            ("clickstream-cli validate e", ["events.ndjson"]),
-            ("clickstream-cli queue import e", ["events.ndjson"]),
-            ("clickstream-cli flush --config b", ["b.json"]),
-            ("clickstream-cli flush --storage f", ["folder"]),
-            ("clickstream-cli bench --storage ", ["folder"]),
-            ("clickstream-cli collect --archive f", ["folder"]),
-            ("clickstream-cli collect --store e", ["events.ndjson"]),
-            ("clickstream-cli explain etl_f", ["etl_future"]),
-            ("clickstream-cli tail --color ", ["always", "auto", "never"]),
-            ("clickstream-cli tail --form ", ["audit", "clickstream", "contentsquare", "pulse"]),
-            ("clickstream-cli assert --form ", ["audit", "clickstream", "contentsquare", "pulse"]),
-            ("clickstream-cli queue ls --form a", ["audit"]), ("clickstream-cli aud", ["audit"]),
-            ("clickstream-cli audit --script f", ["folder"]),
-        ]
+        arguments: TestLength.sample(lines, short: 4)
     )
     func bash(line: String, expected: [String]) async throws {
         try await Workplace.use { workplace in

@@ -11,12 +11,10 @@ import Musl
 import Darwin
 #endif
 
-/// Real processes with automatic capture, really killed. `CLICKSTREAM_CAPTURE_KILLS` sets their number
-/// (`make soak-kill`: 1 000).
+/// Real processes with automatic capture, really killed.
 @Suite("Processes with automatic capture killed at random times")
 struct CaptureKillTests {
-    private static let rounds =
-        ProcessInfo.processInfo.environment["CLICKSTREAM_CAPTURE_KILLS"].flatMap { Int($0) } ?? 24
+    private static let rounds = TestLength.value(8, full: 24, soak: 1_000)
 
     private static let formats = ["clickstream", "pulse", "contentsquare"]
 

@@ -1,22 +1,16 @@
 import ClickstreamCapture
 import ClickstreamCore
 import Foundation
+import TestSupport
 import Testing
 
 /// Random scripts, through the session and through the model.
-///
-/// Environment: `CLICKSTREAM_CAPTURE_SCRIPTS` is the number of scripts, `CLICKSTREAM_FIRST_CAPTURE_SCRIPT` the seed of
-/// the first.
 @Suite("Random capture scripts")
 struct RandomCaptureTests {
-    private static func setting(_ name: String) -> Int? {
-        ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
-    }
-
     @Test("produce the events that the independent model finds")
     func agreement() async {
-        let first = Self.setting("CLICKSTREAM_FIRST_CAPTURE_SCRIPT") ?? 1
-        let count = Self.setting("CLICKSTREAM_CAPTURE_SCRIPTS") ?? 2_000
+        let seeds = TestLength.seeds(500, full: 5_000, soak: 100_000)
+        let (first, count) = (seeds.lowerBound, seeds.count)
         let workers = max(1, min(count, ProcessInfo.processInfo.activeProcessorCount))
         let counts = await withTaskGroup(of: [String: Int].self) { group in
             for worker in 0..<workers {

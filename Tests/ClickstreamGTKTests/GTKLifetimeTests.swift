@@ -4,6 +4,7 @@ import ClickstreamCapture
 import ClickstreamCore
 import ClickstreamGTK
 import Foundation
+import TestSupport
 import Testing
 
 /// The number of objects of a test that are not released yet.
@@ -60,7 +61,7 @@ extension DisplayTests {
             openAndClose(500, app.display)
             let without = residentSize - before
             app.capture.observeGTK()
-            let count = ProcessInfo.processInfo.environment["CLICKSTREAM_GTK_WINDOWS"].flatMap { Int($0) } ?? 1_000
+            let count = TestLength.value(1_000, full: 1_000, soak: 10_000)
             openAndClose(count / 2, app.display)
             app.clear()
             let start = residentSize

@@ -1,9 +1,10 @@
 #if Tools
 import Foundation
+import TestSupport
 import Testing
 
 /// Bodies that are made to cost much, sent to a collector process under an address space of 2 GiB. The script has the
-/// whole corpus; here are the kinds that cost most, at a size for debug builds.
+/// whole corpus; here are the kinds that cost most, at sizes for debug builds.
 @Suite("Hostile bodies", .serialized)
 struct HostileBodyTests {
     private static let script = URL(filePath: #filePath)
@@ -24,15 +25,15 @@ struct HostileBodyTests {
                 try await $0.start(command: ["python3", "-c", "import resource"]).finish().status == 0
             }
         },
-        arguments: kinds
+        arguments: TestLength.sample(kinds, short: 9)
     )
     func corpus(_ kind: String) async throws {
         try await Workplace.use { workplace in
             let finished = try await workplace.start(
                 command: ["python3", Self.script, kind],
                 environment: [
-                    "CLI": Workplace.executable.path, "SIZE": "1000000", "MEMORY": "400", "SECONDS": "60",
-                    "AFTER": "60",
+                    "CLI": Workplace.executable.path, "SIZE": "\(TestLength.value(100_000, full: 1_000_000))",
+                    "MEMORY": "400", "SECONDS": "60", "AFTER": "60",
                 ]
             ).finish()
             #expect(finished.status == 0, "\(finished.output)\(finished.errors)")

@@ -2,16 +2,12 @@
 import ClickstreamCore
 import ClickstreamSimulation
 import Foundation
+import TestSupport
 import Testing
 
-/// Real processes, really killed, against a real collector that fails. `make soak` runs them at full length.
+/// Real processes, really killed, against a real collector that fails.
 @Suite("Reliability", .serialized)
 struct ReliabilityTests {
-    /// How long the tests are: `make soak` sets the figures of the contract.
-    private static func scale(_ name: String, _ usual: Int) -> Int {
-        ProcessInfo.processInfo.environment[name].flatMap { Int($0) } ?? usual
-    }
-
     /// The ids that a producer printed whole.
     private static func acknowledged(_ output: String) -> [String] {
         output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
@@ -55,7 +51,7 @@ struct ReliabilityTests {
 
     @Test("no event is lost, duplicated or reordered when producer, sender and collector are killed at random")
     func kills() async throws {
-        let rounds = Self.scale("CLICKSTREAM_KILL_ROUNDS", 12)
+        let rounds = TestLength.value(4, full: 12, soak: 1_000)
         let faults = ["--fail", "503:0.3", "--retry-after", "0"]
         try await Workplace.use { workplace in
             let random = SeededIDs(seed: 4_711)
@@ -107,7 +103,7 @@ struct ReliabilityTests {
 
     @Test("each acknowledged event of eight processes on one store is delivered once, even if they are killed")
     func processes() async throws {
-        let count = Self.scale("CLICKSTREAM_PROCESS_EVENTS", 250)
+        let count = TestLength.value(100, full: 250, soak: 20_000)
         try await Workplace.use { workplace in
             let promised = try await withThrowingTaskGroup(of: [String].self) { group in
                 for number in 0..<8 {

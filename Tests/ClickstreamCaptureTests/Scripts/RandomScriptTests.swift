@@ -2,22 +2,16 @@ import ClickstreamCapture
 import ClickstreamCore
 import ClickstreamSimulation
 import Foundation
+import TestSupport
 import Testing
 
 /// Random scripts, through the replayer with the real client and through the model.
-///
-/// Environment: `CLICKSTREAM_CAPTURE_REPLAYS` is the number of scripts, `CLICKSTREAM_FIRST_CAPTURE_REPLAY` the seed of the
-/// first.
 @Suite("Random scripts with a user interface")
 struct RandomScriptTests {
-    private static func setting(_ name: String) -> Int? {
-        ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
-    }
-
     @Test("replay to the events that the independent model finds")
     func agreement() async throws {
-        let first = Self.setting("CLICKSTREAM_FIRST_CAPTURE_REPLAY") ?? 1
-        let count = Self.setting("CLICKSTREAM_CAPTURE_REPLAYS") ?? 1_000
+        let seeds = TestLength.seeds(300, full: 2_000, soak: 100_000)
+        let (first, count) = (seeds.lowerBound, seeds.count)
         let workers = max(1, min(count, ProcessInfo.processInfo.activeProcessorCount))
         let counts = try await withThrowingTaskGroup(of: [Substring: Int].self) { group in
             for worker in 0..<workers {

@@ -8,11 +8,10 @@ import Testing
 @testable import ClickstreamCollector
 
 /// Requests that a client might send on a bad day: valid ones with a few of their bytes changed, at random but the same
-/// at each run. `CLICKSTREAM_MUTATIONS` is their number.
+/// at each run.
 @Suite("Mutated requests")
 struct MutatedRequestTests {
-    private static let count =
-        ProcessInfo.processInfo.environment["CLICKSTREAM_MUTATIONS"].flatMap { Int($0) } ?? 600
+    private static let count = TestLength.value(200, full: 600, soak: 10_000)
 
     /// Result of one request.
     private struct Outcome {

@@ -9,10 +9,10 @@ import Testing
 @testable import ClickstreamCollector
 
 /// Stores whose values were changed by another hand, at random but the same at each run. SQLite's own check finds nothing
-/// in them. `CLICKSTREAM_DAMAGES` sets the number of stores.
+/// in them.
 @Suite("Damaged stores")
 struct DamagedStoreTests {
-    private static let count = ProcessInfo.processInfo.environment["CLICKSTREAM_DAMAGES"].flatMap { Int($0) } ?? 40
+    private static let count = TestLength.value(12, full: 40, soak: 400)
 
     private static let values = [
         "NULL", "-1", "0", "7", "9223372036854775807", "-9223372036854775808", "1e300", "''", "'text'", "x''",

@@ -1,4 +1,5 @@
 import ClickstreamSimulation
+import TestSupport
 import Testing
 
 @testable import ClickstreamCore
@@ -60,7 +61,7 @@ struct CrashPointTests {
     func everyPoint(fault: MemoryFileSystem.Fault, pause: Int64) async throws {
         let operations = try await Self.operations()
         #expect(operations > 150)
-        for point in 1...operations {
+        for point in TestLength.sample(Array(1...operations), short: 24) {
             let phone = Phone()
             phone.disk.inject(fault, at: .operation(point))
             // It dies at the point: what it throws after that does not matter.
@@ -114,7 +115,7 @@ struct CrashPointTests {
         try phone.launch().kill()
         let before = phone.disk.operations
         try Phone(disk: MemoryFileSystem(phone.disk.snapshot())).launch().kill()
-        for point in 1...60 {
+        for point in TestLength.sample(Array(1...60), short: 20) {
             let copy = Phone(disk: MemoryFileSystem(phone.disk.snapshot()), seed: 7)
             copy.disk.inject(.cutPower, at: .operation(point))
             try? copy.launch(device: { $0.app.version = "2.0" }).kill()  // it dies at the point

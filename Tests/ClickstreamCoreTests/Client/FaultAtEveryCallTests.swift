@@ -1,6 +1,7 @@
 import ClickstreamSimulation
 import ClickstreamTools
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ClickstreamCore
@@ -10,9 +11,9 @@ import Testing
 struct FaultAtEveryCallTests {
     /// EIO, ENOSPC, EACCES, EMFILE.
     static let errors: [Int32] = [5, 28, 13, 24]
-    /// Operations in a row that fail: one, and all until the process ends. More of them, and every error at every operation,
-    /// with `CLICKSTREAM_DAMAGE=all`.
-    static let durations = isThorough ? [1, 2, 3, 10, 40, 1_000_000] : [1, 1_000_000]
+    /// Operations in a row that fail: one, and all until the process ends; in the longest form more of them, and every error at
+    /// every operation.
+    static let durations = TestLength.current == .soak ? [1, 2, 3, 10, 40, 1_000_000] : [1, 1_000_000]
 
     private static func phone(disk: MemoryFileSystem, seed: UInt64) -> Phone {
         Phone(disk: disk, seed: seed) { request in
@@ -69,8 +70,6 @@ struct FaultAtEveryCallTests {
         return client
     }
 
-    private static var isThorough: Bool { ProcessInfo.processInfo.environment["CLICKSTREAM_DAMAGE"] == "all" }
-
     @Test("no acknowledged event is lost, and the accounting is exact", arguments: durations)
     func everyCall(duration: Int) async throws {
         let (store, before) = try await Self.damagedStore()
@@ -78,8 +77,8 @@ struct FaultAtEveryCallTests {
         try await Self.live(on: whole).terminate()
         let operations = whole.disk.operations
         #expect(operations > 150)
-        for point in 1...operations {
-            for errno in Self.isThorough ? Self.errors : [Self.errors[point % Self.errors.count]] {
+        for (index, point) in TestLength.sample(Array(1...operations), short: 24).enumerated() {
+            for errno in TestLength.current == .soak ? Self.errors : [Self.errors[index % Self.errors.count]] {
                 let phone = Self.phone(disk: MemoryFileSystem(store), seed: UInt64(point) + 2)
                 phone.disk.refuse(operations: point..<point + duration, errno: errno)
                 let comment = Comment(rawValue: "error \(errno) at \(point) of \(operations), \(duration) times")

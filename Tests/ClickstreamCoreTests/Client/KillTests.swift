@@ -4,7 +4,7 @@ import Testing
 
 @testable import ClickstreamCore
 
-/// Real processes, really killed. `CLICKSTREAM_KILLS` sets how many (`make soak-kill`: 1 000).
+/// Real processes, really killed.
 @Suite("Processes killed at random times")
 struct KillTests {
     /// One line that a process or its server wrote: an event.
@@ -21,7 +21,7 @@ struct KillTests {
         }
     }
 
-    private static let rounds = ProcessInfo.processInfo.environment["CLICKSTREAM_KILLS"].flatMap { Int($0) } ?? 24
+    private static let rounds = TestLength.value(8, full: 24, soak: 1_000)
 
     @Test(
         "never repeat a session number, record one first open, and lose no acknowledged event"

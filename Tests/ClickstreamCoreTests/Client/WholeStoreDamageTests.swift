@@ -1,17 +1,16 @@
 import ClickstreamSimulation
 import ClickstreamTools
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ClickstreamCore
 
 /// Every file of an app's store cut at its bytes, and each of its bytes wrong: segments, books, state with its sessions,
-/// dead letters, mark, and the predecessors of all these.
-///
-/// A sample of the bytes; all of them with `CLICKSTREAM_DAMAGE=all` (`make soak-damage`).
+/// dead letters, mark, and the predecessors of all these: a sample of the bytes, and all of them in the longest form.
 @Suite("Client on a damaged store")
 struct WholeStoreDamageTests {
-    private static let stride = ProcessInfo.processInfo.environment["CLICKSTREAM_DAMAGE"] == "all" ? 1 : 101
+    private static let stride = TestLength.value(307, full: 101, soak: 1)
 
     /// Damage to a file at one of its bytes.
     enum Damage: Sendable, CaseIterable {

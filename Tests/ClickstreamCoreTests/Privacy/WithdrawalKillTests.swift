@@ -5,10 +5,10 @@ import Testing
 
 @testable import ClickstreamCore
 
-/// Real processes, killed in the middle of a withdrawal. `CLICKSTREAM_KILLS` sets how many (`make soak-kill`: 1 000).
+/// Real processes, killed in the middle of a withdrawal.
 @Suite("A withdrawal of consent in a process that is killed")
 struct WithdrawalKillTests {
-    private static let rounds = ProcessInfo.processInfo.environment["CLICKSTREAM_KILLS"].flatMap { Int($0) } ?? 24
+    private static let rounds = TestLength.value(8, full: 24, soak: 1_000)
 
     /// Outcome of a round.
     private enum Outcome: String {

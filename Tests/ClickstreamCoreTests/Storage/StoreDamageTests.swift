@@ -1,5 +1,6 @@
 import ClickstreamCore
 import ClickstreamSimulation
+import TestSupport
 import Testing
 
 /// Loss by a crash, a torn write or a wrong byte: never more than the records that it touched.
@@ -28,7 +29,7 @@ struct StoreDamageTests {
         #expect(segments.count >= 3)
         for path in segments {
             let whole = try #require(disk[path])
-            for length in 0..<whole.count {
+            for length in TestLength.sample(Array(0..<whole.count), short: 60) {
                 let copy = MemoryFileSystem(disk.snapshot())
                 copy[path] = Array(whole[..<length])
                 var queue = try EventQueue(on: copy, limits: Self.limits)
@@ -61,7 +62,7 @@ struct StoreDamageTests {
         let (disk, delivered, pending) = try Self.store()
         for path in disk.paths {
             let whole = try #require(disk[path])
-            for index in whole.indices {
+            for index in TestLength.sample(Array(whole.indices), short: 60) {
                 let copy = MemoryFileSystem(disk.snapshot())
                 copy[path]?[index] ^= mask
                 var queue = try EventQueue(on: copy, limits: Self.limits)

@@ -1,28 +1,18 @@
 import ClickstreamCore
 import ClickstreamSimulation
 import Foundation
+import TestSupport
 import Testing
 
 /// Random histories, through the library and through the second opinion.
 ///
-/// `CLICKSTREAM_HISTORIES` is their number, `CLICKSTREAM_FIRST_HISTORY` the number of the first; `make soak` plays a
-/// million. Each is a script of its own: what is found wrong is shrunk and printed as one, for `clickstream-cli replay`.
+/// Each is a script: a history that fails is shrunk and printed as one, for `clickstream-cli replay`.
 @Suite("Random histories")
 struct RandomHistoriesTests {
-    #if DEBUG
-    private static let defaultCount = 1_000
-    #else
-    private static let defaultCount = 20_000
-    #endif
-
-    private static func setting(_ name: String) -> Int? {
-        ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
-    }
-
     @Test("produce the events that the independent model predicts, and violate no invariant")
     func agreement() async throws {
-        let first = Self.setting("CLICKSTREAM_FIRST_HISTORY") ?? 1
-        let count = Self.setting("CLICKSTREAM_HISTORIES") ?? Self.defaultCount
+        let seeds = TestLength.seeds(300, full: 5_000, soak: 1_000_000)
+        let (first, count) = (seeds.lowerBound, seeds.count)
         let workers = min(count, max(2, ProcessInfo.processInfo.activeProcessorCount))
         let played = try await withThrowingTaskGroup(of: Int.self) { group in
             for worker in 0..<workers {
