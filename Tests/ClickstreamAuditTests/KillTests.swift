@@ -14,7 +14,7 @@ import Darwin
 /// Real processes with audit scopes, really killed.
 @Suite("Processes with audit scopes killed at random times")
 struct AuditKillTests {
-    private static let rounds = TestLength.value(6, full: 20, soak: 1_000)
+    private static let rounds = TestLength.count(8, full: 20, soak: 1_000)
 
     private struct Folder: ~Copyable {
         let url = FileManager.default.temporaryDirectory.appendingPathComponent("audit-kill-\(UUID().uuidString)")

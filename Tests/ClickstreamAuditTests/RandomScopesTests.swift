@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Random scripts with scopes, on an observed database and in the model. The number of cases is the least number of
-/// scopes of each mechanism.
+/// Random scripts with scopes, on an observed database and in the model: at least as many scopes as there are seeds, with
+/// each mechanism.
 @Suite("Random scopes")
 struct RandomScopesTests {
     @Test(

@@ -21,7 +21,6 @@ struct CompletionTests {
         printf '%s\\n' "${COMPREPLY[@]}"
         """
 
-    /// Lines and their completions.
     private static let lines: [(String, [String])] = [
         ("clickstream-cli repl", ["replay"]),
         ("clickstream-cli replay ", ["a.yaml", "b.json", "folder"]),
@@ -37,15 +36,11 @@ struct CompletionTests {
         ("clickstream-cli tail --color ", ["always", "auto", "never"]),
         ("clickstream-cli tail --form ", ["audit", "clickstream", "contentsquare", "pulse"]),
         ("clickstream-cli assert --form ", ["audit", "clickstream", "contentsquare", "pulse"]),
-        ("clickstream-cli queue ls --form a", ["audit"]),
-        ("clickstream-cli aud", ["audit"]),
+        ("clickstream-cli queue ls --form a", ["audit"]), ("clickstream-cli aud", ["audit"]),
         ("clickstream-cli audit --script f", ["folder"]),
     ]
 
-    @Test(
-        "complete files, folders, commands and codes in bash",
-        arguments: TestLength.sample(lines, short: 4)
-    )
+    @Test("complete files, folders, commands and codes in bash", arguments: TestLength.sample(lines, short: 7))
     func bash(line: String, expected: [String]) async throws {
         try await Workplace.use { workplace in
             let script = try await workplace.run("--generate-completion-script", "bash")

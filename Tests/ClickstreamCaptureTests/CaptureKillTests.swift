@@ -14,7 +14,7 @@ import Darwin
 /// Real processes with automatic capture, really killed.
 @Suite("Processes with automatic capture killed at random times")
 struct CaptureKillTests {
-    private static let rounds = TestLength.value(8, full: 24, soak: 1_000)
+    private static let rounds = TestLength.count(8, full: 24, soak: 1_000)
 
     private static let formats = ["clickstream", "pulse", "contentsquare"]
 

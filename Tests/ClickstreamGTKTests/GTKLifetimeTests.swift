@@ -61,7 +61,7 @@ extension DisplayTests {
             openAndClose(500, app.display)
             let without = residentSize - before
             app.capture.observeGTK()
-            let count = TestLength.value(1_000, full: 1_000, soak: 10_000)
+            let count = TestLength.count(1_000, full: 1_000, soak: 10_000)
             openAndClose(count / 2, app.display)
             app.clear()
             let start = residentSize

@@ -1,6 +1,7 @@
 #if Tools
 import ClickstreamCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import clickstream_cli
@@ -84,7 +85,7 @@ struct QueueCommandTests {
     func killed() async throws {
         try await Workplace.use { workplace in
             var acknowledged: [[String]] = []
-            for round in 0..<5 {
+            for round in 0..<TestLength.count(3, full: 5) {
                 let run = try workplace.start(["record", "-", "--storage", "s"], input: .pipe)
                 for number in 0..<100 { try run.write("{\"name\":\"n\(round)_\(number)\"}\n") }
                 // Each is killed at another point of its work.
@@ -220,10 +221,14 @@ struct QueueCommandTests {
         }
     }
 
+    private static let answers: [(String, Int64)] = [
+        ("n\n", 2), ("\n", 2), ("\u{4}", 2), ("yes please\n", 2), ("y\n", 0), ("YES\n", 0),
+    ]
+
     @Test(
         "removes at a terminal only after confirmation",
         .enabled(if: Terminal.isAvailable),
-        arguments: [("n\n", 2), ("\n", 2), ("\u{4}", 2), ("yes please\n", 2), ("y\n", 0), ("YES\n", 0)]
+        arguments: TestLength.sample(answers, short: 4)
     )
     func asks(answer: String, left: Int64) async throws {
         try await Workplace.use { workplace in

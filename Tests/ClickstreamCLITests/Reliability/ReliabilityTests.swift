@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Real processes, really killed, against a real collector that fails.
+/// Real processes, really killed, against a real collector that fails. `make soak` runs them at full length.
 @Suite("Reliability", .serialized)
 struct ReliabilityTests {
     /// The ids that a producer printed whole.
@@ -51,7 +51,7 @@ struct ReliabilityTests {
 
     @Test("no event is lost, duplicated or reordered when producer, sender and collector are killed at random")
     func kills() async throws {
-        let rounds = TestLength.value(4, full: 12, soak: 1_000)
+        let rounds = TestLength.count(5, full: 12, soak: 1_000)
         let faults = ["--fail", "503:0.3", "--retry-after", "0"]
         try await Workplace.use { workplace in
             let random = SeededIDs(seed: 4_711)
@@ -103,7 +103,7 @@ struct ReliabilityTests {
 
     @Test("each acknowledged event of eight processes on one store is delivered once, even if they are killed")
     func processes() async throws {
-        let count = TestLength.value(100, full: 250, soak: 20_000)
+        let count = TestLength.count(80, full: 250, soak: 20_000)
         try await Workplace.use { workplace in
             let promised = try await withThrowingTaskGroup(of: [String].self) { group in
                 for number in 0..<8 {

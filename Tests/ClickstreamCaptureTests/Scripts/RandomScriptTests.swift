@@ -10,7 +10,7 @@ import Testing
 struct RandomScriptTests {
     @Test("replay to the events that the independent model finds")
     func agreement() async throws {
-        let seeds = TestLength.seeds(300, full: 2_000, soak: 100_000)
+        let seeds = TestLength.seeds(200, full: 2_000, soak: 100_000)
         let (first, count) = (seeds.lowerBound, seeds.count)
         let workers = max(1, min(count, ProcessInfo.processInfo.activeProcessorCount))
         let counts = try await withThrowingTaskGroup(of: [Substring: Int].self) { group in

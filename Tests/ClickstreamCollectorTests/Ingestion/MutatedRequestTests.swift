@@ -11,7 +11,7 @@ import Testing
 /// at each run.
 @Suite("Mutated requests")
 struct MutatedRequestTests {
-    private static let count = TestLength.value(200, full: 600, soak: 10_000)
+    private static let count = TestLength.count(200, full: 600, soak: 10_000)
 
     /// Result of one request.
     private struct Outcome {

@@ -12,7 +12,7 @@ import Testing
 /// in them.
 @Suite("Damaged stores")
 struct DamagedStoreTests {
-    private static let count = TestLength.value(12, full: 40, soak: 400)
+    private static let count = TestLength.count(12, full: 40, soak: 1_000)
 
     private static let values = [
         "NULL", "-1", "0", "7", "9223372036854775807", "-9223372036854775808", "1e300", "''", "'text'", "x''",

@@ -1,6 +1,5 @@
 import ClickstreamSimulation
 import ClickstreamTools
-import Foundation
 import TestSupport
 import Testing
 
@@ -56,10 +55,9 @@ struct CrashPointDeliveryTests {
         #expect(operations > 150)
         #expect(whole.log.all.outline.contains { $0.hasPrefix("evicted") })
         #expect(whole.log.all.outline.contains { $0.hasPrefix("set aside") })
-        // Half a write at fewer operations, since its effect is the same at most of them.
-        let step =
-            fault == .cutPower
-            ? TestLength.value(11, full: 3, soak: 1) : TestLength.value(37, full: 12, soak: 1)
+        // Half a write at fewer operations, since what comes of it is the same at most of them.
+        let usual = fault == .cutPower ? 3 : 12
+        let step = TestLength.count(3 * usual, full: usual, soak: 1)
         for point in stride(from: 1, through: operations, by: step) {
             let phone = Self.phone()
             phone.disk.inject(fault, at: .operation(point))

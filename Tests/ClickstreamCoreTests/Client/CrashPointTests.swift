@@ -55,13 +55,15 @@ struct CrashPointTests {
 
     @Test(
         "leaves a store with increasing numbers, one first open, one start per session, and every acknowledged event",
-        arguments: [.cutPower, .tear(bytes: 40)] as [MemoryFileSystem.Fault],
-        [0, 90_000, 3_600_000] as [Int64]
+        arguments: TestLength.pairs(
+            [.cutPower, .tear(bytes: 40)] as [MemoryFileSystem.Fault],
+            [0, 90_000, 3_600_000] as [Int64]
+        )
     )
     func everyPoint(fault: MemoryFileSystem.Fault, pause: Int64) async throws {
         let operations = try await Self.operations()
         #expect(operations > 150)
-        for point in TestLength.sample(Array(1...operations), short: 24) {
+        for point in TestLength.sample(Array(1...operations), short: 50) {
             let phone = Phone()
             phone.disk.inject(fault, at: .operation(point))
             // It dies at the point: what it throws after that does not matter.

@@ -21,7 +21,7 @@ struct KillTests {
         }
     }
 
-    private static let rounds = TestLength.value(8, full: 24, soak: 1_000)
+    private static let rounds = TestLength.count(8, full: 24, soak: 1_000)
 
     @Test(
         "never repeat a session number, record one first open, and lose no acknowledged event"

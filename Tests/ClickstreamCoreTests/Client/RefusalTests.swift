@@ -1,5 +1,6 @@
 import ClickstreamSimulation
 import ClickstreamTools
+import TestSupport
 import Testing
 
 @testable import ClickstreamCore
@@ -57,7 +58,10 @@ struct RefusalTests {
         #expect(Set(ids).count == ids.count)
     }
 
-    @Test("a run folder of bad events alone does not hold up the folders behind it", arguments: [2, 3, 40])
+    @Test(
+        "a run folder of bad events alone does not hold up the folders behind it",
+        arguments: [2, 3, TestLength.count(12, full: 40)]
+    )
     func wholeFolder(count: Int) async throws {
         let phone = Self.phone(refusing: ["poison"])
         let first = try phone.launch()
@@ -112,8 +116,7 @@ struct RefusalTests {
 
     @Test(
         "accepted events of a rejected batch are reported once, and sent once, whatever happens in between",
-        arguments: 3...9,
-        [ScriptedServer.Reply.status(503), .refuse, .timeOut]
+        arguments: TestLength.pairs(Array(3...9), [.status(503), .refuse, .timeOut] as [ScriptedServer.Reply])
     )
     func interrupted(at number: Int, by reply: ScriptedServer.Reply) async throws {
         let count = Locked(0)
@@ -201,7 +204,7 @@ struct RefusalTests {
 
     @Test(
         "any number of bad events at any position is dead-lettered eventually, and nothing else is",
-        arguments: 1...6 as ClosedRange<UInt64>
+        arguments: TestLength.sample([UInt64](1...6), short: 3)
     )
     func manyPoisons(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
@@ -234,19 +237,21 @@ struct RefusalTests {
         return phone
     }
 
-    @Test(
-        "a few bad events spread over a long queue delay delivery only briefly",
-        arguments: [
-            [10, 1_000, 2_000, 4_000, 4_999], Set(stride(from: 5, to: 5_000, by: 331)),
-            Set(stride(from: 0, to: 5_000, by: 50)),
-        ] as [Set<Int>]
-    )
+    private static let longQueue = TestLength.count(1_000, full: 5_000)
+
+    private static let scattered: [Set<Int>] = [
+        [10, longQueue / 5, longQueue * 2 / 5, longQueue * 4 / 5, longQueue - 1],
+        Set(stride(from: 5, to: longQueue, by: 331)),
+        Set(stride(from: 0, to: longQueue, by: 50)),
+    ]
+
+    @Test("a few bad events spread over a long queue delay delivery only briefly", arguments: scattered)
     func poisonsInALongQueue(places: Set<Int>) async throws {
-        let phone = try left(5_000, refusedAt: places)
+        let phone = try left(Self.longQueue, refusedAt: places)
         let client = try phone.launch()
         _ = await client.flush()
         for _ in 0..<500 where client.ledger.pendingEvents > 0 { await phone.time.advance(milliseconds: 300_000) }
-        // Each costs about two requests for each halving of its batch; a batch of its own for each event is 5 000.
+        // Each costs about two requests for each halving of its batch; a batch of its own for each event is the whole queue.
         #expect(phone.server.attempts.count < 100 + 25 * places.count)
         #expect(client.ledger.pendingEvents == 0)
         #expect(client.ledger.ledger[.setAside] == places.count)
@@ -257,7 +262,8 @@ struct RefusalTests {
 
     @Test("one process per flush reaches the end of a queue with bad events everywhere, too")
     func processByProcess() async throws {
-        let phone = try left(400, refusedAt: Set(stride(from: 0, to: 400, by: 10)))
+        let count = TestLength.count(100, full: 400)
+        let phone = try left(count, refusedAt: Set(stride(from: 0, to: count, by: 10)))
         var flushes = 0
         var isComplete = false
         while !isComplete, flushes < 200 {
@@ -267,9 +273,9 @@ struct RefusalTests {
             flushes += 1
         }
         #expect(isComplete)
-        #expect(taken(phone, refusing: ["poison"]).filter { $0 == "tap" }.count == 360)
+        #expect(taken(phone, refusing: ["poison"]).filter { $0 == "tap" }.count == count * 9 / 10)
         let client = try phone.launch()
-        #expect(try client.deadLetters.all().count == 40)
+        #expect(try client.deadLetters.all().count == count / 10)
     }
 
     @Test("a single event that is too large for the server is dead-lettered, and the others are sent")

@@ -60,43 +60,51 @@ struct ServerAnswerTests {
         "Mon, 32 Foo 2024 99:99:99 GMT",
     ]
 
-    static let statuses: [Int] =
-        [0, 100, 101, 102, 103, 200, 201, 202, 203, 204, 205, 206, 207, 226, 299]
-        + [300, 301, 302, 303, 304, 305, 307, 308, 399] + Array(400...418)
-        + [421, 422, 423, 424, 425, 426, 428, 429, 431, 451, 499]
-        + [500, 501, 502, 503, 504, 505, 507, 508, 511, 599, 600, 999]
+    /// By class.
+    static let statuses: [[Int]] = [
+        [0, 100, 101, 102, 103], [200, 201, 202, 203, 204, 205, 206, 207, 226, 299],
+        [300, 301, 302, 303, 304, 305, 307, 308, 399],
+        Array(400...418) + [421, 422, 423, 424, 425, 426, 428, 429, 431, 451, 499],
+        [500, 501, 502, 503, 504, 505, 507, 508, 511, 599, 600, 999],
+    ]
 
-    static let plainReplies: [Reply] = statuses.map { .status($0) }
+    private static let pausing = [413, 400, 429, 503, 302, 401]
 
-    static let pausingReplies: [Reply] = [413, 400, 429, 503, 302, 401].flatMap { status in
-        retryAfters.compactMap { $0 }.map { .status(status, retryAfter: $0) }
-    }
+    private static let others: [Reply] = [
+        .status(302, location: "https://elsewhere.test/"), .status(200, body: Array(repeating: 120, count: 100_000)),
+        .status(413, body: Array("<html>too large</html>".utf8)), .refuse, .ignore, .timeOut, .cutBeforeRequest,
+        .cutBeforeReply, .delay(3_000, .status(200)), .delay(14_000, .status(503)), .delay(20_000, .status(200)),
+        .delay(1_000, .cutBeforeReply),
+    ]
 
-    static let otherReplies: [Reply] =
-        [
-            .status(302, location: "https://elsewhere.test/"),
-            .status(200, body: Array(repeating: 120, count: 100_000)),
-            .status(413, body: Array("<html>too large</html>".utf8)), .refuse, .ignore, .timeOut, .cutBeforeRequest,
-            .cutBeforeReply, .delay(3_000, .status(200)), .delay(14_000, .status(503)), .delay(20_000, .status(200)),
-            .delay(1_000, .cutBeforeReply),
-        ]
+    /// All replies, from which the random servers draw.
+    static let replies: [Reply] = {
+        let plain: [Reply] = statuses.joined().map { .status($0) }
+        let withPauses: [Reply] = pausing.flatMap { status -> [Reply] in
+            retryAfters.compactMap { $0 }.map { .status(status, retryAfter: $0) }
+        }
+        return plain + withPauses + others
+    }()
 
-    static let replies: [Reply] = plainReplies + pausingReplies + otherReplies
-
-    /// The replies of the tests that try each: a short run omits most of those that differ only in a number.
-    static let triedReplies: [Reply] =
-        [400, 401, 413, 429, 503].map { .status($0) } + TestLength.sample(plainReplies, short: 9)
-        + TestLength.sample(pausingReplies, short: 9) + otherReplies
+    /// All replies, or a sample with each class of statuses, each pause and each of the others.
+    static let sampledReplies: [Reply] = {
+        let plain: [Reply] = statuses.flatMap { TestLength.sample($0, short: 2) }.map { .status($0) }
+        let withPauses: [Reply] = TestLength.pairs(pausing, retryAfters.compactMap { $0 }).map { status, pause in
+            .status(status, retryAfter: pause)
+        }
+        return plain + withPauses + others
+    }()
 
     @Test("if constant, cost few requests and no event, and each event arrives once in order after recovery")
     func always() async throws {
-        for reply in Self.triedReplies {
+        let events = TestLength.count(60, full: 300)
+        for reply in Self.sampledReplies {
             let (phone, server) = Self.phone()
             let client = try phone.launch { $0.sendInterval = 10_000 }
             let comment = Comment(rawValue: "\(reply)")
             #expect(await client.flush(deadline: nil).setAside == 0, comment)
             server.answer { _, _, _ in reply }
-            for number in 0..<300 { client.recordEvent("tap", ["number": number]) }
+            for number in 0..<events { client.recordEvent("tap", ["number": number]) }
             let before = server.requests
             for _ in 0..<30 { await phone.time.advance(milliseconds: 60_000) }
             let (ledger, pending) = client.ledger
@@ -104,7 +112,7 @@ struct ServerAnswerTests {
             #expect(ledger.recorded == ledger.settled + pending, comment)
             #expect(try client.deadLetters.all() == [], comment)
             if !reply.takes {
-                #expect(pending == 300, comment)
+                #expect(pending == events, comment)
                 #expect(
                     server.requests - before <= 160,
                     "\(reply): \(server.requests - before) requests in half an hour"
@@ -121,17 +129,18 @@ struct ServerAnswerTests {
 
     @Test("if single, cost no event, and none arrives twice or out of order")
     func once() async throws {
-        for reply in Self.triedReplies {
+        let events = TestLength.count(30, full: 100)
+        for reply in Self.sampledReplies {
             let (phone, server) = Self.phone()
             let client = try phone.launch()
             #expect(await client.flush().isComplete)
             server.answer { _, _, number in number == 2 ? reply : .status(200) }
-            for number in 0..<100 { client.recordEvent("tap", ["number": number]) }
+            for number in 0..<events { client.recordEvent("tap", ["number": number]) }
             _ = try await phone.moving { await client.flush() }
             try await Self.passDay(client, phone)
             let (ledger, pending) = client.ledger
             #expect(pending == 0, "\(reply)")
-            #expect(ledger[.delivered] == 103, "\(reply)")
+            #expect(ledger[.delivered] == events + 3, "\(reply)")
             #expect(server.taken == phone.log.events.map(\.id), "\(reply)")
             #expect(server.requests <= 16, "\(reply): \(server.requests) requests")
         }
@@ -139,9 +148,11 @@ struct ServerAnswerTests {
 
     @Test(
         "that reject every body with 413 and 400, in any order, keep everything",
-        arguments: TestLength.sample(Array(1...20) as [UInt64], short: 4)
+        // Includes each share of 413 (seed modulo 5).
+        arguments: TestLength.sample([UInt64](1...20), short: 6)
     )
     func anyMix(seed: UInt64) async throws {
+        let events = TestLength.count(400, full: 2_000)
         let random = Locked(SeededGenerator(seed: seed))
         let (phone, server) = Self.phone(seed: seed)
         let client = try phone.launch { $0.sendInterval = 10_000 }
@@ -150,14 +161,14 @@ struct ServerAnswerTests {
         server.answer { _, _, _ in
             random.withLock { .status(Int.random(in: 0..<4, using: &$0) < share ? 413 : 400) }
         }
-        for number in 0..<2_000 { client.recordEvent("tap", ["number": number]) }
+        for number in 0..<events { client.recordEvent("tap", ["number": number]) }
         let (before, bytes) = server.state.withLock { ($0.requests, $0.bytes) }
         for _ in 0..<60 { await phone.time.advance(milliseconds: 60_000) }
         let ledger = client.ledger.ledger
         #expect(ledger[.setAside] == 0)
         let (requests, sent) = server.state.withLock { ($0.requests - before, $0.bytes - bytes) }
         #expect(requests <= 250, "\(requests) requests in an hour")
-        print("413 and 400 mixed, seed \(seed): \(requests) requests, \(sent) bytes in an hour, for 2 000 events")
+        print("413 and 400 mixed, seed \(seed): \(requests) requests, \(sent) bytes in an hour, for \(events) events")
         server.answer { _, _, _ in .status(200) }
         for _ in 0..<20 where client.ledger.pendingEvents > 0 { await phone.time.advance(milliseconds: 300_000) }
         #expect(client.ledger.pendingEvents == 0)
@@ -166,7 +177,7 @@ struct ServerAnswerTests {
 
     @Test(
         "at random, without rejections of events: no event is lost or accepted twice, the order stays",
-        arguments: TestLength.sample(Array(1...15) as [UInt64], short: 4)
+        arguments: TestLength.sample([UInt64](1...15), short: 3)
     )
     func random(seed: UInt64) async throws {
         let kept = Self.replies.filter { !$0.refuses }
@@ -179,7 +190,7 @@ struct ServerAnswerTests {
 
     @Test(
         "at random, with rejections of events: each event is accepted or dead-lettered",
-        arguments: TestLength.sample(Array(1...15) as [UInt64], short: 4)
+        arguments: TestLength.sample([UInt64](1...15), short: 3)
     )
     func randomRefusals(seed: UInt64) async throws {
         let life = try await live(seed: seed) { random in
@@ -250,7 +261,7 @@ struct ServerAnswerTests {
 
     @Test(
         "that depend on the events: exactly the oversized and rejected ones are dead-lettered, all others arrive once",
-        arguments: TestLength.sample(Array(1...20) as [UInt64], short: 4)
+        arguments: TestLength.sample([UInt64](1...20), short: 2)
     )
     func byContent(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
@@ -313,28 +324,29 @@ struct ServerAnswerTests {
     }
 
     @Test(
-        "413 to 5 000 events: nothing is dead-lettered, and a minute of flushes costs a few requests of some kilobytes"
+        "413 to everything: nothing is dead-lettered, and a minute of flushes costs a few requests of some kilobytes"
     )
     func everythingTooLarge() async throws {
+        let events = TestLength.count(1_000, full: 5_000)
         let (phone, server) = Self.phone()
         server.answer { _, _, _ in .status(413) }
         let client = try phone.launch(observes: false)
-        for number in 0..<5_000 { client.recordEvent("tap", ["number": number]) }
+        for number in 0..<events { client.recordEvent("tap", ["number": number]) }
         for _ in 0..<60 {
             client.flushEvents()
             await phone.time.advance(milliseconds: 1_000)
         }
         let (requests, bytes) = server.state.withLock { ($0.requests, $0.bytes) }
-        print("413 to everything: \(requests) requests, \(bytes) bytes in a minute, for 5 000 events")
+        print("413 to everything: \(requests) requests, \(bytes) bytes in a minute, for \(events) events")
         #expect(requests <= 60)
         #expect(bytes < 131_072)
-        #expect(client.ledger.pendingEvents == 5_003)
+        #expect(client.ledger.pendingEvents == events + 3)
         #expect(try client.deadLetters.all() == [])
         server.answer { _, _, _ in .status(200) }
         for _ in 0..<3 { await phone.time.advance(milliseconds: 300_000) }
         #expect(await client.flush().isComplete)
-        #expect(server.taken.count == 5_003)
-        #expect(Set(server.taken).count == 5_003)
+        #expect(server.taken.count == events + 3)
+        #expect(Set(server.taken).count == events + 3)
     }
 }
 

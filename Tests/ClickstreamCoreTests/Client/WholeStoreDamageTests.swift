@@ -1,16 +1,17 @@
 import ClickstreamSimulation
 import ClickstreamTools
-import Foundation
 import TestSupport
 import Testing
 
 @testable import ClickstreamCore
 
 /// Every file of an app's store cut at its bytes, and each of its bytes wrong: segments, books, state with its sessions,
-/// dead letters, mark, and the predecessors of all these: a sample of the bytes, and all of them in the longest form.
+/// dead letters, mark, and the predecessors of all these.
+///
+/// A sample of the bytes; all of them in `soak` (`make soak-damage`).
 @Suite("Client on a damaged store")
 struct WholeStoreDamageTests {
-    private static let stride = TestLength.value(307, full: 101, soak: 1)
+    private static let stride = TestLength.count(307, full: 101, soak: 1)
 
     /// Damage to a file at one of its bytes.
     enum Damage: Sendable, CaseIterable {

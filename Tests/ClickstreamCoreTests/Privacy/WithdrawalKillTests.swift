@@ -8,7 +8,7 @@ import Testing
 /// Real processes, killed in the middle of a withdrawal.
 @Suite("A withdrawal of consent in a process that is killed")
 struct WithdrawalKillTests {
-    private static let rounds = TestLength.value(8, full: 24, soak: 1_000)
+    private static let rounds = TestLength.count(6, full: 24, soak: 1_000)
 
     /// Outcome of a round.
     private enum Outcome: String {

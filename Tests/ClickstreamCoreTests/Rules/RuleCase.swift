@@ -1,3 +1,5 @@
+import TestSupport
+
 @testable import ClickstreamCore
 
 /// Input that is made from a row of the table: exactly as much as it allows, or so much more.
@@ -29,6 +31,13 @@ struct RuleCase: Sendable {
     static let rows: [(rule: Rule, script: Script)] = rules.flatMap { rule in
         let isNumber = rule.check == .count || rule.check == .finite
         return (isNumber ? [.ascii] : Script.allCases).map { (rule, $0) }
+    }
+
+    /// All of `rows`, or a sample with each rule and each script, for tests that launch a client.
+    static let sampledRows: [(rule: Rule, script: Script)] = rules.enumerated().flatMap { number, rule in
+        let own = rows.filter { $0.rule == rule }
+        let start = number % own.count
+        return TestLength.sample(Array(own[start...] + own[..<start]), short: 3)
     }
 
     let rule: Rule

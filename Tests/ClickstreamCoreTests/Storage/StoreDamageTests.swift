@@ -22,6 +22,12 @@ struct StoreDamageTests {
         return (disk, inbox.events, names(2...9))
     }
 
+    /// Every index of a file's bytes, or a sample with that of each line feed.
+    private static func indices(of bytes: [UInt8]) -> [Int] {
+        let sample = Set(TestLength.sample(Array(bytes.indices), short: 40))
+        return bytes.indices.filter { bytes[$0] == 10 || sample.contains($0) }
+    }
+
     @Test("returns all intact records when a segment is truncated at any byte")
     func cutsSegments() throws {
         let (disk, delivered, pending) = try Self.store()
@@ -29,7 +35,7 @@ struct StoreDamageTests {
         #expect(segments.count >= 3)
         for path in segments {
             let whole = try #require(disk[path])
-            for length in TestLength.sample(Array(0..<whole.count), short: 60) {
+            for length in Self.indices(of: whole) {
                 let copy = MemoryFileSystem(disk.snapshot())
                 copy[path] = Array(whole[..<length])
                 var queue = try EventQueue(on: copy, limits: Self.limits)
@@ -62,7 +68,7 @@ struct StoreDamageTests {
         let (disk, delivered, pending) = try Self.store()
         for path in disk.paths {
             let whole = try #require(disk[path])
-            for index in TestLength.sample(Array(whole.indices), short: 60) {
+            for index in Self.indices(of: whole) {
                 let copy = MemoryFileSystem(disk.snapshot())
                 copy[path]?[index] ^= mask
                 var queue = try EventQueue(on: copy, limits: Self.limits)
@@ -95,7 +101,7 @@ struct StoreDamageTests {
         let (disk, delivered, pending) = try Self.store()
         for path in [runFile("delivery"), runFile("delivery.old")] {
             let whole = try #require(disk[path])
-            for length in 0..<whole.count {
+            for length in Self.indices(of: whole) {
                 let copy = MemoryFileSystem(disk.snapshot())
                 copy[path] = Array(whole[..<length])
                 var queue = try EventQueue(on: copy, limits: Self.limits)
@@ -240,7 +246,7 @@ struct StoreDamageTests {
                 isDone = reopened.operations < second
                 try Self.check(later, on: MemoryFileSystem(reopened.snapshot()), "steps \(first) and \(second)")
             }
-            first += 3
+            first += TestLength.count(9, full: 3)
         }
     }
 

@@ -6,12 +6,12 @@ import Testing
 
 /// Random histories, through the library and through the second opinion.
 ///
-/// Each is a script: a history that fails is shrunk and printed as one, for `clickstream-cli replay`.
+/// Each is a script of its own: what is found wrong is shrunk and printed as one, for `clickstream-cli replay`.
 @Suite("Random histories")
 struct RandomHistoriesTests {
     @Test("produce the events that the independent model predicts, and violate no invariant")
     func agreement() async throws {
-        let seeds = TestLength.seeds(300, full: 5_000, soak: 1_000_000)
+        let seeds = TestLength.seeds(200, full: 5_000, soak: 1_000_000)
         let (first, count) = (seeds.lowerBound, seeds.count)
         let workers = min(count, max(2, ProcessInfo.processInfo.activeProcessorCount))
         let played = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -32,8 +32,8 @@ struct RandomHistoriesTests {
             }
             return try await group.reduce(0, +)
         }
-        // A generator that makes up nothing would agree with anything.
-        #expect(played >= 5 * count)
+        // A generator without events would agree with any client; a history that is repeated alone may have none.
+        #expect(played >= 5 * count || count == 1)
     }
 
     /// Shows the shortest script that is still wrong, what the library records and what is wrong with it.
@@ -58,7 +58,10 @@ struct RandomHistoriesTests {
 
     // MARK: The comparison itself must be able to fail
 
-    @Test("fail if an event is missing, duplicated, late, or different", arguments: 1...6)
+    @Test(
+        "fail if an event is missing, duplicated, late, or different",
+        arguments: TestLength.sample([UInt64](1...6), short: 3)
+    )
     func changed(number: UInt64) async throws {
         let script = RandomHistory.script(number: number)
         let trial = try await Trial(of: script)
@@ -124,8 +127,8 @@ struct RandomHistoriesTests {
     #if Tools
     @Test("are printed as scripts that are read back unchanged")
     func printing() throws {
-        for number: UInt64 in 1...300 {
-            let script = RandomHistory.script(number: number)
+        for number in 1...TestLength.count(100, full: 300) {
+            let script = RandomHistory.script(number: UInt64(number))
             #expect(try ScriptReader.read(Array(script.yaml.utf8), file: "history.yaml") == script)
         }
     }
