@@ -158,8 +158,10 @@ struct FacadeTests {
             await recorder.advance()
         }
         #expect(recorder.names == launchEvents + ["first", "_profile_set", "_screen_view"])
-        let start = recorder.events[0].timestamp.milliseconds
-        #expect(recorder.events.map { $0.timestamp.milliseconds - start } == [0, 0, 0, -6_000, -3_000, -3_000])
+        let times: [Int64] = recorder.events.map(\.timestamp.milliseconds)
+        let start: Int64 = times[0]
+        let offsets: [Int64] = times.map { (time: Int64) -> Int64 in time - start }
+        #expect(offsets == [0, 0, 0, -6_000, -3_000, -3_000])
         #expect(recorder.events[3]["channel"] == "store" && recorder.events[4]["channel"] == nil)
         #expect(recorder.events[3]["_session_duration"] == 0)
         #expect(recorder.delivered.map(\.name) == recorder.names)

@@ -97,7 +97,10 @@ struct FacadeSwiftSurfaceTests {
         (expected.screenWidth, expected.screenHeight, expected.zoneOffset) = (1, 2, 50_400_000)
         (expected.deviceID, expected.advertisingID) = ("d", "a")
         #expect(code.applied(to: Configuration(appID: "")).device == expected)
-        #expect(code.appVersion == "2" && code.deviceModel == "o" && code.screenWidth == 1 && code.deviceId == "d")
+        #expect(code.appVersion == "2")
+        #expect(code.deviceModel == "o")
+        #expect(code.screenWidth == 1)
+        #expect(code.deviceId == "d")
         #expect(code.with(\.appVersion, nil).applied(to: Configuration(appID: "")).device.appVersion == nil)
     }
 

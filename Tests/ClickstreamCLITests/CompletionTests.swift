@@ -51,13 +51,17 @@ struct CompletionTests {
             let folder = workplace.path("folder")
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             let run = try await workplace.start(command: ["bash", "driver.bash", line]).finish()
-            let offered = Set(run.lines.map { $0.hasSuffix("/") ? String($0.dropLast()) : String($0) })
+            let words: [String] = run.lines.map { (line: Substring) -> String in
+                let word: Substring = line.hasSuffix("/") ? line.dropLast() : line
+                return String(word)
+            }
             // The test's own folders are in the same directory.
-            #expect(
-                offered.subtracting(["tmp", "state"]).filter { !$0.hasPrefix("completion") && !$0.hasPrefix("driver") }
-                    .filter { $0.hasSuffix(".out") || $0.hasSuffix(".err") ? false : true } == Set(expected),
-                "\(line): \(run.output)\(run.errors)"
-            )
+            let own: Set<String> = ["tmp", "state"]
+            let offered: Set<String> = Set(words).subtracting(own).filter { (word: String) -> Bool in
+                if word.hasPrefix("completion") || word.hasPrefix("driver") { return false }
+                return !word.hasSuffix(".out") && !word.hasSuffix(".err")
+            }
+            #expect(offered == Set(expected), "\(line): \(run.output)\(run.errors)")
         }
     }
 }

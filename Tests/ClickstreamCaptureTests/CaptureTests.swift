@@ -383,7 +383,9 @@ struct CaptureTests {
             try requests.filter { $0.url.hasPrefix(endpoint) }.map { try JSONReader.parse($0.body) }
                 .flatMap { ($0["pl"] ?? $0).array ?? [] }
         }
-        #expect(sent.map(\.count) == recorded.indices.map { recorded[$0].count + [1, 0, 2][$0] })
+        let added: [Int] = [1, 0, 2]
+        let expected: [Int] = recorded.indices.map { (index: Int) -> Int in recorded[index].count + added[index] }
+        #expect(sent.map(\.count) == expected)
         for index in recorded.indices { #expect(Array(sent[index].prefix(recorded[index].count)) == recorded[index]) }
     }
 }

@@ -31,9 +31,9 @@ struct ImpressionMachineTests {
         ] as [(Int64, Int?)]
     )
     func duration(length: Int64, seconds: Int?) {
-        #expect(
-            seen([(layout(0), 10)], closedAt: 10 + length) == (seconds.map { [impression(0, 10, $0)] } ?? [])
-        )
+        let expected: [ItemImpression] =
+            seconds.map { (time: Int) -> [ItemImpression] in [impression(0, 10, time)] } ?? []
+        #expect(seen([(layout(0), 10)], closedAt: 10 + length) == expected)
     }
 
     @Test(

@@ -84,7 +84,8 @@ struct ScrollMachineTests {
         ] as [(Double, Double, Scroll.Direction)]
     )
     func direction(x: Double, y: Double, direction: Scroll.Direction) {
-        #expect(scroll(position(100, x: 100), [(position(100 + y, x: 100 + x), 0)])?.direction == direction)
+        let changes: [(ScrollPosition, Int64)] = [(position(100 + y, x: 100 + x), 0)]
+        #expect(scroll(position(100, x: 100), changes)?.direction == direction)
     }
 
     @Test(

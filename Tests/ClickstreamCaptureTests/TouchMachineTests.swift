@@ -50,7 +50,8 @@ struct TouchMachineTests {
         ] as [(Double, Double, TouchGesture.Direction)]
     )
     func directions(x: Double, y: Double, direction: TouchGesture.Direction) {
-        #expect(gestures([(.down, 200, 200, 0), (.up, 200 + x, 200 + y, 100)]).first?.direction == direction)
+        let steps: [(Touch.Phase, Double, Double, Int64)] = [(.down, 200, 200, 0), (.up, 200 + x, 200 + y, 100)]
+        #expect(gestures(steps).first?.direction == direction)
     }
 
     @Test(

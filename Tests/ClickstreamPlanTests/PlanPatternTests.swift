@@ -46,7 +46,7 @@ struct PlanPatternTests {
             ("}", "'}' must be written '\\}' (character 1)"),
             ("\\uD800", "the escape is not the number of a character (character 1)"),
             ("(a{1000}){1000}", "the pattern needs more than 20000 states"),
-        ]
+        ] as [(String, String)]
     )
     func refused(pattern: String, reason: String) {
         #expect(throws: PlanPattern.Mistake(reason: reason)) { try PlanPattern(pattern) }
@@ -65,7 +65,7 @@ struct PlanPatternTests {
             ("^a$", "^a(?![\\s\\S])"), ("\\d+", "[0-9]+"), (".", "[^\\u000A\\u000D\\u2028-\\u2029]"),
             ("[\\w-]", "[0-9A-Z_a-z\\-]"),
             ("(a|b)?", "(?:(?:a|b))?"), ("a{2,5}", "a{2,5}"), ("\\u00e9", "\\u00E9"), ("a-b", "a-b"), ("\\.", "\\."),
-        ]
+        ] as [(String, String)]
     )
     func portable(pattern: String, text: String) throws {
         #expect(try PlanPattern(pattern).portableText == text)

@@ -263,7 +263,11 @@ struct PlanReaderTests {
             return "clickstream-plan: 1\n" + text.replacing("%@", with: list)
         }
         #expect(Self.mistakes(plan(most)) == [])
-        #expect(Self.mistakes(plan(most + 1)).map { String($0.split(separator: "error: ")[1]) } == [mistake])
+        let reasons: [String] = Self.mistakes(plan(most + 1)).map { (line: String) -> String in
+            let parts: [Substring] = line.split(separator: "error: ")
+            return String(parts[1])
+        }
+        #expect(reasons == [mistake])
     }
     #endif
 

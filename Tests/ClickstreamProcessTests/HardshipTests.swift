@@ -21,7 +21,11 @@ struct HardshipTests {
             let said = try String(contentsOfFile: app.storage + "/said", encoding: .utf8).split(separator: "\n")
             #expect(said.count { $0.contains("this process is a child of fork") } == 1, "\(said)")
             _ = try await app.deliver()
-            #expect(try await app.names().counts == names.counts.merging(["_app_start": 1]) { $0 + $1 })
+            let launch: [String: Int] = ["_app_start": 1]
+            let expected: [String: Int] = names.counts.merging(launch) { (left: Int, right: Int) -> Int in
+                left + right
+            }
+            #expect(try await app.names().counts == expected)
         }
     }
 

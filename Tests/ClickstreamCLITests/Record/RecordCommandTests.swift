@@ -135,7 +135,9 @@ struct RecordCommandTests {
             let events = try workplace.storedEvents(in: "s/clickstream_cli")
             #expect(events.map(\.eventName) == ["_clickstream_error", "tap"])
             #expect(events.map { $0["attributes"]?["_error_code"]?.integer } == [1001, 2002])
-            #expect(events.compactMap(\.eventID).map { $0 + "\n" } == [name.output, attribute.output])
+            let ids: [String] = events.compactMap(\.eventID)
+            let lines: [String] = ids.map { (id: String) -> String in id + "\n" }
+            #expect(lines == [name.output, attribute.output])
         }
     }
 

@@ -43,7 +43,9 @@ struct ExplainTests {
             #expect(explained.status == 0)
             #expect(explained.output == plain.output)
             #expect(plain.errors == "")
-            #expect(explained.errors.split(separator: "\n").map(String.init) == Self.explanations)
+            let lines: [Substring] = explained.errors.split(separator: "\n")
+            let reasons: [String] = lines.map { (line: Substring) -> String in String(line) }
+            #expect(reasons == Self.explanations)
             // The numbers are those of the first events that came of each decision.
             let names = try explained.lines.map { try JSONReader.parse(Array($0.utf8))["event_type"]?.string }
             let first: [String?] = [names[0], names[5], names[7], names[9]]
@@ -77,13 +79,14 @@ struct ExplainTests {
 
             let json = try await workplace.run("replay", script, "--explain", "--format", "json")
             let decisions = try JSONReader.parse(Array(json.output.utf8))["decisions"]?.array ?? []
-            #expect(
-                decisions.map { decision in
-                    let verb = decision["is_new"]?.boolean == true ? "starts" : "continues"
-                    return "event \(decision["event"]?.integer ?? 0): session "
-                        + "\(decision["session_number"]?.integer ?? 0) \(verb): \(decision["reason"]?.string ?? "")"
-                } == Self.explanations
-            )
+            let reasons: [String] = decisions.map { (decision: JSONValue) -> String in
+                let verb: String = decision["is_new"]?.boolean == true ? "starts" : "continues"
+                let event: Int64 = decision["event"]?.integer ?? 0
+                let number: Int64 = decision["session_number"]?.integer ?? 0
+                let reason: String = decision["reason"]?.string ?? ""
+                return "event \(event): session \(number) \(verb): \(reason)"
+            }
+            #expect(reasons == Self.explanations)
             #expect(decisions.map { $0["events"]?.integer } == [5, 2, 2, 0, 1])
         }
     }

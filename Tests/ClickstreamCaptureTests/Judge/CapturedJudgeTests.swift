@@ -315,7 +315,11 @@ struct CapturedJudgeTests {
         var judge = CapturedJudge(.contentsquare, receivedAt: Self.now, batchSize: size)
         let event = try JSONReader.parse(Array(Self.start.utf8))
         let codes = (0..<70).map { _ in judge.judge(event).findings.map(\.code) }
-        #expect(codes == (0..<70).map { $0 < size ?? 50 ? [] : ["contentsquare_batch_size"] })
+        let limit: Int = size ?? 50
+        let expected: [[String]] = (0..<70).map { (index: Int) -> [String] in
+            index < limit ? [] : ["contentsquare_batch_size"]
+        }
+        #expect(codes == expected)
 
         let other = try JSONReader.parse(Array(Self.start.replacing(#""sn":1"#, with: #""sn":2"#).utf8))
         judge = CapturedJudge(.contentsquare, receivedAt: Self.now)

@@ -95,7 +95,9 @@ struct FollowingTests {
             }
             arrivals.end()
             await following.stop(seconds: 60)
-            #expect(await notebook.taken == (round * 5..<round * 5 + 5).map { "r\($0) bbb" })
+            let numbers: Range<Int> = round * 5..<round * 5 + 5
+            let expected: [String] = numbers.map { (number: Int) -> String in "r\(number) bbb" }
+            #expect(await notebook.taken == expected)
         }
         try store.close()
     }

@@ -307,11 +307,12 @@ struct ReadingTests {
             let row = try await collector.get("/api/sessions/\(id)").object()
             let screens = try #require(row["screens"] as? NSArray)
             let start = FixedTime.start
+            let (home, cart, pay): (Int64, Int64, Int64) = (start - 9_000, start - 7_000, start - 6_400)
             #expect(
                 screens == [
-                    ["name": "Home", "unique_id": "Home1", "entered_at": start - 9_000, "engagement_ms": 2_000],
-                    ["name": "Cart", "unique_id": "Cart1", "entered_at": start - 7_000, "engagement_ms": 600],
-                    ["name": "Pay", "unique_id": "Pay1", "entered_at": start - 6_400, "engagement_ms": 0],
+                    ["name": "Home", "unique_id": "Home1", "entered_at": home, "engagement_ms": 2_000],
+                    ["name": "Cart", "unique_id": "Cart1", "entered_at": cart, "engagement_ms": 600],
+                    ["name": "Pay", "unique_id": "Pay1", "entered_at": pay, "engagement_ms": 0],
                 ] as NSArray
             )
             let timeline = try #require(row["timeline"] as? [[String: Any]])

@@ -49,7 +49,8 @@ struct EventIdentityTests {
             #expect(Set(numbers).count == EventIdentity.attempts)
             for (place, number) in numbers.enumerated() {
                 let counts = try await store.append([upload([event("A"), event("A")])])
-                #expect((counts.goodEvents, counts.duplicates) == (place == 0 ? 1 : 0, place == 0 ? 1 : 2))
+                let expected: (Int, Int) = place == 0 ? (1, 1) : (0, 2)
+                #expect((counts.goodEvents, counts.duplicates) == expected)
                 // From now on the number is another event's.
                 try await store.write { database in
                     try database.execute(

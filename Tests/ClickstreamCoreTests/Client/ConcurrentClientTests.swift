@@ -58,7 +58,9 @@ struct ConcurrentClientTests {
         }
         let events = phone.records().map(\.event)
         #expect(phone.log.events == events)
-        #expect(events.filter { $0.name == EventName.clickstreamError }.count == Self.threads * Self.rounds / 3)
+        let errorCount: Int = events.count { $0.name == EventName.clickstreamError }
+        let expectedCount: Int = Self.threads * Self.rounds / 3
+        #expect(errorCount == expectedCount)
         for thread in 0..<Self.threads {
             let own = events.filter { $0["thread"] == .number(JSONNumber(integer: Int64(thread))) }
             let rounds = (0..<Self.rounds).filter { $0 % 3 != 1 }

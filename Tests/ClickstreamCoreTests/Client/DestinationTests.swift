@@ -178,7 +178,11 @@ struct DestinationTests {
         let report = await client.flush()
         #expect(report.isComplete)
         let requests = arrived(phone, at: Phone.endpoint)
-        #expect(requests.map(\.app).sorted { ($0 ?? "") < ($1 ?? "") } == ["other", "shop"])
+        let apps: [String?] = requests.map(\.app)
+        let sortedApps: [String?] = apps.sorted { (left: String?, right: String?) -> Bool in
+            (left ?? "") < (right ?? "")
+        }
+        #expect(sortedApps == ["other", "shop"])
         for request in requests {
             let field: String = "\"app_id\":\"" + (request.app ?? "") + "\""
             #expect(request.events.allSatisfy { $0.text.contains(field) })
@@ -226,7 +230,8 @@ struct DestinationTests {
         client.enable()
         client.recordEvent("after")
         let events = phone.log.take().events
-        #expect(events.map(\.name) == ["_app_end"] + Self.launch + ["after"])
+        let expected: [String] = ["_app_end"] + Self.launch + ["after"]
+        #expect(events.map(\.name) == expected)
         #expect(events.map { $0.text.contains("\"app_id\":\"other\"") } == [false, true, true, true, true])
     }
 

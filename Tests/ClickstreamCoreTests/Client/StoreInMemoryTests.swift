@@ -48,7 +48,9 @@ struct StoreInMemoryTests {
         let client = try phone.launch()
         for index in 0..<20 { client.recordEvent("tap\(index)") }
         #expect(await client.flush().isComplete)
-        #expect(phone.server.events.map(\.name) == Self.launchEvents + (0..<20).map { "tap\($0)" })
+        let taps: [String] = (0..<20).map { (index: Int) -> String in "tap\(index)" }
+        let expected: [String] = Self.launchEvents + taps
+        #expect(phone.server.events.map(\.name) == expected)
         let warnings = phone.log.all.warnings
         #expect(warnings.count == 1)
         #expect(warnings.first?.contains("in memory alone, at most 1000 of 1048576 bytes") == true)
@@ -81,7 +83,8 @@ struct StoreInMemoryTests {
         client.setUserID("carl")
         client.terminate()
         let (ledger, pending) = try StoreFolder(phone.disk, root: "/data", appID: "shop").ledger()
-        #expect(ledger.recorded == 4 + 1 + 3 + 1 + 1 + 1)
+        let recorded: Int = 4 + 1 + 3 + 1 + 1 + 1
+        #expect(ledger.recorded == recorded)
         #expect((ledger[.delivered], ledger.rejections, pending) == (4, [1001: 1], 6))
         #expect(ledger.recorded == ledger.settled + pending)
 

@@ -499,7 +499,9 @@ struct UploaderTests {
         #expect(rest.isComplete)
         #expect(report.sent + rest.sent == recorded.count)
         #expect(report.attempts + rest.attempts == phone.server.attempts.count)
-        #expect(report.sentBytes + rest.sentBytes == phone.server.requests.reduce(0) { $0 + $1.body.count })
+        let sizes: [Int] = phone.server.requests.map(\.body.count)
+        let receivedBytes: Int = sizes.reduce(0, +)
+        #expect(report.sentBytes + rest.sentBytes == receivedBytes)
         #expect(phone.server.events == recorded)
     }
 

@@ -42,7 +42,8 @@ struct AttributesTests {
         for length in 0...40 {
             let (name, other) = (String(repeating: "n", count: length), String(repeating: "m", count: length) + "x")
             let attributes: Attributes = [name: 1, other: 2, name: 3, other + "y": 4, name + "z": 5, other: 6]
-            #expect(attributes.map(\.name) == [name, other, other + "y", name + "z"], "\(length)")
+            let names: [String] = [name, other, other + "y", name + "z"]
+            #expect(attributes.map(\.name) == names, "\(length)")
             #expect(attributes.map(\.value) == [3, 6, 4, 5], "\(length)")
         }
         let accents: Attributes = ["caf\u{E9}": 1, "cafe": 2, "cafe\u{301}": 3]

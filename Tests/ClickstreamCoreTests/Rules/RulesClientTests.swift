@@ -106,7 +106,8 @@ struct RulesClientTests {
         case .discardAttribute:
             #expect(outcome.names == [EventName.clickstreamError, EventName.profileSet])
             let user = try #require(try outcome.event(EventName.profileSet)["user"])
-            #expect(user.members?.count == (rule.check == .count ? rule.limit ?? 0 : 0) + 1)
+            let limit: Int = rule.check == .count ? rule.limit ?? 0 : 0
+            #expect(user.members?.count == limit + 1)
         case .discardItem:
             #expect(outcome.names == ["tap"])
             #expect(attributes["kept"]?.integer == 1)
@@ -143,7 +144,9 @@ struct RulesClientTests {
         let event = Outcome(phone)
         #expect(event.told == [])
         let count = try event.event("tap")["attributes"]?.members?.count
-        #expect(count == Self.presetCount + (rule.check == .count ? (rule.limit ?? 0) - 10 : 0))
+        let limit: Int = rule.limit ?? 0
+        let own: Int = rule.check == .count ? limit - 10 : 0
+        #expect(count == Self.presetCount + own)
     }
 
     @Test("no message contains a value of a bad attribute, item or user attribute")
@@ -192,8 +195,11 @@ struct RulesClientTests {
             "_session_id", "_session_start_timestamp", "_session_number", "_session_duration", "_screen_name",
             "_screen_unique_id",
         ]
-        let own = (0..<490).map { "a\($0)" }
-        #expect(names == presets + own + (0..<4).map { "g\($0)" } + ["_error_code", "_error_message"])
+        let own: [String] = (0..<490).map { (number: Int) -> String in "a\(number)" }
+        let globals: [String] = (0..<4).map { (number: Int) -> String in "g\(number)" }
+        let errors: [String] = ["_error_code", "_error_message"]
+        let expected: [String] = presets + own + globals + errors
+        #expect(names == expected)
         #expect(outcome.codes == Array(repeating: 2004, count: 6))
     }
 

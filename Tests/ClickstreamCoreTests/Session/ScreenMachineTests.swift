@@ -212,17 +212,19 @@ struct ScreenMachineTests {
             #expect(after { _ = $0.startSession() } == expected, "session from \(before)")
 
             // A query changes nothing, and returns the effect of showing the screen.
-            let stay = before.screen == nil ? 0 : before.clock.map { 10_000 - $0 } ?? 0
+            let elapsed: Int64 = before.clock.map { (start: Int64) -> Int64 in 10_000 - start } ?? 0
+            let stay: Int64 = before.screen == nil ? 0 : elapsed
+            let engagement: Int64? = stay > 0 ? stay : nil
             #expect(
                 machine.transition(to: cart, at: at(10_000))
                     == ScreenMachine.Transition(
-                        engagement: stay > 0 ? stay : nil,
+                        engagement: engagement,
                         view: ScreenMachine.View(
                             screen: cart,
                             isEntrance: before.view == nil,
                             previous: machine.current,
                             previousTimestamp: machine.lastView,
-                            engagement: stay > 0 ? stay : nil
+                            engagement: engagement
                         )
                     )
             )

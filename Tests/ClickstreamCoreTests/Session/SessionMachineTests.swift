@@ -136,7 +136,8 @@ struct SessionMachineTests {
         #expect(decision.isNew == isNew)
         #expect(machine.session.number == (isNew ? 8 : 7))
         let later = Moment(wall: moment(gap).wall, steady: 1_012)
-        #expect(machine.session.duration(at: later) == (isNew ? 1_000 : 60_000 + gap + 1_000))
+        let duration: Int64 = isNew ? 1_000 : 60_000 + gap + 1_000
+        #expect(machine.session.duration(at: later) == duration)
     }
 
     @Test("a duration is never negative, even if the session starts in the future")

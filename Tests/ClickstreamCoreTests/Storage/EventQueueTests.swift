@@ -217,9 +217,10 @@ struct EventQueueTests {
         #expect(queue.takeEvictions() == [])
         #expect(lost + queue.pendingEvents == 500)
         #expect(queue.storedBytes > 14_000)
-        #expect(
-            queue.storedBytes == disk.paths.filter { $0.hasSuffix(".events") }.reduce(0) { $0 + (disk[$1]?.count ?? 0) }
-        )
+        let files: [String] = disk.paths.filter { (path: String) -> Bool in path.hasSuffix(".events") }
+        let sizes: [Int] = files.map { (path: String) -> Int in disk[path]?.count ?? 0 }
+        let fileBytes: Int = sizes.reduce(0, +)
+        #expect(queue.storedBytes == fileBytes)
         #expect(queue.ledger[.evictedForBytes] == lost)
         let copy = MemoryFileSystem(disk.snapshot())
         var reopened = try EventQueue(on: copy)
@@ -233,7 +234,8 @@ struct EventQueueTests {
         var queue = try EventQueue(on: disk, limits: QueueLimits(maxEvents: most))
         try queue.append(0..<300)
         #expect(queue.pendingEvents <= most)
-        #expect(queue.pendingEvents > most - max(1, most / 16) - 1)
+        let block: Int = max(1, most / 16)
+        #expect(queue.pendingEvents > most - block - 1)
         let lost = queue.ledger[.evictedForCount]
         #expect(queue.isBalanced)
         #expect(try queue.drain(from: disk) == names(lost..<300))

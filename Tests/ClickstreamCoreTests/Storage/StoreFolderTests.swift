@@ -188,14 +188,17 @@ struct StoreFolderTests {
         for run in runs { #expect(try queue.adopt(disk, run).events == 6) }
         #expect(try store.adoptable().isEmpty)
         #expect(queue.pendingEvents == 20)
-        #expect(
-            queue.storedBytes == disk.paths.filter { $0.hasSuffix(".events") }.reduce(0) { $0 + (disk[$1]?.count ?? 0) }
-        )
+        let files: [String] = disk.paths.filter { (path: String) -> Bool in path.hasSuffix(".events") }
+        let sizes: [Int] = files.map { (path: String) -> Int in disk[path]?.count ?? 0 }
+        let fileBytes: Int = sizes.reduce(0, +)
+        #expect(queue.storedBytes == fileBytes)
         try queue.append(90...91)
 
         var inbox = Inbox()
         while try queue.deliver(from: disk, to: &inbox) {}
-        #expect(inbox.events == names(12..<18) + names(22..<28) + names(0..<8) + names(90...91))
+        let ranges: [Range<Int>] = [12..<18, 22..<28, 0..<8, 90..<92]
+        let expected: [String] = ranges.flatMap { (range: Range<Int>) -> [String] in names(range) }
+        #expect(inbox.events == expected)
         // What was on its way goes just so, under its own id.
         let resent = inbox.bundles.first { $0.run.hasSuffix("/3") }
         #expect(resent == Inbox.Bundle(run: "/data/app/runs/3", id: 2, events: names(22...22)))
@@ -269,10 +272,14 @@ struct StoreFolderTests {
             var queue = try EventQueue(copy, run: store.takeRun(), limits: QueueLimits())
             for run in try store.adoptable() { _ = try queue.adopt(copy, run) }
             while try queue.deliver(from: copy, to: &inbox) {}
-            #expect(Set(inbox.events) == Set(names(0..<8) + names(12..<18) + names(22..<28)), "step \(step)")
+            let ranges: [Range<Int>] = [0..<8, 12..<18, 22..<28]
+            let expected: [String] = ranges.flatMap { (range: Range<Int>) -> [String] in names(range) }
+            #expect(Set(inbox.events) == Set(expected), "step \(step)")
             let twice = inbox.bundles.indices.filter { inbox.bundles[..<$0].contains(inbox.bundles[$0]) }
             #expect(twice.count <= 1, "step \(step)")
-            #expect(inbox.events.count == 20 + twice.reduce(0) { $0 + inbox.bundles[$1].events.count }, "step \(step)")
+            let sizes: [Int] = twice.map { (index: Int) -> Int in inbox.bundles[index].events.count }
+            let repeated: Int = sizes.reduce(0, +)
+            #expect(inbox.events.count == 20 + repeated, "step \(step)")
             let (ledger, pending) = try store.ledger()
             #expect(pending == 0 && ledger.recorded == 24 && ledger[.delivered] == 24, "step \(step): \(ledger)")
         }

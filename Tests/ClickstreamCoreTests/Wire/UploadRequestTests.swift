@@ -35,11 +35,12 @@ struct UploadRequestTests {
         let request = try request(batch(["{\"a\":1}", "{}"], compresses: false), authCookie: "s=1; t=2")
         let body = Array("[{\"a\":1},{}]".utf8)
         let hash = SHA256.hashCode(of: body)
+        let query: String = "&event_bundle_sequence_id=7&upload_timestamp=1693919966703&hashCode=\(hash)"
+        let url: String = "https://example.com/collect?platform=Linux&appId=shopping&compression=" + query
         #expect(
             request
                 == UploadRequest(
-                    url: "https://example.com/collect?platform=Linux&appId=shopping&compression="
-                        + "&event_bundle_sequence_id=7&upload_timestamp=1693919966703&hashCode=\(hash)",
+                    url: url,
                     headers: [
                         UploadRequest.Header("content-type", "application/json; charset=utf-8"),
                         UploadRequest.Header("cookie", "s=1; t=2"),

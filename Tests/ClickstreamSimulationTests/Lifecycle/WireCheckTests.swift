@@ -133,7 +133,7 @@ struct WireCheckTests {
             ("\"on\":true}}", "\"on\":\"\\ud800\"}}"),
             ("\"on\":true}}", "\"on\":\"a\nb\"}}"),
             (sample, "[]"),
-        ]
+        ] as [(String, String)]
     )
     func broken(part: String, change: String) {
         #expect(Self.sample.contains(part))

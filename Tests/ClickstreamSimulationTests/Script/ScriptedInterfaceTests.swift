@@ -77,7 +77,11 @@ struct ScriptedInterfaceTests {
             Element(className: "D", restorationID: "d"),
         ]
         let page = Self.page("P", views.map { ScriptedView($0) })
-        #expect(["a", "x", "r", "d", "y"].map { page.places(of: $0) } == [[[0]], [[0]], [[1]], [[3]], []])
+        let places: [[[Int]]] = ["a", "x", "r", "d", "y"].map { (reference: String) -> [[Int]] in
+            page.places(of: reference)
+        }
+        let expected: [[[Int]]] = [[[0]], [[0]], [[1]], [[3]], []]
+        #expect(places == expected)
     }
 
     @Test("delivers touches with the element under the down point")
