@@ -334,7 +334,8 @@ class CapturedTest(BrowserTest):
     # MARK: access
 
     def tab(self, page, selector):
-        """Presses Tab until an element that matches has the focus."""
+        """Waits for an element that matches, and presses Tab until it has the focus."""
+        expect(page.locator(selector).first).to_be_visible()
         for _ in range(100):
             if page.evaluate(f"document.activeElement.matches({json.dumps(selector)})"):
                 return
@@ -345,6 +346,7 @@ class CapturedTest(BrowserTest):
         page = self.shopping("")
         page.keyboard.press("5")
         expect(page.locator("#view-captured")).to_be_visible()
+        expect(page.locator(".captured-list .session-row")).to_have_count(2)
         self.tab(page, ".captured-list")
         page.keyboard.press("End")
         expect(page.locator("#captured-panel h2")).to_have_text("Pulse session")
