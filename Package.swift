@@ -270,7 +270,12 @@ let package = Package(
             swiftSettings: strict
         ),
         // Fixtures that several test targets share.
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        .target(
+            name: "TestSupport",
+            dependencies: ["ClickstreamCore"],
+            path: "Tests/TestSupport",
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "ClickstreamCoreTests",
             dependencies: [

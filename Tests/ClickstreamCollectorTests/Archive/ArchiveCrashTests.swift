@@ -2,6 +2,7 @@
 import ClickstreamCore
 import ClickstreamSimulation
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ClickstreamCollector
@@ -146,7 +147,7 @@ struct ArchiveCrashTests {
         )
         for number in 10..<30 { try await intake.take(upload(number, at: -1_000)) }
         #expect(try await store.summary().requests == 20)
-        #expect(try content(of: disk.disk).ids == [])
+        #expect(try content(of: disk.base).ids == [])
         disk.release()
         for _ in 0..<3 {
             await intake.settle()
@@ -155,13 +156,13 @@ struct ArchiveCrashTests {
         await intake.settle()
         #expect(try await store.summary().requests == 0)
         #expect(try await store.holdings().evicted == StoreHoldings.Evicted(requests: 20, events: 20))
-        #expect(try content(of: disk.disk).ids == (10..<30).map(String.init))
+        #expect(try content(of: disk.base).ids == (10..<30).map(String.init))
         try store.close()
     }
 }
 /// A disk on which no file gets its last name before it is let.
-private final class HeldDisk: FileSystem {
-    let disk = MemoryFileSystem()
+private final class HeldDisk: ForwardingFileSystem {
+    let base = MemoryFileSystem()
     private let gate = DispatchSemaphore(value: 0)
 
     func release() {
@@ -171,19 +172,7 @@ private final class HeldDisk: FileSystem {
     func rename(_ path: String, to newPath: String) throws(FileError) {
         gate.wait()
         gate.signal()
-        try disk.rename(path, to: newPath)
+        try base.rename(path, to: newPath)
     }
-
-    func createFolder(_ path: String) throws(FileError) { try disk.createFolder(path) }
-    func names(in folder: String) throws(FileError) -> [String] { try disk.names(in: folder) }
-    func size(of path: String) throws(FileError) -> Int? { try disk.size(of: path) }
-    func read(_ path: String, range: Range<Int>) throws(FileError) -> [UInt8] { try disk.read(path, range: range) }
-    func replace(_ path: String, with bytes: [UInt8], durably: Bool) throws(FileError) {
-        try disk.replace(path, with: bytes, durably: durably)
-    }
-    func remove(_ path: String) throws(FileError) { try disk.remove(path) }
-    func removeFolder(_ path: String) throws(FileError) { try disk.removeFolder(path) }
-    func open(_ path: String) throws(FileError) -> any AppendableFile { try disk.open(path) }
-    func lock(_ path: String) throws(FileError) -> (any FileLock)? { try disk.lock(path) }
 }
 #endif

@@ -1,5 +1,6 @@
 import ClickstreamSimulation
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ClickstreamCore
@@ -244,7 +245,7 @@ struct SeveralProcessesTests {
                             dependencies: ClickstreamClient.Dependencies(
                                 time: time,
                                 ids: ids,
-                                files: LocalFileSystem()
+                                files: PatientFileSystem()
                             ),
                             observe: { log.add($0) }
                         )
@@ -271,6 +272,20 @@ struct SeveralProcessesTests {
         let state = try #require(try store.state.load().body.flatMap { StoredState(json: $0) })
         #expect(state.users.byID.count == 48)
         #expect(state.lastNumber == 96)
+    }
+}
+
+/// The machine's disk, on which the lock of a store's state is waited for without limit: a client waits for two seconds of
+/// real time, which threads that are not scheduled exceed on a busy machine.
+private struct PatientFileSystem: ForwardingFileSystem {
+    let base = LocalFileSystem()
+
+    func lock(_ path: String) throws(FileError) -> (any FileLock)? {
+        while true {
+            if let lock = try base.lock(path) { return lock }
+            guard path.hasSuffix("/state.lock") else { return nil }
+            sched_yield()
+        }
     }
 }
 

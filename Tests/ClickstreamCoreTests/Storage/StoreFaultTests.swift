@@ -1,5 +1,6 @@
 import ClickstreamSimulation
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ClickstreamCore
@@ -211,13 +212,13 @@ struct StoreFaultTests {
 }
 
 /// A disk that calls back before the first read of a segment once it is armed.
-private final class HookedFileSystem: FileSystem {
+private final class HookedFileSystem: ForwardingFileSystem {
     let isArmed = Locked(false)
-    private let disk: MemoryFileSystem
+    let base: MemoryFileSystem
     private let hook: @Sendable () -> Void
 
     init(disk: MemoryFileSystem, hook: @escaping @Sendable () -> Void) {
-        self.disk = disk
+        base = disk
         self.hook = hook
     }
 
@@ -227,21 +228,8 @@ private final class HookedFileSystem: FileSystem {
             return isArmed && path.hasSuffix(".events")
         }
         if calls { hook() }
-        return try disk.read(path, range: range)
+        return try base.read(path, range: range)
     }
-
-    func createFolder(_ path: String) throws(FileError) { try disk.createFolder(path) }
-    func names(in folder: String) throws(FileError) -> [String] { try disk.names(in: folder) }
-    func size(of path: String) throws(FileError) -> Int? { try disk.size(of: path) }
-    func replace(_ path: String, with bytes: [UInt8], durably: Bool) throws(FileError) {
-        try disk.replace(path, with: bytes, durably: durably)
-    }
-    func remove(_ path: String) throws(FileError) { try disk.remove(path) }
-    func removeFolder(_ path: String) throws(FileError) { try disk.removeFolder(path) }
-    func rename(_ path: String, to newPath: String) throws(FileError) { try disk.rename(path, to: newPath) }
-    func open(_ path: String) throws(FileError) -> any AppendableFile { try disk.open(path) }
-    func openAsOnlyWriter(_ path: String) throws(FileError) -> any AppendableFile { try disk.openAsOnlyWriter(path) }
-    func lock(_ path: String) throws(FileError) -> (any FileLock)? { try disk.lock(path) }
 }
 
 extension EventStore {
