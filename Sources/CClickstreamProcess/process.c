@@ -6,6 +6,7 @@
 
 #include "CClickstreamProcess.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -13,6 +14,10 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#ifdef __GLIBC__
+#include <link.h>
+#endif
 
 // MARK: Fork
 
@@ -90,11 +95,36 @@ int clickstream_has_standard_error(void) {
     return (mode & O_APPEND) || (fstat(STDOUT_FILENO, &output) == 0 && is_same_file(&now, &output));
 }
 
+// MARK: Start
+
+// Keeps the shared library or plug-in that contains this code mapped until the process ends, with the libraries that it
+// needs, as the link option `-z nodelete` does: `dlclose` would unmap it below its threads and its handlers of exit. The
+// program itself is never unmapped, and neither is any library of the C library musl or of Apple's systems.
+static void stay_mapped(void) {
+#ifdef __GLIBC__
+    Dl_info info;
+    struct link_map *map = NULL;
+    if (!dladdr1((void *)&clickstream_fork_count, &info, (void **)&map, RTLD_DL_LINKMAP) || !map || !map->l_name[0]) return;
+    dlopen(map->l_name, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+#endif
+}
+
 __attribute__((constructor)) static void start(void) {
     int saved = errno;
+    stay_mapped();
     is_open_at_start = fstat(STDERR_FILENO, &at_start) == 0;
     pthread_atfork(NULL, NULL, forked);
     errno = saved;
+}
+
+// MARK: Program
+
+const char *clickstream_program_name(void) {
+#ifdef __APPLE__
+    return getprogname();
+#else
+    return program_invocation_name;
+#endif
 }
 
 // MARK: Descriptor numbers

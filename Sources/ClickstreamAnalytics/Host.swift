@@ -1,9 +1,16 @@
+import CClickstreamProcess
 package import ClickstreamCore
 
 #if Library
 import FoundationEssentials
 #else
 import Foundation
+#endif
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
 #endif
 
 /// Launch environment of an app: its validated configuration and its dependencies.
@@ -128,19 +135,27 @@ package struct Host: Sendable {
         return "\(home)/.local/state/clickstream"
     }
 
-    /// The path of the program.
+    /// The path of the program; `nil` if it is unknown, as in a root directory without `/proc`.
     static var executable: String? {
-        #if Library
-        // Fails only without `/proc`.
-        try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        #if os(Linux)
+        // Foundation's main bundle ends the process if the program's folder was removed or may not be read.
+        guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else { return nil }
+        // The kernel's mark of a program whose file was removed, as by an upgrade.
+        let mark = " (deleted)"
+        return path.hasSuffix(mark) && access(path, F_OK) != 0 ? String(path.dropLast(mark.count)) : path
         #else
-        Bundle.main.executablePath
+        return Bundle.main.executablePath
         #endif
     }
 
-    /// The folder of the program's resources; `nil` if it has none.
+    /// The program's path, or the name by which it was started.
+    static var program: String {
+        executable ?? clickstream_program_name().map { String(cString: $0) } ?? ""
+    }
+
+    /// The folder of the app bundle's resources; `nil` if there is none.
     static var resources: String? {
-        #if Library
+        #if os(Linux)
         nil
         #else
         Bundle.main.resourcePath

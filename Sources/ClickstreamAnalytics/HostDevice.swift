@@ -23,10 +23,9 @@ package enum HostDevice {
         #if canImport(UIKit)
         return AppleDevice.current()
         #else
-        let executable = Host.executable ?? CommandLine.arguments.first ?? ""
         return read(
             environment: ProcessInfo.processInfo.environment,
-            executable: executable,
+            executable: Host.program,
             at: SystemTime().now().wall
         )
         #endif

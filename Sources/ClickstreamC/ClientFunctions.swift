@@ -88,6 +88,7 @@ public func clickstream_close(
         case .process: ClickstreamAnalytics.shutdown()
         case .further: GracefulShutdown.process.end(running)
         }
+        ObserverRegistration.clientHasEnded(try required(Handle(client)))
         report?.pointee = clickstream_report(sent)
     }
 }

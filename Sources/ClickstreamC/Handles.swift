@@ -7,7 +7,7 @@ enum Handles {
     static let attributes = HandleTable<Attributes>(of: .attributes)
     static let configurations = HandleTable<Settings>(of: .configuration)
     static let clients = HandleTable<ClickstreamClient>(of: .client)
-    static let observers = HandleTable<NoticeObserver>(of: .observer)
+    static let observers = HandleTable<ObserverRegistration>(of: .observer)
 
     /// The process that used the library first.
     private static let owner = OwningProcess()

@@ -2,14 +2,22 @@
 public import CClickstream
 import ClickstreamAnalytics
 import ClickstreamCore
+import Dispatch
 
 /// Callback of an observer with its context, which is released with this object.
-private final class ObserverCallback: @unchecked Sendable {
+final class ObserverCallback: @unchecked Sendable {
     // Unchecked: the fields are constant, and the context is passed to the caller's functions only, which the header
     // requires to be callable from any thread.
     private let callback: clickstream_callback
     private let context: UnsafeMutableRawPointer?
     private let release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
+
+    private struct Calls: Sendable {
+        var isCancelled = false
+        var running = 0
+        var waiters: [DispatchSemaphore] = []
+    }
+    private let calls = Locked(Calls())
 
     init(
         _ callback: clickstream_callback,
@@ -26,11 +34,81 @@ private final class ObserverCallback: @unchecked Sendable {
     }
 
     func call(_ notice: Notice) {
+        let begins = calls.withLock { calls in
+            if !calls.isCancelled { calls.running += 1 }
+            return !calls.isCancelled
+        }
+        guard begins else { return }
         let content = NoticeContent(notice)
         content.withNotice { notice in
             withUnsafePointer(to: notice) { pointer in
                 BlockingFunction.$isInCallback.withValue(true) { callback(pointer, context) }
             }
+        }
+        let waiters = calls.withLock { calls -> [DispatchSemaphore] in
+            calls.running -= 1
+            guard calls.running == 0 else { return [] }
+            defer { calls.waiters = [] }
+            return calls.waiters
+        }
+        for waiter in waiters { waiter.signal() }
+    }
+
+    /// No call begins after the return.
+    func cancel() {
+        calls.withLock { $0.isCancelled = true }
+    }
+
+    /// Blocks until no call is running, until `end` at most. Returns at once in a callback, which may be that call.
+    func awaitCalls(until end: DispatchTime) {
+        guard !BlockingFunction.isInCallback else { return }
+        let waiter = calls.withLock { calls -> DispatchSemaphore? in
+            guard calls.running > 0 else { return nil }
+            let waiter = DispatchSemaphore(value: 0)
+            calls.waiters.append(waiter)
+            return waiter
+        }
+        _ = waiter?.wait(timeout: end)
+    }
+}
+
+/// Registration of a callback with a client.
+struct ObserverRegistration: Sendable {
+    /// The maximum time for which a call that ends callbacks waits for one that is running.
+    private static let patience = DispatchTimeInterval.seconds(2)
+    /// All registrations that are not cancelled, by the client.
+    private static let all = Locked<[Handle: [ObserverRegistration]]>([:])
+
+    let client: Handle
+    let observer: NoticeObserver
+    let callback: ObserverCallback
+
+    init(of callback: ObserverCallback, with client: Handle, as observer: NoticeObserver) {
+        (self.client, self.observer, self.callback) = (client, observer, callback)
+        Self.all.withLock { $0[client, default: []].append(self) }
+    }
+
+    /// Ends the registration, and waits for a call that is running.
+    func cancel() {
+        Self.all.withLock { $0[client]?.removeAll { $0.callback === callback } }
+        observer.cancel()
+        callback.cancel()
+        callback.awaitCalls(until: .now() + Self.patience)
+    }
+
+    /// Waits for running calls of a client that has ended. Ends its registrations, except with the process's client, whose
+    /// registrations are for the next start, too.
+    static func clientHasEnded(_ client: Handle) {
+        let registrations = all.withLock { all in
+            client == .defaultClient ? all[client] ?? [] : all.removeValue(forKey: client) ?? []
+        }
+        let end = DispatchTime.now() + patience
+        for registration in registrations {
+            if client != .defaultClient {
+                registration.observer.cancel()
+                registration.callback.cancel()
+            }
+            registration.callback.awaitCalls(until: end)
         }
     }
 }
@@ -128,12 +206,14 @@ public func clickstream_observe(
     status { () throws(Refusal) in
         let callback = try required(callback)
         let reference = try ClientReference(client)
+        let handle = try required(Handle(client))
         let body = ObserverCallback(callback, context, release)
-        let registration =
+        let observing =
             switch reference {
             case .process: ClickstreamAnalytics.observe { body.call($0) }
             case .further(let client): client.observe { body.call($0) }
             }
+        let registration = ObserverRegistration(of: body, with: handle, as: observing)
         guard let observer else { return }
         do throws(Refusal) {
             try Handles.observers.insert(registration, into: observer)

@@ -274,8 +274,9 @@ typedef struct clickstream_report {
  *   seconds at most.
  *   report: receives the result of sending; may be NULL.
  * The handle of a further client is released; another use returns CLICKSTREAM_INVALID_HANDLE. The default client can be
- * started again; queued calls are discarded. A client that is not closed ends with the process: at exit() its end is
- * recorded and nothing is sent.
+ * started again; queued calls are discarded. No callback of an observer of the client runs after the return, unless it has
+ * been running for two more seconds. A client that is not closed ends with the process: at exit() its end is recorded,
+ * nothing is sent, and observers are still called.
  * Errors: CLICKSTREAM_NOT_RUNNING, CLICKSTREAM_IN_CALLBACK, CLICKSTREAM_NO_THREAD,
  * CLICKSTREAM_INVALID_ARGUMENT for a negative deadline. */
 CLICKSTREAM_API clickstream_status clickstream_close(clickstream_client *client, int64_t deadline,
@@ -457,14 +458,16 @@ typedef void (*clickstream_callback)(const clickstream_notice *notice, void *con
  *   release: called once with `context` when the callback is not called any more, at the latest some time after
  *   clickstream_observer_cancel; also with CLICKSTREAM_TOO_MANY_HANDLES, but not after other errors. May be NULL.
  *   observer: to be released with clickstream_observer_cancel. May be NULL: the registration then ends with the client;
- *   on the default client, with the process.
+ *   on the default client, with the process. A host that unloads `callback`, or that cannot run it any more, such as an
+ *   interpreter at its end, cancels it before.
  * Every event then costs a copy of its JSON. */
 CLICKSTREAM_API clickstream_status clickstream_observe(clickstream_client *client, clickstream_callback callback,
                                                        void *context, void (*release)(void *context),
                                                        clickstream_observer **observer);
 
-/* Ends a registration and releases its handle. No further call begins after the return; a call on another thread may
- * still be running, and `release` is called when it has ended. */
+/* Ends a registration and releases its handle. Waits for a call that is running on another thread, two seconds at most;
+ * no call begins or is running after that, and `release` has been called, or is called when the call ends. Does not wait
+ * within a callback. */
 CLICKSTREAM_API clickstream_status clickstream_observer_cancel(clickstream_observer *observer);
 
 #ifdef __cplusplus

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+import atexit
 import dataclasses
 import enum
 import json
 import logging
 import os
 from types import TracebackType
-from typing import Any, Callable, Dict, Iterable, Mapping, Optional, Sequence, Type, Union
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Set, Type, Union
 
 from ._errors import ClickstreamError, check
 from ._library import ffi, lib, record_fast
@@ -75,21 +76,37 @@ class Notice:
 
 
 class Observer:
-    """Registration of a callback, active until :meth:`cancel` or the end of the client."""
+    """Registration of a callback, active until :meth:`cancel`, the end of the client, or that of the interpreter."""
 
     def __init__(self, handle: Any, callback: Any) -> None:
         self._handle = handle
         # The callback must live as long as the library may call it: it is not released before the process ends.
         _callbacks.append(callback)
+        _observers.add(self)
 
     def cancel(self) -> None:
-        """Ends the registration. Repeated calls have no effect."""
-        if self._handle is not None:
-            handle, self._handle = self._handle, None
+        """Ends the registration, and waits for a call that is running on another thread, two seconds at most. Repeated calls
+        have no effect."""
+        _observers.discard(self)
+        handle, self._handle = self._handle, None
+        if handle is not None:
             check(lib.clickstream_observer_cancel(handle))
 
 
-_callbacks: list[Any] = []
+_callbacks: List[Any] = []
+_observers: Set[Observer] = set()
+
+
+@atexit.register
+def _cancel_observers() -> None:
+    """No thread of the library may call an interpreter that has ended. Clients stay open: the library ends them at the exit of
+    the process, so that an event of another exit handler, or of a thread that still runs, is stored."""
+    for observer in list(_observers):
+        try:
+            observer.cancel()
+        except ClickstreamError:
+            # A child of fork has no observers.
+            pass
 
 
 class Client:

@@ -17,7 +17,8 @@ def _load() -> Any:
     bundled = pathlib.Path(__file__).with_name(SONAME)
     path = os.environ.get("CLICKSTREAM_LIBRARY") or (str(bundled) if bundled.exists() else SONAME)
     try:
-        return ffi.dlopen(path)
+        # Never unmapped: cffi closes the library while the interpreter ends, below the threads of open clients.
+        return ffi.dlopen(path, os.RTLD_NOW | getattr(os, "RTLD_NODELETE", 0))
     except OSError as error:
         raise ImportError(
             f"{error}. Install the package libclickstream0, or set CLICKSTREAM_LIBRARY to the path of {SONAME}"
