@@ -139,7 +139,9 @@ package struct Host: Sendable {
     static var executable: String? {
         #if os(Linux)
         // Foundation's main bundle ends the process if the program's folder was removed or may not be read.
-        guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else { return nil }
+        guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else {
+            return nil
+        }
         // The kernel's mark of a program whose file was removed, as by an upgrade.
         let mark = " (deleted)"
         return path.hasSuffix(mark) && access(path, F_OK) != 0 ? String(path.dropLast(mark.count)) : path

@@ -35,7 +35,6 @@ static atomic_int seen;
 FUNCTION(clickstream_configuration_create);
 FUNCTION(clickstream_configuration_set_string);
 FUNCTION(clickstream_configuration_set_int);
-FUNCTION(clickstream_configuration_set_bool);
 FUNCTION(clickstream_open);
 FUNCTION(clickstream_record);
 FUNCTION(clickstream_observe);
@@ -96,7 +95,6 @@ int main(int count_of_arguments, char **arguments) {
     FIND(clickstream_configuration_create);
     FIND(clickstream_configuration_set_string);
     FIND(clickstream_configuration_set_int);
-    FIND(clickstream_configuration_set_bool);
     FIND(clickstream_open);
     FIND(clickstream_record);
     FIND(clickstream_observe);
@@ -113,7 +111,6 @@ int main(int count_of_arguments, char **arguments) {
     require(!call_clickstream_configuration_set_string(settings, "appId", arguments[3]), "appId");
     require(!call_clickstream_configuration_set_string(settings, "endpoint", arguments[4]), "endpoint");
     require(!call_clickstream_configuration_set_int(settings, "autoFlushEventsInterval", 0), "autoFlushEventsInterval");
-    require(!call_clickstream_configuration_set_bool(settings, "isCompressEvents", false), "isCompressEvents");
     clickstream_client *client = NULL;
     char message[1024];
     if (call_clickstream_open(settings, &client, message, sizeof message)) fprintf(stderr, "%s\n", message);

@@ -41,7 +41,6 @@ int main(int count, char **arguments) {
     require(!clickstream_configuration_set_string(settings, "appId", arguments[2]), "appId");
     require(!clickstream_configuration_set_string(settings, "endpoint", arguments[3]), "endpoint");
     require(!clickstream_configuration_set_int(settings, "autoFlushEventsInterval", 0), "autoFlushEventsInterval");
-    require(!clickstream_configuration_set_bool(settings, "isCompressEvents", false), "isCompressEvents");
     char message[1024] = "";
     if (clickstream_open(settings, &client, message, sizeof message)) std::fprintf(stderr, "%s\n", message);
     require(client != nullptr, "clickstream_open");

@@ -11,9 +11,7 @@ import clickstream
 
 EVENTS = 20
 store, app, endpoint, what, end = sys.argv[1:]
-client = clickstream.Client(
-    {"autoFlushEventsInterval": 0, "isCompressEvents": False}, app_id=app, endpoint=endpoint, storage_directory=store
-)
+client = clickstream.Client({"autoFlushEventsInterval": 0}, app_id=app, endpoint=endpoint, storage_directory=store)
 seen = []
 
 
