@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -115,6 +116,16 @@ __attribute__((constructor)) static void start(void) {
     is_open_at_start = fstat(STDERR_FILENO, &at_start) == 0;
     pthread_atfork(NULL, NULL, forked);
     errno = saved;
+}
+
+// MARK: Signals
+
+void clickstream_block_signals(void) {
+    static const int own[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGPROF, SIGSEGV, SIGSYS, SIGTRAP};
+    sigset_t set;
+    sigfillset(&set);
+    for (size_t index = 0; index < sizeof own / sizeof *own; index++) sigdelset(&set, own[index]);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
 }
 
 // MARK: Program

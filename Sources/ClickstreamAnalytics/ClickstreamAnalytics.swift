@@ -102,6 +102,21 @@ public enum ClickstreamAnalytics: Sendable {
         }
     }
 
+    /// Records an event as ``recordEvent(_:_:_:)``; between ``shutdown()`` and the next start, counts it as disabled instead.
+    /// - Returns: false if the event was only counted.
+    package static func recordUnlessEnded(
+        _ eventName: String,
+        _ attributes: ClickstreamAttribute,
+        _ items: [ClickstreamAttribute]
+    ) -> Bool {
+        let facade = Facade.current
+        guard let client = facade.client else {
+            return facade.recordUnlessEnded(DraftEvent(eventName, attributes, items))
+        }
+        client.recordEvent(eventName, attributes, items)
+        return true
+    }
+
     /// Records an event; the labeled form of the older manual.
     public static func recordEvent(eventName: String, attributes: ClickstreamAttribute = [:]) {
         recordEvent(eventName, attributes, [])

@@ -126,6 +126,18 @@ final class Facade: Sendable {
         run(isEvent: true) { $0.record(draft, found: found, as: userID, at: $1) }
     }
 
+    /// Records an event as ``record(_:found:as:)``; between the end of a client and the next start, counts it in the store of that
+    /// client.
+    /// - Returns: false if the event was only counted.
+    func recordUnlessEnded(_ draft: DraftEvent) -> Bool {
+        guard let ended = isParents ? nil : state.withLock({ $0.ended }) else {
+            record(draft)
+            return true
+        }
+        ended.bookLate()
+        return false
+    }
+
     /// Runs `body` on the client, without a time: now; or, while no client runs, queues it for the launch.
     private func run(
         isEvent: Bool = false,

@@ -55,6 +55,9 @@ struct FacadeState: Sendable {
         if case .running(let client) = stage { client } else { nil }
     }
 
+    /// The client that ended last, if none was started since.
+    var ended: ClickstreamClient? { isIdle ? former : nil }
+
     // MARK: Queueing
 
     /// - Parameter isVital: true for a call that is held beyond the limit, such as a decision on consent.

@@ -179,27 +179,22 @@ package final class GracefulShutdown: Sendable {
         }
     }
 
-    /// Runs `body` concurrently for each client and blocks until it ends. A Swift task needs a thread, and its first
-    /// use ends the process if no descriptor is available: the task is therefore started on a separate thread, if one
-    /// can be created.
+    /// Runs `body` concurrently for each client and blocks until it ends, if a thread for it can be created.
     private func wait(
         for clients: [ClickstreamClient],
         milliseconds: Int64,
         _ body: @escaping @Sendable (ClickstreamClient) async -> Void
     ) {
-        guard TaskStart.isPossible else { return }
+        guard BackgroundTask.isPossible else { return }
         let done = DispatchSemaphore(value: 0)
-        let reason = DetachedThread.start {
-            Task {
-                await withTaskGroup(of: Void.self) { group in
-                    for client in clients {
-                        group.addTask { await body(client) }
-                    }
+        BackgroundTask.start {
+            await withTaskGroup(of: Void.self) { group in
+                for client in clients {
+                    group.addTask { await body(client) }
                 }
-                done.signal()
             }
+            done.signal()
         }
-        guard reason == 0 else { return }
         _ = done.wait(timeout: .now() + .milliseconds(Int(milliseconds)))
     }
 }

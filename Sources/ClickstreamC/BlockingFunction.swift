@@ -17,10 +17,10 @@ enum BlockingFunction {
         of body: @escaping @Sendable () async -> Result
     ) throws(Refusal) -> Result {
         try checkThread()
-        guard TaskStart.isPossible else { throw Refusal(CLICKSTREAM_NO_THREAD) }
+        guard BackgroundTask.isPossible else { throw Refusal(CLICKSTREAM_NO_THREAD) }
         let outcome = Outcome<Result>()
         let done = DispatchSemaphore(value: 0)
-        Task.detached {
+        BackgroundTask.start {
             let result = await body()
             outcome.result.withLock { $0 = result }
             done.signal()

@@ -86,7 +86,9 @@ public func clickstream_close(
         }
         switch reference {
         case .process: ClickstreamAnalytics.shutdown()
-        case .further: GracefulShutdown.process.end(running)
+        case .further:
+            ClosedClients.add(running, of: try required(Handle(client)))
+            GracefulShutdown.process.end(running)
         }
         ObserverRegistration.clientHasEnded(try required(Handle(client)))
         report?.pointee = clickstream_report(sent)

@@ -49,9 +49,15 @@ private func record(
     _ attributes: Attributes,
     _ items: [Attributes]
 ) throws(Refusal) {
-    switch try ClientReference(client) {
-    case .process: ClickstreamAnalytics.recordEvent(name, attributes, items)
-    case .further(let client): client.recordEvent(name, attributes, items)
+    if let handle = Handle(client), handle == .defaultClient {
+        guard ClickstreamAnalytics.recordUnlessEnded(name, attributes, items) else {
+            throw Refusal(CLICKSTREAM_NOT_RUNNING)
+        }
+    } else if let handle = Handle(client), let further = Handles.clients.value(handle) {
+        further.recordEvent(name, attributes, items)
+    } else {
+        ClosedClients.countEvent(client)
+        throw Refusal(client == nil ? CLICKSTREAM_INVALID_ARGUMENT : CLICKSTREAM_INVALID_HANDLE)
     }
 }
 

@@ -79,7 +79,7 @@ typedef enum clickstream_status {
     CLICKSTREAM_IN_CALLBACK = 15,
     /* More handles of this kind exist than supported (2^20). */
     CLICKSTREAM_TOO_MANY_HANDLES = 16,
-    /* No thread could be created for a blocking function. */
+    /* No thread could be created for a blocking function: nothing was sent. */
     CLICKSTREAM_NO_THREAD = 17
 } clickstream_status;
 
@@ -209,7 +209,8 @@ CLICKSTREAM_API clickstream_status clickstream_configuration_get_json(clickstrea
 
 /* Returns the client of the process, which Swift code of the same process uses through ClickstreamAnalytics. The handle
  * is a constant and always valid, and need not be released. Calls before clickstream_start are queued (1 000 at most) and
- * executed after the launch events, with their original time. */
+ * executed after the launch events, with their original time; so are calls between clickstream_close and the next start,
+ * except those that record an event. */
 CLICKSTREAM_API clickstream_client *clickstream_default_client(void);
 
 /* Starts the default client: opens the store, and records the launch events. Costs some file operations.
@@ -288,7 +289,10 @@ CLICKSTREAM_API clickstream_status clickstream_close(clickstream_client *client,
  *   name: at most 50 characters of A-Z, a-z, 0-9 and _, not beginning with a digit; "_screen_view" makes the screen in
  *   its attributes the current one.
  *   attributes: may be NULL.
- *   items: `item_count` lists (100 at most), each with the attribute "id"; may be NULL if the count is 0. */
+ *   items: `item_count` lists (100 at most), each with the attribute "id"; may be NULL if the count is 0.
+ * Errors: after clickstream_close CLICKSTREAM_INVALID_HANDLE, or CLICKSTREAM_NOT_RUNNING for the default client until its
+ * next start. The event then counts as disabled in the accounting of its store (of the 16 further clients closed last),
+ * before the return; that costs some file operations. */
 CLICKSTREAM_API clickstream_status clickstream_record(clickstream_client *client, const char *name,
                                                       clickstream_attributes *attributes,
                                                       clickstream_attributes *const *items, size_t item_count);

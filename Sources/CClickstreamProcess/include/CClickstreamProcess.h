@@ -34,6 +34,9 @@ int clickstream_lock_take(void *kept);
 // standard error; a descriptor that closes on exec, a socket, or any other file does not. Thread-safe.
 int clickstream_has_standard_error(void);
 
+// Blocks all signals on the calling thread but those of its own faults, so that they are handled by the program's threads.
+void clickstream_block_signals(void);
+
 // Returns the name or path by which the program was started, which it may have changed since; NULL if there is none. Needs no file
 // system. The text is the process's.
 const char *clickstream_program_name(void);

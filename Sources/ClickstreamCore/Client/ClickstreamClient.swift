@@ -226,6 +226,16 @@ public final class ClickstreamClient: Sendable {
         shared.change { $0.countLate(events) }
     }
 
+    /// Counts an event that was refused because the client has ended, in the store's ledger, before it returns. Costs some
+    /// file operations.
+    package func bookLate() {
+        guard owner.isCurrent else { return }
+        shared.change { recorder in
+            recorder.countLate(1)
+            recorder.bookLateCalls()
+        }
+    }
+
     deinit {
         guard owner.isCurrent else { return }
         shared.change { $0.bookLateCalls() }

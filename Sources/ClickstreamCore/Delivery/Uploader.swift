@@ -113,7 +113,7 @@ package final class Uploader: Sendable {
     /// Starts a flush. It is not cancelled with its caller, so that no batch is left half sent.
     private func start(end: Int64?) -> RunningFlush {
         let account = FlushAccount()
-        let task = Task {
+        let task = BackgroundTask.start(at: time) { [self] in
             await QueueDrain(self, end: end, account).run()
             let isRequestedAgain = state.withLock { state in
                 state.running = nil
@@ -133,7 +133,7 @@ package final class Uploader: Sendable {
         }
         let answer = FirstAnswer()
         let timer = time.after(milliseconds: max(0, end - time.now().steady)) { answer.give(.deadline) }
-        Task {
+        BackgroundTask.start(at: time) {
             await flush.value
             answer.give(.ended)
             timer.cancel()

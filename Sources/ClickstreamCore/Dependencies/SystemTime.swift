@@ -10,7 +10,7 @@ import Darwin
 ///
 /// The monotonic clock is `CLOCK_BOOTTIME` on Linux and `CLOCK_MONOTONIC` elsewhere, which includes sleep on Apple's
 /// systems. All timers share one thread, which is started with the first timer; it sleeps until the next timer is due
-/// and starts its work as a task on Swift's executor. Adding a timer never blocks and needs no descriptor.
+/// and starts its work as a task on threads of the SDK. Adding a timer never blocks and needs no descriptor.
 public struct SystemTime: TimeSource {
     /// Creates the clocks. Costs nothing; all values share the timer thread.
     public init() {}

@@ -1,3 +1,4 @@
+import CClickstreamProcess
 import Synchronization
 
 #if canImport(Glibc)
@@ -34,18 +35,11 @@ final class Timers: Sendable {
 
     private let state = Locked(State())
     private let alarm = Alarm()
-    private let owner = OwningProcess()
-    /// The timers of a child of `fork`, in which this thread does not exist and the lock is undefined.
-    private let inChild = AtomicLazyReference<Timers>()
 
-    private static let first = Timers()
+    private static let process = ProcessLocal { Timers() }
 
     /// The timers of this process.
-    static var current: Timers {
-        var timers = first
-        while !timers.owner.isCurrent { timers = timers.inChild.storeIfNil(Timers()) }
-        return timers
-    }
+    static var current: Timers { process.current }
 
     private init() {}
 
@@ -85,6 +79,7 @@ final class Timers: Sendable {
     }
 
     private func run() {
+        clickstream_block_signals()
         while true {
             let now = SystemTime.steady
             let due = state.withLock { state -> [Timer] in
@@ -101,14 +96,14 @@ final class Timers: Sendable {
     private func begin(_ due: [Timer]) {
         let tasks = due.filter { !$0.call() }
         guard !tasks.isEmpty else { return }
-        guard TaskStart.isPossible else {
+        guard BackgroundTask.isPossible else {
             let later = SystemTime.steady + Self.patience
             state.withLock { state in
                 for timer in tasks where timer.postpone(to: later) { state.groups[later, default: []].append(timer) }
             }
             return
         }
-        Task {
+        BackgroundTask.start {
             for timer in tasks { await timer.run() }
         }
     }
@@ -237,32 +232,5 @@ private final class Alarm: @unchecked Sendable {
             time.tv_nsec -= 1_000_000_000
         }
         return time
-    }
-}
-
-/// Check that a Swift task can be started.
-package enum TaskStart {
-    private static let hasBegun = Atomic(false)
-    /// More descriptors than Swift's executor opens with its first task.
-    private static let descriptors = 8
-
-    /// False while the process has too few descriptors for Swift's executor: its first task would end the process.
-    /// Costs a few system calls until the first success.
-    package static var isPossible: Bool {
-        #if os(Linux)
-        if hasBegun.load(ordering: .relaxed) { return true }
-        var opened = [openFile("/", O_RDONLY | O_DIRECTORY)]
-        defer { for descriptor in opened where descriptor >= 0 { _ = closeFile(descriptor) } }
-        while opened[0] >= 0, opened.count < descriptors {
-            let copy = fcntl(opened[0], F_DUPFD_CLOEXEC, 3)
-            guard copy >= 0 else { return false }
-            opened.append(copy)
-        }
-        guard opened.count == descriptors else { return false }
-        hasBegun.store(true, ordering: .relaxed)
-        return true
-        #else
-        return true
-        #endif
     }
 }

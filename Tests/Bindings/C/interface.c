@@ -569,7 +569,12 @@ static void test_default_client(const char *folder) {
     OK(clickstream_close(client, 500, &report));
     CHECK(report.sent == 0 && report.retained > 0);
     STATUS(CLICKSTREAM_NOT_RUNNING, clickstream_close(client, 0, NULL));
+    clickstream_value value = {.name = "a", .name_length = 1, .kind = CLICKSTREAM_VALUE_INT, .value.integer = 1};
+    STATUS(CLICKSTREAM_NOT_RUNNING, clickstream_record(client, "late", NULL, NULL, 0));
+    STATUS(CLICKSTREAM_NOT_RUNNING, clickstream_record_json(client, "late", "{}", NULL));
+    STATUS(CLICKSTREAM_NOT_RUNNING, clickstream_record_values(client, "late", 4, &value, 1));
     OK(clickstream_start(settings, NULL, 0));
+    OK(clickstream_record(client, "again", NULL, NULL, 0));
     OK(clickstream_close(client, 0, NULL));
     OK(clickstream_observer_cancel(observer));
     OK(clickstream_configuration_release(settings));

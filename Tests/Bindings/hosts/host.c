@@ -1,16 +1,19 @@
 /* Program that loads libclickstream with dlopen, records EVENTS events named `tap`, and ends. Tests/Bindings/hosts/run runs it.
  *
- * usage: host LIBRARY [AS FOLDER] STORE APP ENDPOINT record|observe|flush close|none
+ * usage: host LIBRARY [AS FOLDER] STORE APP ENDPOINT record|observe|flush close|none|late
  *     AS         what the program does to itself before it opens the client, with FOLDER, the folder that contains it:
  *                removed     removes its file and FOLDER
  *                unprivileged    becomes the user 65534, who may not search FOLDER
  *                chroot      makes FOLDER, which has no /proc, its root directory; STORE is relative to it
  *                forked      becomes a daemon: a grandchild in a session of its own
  *                closed      closes all descriptors
+ *                threadless  becomes the user 65534, who may create no thread
  *     record     records the events
  *     observe    and counts the notices of an observer
  *     flush      and sends them
  *     close      closes client and library before the end; `none` closes the library alone
+ *     late       closes the client, records as many events again, does the same with the default client of the app APP-default, and
+ *                ends with _exit
  */
 #include <clickstream.h>
 
@@ -19,6 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -40,6 +44,8 @@ FUNCTION(clickstream_record);
 FUNCTION(clickstream_observe);
 FUNCTION(clickstream_flush);
 FUNCTION(clickstream_close);
+FUNCTION(clickstream_default_client);
+FUNCTION(clickstream_start);
 
 static void require(int holds, const char *text) {
     if (holds) return;
@@ -72,6 +78,9 @@ static void become(const char *what, const char *program, const char *folder) {
     } else if (strcmp(what, "unprivileged") == 0) {
         require(chmod(folder, 0700) == 0 && chdir("/") == 0 && setgid(65534) == 0 && setuid(65534) == 0, "setuid");
         require(access(program, F_OK) != 0, "the program's folder can be searched");
+    } else if (strcmp(what, "threadless") == 0) {
+        const struct rlimit none = {0, 0};
+        require(setrlimit(RLIMIT_NPROC, &none) == 0 && setgid(65534) == 0 && setuid(65534) == 0, "setrlimit");
     } else if (strcmp(what, "chroot") == 0) {
         require(chroot(folder) == 0 && chdir("/") == 0, "chroot");
         require(access("/proc", F_OK) != 0, "the new root has a /proc");
@@ -100,8 +109,12 @@ int main(int count_of_arguments, char **arguments) {
     FIND(clickstream_observe);
     FIND(clickstream_flush);
     FIND(clickstream_close);
+    FIND(clickstream_default_client);
+    FIND(clickstream_start);
 
+    int is_threadless = 0;
     if (count_of_arguments == 9) {
+        is_threadless = strcmp(arguments[2], "threadless") == 0;
         become(arguments[2], arguments[0], arguments[3]);
         arguments += 2;
     }
@@ -119,10 +132,24 @@ int main(int count_of_arguments, char **arguments) {
     for (int i = 0; i < events; i++) require(!call_clickstream_record(client, "tap", NULL, NULL, 0), "record");
     if (strcmp(what, "observe") == 0) require(atomic_load(&seen) == events, "an observer misses notices");
     if (strcmp(what, "flush") == 0) {
-        clickstream_report report;
-        require(!call_clickstream_flush(client, 20000, &report), "flush");
+        clickstream_report report = {0};
+        clickstream_status status = call_clickstream_flush(client, 20000, &report);
+        require(status == (is_threadless ? CLICKSTREAM_NO_THREAD : CLICKSTREAM_OK), "flush");
         if (report.retained) fprintf(stderr, "%s\n", report.message);
         require(report.retained == 0, "events are not sent");
+    }
+    if (strcmp(end, "late") == 0) {
+        char app[256];
+        snprintf(app, sizeof app, "%s-default", arguments[3]);
+        require(!call_clickstream_configuration_set_string(settings, "appId", app), "appId");
+        clickstream_client *process = call_clickstream_default_client();
+        require(!call_clickstream_start(settings, message, sizeof message), "start");
+        require(!call_clickstream_close(client, 0, NULL) && !call_clickstream_close(process, 0, NULL), "close");
+        for (int i = 0; i < events; i++) {
+            require(call_clickstream_record(client, "tap", NULL, NULL, 0) == CLICKSTREAM_INVALID_HANDLE, "late, further");
+            require(call_clickstream_record(process, "tap", NULL, NULL, 0) == CLICKSTREAM_NOT_RUNNING, "late, default");
+        }
+        _exit(0);
     }
     if (strcmp(end, "close") == 0) require(!call_clickstream_close(client, 0, NULL), "close");
     require(!dlclose(library), "dlclose");
