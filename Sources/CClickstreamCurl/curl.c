@@ -85,6 +85,12 @@ static void load(void) {
     is_loaded = atexit(close_gate) == 0;
 }
 
+void clickstream_curl_reset(void) {
+    static const pthread_rwlock_t none = PTHREAD_RWLOCK_INITIALIZER;
+    memcpy(&gate, &none, sizeof gate);
+    if (is_loaded) owner = getpid();
+}
+
 // Saved state of a thread within the library. SIGPIPE is blocked, because OpenSSL may write to a closed connection. The
 // standard descriptor numbers are occupied, because OpenSSL opens descriptors of its own.
 typedef struct {

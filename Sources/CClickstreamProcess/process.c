@@ -23,6 +23,7 @@
 // MARK: Fork
 
 unsigned int clickstream_fork_count = 0;
+unsigned int clickstream_reset_count = 0;
 unsigned int clickstream_extended = 0;
 
 enum { slots_of_page = 128 };

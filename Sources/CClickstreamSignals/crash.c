@@ -369,6 +369,18 @@ void clickstream_crash_unwatch(int place) {
     }
 }
 
+void clickstream_crash_reset(void) {
+    for (int place = 0; place < CLICKSTREAM_CRASH_WATCHES; place++) {
+        int descriptor = atomic_load(&watches[place].descriptor);
+        struct stat status;
+        if (descriptor < 0) continue;
+        if (fstat(descriptor, &status) == 0 && status.st_dev == watches[place].device && status.st_ino == watches[place].inode) {
+            close(descriptor);
+        }
+        clickstream_crash_unwatch(place);
+    }
+}
+
 typedef struct {
     void *context;
     clickstream_module_body body;
@@ -422,6 +434,8 @@ int clickstream_crash_watch(int descriptor) {
 }
 
 void clickstream_crash_unwatch(int place) { (void)place; }
+
+void clickstream_crash_reset(void) {}
 
 void clickstream_modules(void *context, clickstream_module_body body) {
     (void)context;

@@ -84,6 +84,17 @@ int clickstream_stop_listen(int descriptor) {
     return count;
 }
 
+void clickstream_stop_reset(void) {
+    if (atomic_exchange(&owner, 0) == 0) return;
+    for (int index = 0; index < signal_count; index++) {
+        struct sigaction current;
+        if (sigaction(signals[index], NULL, &current) != 0) continue;
+        if (!(current.sa_flags & SA_SIGINFO) && current.sa_handler == stop) sigaction(signals[index], &earlier[index], NULL);
+    }
+    atomic_store(&pipe_end, -1);
+    atomic_store(&first, 0);
+}
+
 int clickstream_stop_wait(int descriptor) {
     sigset_t set;
     sigemptyset(&set);

@@ -9,7 +9,8 @@ final class Facade: Sendable {
     typealias Call = FacadeState.Call
 
     /// The facade of the app.
-    private static let process = Facade(in: nil)
+    private static let facade = ProcessLocal(since: .reset) { Facade(in: nil) }
+    private static var process: Facade { facade.current }
     /// The facade of the current test and its tasks.
     @TaskLocal static var isolated: Facade?
 

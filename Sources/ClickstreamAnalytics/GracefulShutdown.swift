@@ -19,8 +19,9 @@ import Darwin
 /// their events are not sent again. Other threads may record until the end of the process: the stores stay open, and the
 /// recorded events survive.
 package final class GracefulShutdown: Sendable {
+    private static let instance = ProcessLocal(since: .reset) { GracefulShutdown() }
     /// The instance of this process.
-    package static let process = GracefulShutdown()
+    package static var process: GracefulShutdown { instance.current }
 
     /// The maximum duration in milliseconds for sending, or for requests in flight.
     package static let patience: Int64 = 2_000

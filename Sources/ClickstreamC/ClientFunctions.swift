@@ -6,6 +6,12 @@ import ClickstreamCore
 @c @implementation
 public func clickstream_default_client() -> OpaquePointer! { Handle.defaultClient.pointer }
 
+@c @implementation
+public func clickstream_reset_after_fork() -> clickstream_status {
+    ClickstreamAnalytics.resetAfterFork()
+    return CLICKSTREAM_OK
+}
+
 /// Runs the start of a client. Writes the description of its failure, of whatever kind, to `message`.
 private func start(
     _ configuration: OpaquePointer?,

@@ -9,12 +9,15 @@ enum ClosedClients {
         let client: ClickstreamClient
     }
 
-    /// The oldest first.
-    private static let last = Locked<[Closed]>([])
+    private final class Clients: Sendable {
+        /// The oldest first.
+        let last = Locked<[Closed]>([])
+    }
+    private static let clients = ProcessLocal(since: .reset) { Clients() }
 
     /// Adds a client that is being closed.
     static func add(_ client: ClickstreamClient, of handle: Handle) {
-        let oldest = last.withLock { last in
+        let oldest = clients.current.last.withLock { last in
             last.append(Closed(handle: handle, client: client))
             return last.count > most ? last.removeFirst() : nil
         }
@@ -23,8 +26,7 @@ enum ClosedClients {
     }
 
     /// Counts an event that was recorded with the handle of a closed client, as disabled. Costs some file operations.
-    static func countEvent(_ pointer: OpaquePointer?) {
-        let handle = Handle(pointer)
-        last.withLock { $0.last { $0.handle == handle } }?.client.bookLate()
+    static func countEvent(_ handle: Handle) {
+        clients.current.last.withLock { $0.last { $0.handle == handle } }?.client.bookLate()
     }
 }

@@ -1,4 +1,5 @@
 import CClickstreamProcess
+import ClickstreamCore
 import Synchronization
 
 /// Values of one kind, addressed by handles that are checked at each use.
@@ -7,7 +8,7 @@ import Synchronization
 /// generation, so that an older handle of the slot is refused. Thread-safe; values are distributed over several locks.
 final class HandleTable<Value: Sendable>: Sendable {
     private struct Slot {
-        var generation: UInt32 = 1
+        var generation = Handle.generations.lowerBound
         var value: Value?
     }
 
@@ -71,7 +72,7 @@ final class HandleTable<Value: Sendable>: Sendable {
                 let value = slots.slots[index].value.take()
             else { return nil }
             // A slot whose generations are used up is not used again: an old handle would be valid.
-            if slots.slots[index].generation < .max {
+            if slots.slots[index].generation < Handle.generations.upperBound {
                 slots.slots[index].generation += 1
                 slots.free.append(index)
             }
@@ -132,6 +133,19 @@ struct Handle: Sendable, Hashable {
     init?(_ pointer: OpaquePointer?) {
         guard let pointer else { return nil }
         bits = UInt64(UInt(bitPattern: pointer))
+    }
+
+    /// The generations of this process. A child of `fork` has others, so that a handle of its parent is none of its own.
+    static var generations: ClosedRange<UInt32> {
+        let first = epoch << 24
+        return first | 1...first | 0xFF_FFFF
+    }
+
+    private static var epoch: UInt32 { OwningProcess.resets & 0xFF }
+
+    /// True for a handle of a process that this one was forked from.
+    var isOfParent: Bool {
+        OwningProcess.resets > 0 && bits >> 56 == Self.marker >> 56 && generation >> 24 != Self.epoch
     }
 
     /// The handle of the process's client; the generation 0 is used by no slot.

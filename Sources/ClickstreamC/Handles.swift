@@ -4,16 +4,28 @@ import ClickstreamCore
 
 /// Tables of all handles of the process.
 enum Handles {
-    static let attributes = HandleTable<Attributes>(of: .attributes)
-    static let configurations = HandleTable<Settings>(of: .configuration)
-    static let clients = HandleTable<ClickstreamClient>(of: .client)
-    static let observers = HandleTable<ObserverRegistration>(of: .observer)
+    private struct Tables: Sendable {
+        let attributes = HandleTable<Attributes>(of: .attributes)
+        let configurations = HandleTable<Settings>(of: .configuration)
+        let clients = HandleTable<ClickstreamClient>(of: .client)
+        let observers = HandleTable<ObserverRegistration>(of: .observer)
+        let owner = OwningProcess()
+    }
 
-    /// The process that used the library first.
-    private static let owner = OwningProcess()
+    private static let tables = ProcessLocal(since: .reset) { Tables() }
 
-    /// False in a child of `fork`: a thread of the parent may hold a lock of the tables.
-    static var areOurs: Bool { owner.isCurrent }
+    static var attributes: HandleTable<Attributes> { tables.current.attributes }
+    static var configurations: HandleTable<Settings> { tables.current.configurations }
+    static var clients: HandleTable<ClickstreamClient> { tables.current.clients }
+    static var observers: HandleTable<ObserverRegistration> { tables.current.observers }
+
+    /// False in a child of `fork`, until the library is reset there: a thread of the parent may hold a lock of the tables.
+    static var areOurs: Bool { tables.current.owner.isCurrent }
+
+    /// The status of a handle that no table contains.
+    static func refusal(of handle: Handle) -> Refusal {
+        Refusal(handle.isOfParent ? CLICKSTREAM_CHILD_PROCESS : CLICKSTREAM_INVALID_HANDLE)
+    }
 }
 
 /// Status other than `CLICKSTREAM_OK` that ends a call.
@@ -49,7 +61,7 @@ extension HandleTable {
     @inline(__always)
     func value(_ pointer: OpaquePointer?) throws(Refusal) -> Value {
         guard let handle = Handle(pointer) else { throw Refusal(CLICKSTREAM_INVALID_ARGUMENT) }
-        guard let value = value(handle) else { throw Refusal(CLICKSTREAM_INVALID_HANDLE) }
+        guard let value = value(handle) else { throw Handles.refusal(of: handle) }
         return value
     }
 
@@ -60,7 +72,7 @@ extension HandleTable {
         _ body: (inout Value) -> Result
     ) throws(Refusal) -> Result {
         guard let handle = Handle(pointer) else { throw Refusal(CLICKSTREAM_INVALID_ARGUMENT) }
-        guard let result = change(handle, body) else { throw Refusal(CLICKSTREAM_INVALID_HANDLE) }
+        guard let result = change(handle, body) else { throw Handles.refusal(of: handle) }
         return result
     }
 
@@ -73,7 +85,7 @@ extension HandleTable {
     /// Removes the value of a handle from C.
     func release(_ pointer: OpaquePointer?) throws(Refusal) -> Value {
         guard let handle = Handle(pointer) else { throw Refusal(CLICKSTREAM_INVALID_ARGUMENT) }
-        guard let value = remove(handle) else { throw Refusal(CLICKSTREAM_INVALID_HANDLE) }
+        guard let value = remove(handle) else { throw Handles.refusal(of: handle) }
         return value
     }
 }

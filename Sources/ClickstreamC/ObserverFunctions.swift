@@ -77,7 +77,10 @@ struct ObserverRegistration: Sendable {
     /// The maximum time for which a call that ends callbacks waits for one that is running.
     private static let patience = DispatchTimeInterval.seconds(2)
     /// All registrations that are not cancelled, by the client.
-    private static let all = Locked<[Handle: [ObserverRegistration]]>([:])
+    private static let all = ProcessLocal(since: .reset) { Registrations() }
+    private final class Registrations: Sendable {
+        let byClient = Locked<[Handle: [ObserverRegistration]]>([:])
+    }
 
     let client: Handle
     let observer: NoticeObserver
@@ -85,12 +88,12 @@ struct ObserverRegistration: Sendable {
 
     init(of callback: ObserverCallback, with client: Handle, as observer: NoticeObserver) {
         (self.client, self.observer, self.callback) = (client, observer, callback)
-        Self.all.withLock { $0[client, default: []].append(self) }
+        Self.all.current.byClient.withLock { $0[client, default: []].append(self) }
     }
 
     /// Ends the registration, and waits for a call that is running.
     func cancel() {
-        Self.all.withLock { $0[client]?.removeAll { $0.callback === callback } }
+        Self.all.current.byClient.withLock { $0[client]?.removeAll { $0.callback === callback } }
         observer.cancel()
         callback.cancel()
         callback.awaitCalls(until: .now() + Self.patience)
@@ -99,7 +102,7 @@ struct ObserverRegistration: Sendable {
     /// Waits for running calls of a client that has ended. Ends its registrations, except with the process's client, whose
     /// registrations are for the next start, too.
     static func clientHasEnded(_ client: Handle) {
-        let registrations = all.withLock { all in
+        let registrations = all.current.byClient.withLock { all in
             client == .defaultClient ? all[client] ?? [] : all.removeValue(forKey: client) ?? []
         }
         let end = DispatchTime.now() + patience

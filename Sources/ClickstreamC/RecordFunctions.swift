@@ -56,8 +56,9 @@ private func record(
     } else if let handle = Handle(client), let further = Handles.clients.value(handle) {
         further.recordEvent(name, attributes, items)
     } else {
-        ClosedClients.countEvent(client)
-        throw Refusal(client == nil ? CLICKSTREAM_INVALID_ARGUMENT : CLICKSTREAM_INVALID_HANDLE)
+        guard let handle = Handle(client) else { throw Refusal(CLICKSTREAM_INVALID_ARGUMENT) }
+        ClosedClients.countEvent(handle)
+        throw Handles.refusal(of: handle)
     }
 }
 

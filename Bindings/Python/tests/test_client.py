@@ -297,6 +297,37 @@ def test_a_child_of_fork_is_refused(settings):
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
 
 
+def test_a_child_of_fork_has_clients_of_its_own(settings, collector):
+    settings["endpoint"] = collector.endpoint
+    client = Client(**settings)
+    client.observe(lambda notice: None)
+    client.record("parent")
+    for generation in range(2):
+        child = os.fork()
+        if child == 0:
+            status = 1
+            try:
+                own = Client(**settings)
+                own.record("child", {"generation": generation})
+                own.close(10)
+                if os.fork() == 0:
+                    Client(**settings).record("grandchild", {"generation": generation})
+                    os._exit(0)
+                status = os.waitstatus_to_exitcode(os.wait()[1])
+            finally:
+                os._exit(status)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    client.record("parent")
+    assert client.flush(10).is_complete
+    client.close()
+    with Client(**settings) as last:
+        last.flush(10)
+    counts = {name: len(collector.events(name)) for name in ("parent", "child", "grandchild")}
+    assert counts == {"parent": 2, "child": 2, "grandchild": 2}
+    ids = [event["event_id"] for event in collector.events()]
+    assert len(set(ids)) == len(ids)
+
+
 RECORDER = """
     import sys, clickstream
     client = clickstream.Client({"autoFlushEventsInterval": 0}, app_id="python", endpoint=sys.argv[2], storage_directory=sys.argv[1])

@@ -25,7 +25,7 @@
  *
  * Processes
  *   In a child of fork() whose parent has used the library, every function with a status returns
- *   CLICKSTREAM_CHILD_PROCESS and has no other effect.
+ *   CLICKSTREAM_CHILD_PROCESS and has no other effect, until the child calls clickstream_reset_after_fork().
  */
 #ifndef CLICKSTREAM_H
 #define CLICKSTREAM_H
@@ -204,6 +204,15 @@ CLICKSTREAM_API clickstream_status clickstream_configuration_get_string(clickstr
  * the authentication cookie. Buffer and length as for clickstream_configuration_get_string. */
 CLICKSTREAM_API clickstream_status clickstream_configuration_get_json(clickstream_configuration *configuration,
                                                                       char *buffer, size_t capacity, size_t *length);
+
+/* ---- Processes -------------------------------------------------------------------------------------------------- */
+
+/* Makes the library as new in a child of fork() whose parent has used it: without clients, attributes, configurations and
+ * observers. Handles of the parent stay refused with CLICKSTREAM_CHILD_PROCESS, and what the parent recorded stays the
+ * parent's. The child may open clients of its own, with the parent's store or another. To be called in the child before
+ * other functions, while it has one thread, for example by a handler of pthread_atfork. Returns CLICKSTREAM_OK; without
+ * effect in a process that is no child, and a second time. A child of the child needs a call of its own. */
+CLICKSTREAM_API clickstream_status clickstream_reset_after_fork(void);
 
 /* ---- Clients --------------------------------------------------------------------------------------------------- */
 

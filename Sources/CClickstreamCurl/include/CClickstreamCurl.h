@@ -33,6 +33,10 @@ typedef struct {
 clickstream_curl *clickstream_curl_open(void);
 void clickstream_curl_close(clickstream_curl *curl);
 
+// In a child of fork: frees the library from threads of the parent that were using it. Handles of the parent must not be used.
+// Not thread-safe.
+void clickstream_curl_reset(void);
+
 // Adds a header, "name: value", to the next request. Returns 0 if out of memory.
 int clickstream_curl_add_header(clickstream_curl *curl, const char *line);
 // Starts a request without sending yet. Returns libcurl's error code, or 0.

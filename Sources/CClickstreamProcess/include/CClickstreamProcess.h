@@ -11,6 +11,19 @@ extern unsigned int clickstream_fork_count;
 // Returns the number of forks so far. One load; thread-safe.
 static inline unsigned int clickstream_forks(void) { return clickstream_fork_count; }
 
+// Value of clickstream_forks() in the process that reset the library after a fork last: this one or one that it comes from.
+extern unsigned int clickstream_reset_count;
+
+// Returns that value; 0 before the first reset. One load; thread-safe.
+static inline unsigned int clickstream_resets(void) {
+    return __atomic_load_n(&clickstream_reset_count, __ATOMIC_RELAXED);
+}
+
+// Notes a reset in this process. To be called before the process has a second thread that uses the library.
+static inline void clickstream_reset(void) {
+    __atomic_store_n(&clickstream_reset_count, clickstream_fork_count, __ATOMIC_RELAXED);
+}
+
 // 1 once the process used an extension of recording (middleware, scoped attributes), otherwise 0.
 extern unsigned int clickstream_extended;
 

@@ -73,6 +73,9 @@ int clickstream_crash_watch(int descriptor);
 // Removes a crash file. The last call restores the previous handlers, unless they have been replaced meanwhile.
 void clickstream_crash_unwatch(int watch);
 
+// In a child of fork: closes and removes the crash files of the parent, and restores the previous handlers. Not thread-safe.
+void clickstream_crash_reset(void);
+
 // Calls `body` with every loaded module: its path (empty for the program itself), its load bias, its start and end
 // address, and its build id.
 typedef void (*clickstream_module_body)(void *context, const char *path, uint64_t bias, uint64_t start, uint64_t end,
@@ -90,5 +93,9 @@ int clickstream_stop_wait(int descriptor);
 
 // Passes the signal to the previous handler, then ends the process with it. Does not return.
 void clickstream_stop_pass_on(int number);
+
+// In a child of fork: restores the handlers from before the parent's call of clickstream_stop_listen, unless they have been
+// replaced. Not thread-safe.
+void clickstream_stop_reset(void);
 
 #endif

@@ -24,7 +24,10 @@ package final class CrashWatch: CrashCapture {
 
     private let state = Locked(State())
     /// Serializes installation and removal of the process-wide handlers.
-    private static let handlers = Locked(())
+    private static let handlers = ProcessLocal(since: .reset) { Handlers() }
+    private final class Handlers: Sendable {
+        let lock = Locked(())
+    }
 
     package init() {}
 
@@ -36,7 +39,7 @@ package final class CrashWatch: CrashCapture {
             guard descriptor >= 0 else { return errno }
             var reason = Self.prepare(descriptor)
             if reason == 0 {
-                state.number = Self.handlers.withLock { _ in clickstream_crash_watch(descriptor) }
+                state.number = Self.handlers.current.lock.withLock { _ in clickstream_crash_watch(descriptor) }
                 if state.number < 0 { reason = EMFILE }
             }
             guard reason == 0 else {
@@ -95,7 +98,7 @@ package final class CrashWatch: CrashCapture {
         state.withLock { state in
             guard state.descriptor >= 0 else { return }
             let number = state.number
-            Self.handlers.withLock { _ in clickstream_crash_unwatch(number) }
+            Self.handlers.current.lock.withLock { _ in clickstream_crash_unwatch(number) }
             close(state.descriptor)
             // The file is in this process's own locked run folder; if it remains, it indicates that there was no crash.
             unlink(state.path)

@@ -12,6 +12,12 @@ package struct OwningProcess: Sendable, Hashable {
     /// The number of forks since the program was loaded.
     package static var forks: UInt32 { clickstream_forks() }
 
+    /// The value of ``forks`` in the process that reset the library after a fork last; 0 before.
+    package static var resets: UInt32 { clickstream_resets() }
+
+    /// Makes the library as new in a child of `fork`: each ``ProcessLocal`` value since the reset is made again.
+    package static func reset() { clickstream_reset() }
+
     /// False in a child of `fork`.
     package var isCurrent: Bool { forks == clickstream_forks() }
 }

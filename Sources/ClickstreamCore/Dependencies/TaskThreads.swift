@@ -35,7 +35,7 @@ final class TaskThreads: TaskExecutor {
         }
     }
 
-    private static let process = ProcessLocal { TaskThreads() }
+    private static let process = ProcessLocal(since: .fork) { TaskThreads() }
 
     /// The threads of this process.
     static var current: TaskThreads { process.current }

@@ -36,7 +36,7 @@ final class Timers: Sendable {
     private let state = Locked(State())
     private let alarm = Alarm()
 
-    private static let process = ProcessLocal { Timers() }
+    private static let process = ProcessLocal(since: .fork) { Timers() }
 
     /// The timers of this process.
     static var current: Timers { process.current }

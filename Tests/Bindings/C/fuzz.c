@@ -166,7 +166,7 @@ static clickstream_status call(struct source *source) {
     clickstream_report report;
     clickstream_status status = CLICKSTREAM_OK;
     void *many[3] = {handle(source), handle(source), handle(source)};
-    switch (below(source, 49)) {
+    switch (below(source, 50)) {
     case 0: case 1: keep(source, clickstream_attributes_create()); break;
     case 2: keep(source, clickstream_configuration_create()); break;
     case 3: status = clickstream_attributes_create_json(a.start, (clickstream_attributes **)&made); break;
@@ -222,6 +222,7 @@ static clickstream_status call(struct source *source) {
     case 45: status = clickstream_flush(h, deadline(source), &report); break;
     case 46: status = clickstream_observe(h, below(source, 9) ? observe : NULL, NULL, NULL, (clickstream_observer **)&made); break;
     case 47: status = record_values(source, h, &a, &b); break;
+    case 48: status = clickstream_reset_after_fork(); break;
     default:
         switch (below(source, 6)) {
         case 0: status = clickstream_observer_cancel(h); break;

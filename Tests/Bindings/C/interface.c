@@ -549,6 +549,7 @@ static void test_default_client(const char *folder) {
     OK(clickstream_observe(client, observe, &seen, released, &observer));
     OK(clickstream_start(settings, NULL, 0));
     STATUS(CLICKSTREAM_ALREADY_RUNNING, clickstream_start(settings, NULL, 0));
+    OK(clickstream_reset_after_fork());
     CHECK(atomic_load(&seen.recorded) >= 2);
     char message[64] = "x";
     pid_t child = fork();
@@ -561,7 +562,17 @@ static void test_default_client(const char *folder) {
             && clickstream_start(settings, message, sizeof message) == CLICKSTREAM_CHILD_PROCESS
             && strcmp(message, clickstream_status_text(CLICKSTREAM_CHILD_PROCESS)) == 0
             && clickstream_close(client, 5, NULL) == CLICKSTREAM_CHILD_PROCESS;
-        _exit(refused ? 0 : 1);
+        if (!refused) _exit(1);
+        // After a reset the child has a default client and handles of its own; the parent's stay refused.
+        clickstream_attributes *list = NULL;
+        bool works = clickstream_reset_after_fork() == CLICKSTREAM_OK && clickstream_reset_after_fork() == CLICKSTREAM_OK
+            && clickstream_observer_cancel(observer) == CLICKSTREAM_CHILD_PROCESS
+            && clickstream_configuration_release(settings) == CLICKSTREAM_CHILD_PROCESS
+            && clickstream_attributes_create_json("{\"a\": 1}", &list) == CLICKSTREAM_OK
+            && clickstream_start(settings = configuration(folder, "default_client"), NULL, 0) == CLICKSTREAM_OK
+            && clickstream_record(client, "child", list, NULL, 0) == CLICKSTREAM_OK
+            && clickstream_flush(client, 100, NULL) == CLICKSTREAM_OK && clickstream_close(client, 0, NULL) == CLICKSTREAM_OK;
+        _exit(works && atomic_load(&failed) == 0 ? 0 : 1);
     }
     int result = -1;
     waitpid(child, &result, 0);

@@ -6,6 +6,7 @@
  *                unprivileged    becomes the user 65534, who may not search FOLDER
  *                chroot      makes FOLDER, which has no /proc, its root directory; STORE is relative to it
  *                forked      becomes a daemon: a grandchild in a session of its own
+ *                child       opens a client, records half of the events, forks, and resets the library in the child
  *                closed      closes all descriptors
  *                threadless  becomes the user 65534, who may create no thread
  *     record     records the events
@@ -46,6 +47,7 @@ FUNCTION(clickstream_flush);
 FUNCTION(clickstream_close);
 FUNCTION(clickstream_default_client);
 FUNCTION(clickstream_start);
+FUNCTION(clickstream_reset_after_fork);
 
 static void require(int holds, const char *text) {
     if (holds) return;
@@ -57,6 +59,27 @@ static void *symbol(const char *name) {
     void *found = dlsym(library, name);
     require(found != NULL, name);
     return found;
+}
+
+static clickstream_configuration *configuration(char **arguments) {
+    clickstream_configuration *settings = call_clickstream_configuration_create();
+    require(!call_clickstream_configuration_set_string(settings, "storageDirectory", arguments[2]), "storageDirectory");
+    require(!call_clickstream_configuration_set_string(settings, "appId", arguments[3]), "appId");
+    require(!call_clickstream_configuration_set_string(settings, "endpoint", arguments[4]), "endpoint");
+    require(!call_clickstream_configuration_set_int(settings, "autoFlushEventsInterval", 0), "autoFlushEventsInterval");
+    return settings;
+}
+
+static clickstream_client *opened(clickstream_configuration *settings) {
+    clickstream_client *client = NULL;
+    char message[1024];
+    if (call_clickstream_open(settings, &client, message, sizeof message)) fprintf(stderr, "%s\n", message);
+    require(client != NULL, "clickstream_open");
+    return client;
+}
+
+static void record(clickstream_client *client, int count) {
+    for (int i = 0; i < count; i++) require(!call_clickstream_record(client, "tap", NULL, NULL, 0), "record");
 }
 
 static void count(const clickstream_notice *notice, void *context) {
@@ -111,26 +134,29 @@ int main(int count_of_arguments, char **arguments) {
     FIND(clickstream_close);
     FIND(clickstream_default_client);
     FIND(clickstream_start);
+    FIND(clickstream_reset_after_fork);
 
-    int is_threadless = 0;
+    int is_threadless = 0, left = events;
     if (count_of_arguments == 9) {
-        is_threadless = strcmp(arguments[2], "threadless") == 0;
-        become(arguments[2], arguments[0], arguments[3]);
+        const char *kind = arguments[2];
+        is_threadless = strcmp(kind, "threadless") == 0;
+        if (strcmp(kind, "child") == 0) {
+            record(opened(configuration(arguments + 2)), events / 2);
+            left -= events / 2;
+            pid_t child = fork();
+            if (child) end_as(child);
+            require(!call_clickstream_reset_after_fork(), "clickstream_reset_after_fork");
+        } else {
+            become(kind, arguments[0], arguments[3]);
+        }
         arguments += 2;
     }
     const char *what = arguments[5], *end = arguments[6];
-    clickstream_configuration *settings = call_clickstream_configuration_create();
-    require(!call_clickstream_configuration_set_string(settings, "storageDirectory", arguments[2]), "storageDirectory");
-    require(!call_clickstream_configuration_set_string(settings, "appId", arguments[3]), "appId");
-    require(!call_clickstream_configuration_set_string(settings, "endpoint", arguments[4]), "endpoint");
-    require(!call_clickstream_configuration_set_int(settings, "autoFlushEventsInterval", 0), "autoFlushEventsInterval");
-    clickstream_client *client = NULL;
-    char message[1024];
-    if (call_clickstream_open(settings, &client, message, sizeof message)) fprintf(stderr, "%s\n", message);
-    require(client != NULL, "clickstream_open");
+    clickstream_configuration *settings = configuration(arguments);
+    clickstream_client *client = opened(settings);
     if (strcmp(what, "observe") == 0) require(!call_clickstream_observe(client, count, NULL, NULL, NULL), "observe");
-    for (int i = 0; i < events; i++) require(!call_clickstream_record(client, "tap", NULL, NULL, 0), "record");
-    if (strcmp(what, "observe") == 0) require(atomic_load(&seen) == events, "an observer misses notices");
+    record(client, left);
+    if (strcmp(what, "observe") == 0) require(atomic_load(&seen) == left, "an observer misses notices");
     if (strcmp(what, "flush") == 0) {
         clickstream_report report = {0};
         clickstream_status status = call_clickstream_flush(client, 20000, &report);
@@ -139,7 +165,7 @@ int main(int count_of_arguments, char **arguments) {
         require(report.retained == 0, "events are not sent");
     }
     if (strcmp(end, "late") == 0) {
-        char app[256];
+        char app[256], message[1024];
         snprintf(app, sizeof app, "%s-default", arguments[3]);
         require(!call_clickstream_configuration_set_string(settings, "appId", app), "appId");
         clickstream_client *process = call_clickstream_default_client();

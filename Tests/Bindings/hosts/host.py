@@ -1,8 +1,10 @@
 """Python program that records EVENTS events named `tap`, and ends. Tests/Bindings/hosts/run runs it.
 
-usage: host.py STORE APP ENDPOINT record|observe|flush|log|threads close|none|raise
+usage: host.py STORE APP ENDPOINT record|observe|flush|log|threads|fork|processes close|none|raise
 """
 import logging
+import multiprocessing
+import os
 import sys
 import threading
 import time
@@ -11,7 +13,19 @@ import clickstream
 
 EVENTS = 20
 store, app, endpoint, what, end = sys.argv[1:]
-client = clickstream.Client({"autoFlushEventsInterval": 0}, app_id=app, endpoint=endpoint, storage_directory=store)
+
+
+def opened():
+    return clickstream.Client({"autoFlushEventsInterval": 0}, app_id=app, endpoint=endpoint, storage_directory=store)
+
+
+def work(count):
+    own = opened()
+    for _ in range(count):
+        own.record("tap")
+
+
+client = opened()
 seen = []
 
 
@@ -31,6 +45,22 @@ if what == "threads":
         thread.join()
     if end != "close":
         threading.Thread(target=forever, daemon=True).start()
+elif what == "fork":
+    for _ in range(EVENTS // 2):
+        client.record("tap")
+    child = os.fork()
+    if child:
+        os._exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+    client = opened()
+    for _ in range(EVENTS // 2):
+        client.record("tap")
+elif what == "processes":
+    children = [multiprocessing.get_context("fork").Process(target=work, args=(EVENTS // 4,)) for _ in range(4)]
+    for child in children:
+        child.start()
+    for child in children:
+        child.join()
+        assert child.exitcode == 0, "a child process failed"
 elif what == "log":
     logging.getLogger().addHandler(clickstream.ClickstreamHandler(client, event="tap"))
     for number in range(EVENTS):

@@ -105,7 +105,7 @@ def _cancel_observers() -> None:
         try:
             observer.cancel()
         except ClickstreamError:
-            # A child of fork has no observers.
+            # Cancelled by another thread meanwhile.
             pass
 
 
@@ -119,7 +119,8 @@ class Client:
     in the background, by this process or the next. As a context manager, the client sends for at most two seconds at the end,
     unless it is closed already.
 
-    A client cannot be used in a child of ``fork``: create it after the fork.
+    In a child of ``fork`` (multiprocessing, ``gunicorn --preload``) a client of the parent raises ClickstreamError with the status
+    14, and what the parent recorded stays the parent's: create a client of the child's own, with the same settings or others.
     """
 
     def __init__(
@@ -350,6 +351,15 @@ class Client:
             check(function(self._handle, target[0]))
         finally:
             lib.clickstream_attributes_release(target[0])
+
+
+def _reset_after_fork() -> None:
+    _observers.clear()
+    lib.clickstream_reset_after_fork()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_reset_after_fork)
 
 
 def _new_configuration() -> Any:
