@@ -25,8 +25,10 @@ struct TLSTests {
             transport: URLSessionTransport()
         )
         dependencies.deliveryTime = SystemTime()
+        var configuration = Configuration(appID: "shop", endpoint: server.request(.good, "ok").url)
+        configuration.sendInterval = 0
         let client = try ClickstreamClient(
-            configuration: Configuration(appID: "shop", endpoint: server.request(.good, "ok").url),
+            configuration: configuration,
             device: Device(platform: "Linux", osVersion: "6.1", app: Device.App(version: "1.0")),
             storage: "/data",
             dependencies: dependencies
@@ -106,11 +108,16 @@ struct TLSTests {
         dependencies.deliveryTime = SystemTime()
         var configuration = Configuration(appID: "shop", endpoint: server.request(.good, "once/0").url)
         configuration.maxBatchBytes = 2_048
+        configuration.sendInterval = 0
+        let uploads = Locked<[Int]>([])
         let client = try ClickstreamClient(
             configuration: configuration,
             device: Device(platform: "Linux", osVersion: "6.1", app: Device.App(version: "1.0")),
             storage: "/data",
-            dependencies: dependencies
+            dependencies: dependencies,
+            observe: { notice in
+                if case .uploaded(let events, _, _) = notice { uploads.withLock { $0.append(events) } }
+            }
         )
         for number in 0..<300 { client.recordEvent("tap", ["number": number]) }
         let start = ContinuousClock.now
@@ -118,9 +125,12 @@ struct TLSTests {
         let time = ContinuousClock.now - start
         print("TLS, closed after each reply: \(report.sent) events, \(report.attempts) requests, \(time)")
         #expect((report.sent, report.retained) == (303, 0))
+        let sent = uploads.withLock { $0 }
+        #expect(sent.reduce(0, +) == 303)
         let served = try await server.answer(to: try server.transport())
-        // At most two requests find their connections closed, and are repeated.
         let total = served.split(separator: " ").dropLast(2).last.flatMap { Int($0) } ?? 0
+        #expect(total == sent.count, "\(served)")
+        // At most two requests find their connections closed, and are repeated.
         #expect((total...total + 2).contains(report.attempts), "\(served), \(report.attempts) requests")
         client.kill()
     }

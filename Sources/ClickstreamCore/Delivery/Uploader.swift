@@ -19,6 +19,11 @@ package final class Uploader: Sendable {
         var running: RunningFlush?
         /// Timer that starts the next flush.
         var retry: (any ScheduledWork)?
+        /// Callers that try again after a failure, until their deadlines.
+        var callers = 0
+        /// The time for which the timer is to be set when the last of these callers leaves. Set before, it could start a flush
+        /// ahead of a caller that waits for its turn to run, whose report would lack that flush.
+        var retryDue: Int64?
     }
 
     init(
@@ -60,6 +65,8 @@ package final class Uploader: Sendable {
     /// deadline has passed: see ``FlushMachine/wait(until:_:at:)``.
     package func flush(deadline: Int64?) async -> FlushReport {
         let end = deadline.map { time.now().steady + min(max(0, $0), Self.longestDeadline) }
+        if end != nil { state.withLock { $0.callers += 1 } }
+        defer { if end != nil { callerLeaves() } }
         var total = FlushReport()
         while true {
             let report = await join(end: end)
@@ -72,6 +79,14 @@ package final class Uploader: Sendable {
                 state.withLock { perform($0.machine.waitCancelled(at: now), &$0) }
                 return total
             }
+        }
+    }
+
+    private func callerLeaves() {
+        state.withLock { state in
+            state.callers -= 1
+            guard state.callers == 0, let due = state.retryDue else { return }
+            perform(.schedule(milliseconds: max(0, due - time.now().steady)), &state)
         }
     }
 
@@ -251,9 +266,14 @@ package final class Uploader: Sendable {
             break
         case .cancel:
             state.retry?.cancel()
-            state.retry = nil
+            (state.retry, state.retryDue) = (nil, nil)
         case .schedule(let milliseconds):
             state.retry?.cancel()
+            (state.retry, state.retryDue) = (nil, nil)
+            guard state.callers == 0 else {
+                state.retryDue = time.now().steady + milliseconds
+                return
+            }
             state.retry = time.after(milliseconds: milliseconds) { [weak self] in await self?.flushUnlessRunning() }
         }
     }

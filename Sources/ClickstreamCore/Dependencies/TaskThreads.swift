@@ -2,18 +2,13 @@
 import CClickstreamProcess
 import Dispatch
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// Threads on which the SDK's own tasks run.
 ///
 /// Swift's executor is libdispatch, which ends a process without `/proc` or with no free descriptor while work waits there, cannot
-/// be used in a child of `fork`, and queues work without an error if no thread can be created. These threads are created when
-/// work waits, one per processor and two at least, and live as long as the process. Tasks run in the order in which they
-/// become ready, whatever their priority. Thread-safe.
+/// be used in a child of `fork`, and queues work without an error if no thread can be created. A thread is created when work
+/// waits and no thread is idle, 16 at most, so that a task that waits for a file lock or a slow disk delays no other one. The
+/// first lives as long as the process, the others until they were idle for five seconds. Tasks run in the order in which
+/// they become ready, whatever their priority. Thread-safe.
 final class TaskThreads: TaskExecutor {
     private struct State: Sendable {
         var jobs: [UnownedJob] = []
@@ -40,9 +35,11 @@ final class TaskThreads: TaskExecutor {
     /// The threads of this process.
     static var current: TaskThreads { process.current }
 
+    private static let most = 16
+    private static let patience = DispatchTimeInterval.seconds(5)
+
     private let state = Locked(State())
     private let ready = DispatchSemaphore(value: 0)
-    private let most = max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
 
     private init() {}
 
@@ -50,7 +47,7 @@ final class TaskThreads: TaskExecutor {
         let job = UnownedJob(job)
         state.withLock { state in
             state.jobs.append(job)
-            if state.waiting > state.idle, state.threads < most { _ = startThread(&state) }
+            if state.waiting > state.idle, state.threads < Self.most { _ = startThread(&state) }
         }
         ready.signal()
     }
@@ -70,13 +67,27 @@ final class TaskThreads: TaskExecutor {
     private func run() {
         clickstream_block_signals()
         while true {
-            ready.wait()
+            let isOnly = state.withLock { $0.threads == 1 }
+            guard ready.wait(timeout: isOnly ? .distantFuture : .now() + Self.patience) == .success else {
+                if leave() { return }
+                continue
+            }
             let job = state.withLock { state in
                 state.idle -= 1
                 return state.take()
             }
             job?.runSynchronously(on: asUnownedTaskExecutor())
             state.withLock { $0.idle += 1 }
+        }
+    }
+
+    /// Removes an idle thread, unless it is the only one, or jobs wait for each idle thread.
+    private func leave() -> Bool {
+        state.withLock { state in
+            guard state.threads > 1, state.idle > state.waiting else { return false }
+            state.threads -= 1
+            state.idle -= 1
+            return true
         }
     }
 }
