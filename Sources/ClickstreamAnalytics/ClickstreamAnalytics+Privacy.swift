@@ -11,6 +11,10 @@ extension ClickstreamAnalytics {
     /// personalization events carry neither user id nor user attributes. Before ``initSDK(_:)`` the decision takes effect
     /// with the launch. See `Docs/privacy.md`.
     public static func setConsent(_ decision: ConsentDecision, for purposes: ConsentPurpose...) {
+        setConsent(decision, for: purposes)
+    }
+
+    package static func setConsent(_ decision: ConsentDecision, for purposes: [ConsentPurpose]) {
         Facade.current.call(isVital: true) { $0.setConsent(decision, for: purposes, at: $1) }
     }
 

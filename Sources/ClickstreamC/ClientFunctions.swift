@@ -96,7 +96,9 @@ public func clickstream_close(
             ClosedClients.add(running, of: try required(Handle(client)))
             GracefulShutdown.process.end(running)
         }
-        ObserverRegistration.clientHasEnded(try required(Handle(client)))
+        let handle = try required(Handle(client))
+        ObserverRegistration.clientHasEnded(handle)
+        middlewareEnds(of: handle)
         report?.pointee = clickstream_report(sent)
     }
 }

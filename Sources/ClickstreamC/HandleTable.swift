@@ -112,6 +112,7 @@ enum HandleKind: UInt64, Sendable {
     case configuration
     case client
     case observer
+    case draft
 }
 
 /// Opaque value that C code holds: marker (8 bits), generation (32), index (16), shard (4), kind (3), and a bit that is

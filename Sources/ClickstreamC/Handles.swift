@@ -9,6 +9,7 @@ enum Handles {
         let configurations = HandleTable<Settings>(of: .configuration)
         let clients = HandleTable<ClickstreamClient>(of: .client)
         let observers = HandleTable<ObserverRegistration>(of: .observer)
+        let drafts = HandleTable<DraftEvent>(of: .draft)
         let owner = OwningProcess()
     }
 
@@ -18,6 +19,8 @@ enum Handles {
     static var configurations: HandleTable<Settings> { tables.current.configurations }
     static var clients: HandleTable<ClickstreamClient> { tables.current.clients }
     static var observers: HandleTable<ObserverRegistration> { tables.current.observers }
+
+    static var drafts: HandleTable<DraftEvent> { tables.current.drafts }
 
     /// False in a child of `fork`, until the library is reset there: a thread of the parent may hold a lock of the tables.
     static var areOurs: Bool { tables.current.owner.isCurrent }

@@ -4,20 +4,10 @@ import ClickstreamAnalytics
 import ClickstreamCore
 import Dispatch
 
-/// Callback of an observer with its context, which is released with this object.
-final class ObserverCallback: @unchecked Sendable {
-    // Unchecked: the fields are constant, and the context is passed to the caller's functions only, which the header
-    // requires to be callable from any thread.
+/// Callback of an observer.
+final class ObserverCallback: HostCallback, @unchecked Sendable {
+    // Unchecked: the field is constant, and the header requires the function to be callable from any thread.
     private let callback: clickstream_callback
-    private let context: UnsafeMutableRawPointer?
-    private let release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
-
-    private struct Calls: Sendable {
-        var isCancelled = false
-        var running = 0
-        var waiters: [DispatchSemaphore] = []
-    }
-    private let calls = Locked(Calls())
 
     init(
         _ callback: clickstream_callback,
@@ -25,57 +15,20 @@ final class ObserverCallback: @unchecked Sendable {
         _ release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
     ) {
         self.callback = callback
-        self.context = context
-        self.release = release
-    }
-
-    deinit {
-        release?(context)
+        super.init(context, release)
     }
 
     func call(_ notice: Notice) {
-        let begins = calls.withLock { calls in
-            if !calls.isCancelled { calls.running += 1 }
-            return !calls.isCancelled
-        }
-        guard begins else { return }
-        let content = NoticeContent(notice)
-        content.withNotice { notice in
-            withUnsafePointer(to: notice) { pointer in
-                BlockingFunction.$isInCallback.withValue(true) { callback(pointer, context) }
+        run { context in
+            NoticeContent(notice).withNotice { notice in
+                withUnsafePointer(to: notice) { callback($0, context) }
             }
         }
-        let waiters = calls.withLock { calls -> [DispatchSemaphore] in
-            calls.running -= 1
-            guard calls.running == 0 else { return [] }
-            defer { calls.waiters = [] }
-            return calls.waiters
-        }
-        for waiter in waiters { waiter.signal() }
-    }
-
-    /// No call begins after the return.
-    func cancel() {
-        calls.withLock { $0.isCancelled = true }
-    }
-
-    /// Blocks until no call is running, until `end` at most. Returns at once in a callback, which may be that call.
-    func awaitCalls(until end: DispatchTime) {
-        guard !BlockingFunction.isInCallback else { return }
-        let waiter = calls.withLock { calls -> DispatchSemaphore? in
-            guard calls.running > 0 else { return nil }
-            let waiter = DispatchSemaphore(value: 0)
-            calls.waiters.append(waiter)
-            return waiter
-        }
-        _ = waiter?.wait(timeout: end)
     }
 }
 
 /// Registration of a callback with a client.
 struct ObserverRegistration: Sendable {
-    /// The maximum time for which a call that ends callbacks waits for one that is running.
-    private static let patience = DispatchTimeInterval.seconds(2)
     /// All registrations that are not cancelled, by the client.
     private static let all = ProcessLocal(since: .reset) { Registrations() }
     private final class Registrations: Sendable {
@@ -96,7 +49,7 @@ struct ObserverRegistration: Sendable {
         Self.all.current.byClient.withLock { $0[client]?.removeAll { $0.callback === callback } }
         observer.cancel()
         callback.cancel()
-        callback.awaitCalls(until: .now() + Self.patience)
+        callback.awaitCalls(until: .now() + HostCallback.patience)
     }
 
     /// Waits for running calls of a client that has ended. Ends its registrations, except with the process's client, whose
@@ -105,7 +58,7 @@ struct ObserverRegistration: Sendable {
         let registrations = all.current.byClient.withLock { all in
             client == .defaultClient ? all[client] ?? [] : all.removeValue(forKey: client) ?? []
         }
-        let end = DispatchTime.now() + patience
+        let end = DispatchTime.now() + HostCallback.patience
         for registration in registrations {
             if client != .defaultClient {
                 registration.observer.cancel()

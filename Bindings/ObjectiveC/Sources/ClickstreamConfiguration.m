@@ -91,11 +91,23 @@
     return [self set:"authCookie" string:cookie];
 }
 
-- (instancetype)withInitialGlobalAttributesObjc:(NSDictionary *)attributes {
+- (instancetype)set:(const char *)key attributes:(NSDictionary *)attributes {
     clickstream_attributes *list = ClickstreamAttributeList(attributes);
-    clickstream_status status = clickstream_configuration_set_attributes(_handle, "globalAttributes", list);
+    clickstream_status status = clickstream_configuration_set_attributes(_handle, key, list);
     clickstream_attributes_release(list);
-    return [self changed:"globalAttributes" status:status];
+    return [self changed:key status:status];
+}
+
+- (instancetype)withInitialGlobalAttributesObjc:(NSDictionary *)attributes {
+    return [self set:"globalAttributes" attributes:attributes];
+}
+
+- (instancetype)withSampling:(NSDictionary *)rates {
+    return [self set:"sampling" attributes:rates];
+}
+
+- (instancetype)withConsent:(NSString *)policy {
+    return [self set:"consent" string:policy];
 }
 
 - (instancetype)withStorageDirectory:(NSString *)folder {

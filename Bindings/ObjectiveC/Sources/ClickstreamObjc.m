@@ -16,6 +16,33 @@ static void report(const char *call, clickstream_status status) {
     if (status != CLICKSTREAM_OK) NSLog(@"Clickstream: %s: %s", call, clickstream_status_text(status));
 }
 
+/* Calls middleware; its context is the retained object. */
+static clickstream_decision middleware(clickstream_draft *draft, const char *json, size_t length, void *context) {
+    NSAutoreleasePool *pool = [[NSAutoreleasePool alloc] init];
+    clickstream_decision decision = CLICKSTREAM_DROP;
+    @try {
+        NSData *text = [NSData dataWithBytesNoCopy:(void *)json length:length freeWhenDone:NO];
+        NSDictionary *event = [NSJSONSerialization JSONObjectWithData:text options:0 error:NULL];
+        NSDictionary *changed = [(id<ClickstreamMiddleware>)context eventToRecord:event];
+        if ([changed isEqual:event]) {
+            decision = CLICKSTREAM_KEEP;
+        } else if (changed) {
+            NSData *made = [NSJSONSerialization dataWithJSONObject:changed options:0 error:NULL];
+            clickstream_status status = clickstream_draft_set_json_n(draft, [made bytes], [made length]);
+            if (status == CLICKSTREAM_OK) decision = CLICKSTREAM_KEEP;
+            report("middleware", status);
+        }
+    } @catch (NSException *exception) {
+        NSLog(@"Clickstream: middleware: %@: the event is dropped", [exception reason]);
+    }
+    [pool drain];
+    return decision;
+}
+
+static void release_middleware(void *context) {
+    [(id)context release];
+}
+
 @implementation ClickstreamObjc
 + (BOOL)initSDKAndReturnError:(NSError **)error {
     return [self initSDK:nil error:error];
@@ -90,6 +117,32 @@ static void report(const char *call, clickstream_status status) {
 
 + (void)enable {
     report("enable", clickstream_enable(clickstream_default_client()));
+}
+
++ (void)setConsent:(ClickstreamDecision)decision forPurposes:(NSUInteger)purposes {
+    unsigned combined = purposes > 0xFFFF ? 0 : (unsigned)purposes;
+    report("setConsent", clickstream_set_consent(clickstream_default_client(), (clickstream_consent)decision, combined));
+}
+
++ (ClickstreamDecision)consentForPurpose:(ClickstreamPurpose)purpose {
+    clickstream_consent decision = CLICKSTREAM_CONSENT_UNDECIDED;
+    clickstream_get_consent(clickstream_default_client(), (clickstream_purpose)purpose, &decision);
+    return (ClickstreamDecision)decision;
+}
+
++ (void)eraseAll {
+    report("eraseAll", clickstream_erase_all(clickstream_default_client()));
+}
+
++ (void)addMiddleware:(id<ClickstreamMiddleware>)object named:(NSString *)name {
+    clickstream_status status = clickstream_add_middleware(clickstream_default_client(), [name UTF8String],
+                                                           object ? middleware : NULL, [object retain], release_middleware);
+    if (status != CLICKSTREAM_OK) [object release];
+    report("addMiddleware", status);
+}
+
++ (void)removeMiddlewareNamed:(NSString *)name {
+    report("removeMiddleware", clickstream_remove_middleware(clickstream_default_client(), [name UTF8String]));
 }
 
 + (ClickstreamConfiguration *)getClickstreamConfigurationAndReturnError:(NSError **)error {

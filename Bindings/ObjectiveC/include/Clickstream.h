@@ -62,6 +62,29 @@ extern NSString *const ClickstreamErrorDomain;
 @property(class, readonly, copy) NSString *SCREEN_VIEW;
 @end
 
+/* Decision of a person on a purpose. */
+typedef enum ClickstreamDecision {
+    /* Not decided yet: withConsent: says what happens to events. */
+    ClickstreamDecisionUndecided = 0,
+    ClickstreamDecisionGranted = 1,
+    ClickstreamDecisionDenied = 2
+} ClickstreamDecision;
+
+/* Purposes of a decision, combined by `|`. */
+typedef enum ClickstreamPurpose {
+    /* Recording and sending events. */
+    ClickstreamPurposeAnalytics = 1,
+    /* User id and user attributes in the events. */
+    ClickstreamPurposePersonalization = 2
+} ClickstreamPurpose;
+
+/* Object that sees each event of the app before it is validated. Not part of the published API. */
+@protocol ClickstreamMiddleware <NSObject>
+/* Returns the event to be recorded, with the keys of `event`: "name", "attributes" and "items"; nil drops the event. An exception
+ * drops it, too. Called by the threads that record, at the same time; must not record. */
+- (NSDictionary *)eventToRecord:(NSDictionary *)event;
+@end
+
 /* Configuration of the SDK. A setting that is not set comes from the environment, the configuration file, or the default. The
  * configuration of a running SDK changes it at once. A value that a setting does not accept is ignored and logged. */
 @interface ClickstreamConfiguration : NSObject {
@@ -83,6 +106,10 @@ extern NSString *const ClickstreamErrorDomain;
 - (instancetype)withTrackAppExceptionEvents:(BOOL)isTracked;
 - (instancetype)withAuthCookie:(NSString *)cookie;
 - (instancetype)withInitialGlobalAttributesObjc:(NSDictionary *)attributes;
+/* Rates from 0 to 1 by event name: the part of the events that is recorded. Not part of the published API. */
+- (instancetype)withSampling:(NSDictionary *)rates;
+/* "notRequired" (default), "hold" or "drop" until the person has decided. Not part of the published API. */
+- (instancetype)withConsent:(NSString *)policy;
 /* Folder that contains the stores of all apps; not part of the published API. */
 - (instancetype)withStorageDirectory:(NSString *)folder;
 
@@ -110,6 +137,16 @@ extern NSString *const ClickstreamErrorDomain;
 + (void)flushEvents;
 + (void)disable;
 + (void)enable;
+/* Stores a person's decision, and performs its consequences; Docs/privacy.md has all. Not part of the published API, as all methods
+ * of this group. */
++ (void)setConsent:(ClickstreamDecision)decision forPurposes:(NSUInteger)purposes;
++ (ClickstreamDecision)consentForPurpose:(ClickstreamPurpose)purpose;
+/* Removes the identity and everything that is queued from the disk, and continues as a new installation. */
++ (void)eraseAll;
+/* Adds middleware, which is retained until it is removed or the SDK ends. A middleware of the same name is replaced. */
++ (void)addMiddleware:(id<ClickstreamMiddleware>)middleware named:(NSString *)name;
++ (void)removeMiddlewareNamed:(NSString *)name;
+
 /* Configuration of the running SDK; nil and an error if it does not run. */
 + (ClickstreamConfiguration *)getClickstreamConfigurationAndReturnError:(NSError **)error;
 

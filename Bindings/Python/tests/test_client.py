@@ -14,7 +14,7 @@ import types
 import pytest
 
 import clickstream
-from clickstream import Client, ClickstreamError, NoticeKind
+from clickstream import Client, ClickstreamError, Decision, Draft, NoticeKind, Purpose
 from clickstream._library import record_fast
 
 
@@ -48,7 +48,7 @@ def test_wrong_arguments_raise_and_record_nothing(settings):
     names = []
     client.observe(lambda notice: names.append(notice.name))
     for attributes, error in [
-        ({"a": None}, ClickstreamError), ({"a": [1]}, ClickstreamError), ({"a": {}}, ClickstreamError),
+        ({"a": [1]}, TypeError), ({"a": {}}, TypeError), ({"a": (1,)}, TypeError), ({"b": 1, "a": 1j}, TypeError),
         ({"a": math.nan}, ValueError), ({"a": math.inf}, ValueError), ({"a": object()}, TypeError), ({"a": b"b"}, TypeError),
         ({None: 1}, TypeError), ({True: 1}, TypeError), ({1: 1}, TypeError),
     ]:
@@ -70,10 +70,117 @@ def test_wrong_arguments_raise_and_record_nothing(settings):
             call()
     assert "refused" not in names
     client.close()
-    for call in (lambda: client.record("late"), client.close, lambda: client.flush(0), lambda: client.is_enabled):
-        with pytest.raises(ClickstreamError) as refused:
+    for call in (lambda: client.record("late"), lambda: client.record("late", items=[{"id": "a"}]), client.close,
+                 lambda: client.flush(0), lambda: client.is_enabled, lambda: client.observe(print), client.erase_all):
+        with pytest.raises(ClickstreamError, match="the client is closed") as refused:
             call()
         assert refused.value.status == 4
+
+
+@pytest.mark.parametrize("value", [[1], {}, (1,), b"b", 1j, object(), {1}, lambda: 1])
+def test_a_value_of_another_type_is_named(settings, value):
+    with Client(**settings) as client:
+        for call in (
+            lambda: client.record("refused", {"good": 1, "bad": value}),
+            lambda: client.record("refused", types.MappingProxyType({"bad": value})),
+            lambda: client.record("refused", items=[{"id": "a"}, {"bad": value}]),
+            lambda: client.set_global_attributes({"bad": value}), lambda: client.add_user_attributes({"bad": value}),
+        ):
+            with pytest.raises(TypeError, match="attribute 'bad'.* is a " + type(value).__name__):
+                call()
+    with pytest.raises(TypeError, match="'bad'"):
+        Client(**settings, global_attributes={"bad": value})
+
+
+def test_none_omits_an_attribute(settings):
+    many = {f"n{i}": None if i % 2 else i for i in range(200)}
+    with Client(**settings, global_attributes={"g": None, "h": 1}) as client:
+        recorded = []
+        client.observe(lambda notice: recorded.append(json.loads(notice.json)) if notice.name == "none" else None)
+        assert record_fast(client._address, "none", {"a": None, "b": 1, "c": None}) == 0
+        for attributes in ({"a": None, "b": 1}, types.MappingProxyType({"a": None, "b": 1}), {"a": None}, many):
+            client.record("none", attributes, items=[{"id": "i", "name": None}])
+            client.record("none", attributes)
+        own = [{name: value for name, value in event["attributes"].items() if name[0] != "_"} for event in recorded]
+        assert own == [{"b": 1, "h": 1}] * 5 + [{"h": 1}] * 2 + [{**{f"n{i}": i for i in range(0, 200, 2)}, "h": 1}] * 2
+        assert [event["items"] for event in recorded[1::2]] == [[{"id": "i"}]] * 4
+
+
+def test_a_setting_that_is_refused_is_named(settings):
+    with Client(**settings) as client:
+        for key, value, reason in [("nope", 1, "unknown key"), ("sessionTimeoutDuration", "long", "invalid value")]:
+            with pytest.raises(ClickstreamError, match=f"{reason}.*{key}|{key}.*{reason}"):
+                client.configure(isLogEvents=False, **{key: value})
+        for callback in (3, None, "print"):
+            with pytest.raises(TypeError):
+                client.observe(callback)
+
+
+def test_consent_is_given_and_withdrawn(settings, collector):
+    settings["endpoint"] = collector.endpoint
+    settings["configuration"]["consent"] = "hold"
+    with Client(**settings) as client:
+        client.record("held")
+        assert client.consent(Purpose.ANALYTICS) == Decision.UNDECIDED
+        assert client.flush(5).sent == 0
+        client.set_consent(Decision.GRANTED, Purpose.ANALYTICS, Purpose.PERSONALIZATION)
+        assert client.consent(Purpose.ANALYTICS) == client.consent(Purpose.PERSONALIZATION) == Decision.GRANTED
+        assert client.flush(5).sent > 0
+        client.record("withdrawn")
+        client.set_consent(Decision.DENIED, Purpose.ANALYTICS)
+        assert client.flush(5).sent == 0
+        client.set_consent(Decision.GRANTED, Purpose.ANALYTICS)
+        client.record("erased")
+        client.erase_all()
+        assert client.consent(Purpose.ANALYTICS) == Decision.UNDECIDED
+        for purposes in ([], [3]):
+            with pytest.raises(ValueError):
+                client.set_consent(Decision.GRANTED, *purposes)
+    assert [len(collector.events(name)) for name in ("held", "withdrawn", "erased")] == [1, 0, 0]
+
+
+def test_middleware_changes_and_drops_events(settings):
+    def redact(draft):
+        if draft.name == "secret":
+            return None
+        if draft.name == "broken":
+            raise RuntimeError("of the middleware")
+        draft.attributes.pop("email", None)
+        draft.attributes["size"] = 2**62 + 1
+        return Draft("renamed", draft.attributes, [{**item, "seen": True} for item in draft.items])
+
+    with Client(**settings) as client:
+        recorded = []
+        client.observe(lambda notice: recorded.append(json.loads(notice.json)) if notice.name in names else None)
+        names = ("renamed", "secret", "broken", "kept")
+        client.add_middleware("redact", redact)
+        for name in ("tap", "secret", "broken"):
+            client.record(name, {"email": "a@b.c", "n": 1.5, "text": "é👟"}, items=[{"id": "i"}])
+        threads = [threading.Thread(target=lambda: [client.record("tap") for _ in range(50)]) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        client.remove_middleware("redact")
+        client.record("kept", {"email": "a@b.c"})
+        with pytest.raises(ClickstreamError):
+            client.remove_middleware("redact")
+    assert [event["event_type"] for event in recorded] == ["renamed"] * 201 + ["kept"]
+    own = {name: value for name, value in recorded[0]["attributes"].items() if name[0] != "_"}
+    assert own == {"n": 1.5, "text": "é👟", "size": 2**62 + 1} and recorded[0]["items"] == [{"id": "i", "seen": True}]
+    assert recorded[-1]["attributes"]["email"] == "a@b.c"
+
+
+def test_events_are_sampled_by_name(settings):
+    settings["configuration"]["sampling"] = {"tap": 0}
+    with Client(**settings) as client:
+        names = []
+        client.observe(lambda notice: names.append(notice.name) if notice.kind == NoticeKind.RECORDED else None)
+        client.record("tap")
+        client.configure(sampling={"tap": 1, "other": 0})
+        client.record("tap")
+        client.record("other")
+    assert names.count("tap") == 1 and names.count("other") == 0
 
 
 def test_items_and_settings_may_be_mappings_of_any_type(settings):

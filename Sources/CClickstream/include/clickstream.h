@@ -183,7 +183,8 @@ CLICKSTREAM_API clickstream_status clickstream_configuration_set_int(clickstream
                                                                      const char *key, int64_t value);
 CLICKSTREAM_API clickstream_status clickstream_configuration_set_bool(clickstream_configuration *configuration,
                                                                       const char *key, bool value);
-/* Sets the key globalAttributes: attributes of every event, from the launch events on. */
+/* Sets the key globalAttributes: attributes of every event, from the launch events on; or the key sampling: rates from 0 to
+ * 1 by event name, which replace those set before. A rate is the part of an app's events of that name that is recorded. */
 CLICKSTREAM_API clickstream_status clickstream_configuration_set_attributes(clickstream_configuration *configuration,
                                                                             const char *key,
                                                                             clickstream_attributes *attributes);
@@ -391,6 +392,80 @@ CLICKSTREAM_API clickstream_status clickstream_enable(clickstream_client *client
 
 /* Writes true to `enabled` if events are recorded. Errors: CLICKSTREAM_NOT_RUNNING. */
 CLICKSTREAM_API clickstream_status clickstream_is_enabled(clickstream_client *client, bool *enabled);
+
+/* ---- Consent, erasure and middleware --------------------------------------------------------------------------------- */
+
+/* Decision of a person on a purpose. */
+typedef enum clickstream_consent {
+    /* Not decided yet: the key `consent` of the configuration defines what happens to events. */
+    CLICKSTREAM_CONSENT_UNDECIDED = 0,
+    CLICKSTREAM_CONSENT_GRANTED = 1,
+    /* Refused or withdrawn. */
+    CLICKSTREAM_CONSENT_DENIED = 2
+} clickstream_consent;
+
+/* Purpose of a decision. */
+typedef enum clickstream_purpose {
+    /* Recording and sending events, in every format. */
+    CLICKSTREAM_PURPOSE_ANALYTICS = 1,
+    /* The identity of the person: user id and user attributes in the events. */
+    CLICKSTREAM_PURPOSE_PERSONALIZATION = 2
+} clickstream_purpose;
+
+/* Stores a person's decision, and performs its consequences before the return. CLICKSTREAM_CONSENT_GRANTED for analytics
+ * records the events that wait, with their original times; CLICKSTREAM_CONSENT_DENIED drops them, and removes all queued
+ * events from the disk, also if the process is killed meanwhile. Before clickstream_start the decision takes effect with the
+ * launch. Costs some file operations. Docs/privacy.md has all consequences.
+ *   purposes: one or more values of clickstream_purpose, combined by `|`.
+ * Errors: CLICKSTREAM_INVALID_ARGUMENT for another decision or purpose; nothing is stored then. */
+CLICKSTREAM_API clickstream_status clickstream_set_consent(clickstream_client *client, clickstream_consent decision,
+                                                           unsigned purposes);
+
+/* Returns the stored decision on one purpose. Errors: CLICKSTREAM_NOT_RUNNING. */
+CLICKSTREAM_API clickstream_status clickstream_get_consent(clickstream_client *client, clickstream_purpose purpose,
+                                                           clickstream_consent *decision);
+
+/* Removes the identity, all queued events, dead letters, crash reports, sessions and decisions on consent from the disk,
+ * and continues as a new installation. Before clickstream_start it takes effect with the launch. */
+CLICKSTREAM_API clickstream_status clickstream_erase_all(clickstream_client *client);
+
+/* Event that middleware may change. */
+typedef struct clickstream_draft clickstream_draft;
+
+/* Decision of middleware on an event. */
+typedef enum clickstream_decision {
+    CLICKSTREAM_KEEP = 0,
+    /* The event is not recorded; it is counted. */
+    CLICKSTREAM_DROP = 1
+} clickstream_decision;
+
+/* Function that sees an event before it is validated. Called on the thread that records, by several threads at the same
+ * time. It may call every function that neither blocks nor records; it must return normally.
+ *   draft: for clickstream_draft_set_json; valid during the call only.
+ *   json: the event, {"name": ..., "attributes": {...}, "items": [...]}, NUL-terminated; valid during the call only. */
+typedef clickstream_decision (*clickstream_middleware)(clickstream_draft *draft, const char *json, size_t json_length,
+                                                       void *context);
+
+/* Replaces parts of a draft: the members of a JSON object with the members `name`, `attributes` and `items`; what is not
+ * given stays. Errors: CLICKSTREAM_INVALID_JSON, CLICKSTREAM_NOT_FINITE; nothing is changed then. */
+CLICKSTREAM_API clickstream_status clickstream_draft_set_json(clickstream_draft *draft, const char *json);
+CLICKSTREAM_API clickstream_status clickstream_draft_set_json_n(clickstream_draft *draft, const char *json,
+                                                                size_t json_length);
+
+/* Adds middleware, called after the functions added before. It sees the events that the app records; those of the lifecycle
+ * and user attributes do not pass. What it changes and drops is counted by its name in the accounting. Every event then
+ * costs its JSON and a call.
+ *   name: identifies the function; a function of the same name is replaced.
+ *   context: passed to the function.
+ *   release: called once with `context` when the function is not called any more; not after errors. May be NULL.
+ * It stays until clickstream_remove_middleware, or the end of the client. */
+CLICKSTREAM_API clickstream_status clickstream_add_middleware(clickstream_client *client, const char *name,
+                                                              clickstream_middleware middleware, void *context,
+                                                              void (*release)(void *context));
+
+/* Removes middleware. Waits for calls that are running on other threads, two seconds at most; no call begins after that.
+ * Does not wait within a callback. Errors: CLICKSTREAM_UNKNOWN_KEY if there is none of that name. */
+CLICKSTREAM_API clickstream_status clickstream_remove_middleware(clickstream_client *client, const char *name);
 
 /* ---- Delivery -------------------------------------------------------------------------------------------------- */
 

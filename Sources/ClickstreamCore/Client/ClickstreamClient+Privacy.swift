@@ -13,6 +13,10 @@ extension ClickstreamClient {
     /// Other processes of the same store apply the decision at their next flush, login or session. Costs some file
     /// operations; callable from any thread.
     public func setConsent(_ decision: ConsentDecision, for purposes: ConsentPurpose...) {
+        setConsent(decision, for: purposes)
+    }
+
+    package func setConsent(_ decision: ConsentDecision, for purposes: [ConsentPurpose]) {
         perform { $0.setConsent(decision, for: purposes, at: $1) }
     }
 

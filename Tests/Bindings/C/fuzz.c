@@ -124,6 +124,13 @@ static void observe(const clickstream_notice *notice, void *context) {
     if (notice->kind == CLICKSTREAM_NOTICE_WARNING) clickstream_flush(clickstream_default_client(), 0, NULL);
 }
 
+static clickstream_decision middleware(clickstream_draft *draft, const char *json, size_t length, void *context) {
+    (void)context;
+    if (length != strlen(json)) abort();
+    clickstream_draft_set_json(draft, length % 3 ? json : "{\"attributes\": {\"a\": 1}}");
+    return length % 5 ? CLICKSTREAM_KEEP : CLICKSTREAM_DROP;
+}
+
 /* Opens a further client with any handle as configuration, and closes the former. */
 static clickstream_status reopen(void *configuration) {
     clickstream_client *client = NULL;
@@ -163,6 +170,7 @@ static clickstream_status call(struct source *source) {
     size_t length = 0;
     int64_t value = 0;
     bool truth = false;
+    clickstream_consent decision;
     clickstream_report report;
     clickstream_status status = CLICKSTREAM_OK;
     void *many[3] = {handle(source), handle(source), handle(source)};
@@ -224,7 +232,19 @@ static clickstream_status call(struct source *source) {
     case 47: status = record_values(source, h, &a, &b); break;
     case 48: status = clickstream_reset_after_fork(); break;
     default:
-        switch (below(source, 6)) {
+        switch (below(source, 9)) {
+        case 6:
+            status = below(source, 2) ? clickstream_draft_set_json_n(h, a.start, a.length)
+                                      : clickstream_set_consent(h, (clickstream_consent)below(source, 4), (unsigned)below(source, 5));
+            break;
+        case 7:
+            status = below(source, 200) ? clickstream_get_consent(h, (clickstream_purpose)below(source, 4), &decision)
+                                        : clickstream_erase_all(h);
+            break;
+        case 8:
+            status = below(source, 4) ? clickstream_remove_middleware(h, a.start)
+                                      : clickstream_add_middleware(h, a.start, below(source, 9) ? middleware : NULL, NULL, NULL);
+            break;
         case 0: status = clickstream_observer_cancel(h); break;
         case 1: status = clickstream_is_enabled(h, &truth); break;
         case 2: status = clickstream_flush_soon(h); break;

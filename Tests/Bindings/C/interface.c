@@ -536,6 +536,81 @@ static void test_threads(const char *folder) {
     CHECK(atomic_load(&arena.recorded) >= recorded);
 }
 
+/* ---- Consent, erasure and middleware ------------------------------------------------------------------------------- */
+
+struct middleware {
+    clickstream_draft *last;
+    atomic_int released;
+};
+
+static void middleware_released(void *context) { atomic_fetch_add(&((struct middleware *)context)->released, 1); }
+
+static clickstream_decision rename_or_drop(clickstream_draft *draft, const char *json, size_t length, void *context) {
+    CHECK(strlen(json) == length && strstr(json, "\"attributes\":{") != NULL);
+    ((struct middleware *)context)->last = draft;
+    STATUS(CLICKSTREAM_INVALID_JSON, clickstream_draft_set_json(draft, "[]"));
+    STATUS(CLICKSTREAM_INVALID_JSON, clickstream_draft_set_json(draft, "{\"name\": 1}"));
+    STATUS(CLICKSTREAM_INVALID_JSON, clickstream_draft_set_json(draft, "{\"name\": \"lost\", \"more\": 1}"));
+    STATUS(CLICKSTREAM_INVALID_JSON, clickstream_draft_set_json(draft, "{\"items\": [1]}"));
+    STATUS(CLICKSTREAM_NOT_FINITE, clickstream_draft_set_json(draft, "{\"attributes\": {\"a\": 1e999}}"));
+    STATUS(CLICKSTREAM_INVALID_ARGUMENT, clickstream_draft_set_json(draft, NULL));
+    STATUS(CLICKSTREAM_INVALID_HANDLE, clickstream_attributes_release((clickstream_attributes *)draft));
+    if (strstr(json, "\"name\":\"dropped\"")) return CLICKSTREAM_DROP;
+    OK(clickstream_draft_set_json(draft, "{\"name\": \"renamed\", \"attributes\": {\"b\": true}}"));
+    return CLICKSTREAM_KEEP;
+}
+
+static void test_privacy(const char *folder) {
+    clickstream_configuration *settings = configuration(folder, "privacy");
+    clickstream_attributes *rates = clickstream_attributes_create();
+    OK(clickstream_attributes_set_double(rates, "never", 0));
+    OK(clickstream_configuration_set_attributes(settings, "sampling", rates));
+    OK(clickstream_configuration_set_string(settings, "consent", "hold"));
+    clickstream_client *client = NULL;
+    OK(clickstream_open(settings, &client, NULL, 0));
+    struct seen seen = {.client = client};
+    OK(clickstream_observe(client, observe, &seen, NULL, NULL));
+    clickstream_consent decision = 9;
+    unsigned both = CLICKSTREAM_PURPOSE_ANALYTICS | CLICKSTREAM_PURPOSE_PERSONALIZATION;
+    OK(clickstream_get_consent(client, CLICKSTREAM_PURPOSE_ANALYTICS, &decision));
+    CHECK(decision == CLICKSTREAM_CONSENT_UNDECIDED);
+    OK(clickstream_record(client, "held", NULL, NULL, 0));
+    int before = atomic_load(&seen.recorded);
+    STATUS(CLICKSTREAM_INVALID_ARGUMENT, clickstream_set_consent(client, CLICKSTREAM_CONSENT_GRANTED, 0));
+    STATUS(CLICKSTREAM_INVALID_ARGUMENT, clickstream_set_consent(client, CLICKSTREAM_CONSENT_GRANTED, 4));
+    STATUS(CLICKSTREAM_INVALID_ARGUMENT, clickstream_set_consent(client, (clickstream_consent)3, both));
+    STATUS(CLICKSTREAM_INVALID_ARGUMENT, clickstream_set_consent(NULL, CLICKSTREAM_CONSENT_GRANTED, both));
+    STATUS(CLICKSTREAM_INVALID_ARGUMENT, clickstream_get_consent(client, (clickstream_purpose)both, &decision));
+    STATUS(CLICKSTREAM_INVALID_ARGUMENT, clickstream_get_consent(client, CLICKSTREAM_PURPOSE_ANALYTICS, NULL));
+    OK(clickstream_set_consent(client, CLICKSTREAM_CONSENT_GRANTED, both));
+    OK(clickstream_get_consent(client, CLICKSTREAM_PURPOSE_PERSONALIZATION, &decision));
+    CHECK(decision == CLICKSTREAM_CONSENT_GRANTED && atomic_load(&seen.recorded) > before);
+
+    struct middleware used = {0};
+    OK(clickstream_add_middleware(client, "first", rename_or_drop, &used, middleware_released));
+    OK(clickstream_add_middleware(client, "first", rename_or_drop, &used, middleware_released));
+    STATUS(CLICKSTREAM_INVALID_ARGUMENT, clickstream_add_middleware(client, "second", NULL, &used, middleware_released));
+    STATUS(CLICKSTREAM_INVALID_ARGUMENT, clickstream_add_middleware(client, NULL, rename_or_drop, &used, middleware_released));
+    before = atomic_load(&seen.recorded);
+    OK(clickstream_record(client, "dropped", NULL, NULL, 0));
+    OK(clickstream_record(client, "never", NULL, NULL, 0));
+    CHECK(atomic_load(&seen.recorded) == before + 1);
+    STATUS(CLICKSTREAM_INVALID_HANDLE, clickstream_draft_set_json(used.last, "{}"));
+    OK(clickstream_remove_middleware(client, "first"));
+    STATUS(CLICKSTREAM_UNKNOWN_KEY, clickstream_remove_middleware(client, "first"));
+    CHECK(atomic_load(&used.released) == 2);
+    before = atomic_load(&seen.recorded);
+    OK(clickstream_record(client, "never", NULL, NULL, 0));
+    CHECK(atomic_load(&seen.recorded) == before);
+    OK(clickstream_erase_all(client));
+    OK(clickstream_get_consent(client, CLICKSTREAM_PURPOSE_ANALYTICS, &decision));
+    CHECK(decision == CLICKSTREAM_CONSENT_UNDECIDED);
+    OK(clickstream_close(client, 0, NULL));
+    STATUS(CLICKSTREAM_INVALID_HANDLE, clickstream_erase_all(client));
+    OK(clickstream_attributes_release(rates));
+    OK(clickstream_configuration_release(settings));
+}
+
 /* ---- Default client and fork ----------------------------------------------------------------------------------- */
 
 static void test_default_client(const char *folder) {
@@ -604,6 +679,7 @@ int main(int count, char **arguments) {
         test_starts(folder);
         test_records(folder);
         test_observers(folder);
+        test_privacy(folder);
     }
     if (!*part || strcmp(part, "threads") == 0) test_threads(folder);
     if (!*part || strcmp(part, "default") == 0) test_default_client(folder);

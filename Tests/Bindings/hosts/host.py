@@ -1,6 +1,6 @@
 """Python program that records EVENTS events named `tap`, and ends. Tests/Bindings/hosts/run runs it.
 
-usage: host.py STORE APP ENDPOINT record|observe|flush|log|threads|fork|processes close|none|raise
+usage: host.py STORE APP ENDPOINT record|observe|flush|log|threads|middleware|fork|processes close|none|raise
 """
 import logging
 import multiprocessing
@@ -37,6 +37,9 @@ def forever():
 
 if what == "observe":
     client.observe(seen.append)
+if what == "middleware":
+    client.add_middleware("keep", lambda draft: draft)
+    threading.Thread(target=forever, daemon=True).start()
 if what == "threads":
     threads = [threading.Thread(target=lambda: [client.record("tap") for _ in range(EVENTS // 4)]) for _ in range(4)]
     for thread in threads:

@@ -7,11 +7,11 @@ import json
 import logging
 import os
 from types import TracebackType
-from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Set, Type, Union
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Set, Tuple, Type, Union
 
 from ._errors import ClickstreamError, check
 from ._library import ffi, lib, record_fast
-from ._values import Attributes, encoded, utf8
+from ._values import Attributes, Value, checked, checked_items, encoded, utf8
 
 _log = logging.getLogger("clickstream")
 _NULL = ffi.NULL
@@ -75,6 +75,32 @@ class Notice:
     text: str
 
 
+class Decision(enum.IntEnum):
+    """Decision of a person on a purpose: ``clickstream_consent``."""
+
+    UNDECIDED = 0
+    GRANTED = 1
+    DENIED = 2
+
+
+class Purpose(enum.IntEnum):
+    """Purpose of a decision: ``clickstream_purpose``."""
+
+    #: Recording and sending events.
+    ANALYTICS = 1
+    #: User id and user attributes in the events.
+    PERSONALIZATION = 2
+
+
+@dataclasses.dataclass
+class Draft:
+    """Event that middleware may change before it is recorded."""
+
+    name: str
+    attributes: Dict[str, Value]
+    items: List[Dict[str, Value]]
+
+
 class Observer:
     """Registration of a callback, active until :meth:`cancel`, the end of the client, or that of the interpreter."""
 
@@ -95,10 +121,12 @@ class Observer:
 
 _callbacks: List[Any] = []
 _observers: Set[Observer] = set()
+#: Middleware of open clients: the client's address and handle, and the name.
+_middleware: Dict[Tuple[int, bytes], Any] = {}
 
 
 @atexit.register
-def _cancel_observers() -> None:
+def _end_callbacks() -> None:
     """No thread of the library may call an interpreter that has ended. Clients stay open: the library ends them at the exit of
     the process, so that an event of another exit handler, or of a thread that still runs, is stored."""
     for observer in list(_observers):
@@ -107,6 +135,8 @@ def _cancel_observers() -> None:
         except ClickstreamError:
             # Cancelled by another thread meanwhile.
             pass
+    for (_, name), handle in list(_middleware.items()):
+        lib.clickstream_remove_middleware(handle, name)
 
 
 class Client:
@@ -141,8 +171,11 @@ class Client:
         settings = _new_configuration()
         try:
             if configuration is not None:
-                text = configuration.encode() if isinstance(configuration, str) else encoded(dict(configuration))
-                check(lib.clickstream_configuration_set_json_n(settings, text, len(text)))
+                if isinstance(configuration, str):
+                    text = configuration.encode()
+                    check(lib.clickstream_configuration_set_json_n(settings, text, len(text)))
+                else:
+                    _set_keys(settings, configuration)
             if configuration_file is not None:
                 path = os.fsencode(configuration_file)
                 check(lib.clickstream_configuration_set_file_n(settings, path, len(path)))
@@ -150,10 +183,9 @@ class Client:
                 "appId": app_id,
                 "endpoint": endpoint,
                 "storageDirectory": None if storage_directory is None else os.fspath(storage_directory),
-                "globalAttributes": global_attributes,
+                "globalAttributes": None if global_attributes is None else checked(global_attributes),
             }
-            keys = encoded({key: value for key, value in given.items() if value is not None})
-            check(lib.clickstream_configuration_set_json_n(settings, keys, len(keys)))
+            _set_keys(settings, {key: value for key, value in given.items() if value is not None})
             client = ffi.new("clickstream_client **")
             message = ffi.new("char[1024]")
             status = lib.clickstream_open(settings, client, message, 1024)
@@ -169,8 +201,10 @@ class Client:
     def record(self, name: str, attributes: Optional[Attributes] = None, items: Sequence[Attributes] = ()) -> None:
         """Records an event. On return it survives the death of the process.
 
-        :raises ClickstreamError: if the client is closed, or a value is None, nested, or not finite.
-        :raises TypeError: for a value of another type, or a name that is not a string.
+        An attribute that is None is omitted.
+
+        :raises ClickstreamError: if the client is closed, or a value is not finite.
+        :raises TypeError: for a value that is not a str, int, float, bool or None, or a name that is not a str.
         :raises ValueError: for a name with an unpaired surrogate.
         """
         if not items:
@@ -178,18 +212,17 @@ class Client:
             if status == 0:
                 return
             if status is not None:
-                raise ClickstreamError(status)
+                self._check(status)
         text = utf8(name, "name")
         if items:
-            own, lists = encoded(attributes or {}), encoded(items)
+            own, lists = encoded(checked(attributes or {})), encoded(checked_items(items))
             status = _record(self._handle, text, len(text), own, len(own), lists, len(lists))
         elif attributes:
-            own = encoded(attributes)
+            own = encoded(checked(attributes))
             status = _record(self._handle, text, len(text), own, len(own), _NULL, 0)
         else:
             status = _record(self._handle, text, len(text), _NULL, 0, _NULL, 0)
-        if status:
-            raise ClickstreamError(status)
+        self._check(status)
 
     def set_global_attributes(self, attributes: Attributes) -> None:
         """Adds attributes to every later event of the process."""
@@ -204,15 +237,15 @@ class Client:
             raise TypeError("names is a str: pass a list of names")
         for name in names:
             text = utf8(name, "name")
-            check(lib.clickstream_delete_global_attribute_n(self._handle, text, len(text)))
+            self._check(lib.clickstream_delete_global_attribute_n(self._handle, text, len(text)))
 
     def set_user_id(self, user_id: Optional[str]) -> None:
         """Logs a user in, or out with None."""
         if user_id is None:
-            check(lib.clickstream_set_user_id_n(self._handle, _NULL, 0))
+            self._check(lib.clickstream_set_user_id_n(self._handle, _NULL, 0))
         else:
             text = utf8(user_id, "user_id")
-            check(lib.clickstream_set_user_id_n(self._handle, text, len(text)))
+            self._check(lib.clickstream_set_user_id_n(self._handle, text, len(text)))
 
     def add_user_attributes(self, attributes: Attributes) -> None:
         """Sets attributes of the current user, and stores them on disk."""
@@ -223,31 +256,97 @@ class Client:
         parts = (("name", name), ("screen_id", screen_id), ("unique_id", unique_id))
         texts = [None if text is None else utf8(text, meaning) for meaning, text in parts]
         arguments = [part for text in texts for part in ((_NULL, 0) if text is None else (text, len(text)))]
-        check(lib.clickstream_screen_n(self._handle, *arguments))
+        self._check(lib.clickstream_screen_n(self._handle, *arguments))
 
     def foreground(self) -> None:
         """Reports that the app became visible."""
-        check(lib.clickstream_foreground(self._handle))
+        self._check(lib.clickstream_foreground(self._handle))
 
     def background(self) -> None:
         """Reports that the app became invisible, and starts a flush."""
-        check(lib.clickstream_background(self._handle))
+        self._check(lib.clickstream_background(self._handle))
+
+    # Consent, erasure and middleware
+
+    def set_consent(self, decision: Decision, *purposes: Purpose) -> None:
+        """Stores a person's decision on purposes, and performs its consequences before it returns: Docs/privacy.md has all.
+
+        :raises ClickstreamError: without a purpose.
+        """
+        combined = 0
+        for purpose in purposes:
+            combined |= Purpose(purpose)
+        self._check(lib.clickstream_set_consent(self._handle, int(Decision(decision)), combined))
+
+    def consent(self, purpose: Purpose) -> Decision:
+        """Returns the stored decision on a purpose."""
+        decision = ffi.new("clickstream_consent *")
+        self._check(lib.clickstream_get_consent(self._handle, int(Purpose(purpose)), decision))
+        return Decision(int(decision[0]))
+
+    def erase_all(self) -> None:
+        """Removes the identity, all queued events, sessions and decisions from the disk, and continues as a new installation."""
+        self._check(lib.clickstream_erase_all(self._handle))
+
+    def add_middleware(self, name: str, function: Callable[[Draft], Optional[Draft]]) -> None:
+        """Adds a function that sees each event of the app before it is validated, after the functions added before.
+
+        It returns the event, which it may change, or None to drop it; both are counted by the name of the function. An event for
+        which it raises is dropped, since it may be private, and the exception is logged. It must not record. Threads call it at
+        the same time. A function of the same name is replaced.
+        """
+        text = utf8(name, "name")
+
+        def call(draft: Any, json_text: Any, length: int, context: Any) -> int:
+            try:
+                event = json.loads(ffi.buffer(json_text, length)[:])
+                copy = Draft(event["name"], dict(event["attributes"]), [dict(item) for item in event["items"]])
+                changed = function(copy)
+                if changed is None:
+                    return int(lib.CLICKSTREAM_DROP)
+                if changed != Draft(event["name"], event["attributes"], event["items"]):
+                    changes = encoded(
+                        {
+                            "name": changed.name,
+                            "attributes": checked(changed.attributes),
+                            "items": checked_items(changed.items),
+                        }
+                    )
+                    self._check(lib.clickstream_draft_set_json_n(draft, changes, len(changes)))
+                return int(lib.CLICKSTREAM_KEEP)
+            except Exception:
+                _log.exception("middleware %s failed: the event is dropped", name)
+                return int(lib.CLICKSTREAM_DROP)
+
+        callback = ffi.callback("clickstream_middleware", call, error=lib.CLICKSTREAM_DROP)
+        _callbacks.append(callback)
+        self._check(lib.clickstream_add_middleware(self._handle, text, callback, _NULL, _NULL))
+        _middleware[self._address, text] = self._handle
+
+    def remove_middleware(self, name: str) -> None:
+        """Removes a function, and waits for calls that are running on other threads, two seconds at most.
+
+        :raises ClickstreamError: if there is none of that name.
+        """
+        text = utf8(name, "name")
+        _middleware.pop((self._address, text), None)
+        self._check(lib.clickstream_remove_middleware(self._handle, text))
 
     # Switches
 
     def disable(self) -> None:
         """Stops recording and sending."""
-        check(lib.clickstream_disable(self._handle))
+        self._check(lib.clickstream_disable(self._handle))
 
     def enable(self) -> None:
         """Resumes recording and sending."""
-        check(lib.clickstream_enable(self._handle))
+        self._check(lib.clickstream_enable(self._handle))
 
     @property
     def is_enabled(self) -> bool:
         """True if events are recorded."""
         enabled = ffi.new("bool *")
-        check(lib.clickstream_is_enabled(self._handle, enabled))
+        self._check(lib.clickstream_is_enabled(self._handle, enabled))
         return bool(enabled[0])
 
     # Configuration
@@ -256,24 +355,26 @@ class Client:
     def configuration(self) -> Dict[str, Any]:
         """Current settings by key; contains the authentication cookie."""
         target = ffi.new("clickstream_configuration **")
-        check(lib.clickstream_client_configuration(self._handle, target))
+        self._check(lib.clickstream_client_configuration(self._handle, target))
         try:
             length = ffi.new("size_t *")
             lib.clickstream_configuration_get_json(target[0], _NULL, 0, length)
             buffer = ffi.new("char[]", length[0] + 1)
-            check(lib.clickstream_configuration_get_json(target[0], buffer, length[0] + 1, length))
+            self._check(lib.clickstream_configuration_get_json(target[0], buffer, length[0] + 1, length))
             settings: Dict[str, Any] = json.loads(ffi.string(buffer))
             return settings
         finally:
             lib.clickstream_configuration_release(target[0])
 
     def configure(self, **settings: Any) -> None:
-        """Changes settings by key, such as ``sessionTimeoutDuration=60000``, from the next call on."""
+        """Changes settings by key, such as ``sessionTimeoutDuration=60000``, from the next call on.
+
+        :raises ClickstreamError: for an unknown key or a value that it does not accept, with its name; nothing is changed then.
+        """
         target = _new_configuration()
         try:
-            text = encoded(settings)
-            check(lib.clickstream_configuration_set_json_n(target, text, len(text)))
-            check(lib.clickstream_client_configure(self._handle, target))
+            _set_keys(target, settings)
+            self._check(lib.clickstream_client_configure(self._handle, target))
         finally:
             lib.clickstream_configuration_release(target)
 
@@ -281,7 +382,7 @@ class Client:
 
     def flush_soon(self) -> None:
         """Starts sending, and returns immediately."""
-        check(lib.clickstream_flush_soon(self._handle))
+        self._check(lib.clickstream_flush_soon(self._handle))
 
     def flush(self, timeout: Optional[float] = None) -> Report:
         """Sends queued events, and returns the result.
@@ -290,7 +391,7 @@ class Client:
         """
         report = ffi.new("clickstream_report *")
         deadline = -1 if timeout is None else _milliseconds(timeout)
-        check(lib.clickstream_flush(self._handle, deadline, report))
+        self._check(lib.clickstream_flush(self._handle, deadline, report))
         return _report(report)
 
     def close(self, timeout: float = 0) -> Report:
@@ -299,7 +400,9 @@ class Client:
         :param timeout: seconds for sending queued events first; 0 sends nothing.
         """
         report = ffi.new("clickstream_report *")
-        check(lib.clickstream_close(self._handle, _milliseconds(timeout), report))
+        self._check(lib.clickstream_close(self._handle, _milliseconds(timeout), report))
+        for key in [key for key in list(_middleware) if key[0] == self._address]:
+            _middleware.pop(key, None)
         return _report(report)
 
     def __enter__(self) -> "Client":
@@ -323,6 +426,9 @@ class Client:
         An exception of the callback is logged and ignored. The callback must not call :meth:`flush` or :meth:`close`.
         """
 
+        if not callable(callback):
+            raise TypeError(f"callback {callback!r} cannot be called")
+
         def call(notice: Any, context: Any) -> None:
             try:
                 callback(
@@ -340,21 +446,30 @@ class Client:
 
         function = ffi.callback("clickstream_callback", call)
         handle = ffi.new("clickstream_observer **")
-        check(lib.clickstream_observe(self._handle, function, _NULL, _NULL, handle))
+        self._check(lib.clickstream_observe(self._handle, function, _NULL, _NULL, handle))
         return Observer(handle[0], function)
 
     def _with_list(self, function: Callable[[Any, Any], int], attributes: Attributes) -> None:
-        text = encoded(attributes)
+        text = encoded(checked(attributes))
         target = ffi.new("clickstream_attributes **")
         check(lib.clickstream_attributes_create_json_n(text, len(text), target))
         try:
-            check(function(self._handle, target[0]))
+            self._check(function(self._handle, target[0]))
         finally:
             lib.clickstream_attributes_release(target[0])
+
+    def _check(self, status: int) -> None:
+        """Raises the error of a status of this client's handle."""
+        if status == lib.CLICKSTREAM_INVALID_HANDLE:
+            raise ClickstreamError(status, "the client is closed")
+        if status == lib.CLICKSTREAM_CHILD_PROCESS:
+            raise ClickstreamError(status, "the client belongs to the parent of this process: create one after the fork")
+        check(status)
 
 
 def _reset_after_fork() -> None:
     _observers.clear()
+    _middleware.clear()
     lib.clickstream_reset_after_fork()
 
 
@@ -370,6 +485,16 @@ def _new_configuration() -> Any:
         is_child = lib.clickstream_configuration_release(_NULL) == lib.CLICKSTREAM_CHILD_PROCESS
         raise ClickstreamError(lib.CLICKSTREAM_CHILD_PROCESS if is_child else lib.CLICKSTREAM_TOO_MANY_HANDLES)
     return settings
+
+
+def _set_keys(target: Any, settings: Mapping[str, Any]) -> None:
+    """Sets keys of a configuration, which is not to be used if this raises. An error names the key."""
+    for key, value in settings.items():
+        text = encoded({key: value})
+        status = lib.clickstream_configuration_set_json_n(target, text, len(text))
+        if status:
+            reason = ffi.string(lib.clickstream_status_text(status)).decode()
+            raise ClickstreamError(status, f"{reason}: {key!r}" if status == lib.CLICKSTREAM_UNKNOWN_KEY else f"{key!r}: {reason}")
 
 
 def _milliseconds(seconds: float) -> int:

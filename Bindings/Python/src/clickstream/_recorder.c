@@ -35,12 +35,13 @@ static const char *utf8(struct list *list, PyObject *text, size_t *length) {
     return bytes;
 }
 
-/* Appends an attribute. Returns 0 if it needs the slower path. */
+/* Appends an attribute, unless it is None. Returns 0 if it needs the slower path. */
 static int append(struct list *list, PyObject *name, PyObject *value) {
-    if (list->count == most_values) return 0;
+    if (list->count == most_values || list->held_count >= 2 * most_values) return 0;
     clickstream_value *target = &list->values[list->count];
     target->name = utf8(list, name, &target->name_length);
     if (!target->name) return 0;
+    if (value == Py_None) return 1;
     if (PyUnicode_CheckExact(value)) {
         target->kind = CLICKSTREAM_VALUE_STRING;
         target->value.string.start = utf8(list, value, &target->value.string.length);
