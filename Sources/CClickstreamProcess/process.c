@@ -20,6 +20,12 @@
 #include <link.h>
 #endif
 
+#ifdef __linux__
+#include <linux/futex.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+#endif
+
 // MARK: Fork
 
 unsigned int clickstream_fork_count = 0;
@@ -118,6 +124,36 @@ __attribute__((constructor)) static void start(void) {
     pthread_atfork(NULL, NULL, forked);
     errno = saved;
 }
+
+// MARK: Locks
+
+#ifdef __linux__
+void clickstream_lock_wait(void *address) {
+    uint32_t *word = address;
+    int saved = errno;
+    // Most locks are held for less time than a system call takes.
+    for (int turn = 0; turn < 100; turn++) {
+        uint32_t free = 0;
+        if (__atomic_load_n(word, __ATOMIC_RELAXED) == 0
+            && __atomic_compare_exchange_n(word, &free, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+            return;
+        }
+#if defined(__x86_64__) || defined(__i386__)
+        __builtin_ia32_pause();
+#endif
+    }
+    while (__atomic_exchange_n(word, 2, __ATOMIC_ACQUIRE) != 0) {
+        syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, 2, NULL, NULL, 0);
+    }
+    errno = saved;
+}
+
+void clickstream_lock_wake(void *address) {
+    int saved = errno;
+    syscall(SYS_futex, address, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    errno = saved;
+}
+#endif
 
 // MARK: Signals
 

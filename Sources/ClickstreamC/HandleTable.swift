@@ -18,22 +18,14 @@ final class HandleTable<Value: Sendable>: Sendable {
         var free: [Int] = []
     }
 
-    /// Slots with their lock: a mutex with the annotations of `Locked`, whose generic functions are not specialized
-    /// outside of their module.
+    /// Slots with their lock.
     private final class Shard: Sendable {
-        private let slots = Mutex(Slots())
+        private let slots = Locked(Slots())
 
         @inline(__always)
         func withLock<Result>(_ body: (inout Slots) -> sending Result) -> sending Result {
-            slots.withLock { slots in
-                clickstream_lock_taken(address)
-                defer { clickstream_lock_left(address) }
-                return body(&slots)
-            }
+            slots.withLock { body(&$0) }
         }
-
-        /// Identity of the lock for the thread sanitizer.
-        private var address: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
     }
 
     private let kind: HandleKind

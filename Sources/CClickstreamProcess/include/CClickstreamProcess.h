@@ -70,6 +70,14 @@ void clickstream_free_standard_numbers(const clickstream_placeholders *placehold
 // the number differs. Returns -1 with errno on failure, and closes `descriptor`. Thread-safe.
 int clickstream_above_standard(int descriptor);
 
+// Slow paths of a lock without an owner: an aligned 32-bit word with the value 0 (free), 1 (locked) or 2 (locked, and threads may
+// wait). Linux only. Keeps errno.
+//
+// Locks a word that another thread has locked: blocks until it is free, and sets it to 2.
+void clickstream_lock_wait(void *word);
+// Wakes one thread that waits for a word, which was 2 and was set to 0.
+void clickstream_lock_wake(void *word);
+
 // Annotations of the thread sanitizer for unsupported locks. NULL in a program built without it.
 extern void __tsan_acquire(void *address) __attribute__((weak));
 extern void __tsan_release(void *address) __attribute__((weak));

@@ -1,16 +1,27 @@
 import CClickstreamProcess
 package import Synchronization
 
-/// Mutex-protected value: the standard library's `Mutex`, with annotations for the thread sanitizer.
+#if os(Linux)
+/// Value protected by a lock, with annotations for the thread sanitizer.
 ///
-/// On Linux that mutex is a futex unknown to the sanitizer, which would report every access under it as a race. The
-/// annotations inform the sanitizer of lock and unlock; without the sanitizer they cost a comparison.
+/// The standard library's `Mutex` contains the thread id that its thread had when it first locked one: in a child of `fork`
+/// that is another process's, and the first contended lock ends the process or never returns. This lock is a word and a
+/// futex without an owner. It costs what `Mutex` costs, and an allocation when it is created.
 package struct Locked<Value: ~Copyable>: ~Copyable {
+    /// 0: free; 1: locked; 2: locked, and threads may wait.
     @usableFromInline
-    let mutex: Mutex<Value>
+    let word = Atomic<UInt32>(0)
+    @usableFromInline
+    let value: UnsafeMutablePointer<Value>
 
     package init(_ value: consuming sending Value) {
-        mutex = Mutex(value)
+        self.value = UnsafeMutablePointer.allocate(capacity: 1)
+        self.value.initialize(to: value)
+    }
+
+    deinit {
+        value.deinitialize(count: 1)
+        value.deallocate()
     }
 
     /// Runs `body` with exclusive access to the value. Blocks while another thread has access.
@@ -20,39 +31,75 @@ package struct Locked<Value: ~Copyable>: ~Copyable {
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
-        // The address of the lock identifies it, since it never moves. It is read before locking, because reading the
-        // address of the value would be an access.
-        let address = withUnsafePointer(to: mutex) { UnsafeMutableRawPointer(mutating: $0) }
-        return try mutex.withLock { (value: inout sending Value) throws(Failure) -> sending Result in
-            LockNotes.taken(address)
-            defer { LockNotes.left(address) }
-            return try body(&value)
+        if !word.compareExchange(expected: 0, desired: 1, successOrdering: .acquiring, failureOrdering: .relaxed)
+            .exchanged
+        {
+            LockWord.wait(for: word)
         }
+        LockWord.taken(value)
+        defer { unlock() }
+        return try body(&value.pointee)
     }
-}
 
-extension Locked where Value: ~Copyable {
     /// Runs `body` with exclusive access to the value; returns `nil` without blocking if another thread has access.
     package borrowing func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result? {
-        let address = withUnsafePointer(to: mutex) { UnsafeMutableRawPointer(mutating: $0) }
-        return try mutex.withLockIfAvailable { (value: inout sending Value) throws(Failure) -> sending Result in
-            clickstream_lock_taken(address)
-            defer { clickstream_lock_left(address) }
-            return try body(&value)
-        }
+        guard
+            word.compareExchange(expected: 0, desired: 1, successOrdering: .acquiring, failureOrdering: .relaxed)
+                .exchanged
+        else { return nil }
+        LockWord.taken(value)
+        defer { unlock() }
+        return try body(&value.pointee)
+    }
+
+    @inlinable
+    package borrowing func unlock() {
+        LockWord.left(value)
+        if word.exchange(0, ordering: .releasing) == 2 { LockWord.wake(word) }
     }
 }
 
-/// Notes about locks for the thread sanitizer.
-@usableFromInline
-enum LockNotes: Sendable {
-    @usableFromInline
-    static func taken(_ address: UnsafeMutableRawPointer) { clickstream_lock_taken(address) }
+/// Slow paths of a lock, and notes about it for the thread sanitizer.
+package enum LockWord: Sendable {
+    package static func wait(for word: borrowing Atomic<UInt32>) {
+        withUnsafePointer(to: word) { clickstream_lock_wait(UnsafeMutableRawPointer(mutating: $0)) }
+    }
 
-    @usableFromInline
-    static func left(_ address: UnsafeMutableRawPointer) { clickstream_lock_left(address) }
+    package static func wake(_ word: borrowing Atomic<UInt32>) {
+        withUnsafePointer(to: word) { clickstream_lock_wake(UnsafeMutableRawPointer(mutating: $0)) }
+    }
+
+    package static func taken(_ value: UnsafeMutableRawPointer) { clickstream_lock_taken(value) }
+
+    package static func left(_ value: UnsafeMutableRawPointer) { clickstream_lock_left(value) }
 }
+#else
+/// Value protected by the standard library's `Mutex`.
+package struct Locked<Value: ~Copyable>: ~Copyable {
+    @usableFromInline
+    let mutex: Mutex<Value>
+
+    package init(_ value: consuming sending Value) {
+        mutex = Mutex(value)
+    }
+
+    /// Runs `body` with exclusive access to the value. Blocks while another thread has access.
+    @inlinable
+    package borrowing func withLock<Result: ~Copyable, Failure: Error>(
+        _ body: (inout sending Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result {
+        try mutex.withLock(body)
+    }
+
+    /// Runs `body` with exclusive access to the value; returns `nil` without blocking if another thread has access.
+    package borrowing func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
+        _ body: (inout sending Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result? {
+        try mutex.withLockIfAvailable(body)
+    }
+}
+#endif
 
 extension Locked: @unchecked Sendable where Value: ~Copyable {}
