@@ -22,8 +22,8 @@ public enum InitError: Error, Sendable, Hashable, CustomStringConvertible {
         case .notRunning:
             "The configuration was asked for, but the SDK does not run yet. Call ClickstreamAnalytics.initSDK() first."
         case .childOfFork:
-            "The SDK cannot be used in this process: it is a child of fork, and the SDK runs in its parent. Start the child as"
-                + " a program of its own, or call initSDK in the child alone."
+            "The SDK cannot be used in this process: it is a child of fork, and the SDK runs in its parent. Call"
+                + " ClickstreamAnalytics.resetAfterFork() first, or start the child as a program of its own."
         case .missingAppID(let reason), .badEndpoint(let reason), .badAuthCookie(let reason):
             reason
         }

@@ -23,7 +23,7 @@ package enum Diagnostics {
                 "Clickstream",
                 """
                 warning: this process is a child of fork, and the client belongs to its parent: nothing is recorded or sent \
-                here. Start the child as a program of its own, or initialize the SDK in the child alone.
+                here. Call ClickstreamAnalytics.resetAfterFork() first, or start the child as a program of its own.
                 """.utf8
             )
         }
