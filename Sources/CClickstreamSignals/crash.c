@@ -83,15 +83,17 @@ static int may_write(off_t end) {
     return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || (rlim_t)end <= limit.rlim_cur;
 }
 
+// True if the file's descriptor is still that of the file.
+static int is_open(const watch *watch, int descriptor) {
+    struct stat status;
+    return descriptor >= 0 && fstat(descriptor, &status) == 0 && status.st_dev == watch->device && status.st_ino == watch->inode;
+}
+
 static void write_all(const void *bytes, size_t count, off_t offset) {
     if (!may_write(offset + (off_t)count)) return;
     for (int index = 0; index < CLICKSTREAM_CRASH_WATCHES; index++) {
         int descriptor = atomic_load(&watches[index].descriptor);
-        struct stat status;
-        if (descriptor < 0 || fstat(descriptor, &status) != 0 || status.st_dev != watches[index].device ||
-            status.st_ino != watches[index].inode) {
-            continue;
-        }
+        if (!is_open(&watches[index], descriptor)) continue;
         const char *next = bytes;
         size_t left = count;
         off_t place = offset;
@@ -372,11 +374,7 @@ void clickstream_crash_unwatch(int place) {
 void clickstream_crash_reset(void) {
     for (int place = 0; place < CLICKSTREAM_CRASH_WATCHES; place++) {
         int descriptor = atomic_load(&watches[place].descriptor);
-        struct stat status;
-        if (descriptor < 0) continue;
-        if (fstat(descriptor, &status) == 0 && status.st_dev == watches[place].device && status.st_ino == watches[place].inode) {
-            close(descriptor);
-        }
+        if (is_open(&watches[place], descriptor)) close(descriptor);
         clickstream_crash_unwatch(place);
     }
 }

@@ -139,9 +139,7 @@ package struct Host: Sendable {
     static var executable: String? {
         #if os(Linux)
         // Foundation's main bundle ends the process if the program's folder was removed or may not be read.
-        guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else {
-            return nil
-        }
+        guard let path = executableLink else { return nil }
         // The kernel's mark of a program whose file was removed, as by an upgrade.
         let mark = " (deleted)"
         return path.hasSuffix(mark) && access(path, F_OK) != 0 ? String(path.dropLast(mark.count)) : path
@@ -149,6 +147,13 @@ package struct Host: Sendable {
         return Bundle.main.executablePath
         #endif
     }
+
+    #if os(Linux)
+    /// The path of the program as the kernel has it, with a mark if the file was removed; `nil` without `/proc`.
+    static var executableLink: String? {
+        try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    }
+    #endif
 
     /// The program's path, or the name by which it was started.
     static var program: String {

@@ -2,6 +2,7 @@
 public import CClickstream
 import ClickstreamAnalytics
 import ClickstreamCore
+import Dispatch
 
 @c @implementation
 public func clickstream_default_client() -> OpaquePointer! { Handle.defaultClient.pointer }
@@ -97,8 +98,9 @@ public func clickstream_close(
             GracefulShutdown.process.end(running)
         }
         let handle = try required(Handle(client))
-        ObserverRegistration.clientHasEnded(handle)
-        middlewareEnds(of: handle)
+        let deadline = DispatchTime.callbackDeadline
+        ObserverRegistration.clientHasEnded(handle, by: deadline)
+        Middlewares.clientHasEnded(handle, by: deadline)
         report?.pointee = clickstream_report(sent)
     }
 }

@@ -2,7 +2,7 @@ import ClickstreamCore
 
 /// Further clients that were closed last: an event that another thread records with their handles is counted in their stores.
 enum ClosedClients {
-    private static let most = 16
+    private static let capacity = 16
 
     private struct Closed: Sendable {
         let handle: Handle
@@ -19,7 +19,7 @@ enum ClosedClients {
     static func add(_ client: ClickstreamClient, of handle: Handle) {
         let oldest = clients.current.last.withLock { last in
             last.append(Closed(handle: handle, client: client))
-            return last.count > most ? last.removeFirst() : nil
+            return last.count > capacity ? last.removeFirst() : nil
         }
         // Released outside of the lock, since that may write to its store.
         _ = consume oldest

@@ -19,7 +19,6 @@ enum Handles {
     static var configurations: HandleTable<Settings> { tables.current.configurations }
     static var clients: HandleTable<ClickstreamClient> { tables.current.clients }
     static var observers: HandleTable<ObserverRegistration> { tables.current.observers }
-
     static var drafts: HandleTable<DraftEvent> { tables.current.drafts }
 
     /// False in a child of `fork`, until the library is reset there: a thread of the parent may hold a lock of the tables.

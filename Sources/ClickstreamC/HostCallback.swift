@@ -1,11 +1,12 @@
 import ClickstreamCore
 import Dispatch
 
-/// Function of the host program with its context, which is released with this object. After ``cancel()`` no call begins, and
-/// ``awaitCalls(until:)`` waits for those that are running: a host that is about to end needs both.
-class HostCallback: @unchecked Sendable {
-    // Unchecked: the fields are constant, and the context is passed to the host's functions only, which the header requires
-    // to be callable from any thread.
+/// Function of the host program with its context, which is released with this object. A host that is about to end can end its
+/// calls: see ``end(by:)``.
+final class HostCallback<Function>: @unchecked Sendable {
+    // Unchecked: the fields are constant, and the header requires the functions to be callable from any thread, with the
+    // context.
+    private let function: Function
     private let context: UnsafeMutableRawPointer?
     private let release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
 
@@ -16,13 +17,12 @@ class HostCallback: @unchecked Sendable {
     }
     private let calls = Locked(Calls())
 
-    /// The maximum time for which a function that ends callbacks waits for one that is running.
-    static let patience = DispatchTimeInterval.seconds(2)
-
     init(
+        _ function: Function,
         _ context: UnsafeMutableRawPointer?,
         _ release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
     ) {
+        self.function = function
         self.context = context
         self.release = release
     }
@@ -31,16 +31,16 @@ class HostCallback: @unchecked Sendable {
         release?(context)
     }
 
-    /// Calls `body` with the context, as a callback.
+    /// Calls `body` with the function and the context, as a callback.
     /// - Returns: the result of `body`; `nil` if the callback is cancelled.
     @discardableResult
-    final func run<Result>(_ body: (UnsafeMutableRawPointer?) -> Result) -> Result? {
+    func run<Result>(_ body: (Function, UnsafeMutableRawPointer?) -> Result) -> Result? {
         let begins = calls.withLock { calls in
             if !calls.isCancelled { calls.running += 1 }
             return !calls.isCancelled
         }
         guard begins else { return nil }
-        let result = BlockingFunction.$isInCallback.withValue(true) { body(context) }
+        let result = BlockingFunction.$isInCallback.withValue(true) { body(function, context) }
         let waiters = calls.withLock { calls -> [DispatchSemaphore] in
             calls.running -= 1
             guard calls.running == 0 else { return [] }
@@ -52,12 +52,12 @@ class HostCallback: @unchecked Sendable {
     }
 
     /// No call begins after the return.
-    final func cancel() {
+    func cancel() {
         calls.withLock { $0.isCancelled = true }
     }
 
-    /// Blocks until no call is running, until `end` at most. Returns at once in a callback, which may be that call.
-    final func awaitCalls(until end: DispatchTime) {
+    /// Blocks until no call is running, until `deadline` at most. Returns at once in a callback, which may be that call.
+    func awaitCalls(by deadline: DispatchTime) {
         guard !BlockingFunction.isInCallback else { return }
         let waiter = calls.withLock { calls -> DispatchSemaphore? in
             guard calls.running > 0 else { return nil }
@@ -65,6 +65,17 @@ class HostCallback: @unchecked Sendable {
             calls.waiters.append(waiter)
             return waiter
         }
-        _ = waiter?.wait(timeout: end)
+        _ = waiter?.wait(timeout: deadline)
     }
+
+    /// No call begins after the return, and none is running, unless the deadline has passed or a callback is the caller.
+    func end(by deadline: DispatchTime) {
+        cancel()
+        awaitCalls(by: deadline)
+    }
+}
+
+extension DispatchTime {
+    /// The time until which a function that ends callbacks waits for those that are running.
+    static var callbackDeadline: DispatchTime { .now() + .seconds(2) }
 }

@@ -4,22 +4,11 @@ import ClickstreamAnalytics
 import ClickstreamCore
 import Dispatch
 
-/// Callback of an observer.
-final class ObserverCallback: HostCallback, @unchecked Sendable {
-    // Unchecked: the field is constant, and the header requires the function to be callable from any thread.
-    private let callback: clickstream_callback
+typealias ObserverCallback = HostCallback<clickstream_callback>
 
-    init(
-        _ callback: clickstream_callback,
-        _ context: UnsafeMutableRawPointer?,
-        _ release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
-    ) {
-        self.callback = callback
-        super.init(context, release)
-    }
-
+extension ObserverCallback {
     func call(_ notice: Notice) {
-        run { context in
+        run { callback, context in
             NoticeContent(notice).withNotice { notice in
                 withUnsafePointer(to: notice) { callback($0, context) }
             }
@@ -48,23 +37,21 @@ struct ObserverRegistration: Sendable {
     func cancel() {
         Self.all.current.byClient.withLock { $0[client]?.removeAll { $0.callback === callback } }
         observer.cancel()
-        callback.cancel()
-        callback.awaitCalls(until: .now() + HostCallback.patience)
+        callback.end(by: .callbackDeadline)
     }
 
     /// Waits for running calls of a client that has ended. Ends its registrations, except with the process's client, whose
     /// registrations are for the next start, too.
-    static func clientHasEnded(_ client: Handle) {
+    static func clientHasEnded(_ client: Handle, by deadline: DispatchTime) {
         let registrations = all.current.byClient.withLock { all in
             client == .defaultClient ? all[client] ?? [] : all.removeValue(forKey: client) ?? []
         }
-        let end = DispatchTime.now() + HostCallback.patience
         for registration in registrations {
             if client != .defaultClient {
                 registration.observer.cancel()
                 registration.callback.cancel()
             }
-            registration.callback.awaitCalls(until: end)
+            registration.callback.awaitCalls(by: deadline)
         }
     }
 }

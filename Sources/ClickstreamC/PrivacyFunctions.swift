@@ -72,25 +72,14 @@ public func clickstream_erase_all(_ client: OpaquePointer!) -> clickstream_statu
 
 // MARK: Middleware
 
-/// Middleware of a host program.
-private final class MiddlewareCallback: HostCallback, @unchecked Sendable {
-    // Unchecked: the field is constant, and the header requires the function to be callable from any thread.
-    private let middleware: clickstream_middleware
+private typealias MiddlewareCallback = HostCallback<clickstream_middleware>
 
-    init(
-        _ middleware: clickstream_middleware,
-        _ context: UnsafeMutableRawPointer?,
-        _ release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
-    ) {
-        self.middleware = middleware
-        super.init(context, release)
-    }
-
-    func decide(_ draft: inout DraftEvent) -> DraftEvent.Decision {
+extension MiddlewareCallback {
+    fileprivate func decide(_ draft: inout DraftEvent) -> DraftEvent.Decision {
         // Without a handle, which needs 2^20 concurrent calls, the function cannot see the event, which may be private.
         guard let handle = Handles.drafts.insert(draft) else { return .drop }
         let json = Array(draft.json.utf8) + [0]
-        let decision = run { context in
+        let decision = run { middleware, context in
             json.withUnsafeBytes { bytes in
                 middleware(
                     handle.pointer,
@@ -167,31 +156,28 @@ public func clickstream_draft_set_json_n(
 }
 
 /// Middleware of this process, by client and name.
-private enum Middlewares {
+enum Middlewares {
     private final class Callbacks: Sendable {
         let byName = Locked<[Handle: [String: MiddlewareCallback]]>([:])
     }
     private static let process = ProcessLocal(since: .reset) { Callbacks() }
 
-    static func add(_ callback: MiddlewareCallback, _ name: String, of client: Handle) -> MiddlewareCallback? {
+    fileprivate static func add(
+        _ callback: MiddlewareCallback,
+        _ name: String,
+        of client: Handle
+    ) -> MiddlewareCallback? {
         process.current.byName.withLock { $0[client, default: [:]].updateValue(callback, forKey: name) }
     }
 
-    static func remove(_ name: String, of client: Handle) -> MiddlewareCallback? {
+    fileprivate static func remove(_ name: String, of client: Handle) -> MiddlewareCallback? {
         process.current.byName.withLock { $0[client]?.removeValue(forKey: name) }
     }
 
-    static func removeAll(of client: Handle) -> [MiddlewareCallback] {
-        process.current.byName.withLock { $0.removeValue(forKey: client).map { Array($0.values) } ?? [] }
-    }
-}
-
-/// Ends the middleware of a client that has ended, and waits for running calls.
-func middlewareEnds(of client: Handle) {
-    let end = DispatchTime.now() + HostCallback.patience
-    for callback in Middlewares.removeAll(of: client) {
-        callback.cancel()
-        callback.awaitCalls(until: end)
+    /// Ends the middleware of a client that has ended, and waits for running calls.
+    static func clientHasEnded(_ client: Handle, by deadline: DispatchTime) {
+        let callbacks = process.current.byName.withLock { $0.removeValue(forKey: client) } ?? [:]
+        for callback in callbacks.values { callback.end(by: deadline) }
     }
 }
 
@@ -232,8 +218,7 @@ public func clickstream_remove_middleware(
         case .process: ClickstreamAnalytics.removeMiddleware(name)
         case .further(let client): client.removeMiddleware(name)
         }
-        callback.cancel()
-        callback.awaitCalls(until: .now() + HostCallback.patience)
+        callback.end(by: .callbackDeadline)
     }
 }
 #endif

@@ -49,14 +49,14 @@ private func record(
     _ attributes: Attributes,
     _ items: [Attributes]
 ) throws(Refusal) {
-    if let handle = Handle(client), handle == .defaultClient {
+    guard let handle = Handle(client) else { throw Refusal(CLICKSTREAM_INVALID_ARGUMENT) }
+    if handle == .defaultClient {
         guard ClickstreamAnalytics.recordUnlessEnded(name, attributes, items) else {
             throw Refusal(CLICKSTREAM_NOT_RUNNING)
         }
-    } else if let handle = Handle(client), let further = Handles.clients.value(handle) {
+    } else if let further = Handles.clients.value(handle) {
         further.recordEvent(name, attributes, items)
     } else {
-        guard let handle = Handle(client) else { throw Refusal(CLICKSTREAM_INVALID_ARGUMENT) }
         ClosedClients.countEvent(handle)
         throw Handles.refusal(of: handle)
     }

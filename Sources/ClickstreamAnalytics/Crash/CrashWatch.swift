@@ -152,7 +152,7 @@ enum LoadedModules {
             clickstream_modules(modules) { context, path, bias, start, end, identifier, count in
                 guard let modules = context?.assumingMemoryBound(to: [CrashFile.Module].self), let path else { return }
                 var name = String(cString: path)
-                if name.isEmpty { name = LoadedModules.program() }
+                if name.isEmpty { name = Host.executableLink ?? "" }
                 // The kernel's vDSO has no file.
                 guard name.hasPrefix("/") else { return }
                 var stamp = UnsafeBufferPointer(start: identifier, count: Int(count)).map { byte in
@@ -163,15 +163,6 @@ enum LoadedModules {
             }
         }
         return modules
-    }
-
-    private static func program() -> String {
-        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
-            guard let start = buffer.baseAddress else { return "" }
-            let count = readlink("/proc/self/exe", start, buffer.count)
-            guard count > 0 else { return "" }
-            return String(decoding: buffer[..<count].lazy.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        }
     }
 }
 #endif

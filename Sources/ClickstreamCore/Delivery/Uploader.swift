@@ -261,20 +261,14 @@ package final class Uploader: Sendable {
 
     /// Performs an action on the timer, under the lock: the action of a later input cannot overtake it.
     private func perform(_ retry: FlushMachine.Retry, _ state: inout State) {
-        switch retry {
-        case .keep:
-            break
-        case .cancel:
-            state.retry?.cancel()
-            (state.retry, state.retryDue) = (nil, nil)
-        case .schedule(let milliseconds):
-            state.retry?.cancel()
-            (state.retry, state.retryDue) = (nil, nil)
-            guard state.callers == 0 else {
-                state.retryDue = time.now().steady + milliseconds
-                return
-            }
-            state.retry = time.after(milliseconds: milliseconds) { [weak self] in await self?.flushUnlessRunning() }
+        if case .keep = retry { return }
+        state.retry?.cancel()
+        (state.retry, state.retryDue) = (nil, nil)
+        guard case .schedule(let milliseconds) = retry else { return }
+        guard state.callers == 0 else {
+            state.retryDue = time.now().steady + milliseconds
+            return
         }
+        state.retry = time.after(milliseconds: milliseconds) { [weak self] in await self?.flushUnlessRunning() }
     }
 }

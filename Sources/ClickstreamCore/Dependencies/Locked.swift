@@ -6,7 +6,7 @@ package import Synchronization
 ///
 /// The standard library's `Mutex` contains the thread id that its thread had when it first locked one: in a child of `fork`
 /// that is another process's, and the first contended lock ends the process or never returns. This lock is a word and a
-/// futex without an owner. It costs what `Mutex` costs, and an allocation when it is created.
+/// futex without an owner, with the value in an allocation of its own.
 package struct Locked<Value: ~Copyable>: ~Copyable {
     /// 0: free; 1: locked; 2: locked, and threads may wait.
     @usableFromInline
@@ -31,11 +31,7 @@ package struct Locked<Value: ~Copyable>: ~Copyable {
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
-        if !word.compareExchange(expected: 0, desired: 1, successOrdering: .acquiring, failureOrdering: .relaxed)
-            .exchanged
-        {
-            LockWord.wait(for: word)
-        }
+        if !lockIfFree() { LockWord.wait(for: word) }
         LockWord.taken(value)
         defer { unlock() }
         return try body(&value.pointee)
@@ -45,13 +41,15 @@ package struct Locked<Value: ~Copyable>: ~Copyable {
     package borrowing func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result? {
-        guard
-            word.compareExchange(expected: 0, desired: 1, successOrdering: .acquiring, failureOrdering: .relaxed)
-                .exchanged
-        else { return nil }
+        guard lockIfFree() else { return nil }
         LockWord.taken(value)
         defer { unlock() }
         return try body(&value.pointee)
+    }
+
+    @inlinable
+    package borrowing func lockIfFree() -> Bool {
+        word.compareExchange(expected: 0, desired: 1, successOrdering: .acquiring, failureOrdering: .relaxed).exchanged
     }
 
     @inlinable

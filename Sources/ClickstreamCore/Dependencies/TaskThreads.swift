@@ -35,8 +35,8 @@ final class TaskThreads: TaskExecutor {
     /// The threads of this process.
     static var current: TaskThreads { process.current }
 
-    private static let most = 16
-    private static let patience = DispatchTimeInterval.seconds(5)
+    private static let maxThreads = 16
+    private static let idleTimeout = DispatchTimeInterval.seconds(5)
 
     private let state = Locked(State())
     private let ready = DispatchSemaphore(value: 0)
@@ -47,7 +47,7 @@ final class TaskThreads: TaskExecutor {
         let job = UnownedJob(job)
         state.withLock { state in
             state.jobs.append(job)
-            if state.waiting > state.idle, state.threads < Self.most { _ = startThread(&state) }
+            if state.waiting > state.idle, state.threads < Self.maxThreads { _ = startThread(&state) }
         }
         ready.signal()
     }
@@ -68,7 +68,7 @@ final class TaskThreads: TaskExecutor {
         clickstream_block_signals()
         while true {
             let isOnly = state.withLock { $0.threads == 1 }
-            guard ready.wait(timeout: isOnly ? .distantFuture : .now() + Self.patience) == .success else {
+            guard ready.wait(timeout: isOnly ? .distantFuture : .now() + Self.idleTimeout) == .success else {
                 if leave() { return }
                 continue
             }

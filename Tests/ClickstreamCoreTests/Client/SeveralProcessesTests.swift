@@ -245,7 +245,7 @@ struct SeveralProcessesTests {
                             dependencies: ClickstreamClient.Dependencies(
                                 time: time,
                                 ids: ids,
-                                files: PatientFileSystem()
+                                files: WaitingFileSystem()
                             ),
                             observe: { log.add($0) }
                         )
@@ -277,7 +277,7 @@ struct SeveralProcessesTests {
 
 /// The machine's disk, on which the lock of a store's state is waited for without limit: a client waits for two seconds of
 /// real time, which threads that are not scheduled exceed on a busy machine.
-private struct PatientFileSystem: ForwardingFileSystem {
+private struct WaitingFileSystem: ForwardingFileSystem {
     let base = LocalFileSystem()
 
     func lock(_ path: String) throws(FileError) -> (any FileLock)? {

@@ -493,8 +493,7 @@ def _set_keys(target: Any, settings: Mapping[str, Any]) -> None:
         text = encoded({key: value})
         status = lib.clickstream_configuration_set_json_n(target, text, len(text))
         if status:
-            reason = ffi.string(lib.clickstream_status_text(status)).decode()
-            raise ClickstreamError(status, f"{reason}: {key!r}" if status == lib.CLICKSTREAM_UNKNOWN_KEY else f"{key!r}: {reason}")
+            raise ClickstreamError(status, repr(key))
 
 
 def _milliseconds(seconds: float) -> int:
