@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -22,7 +23,6 @@
 
 #ifdef __linux__
 #include <linux/futex.h>
-#include <stdint.h>
 #include <sys/syscall.h>
 #endif
 
@@ -34,22 +34,40 @@ unsigned int clickstream_extended = 0;
 
 enum { slots_of_page = 128 };
 
-// Registered descriptors plus 1, so that a free slot is 0. Pages are never freed: a child of fork iterates over them
-// without a lock.
+// Registered descriptor. Its file's identity is stored before the descriptor.
+struct slot {
+    _Atomic int descriptor;  // 0: free; -1: being registered; otherwise the descriptor plus 1
+    uint64_t device, inode;
+};
+
+// Pages are never freed: a child of fork iterates over them without a lock.
 struct page {
-    _Atomic int slots[slots_of_page];
+    struct slot slots[slots_of_page];
     struct page *_Atomic next;
 };
 
 static struct page first;
 
-void *clickstream_lock_keep(int descriptor) {
+int clickstream_is_file(int descriptor, uint64_t device, uint64_t inode) {
+    struct stat status;
+    return descriptor >= 0 && fstat(descriptor, &status) == 0 && (uint64_t)status.st_dev == device && (uint64_t)status.st_ino == inode;
+}
+
+static int is_file_of(const struct slot *slot, int descriptor) {
+    return clickstream_is_file(descriptor, slot->device, slot->inode);
+}
+
+void *clickstream_lock_keep(int descriptor, uint64_t device, uint64_t inode) {
     for (struct page *page = &first;;) {
         for (int index = 0; index < slots_of_page; index++) {
+            struct slot *slot = &page->slots[index];
             int none = 0;
-            if (atomic_load_explicit(&page->slots[index], memory_order_relaxed) == 0
-                && atomic_compare_exchange_strong(&page->slots[index], &none, descriptor + 1)) {
-                return &page->slots[index];
+            if (atomic_load_explicit(&slot->descriptor, memory_order_relaxed) == 0
+                && atomic_compare_exchange_strong(&slot->descriptor, &none, -1)) {
+                slot->device = device;
+                slot->inode = inode;
+                atomic_store(&slot->descriptor, descriptor + 1);
+                return slot;
             }
         }
         struct page *next = atomic_load(&page->next);
@@ -66,7 +84,18 @@ void *clickstream_lock_keep(int descriptor) {
     }
 }
 
-int clickstream_lock_take(void *kept) { return atomic_exchange((_Atomic int *)kept, 0) - 1; }
+int clickstream_lock_is_held(const void *kept) {
+    const struct slot *slot = kept;
+    return is_file_of(slot, atomic_load(&slot->descriptor) - 1);
+}
+
+int clickstream_lock_take(void *kept) {
+    struct slot *slot = kept;
+    // Before the slot is free, and may be registered again.
+    struct slot before = {0, slot->device, slot->inode};
+    int descriptor = atomic_exchange(&slot->descriptor, 0) - 1;
+    return is_file_of(&before, descriptor) ? descriptor : -1;
+}
 
 // Runs in the child, restricted to async-signal-safe functions.
 static void forked(void) {
@@ -74,8 +103,9 @@ static void forked(void) {
     clickstream_fork_count++;
     for (struct page *page = &first; page; page = atomic_load(&page->next)) {
         for (int index = 0; index < slots_of_page; index++) {
-            int descriptor = atomic_exchange(&page->slots[index], 0) - 1;
-            if (descriptor >= 0) close(descriptor);
+            struct slot *slot = &page->slots[index];
+            int descriptor = atomic_exchange(&slot->descriptor, 0) - 1;
+            if (is_file_of(slot, descriptor)) close(descriptor);
         }
     }
     errno = saved;

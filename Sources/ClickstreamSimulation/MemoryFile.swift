@@ -16,8 +16,10 @@ final class MemoryFile: AppendableFile {
     /// The offset of the next append; `nil` for the end of the file.
     private let end: Locked<Int?>
     private let isOpen = Locked(true)
+    private let opening: Int
 
     init(_ fileSystem: MemoryFileSystem, path: String, inode: Int, isPositioned: Bool) {
+        opening = fileSystem.descriptorClosings
         self.fileSystem = fileSystem
         self.path = path
         self.inode = inode
@@ -66,7 +68,9 @@ final class MemoryFile: AppendableFile {
     }
 
     private func checkOpen(_ operation: FileError.Operation) throws(FileError) {
-        guard isOpen.withLock({ $0 }) else { throw FileError(operation, path, errno: EBADF) }
+        guard isOpen.withLock({ $0 }), opening == fileSystem.descriptorClosings else {
+            throw FileError(operation, path, errno: EBADF)
+        }
     }
 }
 
@@ -74,9 +78,11 @@ final class MemoryFile: AppendableFile {
 final class MemoryLock: FileLock {
     private let fileSystem: MemoryFileSystem
     private let inode: Int
-    private let isHeld = Locked(true)
+    private let isTaken = Locked(true)
+    private let opening: Int
 
     init(_ fileSystem: MemoryFileSystem, inode: Int) {
+        opening = fileSystem.descriptorClosings
         self.fileSystem = fileSystem
         self.inode = inode
     }
@@ -85,11 +91,13 @@ final class MemoryLock: FileLock {
         unlock()
     }
 
+    var isHeld: Bool { isTaken.withLock { $0 } && opening == fileSystem.descriptorClosings }
+
     func unlock() {
-        let wasHeld = isHeld.withLock { isHeld in
-            defer { isHeld = false }
-            return isHeld
+        let wasTaken = isTaken.withLock { isTaken in
+            defer { isTaken = false }
+            return isTaken
         }
-        if wasHeld { fileSystem.release(inode, locked: true) }
+        if wasTaken { fileSystem.release(inode, locked: opening == fileSystem.descriptorClosings) }
     }
 }

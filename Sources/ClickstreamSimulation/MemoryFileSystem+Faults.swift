@@ -55,6 +55,16 @@ extension MemoryFileSystem {
         state.withLock { $0.faults.flips[index] = mask }
     }
 
+    /// Closes all open files and releases all locks, as a program does that closes descriptors which it did not open.
+    public func closeDescriptors() {
+        state.withLock { state in
+            state.descriptorClosings += 1
+            state.disk.locked = []
+        }
+    }
+
+    var descriptorClosings: Int { state.withLock { $0.descriptorClosings } }
+
     /// Cuts the power immediately.
     public func cutPower() {
         state.withLock { $0.faults.isPowerCut = true }

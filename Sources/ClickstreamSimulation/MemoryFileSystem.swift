@@ -23,6 +23,8 @@ public final class MemoryFileSystem: FileSystem {
     struct State: Sendable {
         var disk: MemoryDisk
         var faults = FaultPlan()
+        /// The number of calls of ``MemoryFileSystem/closeDescriptors()``.
+        var descriptorClosings = 0
 
         /// Appends content to a file, as far as the planned fault of the operation allows.
         mutating func append(_ bytes: some Collection<UInt8>, to inode: Int) throws(MemoryDisk.Refusal) {

@@ -4,6 +4,8 @@
 #ifndef CLICKSTREAM_PROCESS_H
 #define CLICKSTREAM_PROCESS_H
 
+#include <stdint.h>
+
 // Number of forks between the process that loaded the library and this one: 0, or more in a child of fork. Written only
 // by the child's fork handler, before the child has a second thread.
 extern unsigned int clickstream_fork_count;
@@ -35,11 +37,19 @@ static inline unsigned int clickstream_is_extended(void) {
 // Reports the use of an extension of recording. Thread-safe.
 static inline void clickstream_extend(void) { __atomic_store_n(&clickstream_extended, 1u, __ATOMIC_RELAXED); }
 
-// Registers a descriptor that a child of fork must not keep, because its lock is shared between all copies. Each child
-// closes its copy before fork returns there. Returns NULL if out of memory. Thread-safe.
-void *clickstream_lock_keep(int descriptor);
+// Returns 1 if a descriptor is open and refers to the file with this device and inode. A host may close descriptors that it
+// did not open, and their numbers are reused. One system call. Thread-safe, async-signal-safe.
+int clickstream_is_file(int descriptor, uint64_t device, uint64_t inode);
 
-// Ends the registration. Returns the descriptor, or -1 if it is no longer registered. Thread-safe.
+// Registers a file's descriptor that a child of fork must not keep, because its lock is shared between all copies. Each child
+// closes its copy before fork returns there. Returns NULL if out of memory. Thread-safe.
+void *clickstream_lock_keep(int descriptor, uint64_t device, uint64_t inode);
+
+// Returns 1 while the registered descriptor is open and refers to the same file. Thread-safe.
+int clickstream_lock_is_held(const void *kept);
+
+// Ends the registration. Returns the descriptor, or -1 if it is no longer registered, or no longer refers to the same file.
+// Thread-safe.
 int clickstream_lock_take(void *kept);
 
 // Returns 1 if descriptor 2 is standard error: open when the program started, and not a file that reuses the number. A

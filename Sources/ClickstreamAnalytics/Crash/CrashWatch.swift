@@ -16,10 +16,16 @@ package final class CrashWatch: CrashCapture {
     private struct State {
         var path = ""
         var descriptor: Int32 = -1
+        var identity: FileIdentity?
         var number: Int32 = -1
         var generation: UInt64 = 0
         /// True once the blocks of the breadcrumbs are allocated on disk.
         var hasRoomForBreadcrumbs = false
+
+        /// The error if the host closed the descriptor, whose number may now refer to a file of the host.
+        var failure: FileError? {
+            identity?.isFile(of: descriptor) == true ? nil : FileError(.write, path, errno: FileError.closed)
+        }
     }
 
     private let state = Locked(State())
@@ -48,6 +54,7 @@ package final class CrashWatch: CrashCapture {
                 return reason
             }
             state.descriptor = descriptor
+            state.identity = FileIdentity(of: descriptor)
             state.path = path
             return 0
         }
@@ -67,6 +74,7 @@ package final class CrashWatch: CrashCapture {
     package func keep(_ draft: CrashDraft?) -> FileError? {
         state.withLock { state in
             guard state.descriptor >= 0 else { return nil }
+            if let failure = state.failure { return failure }
             let generation = state.generation + 1
             let slot = CrashFile.Slot(generation: generation, payload: draft?.bytes ?? [])
             let bytes = slot.bytes
@@ -81,6 +89,7 @@ package final class CrashWatch: CrashCapture {
     package func keep(_ breadcrumb: Breadcrumb) -> FileError? {
         state.withLock { state in
             guard state.descriptor >= 0 else { return nil }
+            if let failure = state.failure { return failure }
             let bytes = CrashFile.encoded(breadcrumb)
             guard bytes.count <= CrashFile.breadcrumbRoom else { return FileError(.write, state.path, errno: EFBIG) }
             if !state.hasRoomForBreadcrumbs {
@@ -99,7 +108,7 @@ package final class CrashWatch: CrashCapture {
             guard state.descriptor >= 0 else { return }
             let number = state.number
             Self.handlers.current.lock.withLock { _ in clickstream_crash_unwatch(number) }
-            close(state.descriptor)
+            if state.failure == nil { close(state.descriptor) }
             // The file is in this process's own locked run folder; if it remains, it indicates that there was no crash.
             unlink(state.path)
             state = State()

@@ -148,6 +148,14 @@ public struct FilePlace: Sendable, Hashable {
 
 /// Held lock. Releasing the value releases the lock.
 public protocol FileLock: AnyObject, Sendable {
+    /// True until the lock is released, also by a host that closes the lock's descriptor. At most one system call. The default
+    /// implementation returns true.
+    var isHeld: Bool { get }
+
     /// Releases the lock. Idempotent.
     func unlock()
+}
+
+extension FileLock {
+    public var isHeld: Bool { true }
 }

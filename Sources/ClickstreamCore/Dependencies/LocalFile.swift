@@ -7,6 +7,9 @@ import Glibc
 #endif
 
 /// Append-only file of the local file system.
+///
+/// A host may close the descriptor, and open a file of its own with the same number. All calls except ``append(_:)``, which is to
+/// cost one system call, therefore check the file's identity and throw `EBADF`. The number is a high one, which is hardly reused.
 final class LocalFile: AppendableFile {
     private struct State {
         var descriptor: Int32
@@ -22,8 +25,7 @@ final class LocalFile: AppendableFile {
     private let path: String
     /// The only process that writes: a child of `fork` inherits the descriptor, and the lock in an undefined state.
     private let owner = OwningProcess()
-    /// The device and inode, which identify the file independently of its name.
-    private let identity: (dev_t, ino_t)
+    private let identity: FileIdentity
     /// True if appends go to the offset `size`, otherwise to the end of the file.
     private let isPositioned: Bool
     private let state: Locked<State>
@@ -31,7 +33,7 @@ final class LocalFile: AppendableFile {
     init(path: String, descriptor: Int32, status: stat, isNew: Bool, isPositioned: Bool) {
         self.path = path
         self.isPositioned = isPositioned
-        identity = (status.st_dev, status.st_ino)
+        identity = FileIdentity(status)
         state = Locked(
             State(descriptor: descriptor, size: Int(status.st_size), isNew: isNew, largest: largestFile())
         )
@@ -74,6 +76,7 @@ final class LocalFile: AppendableFile {
         }
         guard copy >= 0 else { throw FileError(.synchronize, path, errno: errno) }
         defer { _ = closeFile(copy) }
+        guard identity.isFile(of: copy) else { throw FileError(.synchronize, path, errno: EBADF) }
         var reason = synchronizeData(copy)
         if reason == 0, isNew { reason = synchronizeFolder(of: path) }
         guard reason == 0 else { throw FileError(.synchronize, path, errno: reason) }
@@ -82,7 +85,8 @@ final class LocalFile: AppendableFile {
 
     func truncate(to size: Int) throws(FileError) {
         let reason = state.withLock { state -> Int32 in
-            guard size < state.size || state.hasTornTail || state.descriptor < 0 else { return 0 }
+            guard identity.isFile(of: state.descriptor) else { return EBADF }
+            guard size < state.size || state.hasTornTail else { return 0 }
             guard ftruncate(state.descriptor, off_t(min(size, state.size))) == 0 else { return errno }
             state.size = min(size, state.size)
             state.hasTornTail = false
@@ -97,31 +101,38 @@ final class LocalFile: AppendableFile {
         let copy = state.withLock { fcntl($0.descriptor, F_DUPFD_CLOEXEC, 3) }
         let (count, reason): (Int, Int32)
         if copy >= 0 {
-            (count, reason) = fill(buffer, from: copy, at: offset)
+            (count, reason) = read(copy, from: offset, into: buffer)
             _ = closeFile(copy)
         } else {
-            (count, reason) = state.withLock { fill(buffer, from: $0.descriptor, at: offset) }
+            (count, reason) = state.withLock { read($0.descriptor, from: offset, into: buffer) }
         }
         guard reason == 0 else { throw FileError(.read, path, errno: reason) }
         return count
     }
 
+    private func read(
+        _ descriptor: Int32,
+        from offset: Int,
+        into buffer: UnsafeMutableRawBufferPointer
+    ) -> (count: Int, reason: Int32) {
+        guard identity.isFile(of: descriptor) else { return (0, EBADF) }
+        return fill(buffer, from: descriptor, at: offset)
+    }
+
     func look() throws(FileError) -> FilePlace {
         var status = stat()
-        if lstat(path, &status) == 0 {
-            if (status.st_dev, status.st_ino) == identity { return FilePlace(isNamed: true, size: Int(status.st_size)) }
-        } else if errno != ENOENT, errno != ENOTDIR {
-            throw FileError(.measure, path, errno: errno)
-        }
         let reason = state.withLock { fstat($0.descriptor, &status) == 0 ? 0 : errno }
         guard reason == 0 else { throw FileError(.measure, path, errno: reason) }
-        return FilePlace(isNamed: false, size: Int(status.st_size))
+        guard FileIdentity(status) == identity else { throw FileError(.measure, path, errno: EBADF) }
+        let named = FileIdentity(at: path, followsLinks: false)
+        guard named != nil || errno == ENOENT || errno == ENOTDIR else { throw FileError(.measure, path, errno: errno) }
+        return FilePlace(isNamed: named == identity, size: Int(status.st_size))
     }
 
     func close() {
         guard owner.isCurrent else { return }
         state.withLock { state in
-            if state.descriptor >= 0 { _ = closeFile(state.descriptor) }
+            if identity.isFile(of: state.descriptor) { _ = closeFile(state.descriptor) }
             state.descriptor = -1
         }
     }

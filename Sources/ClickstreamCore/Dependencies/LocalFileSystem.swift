@@ -168,6 +168,7 @@ public struct LocalFileSystem: FileSystem, Sendable {
             descriptor = openFile(path, access | O_NOFOLLOW | O_CREAT)
         }
         guard descriptor >= 0 else { throw FileError(.open, path, errno: errno) }
+        if access & O_APPEND == 0 { descriptor = movedUp(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
             let reason = errno

@@ -30,7 +30,13 @@ struct ExclusiveFile: Sendable {
         while true {
             let descriptor = openFile(path, O_RDWR | O_CREAT | O_NOFOLLOW)
             guard descriptor >= 0 else { return nil }
-            guard let kept = clickstream_lock_keep(descriptor) else {
+            guard let identity = FileIdentity(of: descriptor) else {
+                let reason = errno
+                _ = closeFile(descriptor)
+                errno = reason
+                return nil
+            }
+            guard let kept = clickstream_lock_keep(descriptor, identity.device, identity.inode) else {
                 _ = closeFile(descriptor)
                 errno = ENOMEM
                 return nil
@@ -42,28 +48,22 @@ struct ExclusiveFile: Sendable {
                 errno = reason
                 return nil
             }
-            var held = stat()
-            var standing = stat()
-            if fstat(descriptor, &held) == 0, stat(path, &standing) == 0,
-                held.st_ino == standing.st_ino, held.st_dev == standing.st_dev
-            {
-                return file
-            }
+            if FileIdentity(at: path) == identity { return file }
             file.close()
         }
     }
 
-    /// Releases the lock, for all copies of the descriptor.
-    func unlock() {
-        guard owner.isCurrent else { return }
-        _ = flock(descriptor, LOCK_UN)
-    }
+    /// True unless the host closed the descriptor, which releases the lock. One system call.
+    var isHeld: Bool { clickstream_lock_is_held(kept) != 0 }
 
     /// Closes the file, which releases the lock with its last copy. Must be called once.
-    func close() {
+    /// - Parameter unlocks: true to release the lock for all copies of the descriptor.
+    func close(unlocks: Bool = false) {
         guard owner.isCurrent else { return }
         let descriptor = clickstream_lock_take(kept)
-        if descriptor >= 0 { _ = closeFile(descriptor) }
+        guard descriptor >= 0 else { return }
+        if unlocks { _ = flock(descriptor, LOCK_UN) }
+        _ = closeFile(descriptor)
     }
 }
 
@@ -80,11 +80,14 @@ final class LocalLock: FileLock {
         unlock()
     }
 
+    var isHeld: Bool {
+        owner.isCurrent && file.withLock { $0?.isHeld == true }
+    }
+
     func unlock() {
         // The thread that held the lock of `file` at the fork does not exist in the child.
         guard owner.isCurrent, let file = file.withLock({ $0.take() }) else { return }
         // A child created without fork handlers may have a copy.
-        file.unlock()
-        file.close()
+        file.close(unlocks: true)
     }
 }

@@ -22,6 +22,16 @@ func openFile(_ path: String, _ flags: Int32) -> Int32 {
     clickstream_above_standard(repeatedly { open(path, flags | O_CLOEXEC | O_NONBLOCK, 0o600) })
 }
 
+/// Moves a descriptor to a high number, which a host that closes all descriptors is unlikely to reuse: an append then fails
+/// instead of changing a file of the host. Two system calls. Keeps the number if there is no higher one.
+func movedUp(_ descriptor: Int32) -> Int32 {
+    guard descriptor >= 0 else { return descriptor }
+    let high = fcntl(descriptor, F_DUPFD_CLOEXEC, 512)
+    guard high >= 0 else { return descriptor }
+    _ = closeFile(descriptor)
+    return high
+}
+
 func closeFile(_ descriptor: Int32) -> Int32 {
     // Not retried: on Linux the descriptor is closed even if a signal interrupts the call.
     close(descriptor)

@@ -159,6 +159,7 @@ extension EventStore {
     /// - Returns: true if the store moved.
     package mutating func keepNamed() -> Bool {
         guard isOpen, home == nil else { return false }
+        if keepLocks() { return true }
         do {
             for index in queues.indices where queues[index].isOpen { try queues[index].queue.keepNamed() }
         } catch {
@@ -172,6 +173,7 @@ extension EventStore {
     /// - Returns: true if the store moved. False for a transient error, such as a full disk, and for a store in memory.
     ///   A store that may not use memory is created again if the records of its open segment would otherwise be lost.
     package mutating func leave(because error: FileError, at timestamp: Timestamp?, looksAgain: Bool = true) -> Bool {
+        if error.errno == FileError.closed { return looksAgain && reopen(because: error) }
         guard isOpen, home == nil, error.meansLostPlace else { return false }
         let hasRecords = queues.first.queue.own.openSegment.map { $0.bytes > 0 } == true
         guard goesToMemory || hasRecords && looksAgain && queues.first.isGone else { return false }

@@ -287,6 +287,7 @@ package struct EventStore: ~Copyable {
     /// Writes all manifests, as before the end of the process; recording may continue.
     package mutating func settle() {
         guard isOpen else { return }
+        keepLocks()
         for index in queues.indices { queues[index].queue.close() }
     }
 
@@ -294,6 +295,7 @@ package struct EventStore: ~Copyable {
     /// - Parameter countsLateCalls: true if ``bookLateCalls()`` counts later events.
     package mutating func close(countsLateCalls: Bool = true) {
         guard isOpen else { return }
+        keepLocks()
         shared.release()
         // With the lock, a process that opens the store concurrently finds all run folders free or none, and so
         // delivers them in order; without it, the order is undefined.

@@ -39,6 +39,11 @@ package struct Ledger: Sendable, Equatable {
         /// Not in the sample of its name.
         case sampledOut = "sampled-out"
 
+        /// The outcomes of events that were never in the queue.
+        static let withoutRecord: [Self] = [
+            .rejected, .disabled, .unstored, .consentDropped, .middlewareDropped, .sampledOut,
+        ]
+
         init(_ eviction: Eviction) {
             switch eviction {
             case .bytes: self = .evictedForBytes
@@ -111,6 +116,24 @@ package struct Ledger: Sendable, Equatable {
             left.middleware[name, default: MiddlewareCount()].dropped += count.dropped
             left.middleware[name, default: MiddlewareCount()].changed += count.changed
         }
+    }
+
+    /// Returns what was added since `earlier` for events that never had a record in the queue.
+    func outcomesWithoutRecord(since earlier: Ledger) -> Ledger {
+        var added = Ledger()
+        for outcome in Outcome.withoutRecord {
+            added[outcome] = max(0, self[outcome] - earlier[outcome])
+            added.recorded += added[outcome]
+        }
+        for (code, count) in rejections {
+            added.rejections[code] = max(0, count - earlier.rejections[code, default: 0])
+        }
+        for (name, count) in middleware {
+            let before = earlier.middleware[name, default: MiddlewareCount()]
+            added.middleware[name, default: MiddlewareCount()].dropped = max(0, count.dropped - before.dropped)
+            added.middleware[name, default: MiddlewareCount()].changed = max(0, count.changed - before.changed)
+        }
+        return added
     }
 
     private static let places = Dictionary(

@@ -71,6 +71,7 @@ package struct RunFolder: Sendable {
     ) throws(FileError) {
         if file == nil || (timestamp - lastLook).magnitude >= Self.lookInterval {
             lastLook = timestamp
+            guard lock?.isHeld ?? true else { throw FileError(.lock, path, errno: FileError.closed) }
             try keepNamed(isDue: false)
             if file == nil { try openLast(below: limit - line.count) }
             if file == nil { try openNext() }
@@ -174,13 +175,15 @@ package struct RunFolder: Sendable {
     /// offsets.
     /// - Parameter isDue: true to retry immediately after a failure, false to retry only after some more events.
     /// - Returns: `false` if the file has no name and cannot get one now, for a reason that may be transient.
-    /// - Throws: the disk's error if the folder cannot contain the file any more. The records are still readable.
+    /// - Throws: the disk's error if the folder cannot contain the file any more, or `EBADF` if the host closed the file's
+    ///   descriptor. The records are still readable.
     @discardableResult
     mutating func keepNamed(isDue: Bool = true) throws(FileError) -> Bool {
         guard let file, let segment = segments.last, segment.bytes > 0 else { return true }
         do throws(FileError) {
             if try file.look().isNamed { return true }
         } catch {
+            if error.errno == FileError.closed { throw error }
             // The state of the name is unknown: the next check may succeed.
             return true
         }
@@ -375,6 +378,9 @@ package struct RunFolder: Sendable {
         if booksError != nil { saveBooks() }
         return removed
     }
+
+    /// The outcomes that the manifest does not contain, of events without a record.
+    var unsavedOutcomes: Ledger { ledger.outcomesWithoutRecord(since: savedLedger) }
 
     /// Writes the manifest if the accounting has changed since it was last written.
     mutating func saveUnsavedBooks() {

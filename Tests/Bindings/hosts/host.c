@@ -8,6 +8,8 @@
  *                forked      becomes a daemon: a grandchild in a session of its own
  *                child       opens a client, records half of the events, forks, and resets the library in the child
  *                closed      closes all descriptors
+ *                reopened    opens a client, records half of the events, closes all descriptors, and opens
+ *                            a file several times
  *                threadless  becomes the user 65534, who may create no thread
  *     record     records the events
  *     observe    and counts the notices of an observer
@@ -19,6 +21,7 @@
 #include <clickstream.h>
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,6 +97,10 @@ static void end_as(pid_t child) {
     _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
 }
 
+static void close_all(void) {
+    for (int descriptor = 0; descriptor < 1024; descriptor++) close(descriptor);
+}
+
 /* What a daemon does at its start. */
 static void become(const char *what, const char *program, const char *folder) {
     if (strcmp(what, "removed") == 0) {
@@ -115,7 +122,7 @@ static void become(const char *what, const char *program, const char *folder) {
         if (child) end_as(child);
     } else {
         require(strcmp(what, "closed") == 0, "unknown daemon");
-        for (int descriptor = 0; descriptor < 1024; descriptor++) close(descriptor);
+        close_all();
     }
 }
 
@@ -137,6 +144,8 @@ int main(int count_of_arguments, char **arguments) {
     FIND(clickstream_reset_after_fork);
 
     int is_threadless = 0, left = events;
+    clickstream_client *client = NULL;
+    char own[4096] = "";
     if (count_of_arguments == 9) {
         const char *kind = arguments[2];
         is_threadless = strcmp(kind, "threadless") == 0;
@@ -146,6 +155,13 @@ int main(int count_of_arguments, char **arguments) {
             pid_t child = fork();
             if (child) end_as(child);
             require(!call_clickstream_reset_after_fork(), "clickstream_reset_after_fork");
+        } else if (strcmp(kind, "reopened") == 0) {
+            client = opened(configuration(arguments + 2));
+            record(client, events / 2);
+            left -= events / 2;
+            close_all();
+            snprintf(own, sizeof own, "%s/own", arguments[3]);
+            for (int i = 0; i < 8; i++) require(open(i < 3 ? "/dev/null" : own, O_RDWR | O_CREAT, 0600) == i, "open");
         } else {
             become(kind, arguments[0], arguments[3]);
         }
@@ -153,7 +169,7 @@ int main(int count_of_arguments, char **arguments) {
     }
     const char *what = arguments[5], *end = arguments[6];
     clickstream_configuration *settings = configuration(arguments);
-    clickstream_client *client = opened(settings);
+    if (!client) client = opened(settings);
     if (strcmp(what, "observe") == 0) require(!call_clickstream_observe(client, count, NULL, NULL, NULL), "observe");
     record(client, left);
     if (strcmp(what, "observe") == 0) require(atomic_load(&seen) == left, "an observer misses notices");
@@ -178,6 +194,8 @@ int main(int count_of_arguments, char **arguments) {
         _exit(0);
     }
     if (strcmp(end, "close") == 0) require(!call_clickstream_close(client, 0, NULL), "close");
+    struct stat status;
+    if (*own) require(stat(own, &status) == 0 && status.st_size == 0, "a file of the program was written to");
     require(!dlclose(library), "dlclose");
     return 0;
 }

@@ -102,6 +102,31 @@ struct CrashFileTests {
         #expect(try Data(contentsOf: file) == Data([1, 2, 3]))
     }
 
+    @Test("is neither written nor closed by a number that a host has reused for a file of its own")
+    func reusedNumber() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "clickstream-crash-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer {
+            do { try FileManager.default.removeItem(at: folder) } catch { Issue.record(error) }
+        }
+        let path = folder.appending(path: "crash").path
+        let watch = CrashWatch()
+        try watch.watch(path)
+        #expect(watch.keep(Self.draft) == nil)
+        let numbers = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }
+        let number = try #require(numbers.first { FileIdentity(of: $0) == FileIdentity(at: path) })
+        let own = open(folder.appending(path: "own").path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        defer { close(own) }
+        #expect(dup2(own, number) == number)
+        let closed = FileError(.write, path, errno: EBADF)
+        #expect(watch.keep(Self.draft) == closed)
+        #expect(watch.keep(Breadcrumb(number: 1, text: "crumb")) == closed)
+        watch.end()
+        #expect(FileIdentity(of: number) == FileIdentity(of: own))
+        #expect(lseek(own, 0, SEEK_END) == 0)
+        close(number)
+    }
+
     @Test("yields nothing without a crash, or for a crash not to be recorded")
     func nothing() throws {
         let slot = CrashFile.Slot(generation: 1, payload: Self.draft.bytes)

@@ -159,6 +159,43 @@ struct SeveralProcessesTests {
         third.kill()
     }
 
+    // MARK: Closed descriptors
+
+    @Test(
+        "a process that closes the store's descriptors loses and doubles nothing, also beside another process",
+        arguments: TestLength.seeds(40, full: 2_000)
+    )
+    func closedDescriptors(seed: Int) async throws {
+        let phone = Phone(seed: UInt64(seed))
+        var random = SeededGenerator(seed: UInt64(seed))
+        var living: [ClickstreamClient] = [try launch(phone)]
+        for number in 0..<60 {
+            await phone.time.advance(milliseconds: Int64.random(in: 0..<100, using: &random))
+            let index = living.indices.randomElement(using: &random)
+            let client = index.map { living[$0] }
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0: phone.disk.closeDescriptors()
+            case 1: living.append(try launch(phone))
+            case 2, 3:
+                if number % 2 == 0 { client?.kill() } else { client?.terminate() }
+                if let index { living.remove(at: index) }
+            case 4:
+                if let client { _ = try await phone.moving { await client.flush() } }
+            case 5: client?.recordEvent("not a name")
+            default: client?.recordEvent("tap\(number)")
+            }
+        }
+        phone.disk.closeDescriptors()
+        for client in living { client.terminate() }
+        let last = try launch(phone)
+        _ = try await phone.moving { await last.flush() }
+        #expect(phone.log.all.unstored == [])
+        #expect(phone.server.events.map(\.id).sorted() == phone.log.events.map(\.id).sorted())
+        let (ledger, pending) = try StoreFolder(phone.disk, existing: "/data/shop").ledger()
+        #expect((ledger.recorded, pending) == (ledger.settled, 0))
+        #expect(ledger[.delivered] == phone.log.events.count)
+    }
+
     // MARK: Any order
 
     @Test("keep all guarantees for any order of calls, waits, kills and ends", arguments: 1...25 as ClosedRange<UInt64>)

@@ -1,7 +1,8 @@
-import ClickstreamCore
 import ClickstreamSimulation
 import Foundation
 import Testing
+
+@testable import ClickstreamCore
 
 /// Contract of all file systems; each test runs on the machine's disk and on those in memory.
 @Suite("File system contract")
@@ -418,6 +419,49 @@ struct FileSystemContract {
             withExtendedLifetime((old, new)) {}
         }
     }
+
+    #if os(Linux)
+    @Test("a descriptor whose number a host reuses is neither read, nor changed, nor closed")
+    func reusedNumbers() throws {
+        try with(.local) { disk, root in
+            let file = try disk.openAsOnlyWriter(root + "/file")
+            try file.append("text")
+            let lock = try #require(try disk.lock(root + "/lock"))
+            #expect(lock.isHeld)
+            let ofHost = try disk.open(root + "/host")
+            try ofHost.append("of the host")
+            let hosts = try #require(FileIdentity(at: root + "/host"))
+            let source = try #require(try descriptor(of: root + "/host"))
+            let numbers = try ["/file", "/lock"].map { try #require(try descriptor(of: root + $0)) }
+            for number in numbers { #expect(dup2(source, number) == number) }
+            #expect(!lock.isHeld)
+            let attempts: [(any AppendableFile) throws -> Void] = [
+                { _ = try $0.look() }, { try $0.truncate(to: 0) }, { try $0.synchronize() },
+                { file in
+                    var bytes: [UInt8] = [0]
+                    _ = try bytes.withUnsafeMutableBytes { try file.read(from: 0, into: $0) }
+                },
+            ]
+            for attempt in attempts {
+                let error = #expect(throws: FileError.self) { try attempt(file) }
+                #expect(error?.errno == EBADF)
+            }
+            file.close()
+            lock.unlock()
+            for number in numbers {
+                #expect(hosts.isFile(of: number))
+                close(number)
+            }
+            #expect(try disk.contents(of: root + "/host") == Array("of the host".utf8))
+        }
+    }
+
+    /// Returns the descriptor that refers to the file at that path.
+    private func descriptor(of path: String) throws -> Int32? {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").lazy.compactMap { Int32($0) }
+            .first { FileIdentity(of: $0) == FileIdentity(at: path) }
+    }
+    #endif
 
     @Test("excludes another process too", .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/flock")))
     func locksOtherProcesses() throws {
