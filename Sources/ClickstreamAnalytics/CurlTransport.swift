@@ -239,6 +239,7 @@ private final class CurlExchange {
             switch line[..<colon].lowercased() {
             case "retry-after": response.retryAfter = value
             case "location": response.location = value
+            case "content-type": response.contentType = value
             case "date" where request.method == .get: response.date = value
             default: break
             }

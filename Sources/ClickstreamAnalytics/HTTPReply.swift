@@ -143,6 +143,7 @@ package struct HTTPReply: Sendable {
         switch name {
         case "retry-after": response.retryAfter = value
         case "location": response.location = value
+        case "content-type": response.contentType = value
         case "transfer-encoding": isChunked = value.lowercased().hasSuffix("chunked")
         case "content-length":
             guard let number = Int(value), number >= 0, length ?? number == number else {

@@ -294,6 +294,7 @@ private final class Exchange: Sendable {
                 status: head.statusCode,
                 retryAfter: head.value(forHTTPHeaderField: "Retry-After"),
                 location: head.value(forHTTPHeaderField: "Location"),
+                contentType: head.value(forHTTPHeaderField: "Content-Type"),
                 body: state.body
             )
             if isQuestion { response.date = head.value(forHTTPHeaderField: "Date") }

@@ -44,10 +44,10 @@ extension clickstream_report {
 }
 
 extension FlushError {
-    /// The status of the server's response, if that is the failure.
+    /// The status of the response, if that is the failure.
     fileprivate var httpStatus: Int? {
         switch self {
-        case .redirected(let status, _), .unauthorized(let status), .status(let status): status
+        case .redirected(let status, _), .unauthorized(let status), .webPage(let status), .status(let status): status
         case .tooLarge: 413
         case .tooManyRefusals(let refusal), .everythingRefused(let refusal): refusal.httpStatus
         default: nil
@@ -68,7 +68,7 @@ extension clickstream_flush_error {
             case .pausing: CLICKSTREAM_FLUSH_PAUSING
             case .redirected, .unauthorized, .status, .tooLarge, .tooManyRefusals, .everythingRefused:
                 CLICKSTREAM_FLUSH_REFUSED
-            case .transport: CLICKSTREAM_FLUSH_NO_RESPONSE
+            case .transport, .webPage: CLICKSTREAM_FLUSH_NO_RESPONSE
             case .store: CLICKSTREAM_FLUSH_STORE_FAILED
             case .interrupted: CLICKSTREAM_FLUSH_INTERRUPTED
             }

@@ -29,9 +29,18 @@ public final class ScriptedServer: Transport {
             _ status: Int,
             retryAfter: String? = nil,
             location: String? = nil,
+            contentType: String? = nil,
             body: [UInt8] = []
         ) -> Reply {
-            .response(UploadResponse(status: status, retryAfter: retryAfter, location: location, body: body))
+            .response(
+                UploadResponse(
+                    status: status,
+                    retryAfter: retryAfter,
+                    location: location,
+                    contentType: contentType,
+                    body: body
+                )
+            )
         }
     }
 

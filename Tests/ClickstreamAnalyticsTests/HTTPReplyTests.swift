@@ -18,14 +18,23 @@ struct HTTPReplyTests {
             UploadResponse(status: 302, retryAfter: "7", location: "/a b")
         ),
         (
-            text("HTTP/1.1 100 Continue", "", "HTTP/1.1 103 Early Hints", "Location: /no", "", "HTTP/1.1 200 OK")
-                + text("", "Content-Length: 1", "", "x"),
+            text("HTTP/1.1 100 Continue", "", "HTTP/1.1 103 Early Hints", "Location: /no")
+                + text("", "Content-Type: text/html", "", "")
+                + text("HTTP/1.1 200 OK", "Content-Length: 1", "", "x"),
             UploadResponse(status: 200, body: [0x78])
         ),
         (
             text("HTTP/1.1 500 Oops", "Transfer-Encoding: gzip, Chunked", "", "3;x=y", "abc", "A ", "0123456789", "0")
                 + text("", "Trailer: x", "", ""),
             UploadResponse(status: 500, body: Array("abc0123456789".utf8))
+        ),
+        (
+            text("HTTP/1.1 200 OK", "CONTENT-type: \tText/HTML; charset=utf-8 ", "Content-Length: 5", "", "login"),
+            UploadResponse(status: 200, contentType: "Text/HTML; charset=utf-8", body: Array("login".utf8))
+        ),
+        (
+            text("HTTP/1.1 204 ", "Content-Type:text/html", "", ""),
+            UploadResponse(status: 204, contentType: "text/html")
         ),
         (Array("HTTP/1.1 200 OK\nContent-Length: 1\n\nx".utf8), UploadResponse(status: 200, body: [0x78])),
     ]

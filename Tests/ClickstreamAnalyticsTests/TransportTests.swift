@@ -65,7 +65,7 @@ struct TransportTests {
                 "Content-Type: text/plain",
                 "Content-Length: 5",
                 body: "hello",
-                is: UploadResponse(status: 200, body: Array("hello".utf8))
+                is: UploadResponse(status: 200, contentType: "text/plain", body: Array("hello".utf8))
             ),
             Case(
                 "200 OK",
@@ -156,6 +156,31 @@ struct TransportTests {
                 "Content-Length: 65536",
                 body: String(repeating: "y", count: 65_536),
                 is: UploadResponse(status: 200, body: [UInt8](repeating: 0x79, count: UploadResponse.bodyLimit))
+            ),
+            Case(
+                "200 OK",
+                "Content-Type: text/html",
+                "Content-Length: 19",
+                body: "<html>log in</html>",
+                is: UploadResponse(status: 200, contentType: "text/html", body: Array("<html>log in</html>".utf8))
+            ),
+            Case(
+                "201 Created",
+                "CONTENT-TYPE: Text/HTML; Charset=\"UTF-8\"",
+                "Content-Length: 0",
+                is: UploadResponse(status: 201, contentType: "Text/HTML; Charset=\"UTF-8\"")
+            ),
+            Case(
+                "204 No Content",
+                "content-type: text/html;charset=iso-8859-1",
+                is: UploadResponse(status: 204, contentType: "text/html;charset=iso-8859-1")
+            ),
+            Case(
+                "200 OK",
+                "Content-Type: application/json",
+                "Transfer-Encoding: chunked",
+                body: "2\r\n{}\r\n0\r\n\r\n",
+                is: UploadResponse(status: 200, contentType: "application/json", body: Array("{}".utf8))
             ),
         ]
 

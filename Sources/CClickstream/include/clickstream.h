@@ -253,7 +253,8 @@ typedef enum clickstream_flush_error {
     CLICKSTREAM_FLUSH_PAUSING = 7,
     /* The server answered with a status other than 2xx: see http_status. */
     CLICKSTREAM_FLUSH_REFUSED = 8,
-    /* No complete response was received. */
+    /* No complete response of the server was received. With an http_status of 2xx, a web page (text/html) came in its
+     * place, as of a captive portal or a proxy. */
     CLICKSTREAM_FLUSH_NO_RESPONSE = 9,
     CLICKSTREAM_FLUSH_STORE_FAILED = 10,
     CLICKSTREAM_FLUSH_INTERRUPTED = 11
@@ -510,7 +511,7 @@ typedef enum clickstream_notice_kind {
     CLICKSTREAM_NOTICE_UPLOADED = 6,
     /* A flush ended early; the events are kept: count, text. */
     CLICKSTREAM_NOTICE_RETAINED = 7,
-    /* The server accepts nothing from this client: text. */
+    /* The server accepts nothing from this client, or a web page came in place of its response: text. */
     CLICKSTREAM_NOTICE_DELIVERY_REFUSED = 8,
     /* Events were moved to the dead letters: count, text. */
     CLICKSTREAM_NOTICE_SET_ASIDE = 9,

@@ -75,6 +75,8 @@ struct FlushMachine: Sendable, Equatable {
     private var tried: Destination?
     /// Replies in a row by which the server refused the client.
     private var refusals: Int64 = 0
+    /// True if a web page in place of the server's reply was reported.
+    private var hasReportedPage = false
 
     // MARK: Requests
 
@@ -134,7 +136,7 @@ struct FlushMachine: Sendable, Equatable {
         if tried != destination {
             tried = destination
             endPause()
-            refusals = 0
+            resetRefusals()
         }
         guard let notBefore, now < notBefore else { return .send }
         return .stop(.pausing(milliseconds: notBefore - now, after: lastError))
@@ -176,7 +178,7 @@ struct FlushMachine: Sendable, Equatable {
         lastError = nil
         backoff.succeeded()
         endPause()
-        refusals = 0
+        resetRefusals()
     }
 
     /// An attempt failed.
@@ -184,11 +186,15 @@ struct FlushMachine: Sendable, Equatable {
     /// A server that refuses the client is left alone for twice as long each time.
     mutating func failed(_ failure: DeliveryFailure, random: UInt64, at now: Int64) -> Pause {
         var atLeast = failure.atLeast
+        var isReported = false
         if failure.reason.isClientRefused {
             refusals += 1
             atLeast = max(atLeast, min(Self.longestRefusal, atLeast << min(refusals - 1, 6)))
+            isReported = refusals == 1
+        } else if failure.reason.isWebPage {
+            isReported = !hasReportedPage
+            hasReportedPage = true
         }
-        let isReported = failure.reason.isClientRefused && refusals == 1
         lastError = failure.reason
         guard !isStopped else { return Pause(retry: .keep, isReported: isReported) }
         let pause = backoff.failed(atLeast: atLeast, random: random)
@@ -218,5 +224,9 @@ struct FlushMachine: Sendable, Equatable {
 
     private mutating func endPause() {
         (notBefore, askedUntil) = (nil, nil)
+    }
+
+    private mutating func resetRefusals() {
+        (refusals, hasReportedPage) = (0, false)
     }
 }

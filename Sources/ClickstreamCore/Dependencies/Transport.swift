@@ -6,7 +6,8 @@ public protocol Transport: Sendable {
     /// Sends `request` and returns the complete reply.
     ///
     /// Never follows a redirect, never retries, keeps no cookies. Reads at most ``UploadResponse/bodyLimit`` bytes of
-    /// the reply's body. Ends early if the calling task is cancelled.
+    /// the reply's body. Passes on the headers that ``UploadResponse`` has: without its content type, the page of a captive
+    /// portal would count as a delivery. Ends early if the calling task is cancelled.
     /// - Throws: ``TransportError`` if no complete reply was received.
     func send(_ request: UploadRequest) async throws(TransportError) -> UploadResponse
 }
@@ -22,17 +23,39 @@ public struct UploadResponse: Sendable, Hashable {
     public var retryAfter: String?
     /// The value of `Location`, as sent: the target of a redirect, which is not followed.
     public var location: String?
+    /// The value of `Content-Type`, as sent. A 2xx with `text/html` is not from a server that receives events.
+    public var contentType: String?
     /// The value of `Date`, as sent: the server's time. Set only for requests with ``UploadRequest/Method/get``.
     package var date: String?
     /// The first bytes of the body, up to ``bodyLimit``.
     public var body: [UInt8]
 
     /// Creates a reply; the caller limits `body` to ``bodyLimit`` bytes.
-    public init(status: Int, retryAfter: String? = nil, location: String? = nil, body: [UInt8] = []) {
+    public init(
+        status: Int,
+        retryAfter: String? = nil,
+        location: String? = nil,
+        contentType: String? = nil,
+        body: [UInt8] = []
+    ) {
         self.status = status
         self.retryAfter = retryAfter
         self.location = location
+        self.contentType = contentType
         self.body = body
+    }
+}
+
+extension UploadResponse {
+    /// True for 2xx, except a web page: the server has the request.
+    package var isSuccess: Bool { (200..<300).contains(status) && !isWebPage }
+
+    /// True for 2xx with the media type `text/html`, in any case and with any parameters: the page of a captive portal or a
+    /// proxy in place of the server's reply.
+    package var isWebPage: Bool {
+        guard (200..<300).contains(status), let contentType else { return false }
+        let words = contentType.lowercased().split { $0 == ";" || $0 == "," || $0.isWhitespace }
+        return words.first == "text/html"
     }
 }
 

@@ -12,7 +12,7 @@ package struct DeliveryFailure: Sendable, Equatable {
 
 /// Meaning of a server's reply, or of the lack of one, for the batch. A pure function of the reply.
 package enum DeliveryVerdict: Sendable, Equatable {
-    /// 2xx: the server has the events.
+    /// 2xx, except a web page: the server has the events.
     case delivered
     /// 413: the events are sent again in smaller batches.
     case tooLarge
@@ -40,6 +40,9 @@ package enum DeliveryVerdict: Sendable, Equatable {
         case .success(let response):
             let asked = response.retryAfter.flatMap { Self.milliseconds(retryAfter: $0, now: now) } ?? 0
             switch response.status {
+            case 200..<300 where response.isWebPage:
+                // The pause is that of a missing reply: a `Retry-After` is not the server's.
+                self = .failed(DeliveryFailure(.webPage(status: response.status)))
             case 200..<300:
                 self = .delivered
             case 300..<400:

@@ -30,6 +30,9 @@ public indirect enum FlushError: Error, Sendable, Hashable {
     case redirected(status: Int, location: String?)
     /// The server does not accept this app (401, 403).
     case unauthorized(status: Int)
+    /// A web page came in place of the server's reply: 2xx with the content type `text/html`, as of a captive portal or a
+    /// proxy.
+    case webPage(status: Int)
     /// The server answered with another status than 2xx.
     case status(Int)
     /// The server refuses a body of this size (413).
@@ -67,6 +70,11 @@ extension FlushError {
         default: false
         }
     }
+
+    /// True if a web page came in place of the server's reply.
+    var isWebPage: Bool {
+        if case .webPage = self { true } else { false }
+    }
 }
 
 extension FlushError: CustomStringConvertible {
@@ -89,6 +97,9 @@ extension FlushError: CustomStringConvertible {
             "the server redirects\(location.map { " to \($0)" } ?? "") (\(status)): configure the endpoint it names"
         case .unauthorized(let status):
             "the server denies access (\(status)): check app id, endpoint path and auth cookie"
+        case .webPage(let status):
+            "the response is a web page (\(status), text/html), as of a captive portal or a proxy: "
+                + "log in to the network, or correct the endpoint"
         case .status(let status): "the server responded with \(status)"
         case .tooLarge(let bytes): "the server refuses \(bytes) bytes as too large (413)"
         case .tooManyRefusals(let refusal): "\(refusal), to too many parts of a batch"

@@ -25,8 +25,9 @@ public enum Notice: Sendable, Hashable {
     case uploaded(events: Int, rawBytes: Int, sentBytes: Int)
     /// A flush ended before all events were delivered; they are kept and retried.
     case retained(events: Int, reason: FlushError)
-    /// The server accepts nothing from this client (401, 403, a redirect); the events are kept. Reported once, until a
-    /// delivery succeeds or the endpoint or the cookie changes.
+    /// The server accepts nothing from this client (401, 403, a redirect), or a web page came in place of its reply
+    /// (``FlushError/webPage(status:)``); the events are kept. Each of the two is reported once, until a delivery succeeds
+    /// or the endpoint or the cookie changes.
     case deliveryRefused(FlushError)
     /// Events that the server permanently rejects were moved to the dead letters.
     case setAside(events: Int, reason: String)

@@ -82,19 +82,21 @@ struct EndpointCheck: Sendable {
     private func plainFindings(_ endpoint: Endpoint) async -> [DoctorFinding] {
         let address = CollectorAddress(endpoint)
         let start = SystemDependencies.time.now()
-        var answer: (status: Int, date: String?)?
+        var answer: UploadResponse?
         do {
             try await CollectorConnection.send(pingTarget, headers: cookie, of: address, silence: 15) { head, _ in
-                answer = (head.status, head.headers.first(name: "date"))
+                answer = UploadResponse(head)
                 return false
             }
         } catch {
             return [unreachable(endpoint, (error as? CollectorConnection.Failure)?.reason ?? "\(error)")]
         }
         guard let answer else { return [unreachable(endpoint, "no answer")] }
-        var findings = pingFindings(endpoint, answer.status, answer.date, start, SystemDependencies.time.now())
-        // A refused ping is the first problem to solve.
-        if ![401, 403].contains(answer.status) { findings += await admissionFindings(endpoint, address) }
+        var findings = pingFindings(endpoint, answer, start, SystemDependencies.time.now())
+        // A ping that is refused, or did not reach the server, is the first problem to solve.
+        if ![401, 403].contains(answer.status), !answer.isWebPage {
+            findings += await admissionFindings(endpoint, address)
+        }
         return findings
     }
 
@@ -110,7 +112,7 @@ struct EndpointCheck: Sendable {
         question.method = .get
         do {
             let answer = try await URLSessionTransport().send(question)
-            return pingFindings(endpoint, answer.status, answer.date, start, SystemDependencies.time.now()) + [
+            return pingFindings(endpoint, answer, start, SystemDependencies.time.now()) + [
                 DoctorFinding(
                     .skipped,
                     .endpoint,
@@ -139,13 +141,15 @@ struct EndpointCheck: Sendable {
 
     private func pingFindings(
         _ endpoint: Endpoint,
-        _ status: Int,
-        _ date: String?,
+        _ answer: UploadResponse,
         _ start: Moment,
         _ end: Moment
     ) -> [DoctorFinding] {
+        let status = answer.status
         var findings: [DoctorFinding] = []
         switch status {
+        case 200..<300 where answer.isWebPage:
+            findings.append(webPage(endpoint, "\(endpoint.authority) responds to /ping", status))
         case 200..<300:
             findings.append(
                 DoctorFinding(
@@ -182,8 +186,19 @@ struct EndpointCheck: Sendable {
                 )
             )
         }
-        findings.append(clockFinding(endpoint, date, start, end))
+        findings.append(clockFinding(endpoint, answer.date, start, end))
         return findings
+    }
+
+    private func webPage(_ endpoint: Endpoint, _ subject: String, _ status: Int) -> DoctorFinding {
+        DoctorFinding(
+            .problem,
+            .endpoint,
+            "\(subject) with a web page (\(status), text/html)",
+            at: endpoint.description,
+            why: "a captive portal, a proxy or a website responds, not an ingestion server: events are kept",
+            next: "log in to the network, check the proxy, or correct the endpoint"
+        )
     }
 
     private func refusal(_ endpoint: Endpoint, _ status: Int) -> DoctorFinding {
@@ -212,7 +227,7 @@ struct EndpointCheck: Sendable {
         let target = endpoint.target(
             adding: EventQuery.query([("platform", "doctor"), ("appId", configuration.appID)])
         )
-        var status = 0
+        var answer = UploadResponse(status: 0)
         do {
             try await CollectorConnection.send(
                 target,
@@ -221,13 +236,16 @@ struct EndpointCheck: Sendable {
                 of: address,
                 silence: 5
             ) { head, _ in
-                status = head.status
+                answer = UploadResponse(head)
                 return false
             }
         } catch {
-            status = 0
+            answer.status = 0
         }
+        let status = answer.status
         switch status {
+        case 200..<300 where answer.isWebPage:
+            return [webPage(endpoint, "\(endpoint.path) responds", status)]
         case 413, 100:
             return [
                 DoctorFinding(
@@ -292,6 +310,14 @@ struct EndpointCheck: Sendable {
                 : "events appear older than they are; the server drops those older than 72 hours",
             next: "set the clock, for instance by NTP"
         )
+    }
+}
+
+extension UploadResponse {
+    /// The reply without its body.
+    fileprivate init(_ head: CollectorConnection.Head) {
+        self.init(status: head.status, contentType: head.headers.first(name: "content-type"))
+        date = head.headers.first(name: "date")
     }
 }
 #endif

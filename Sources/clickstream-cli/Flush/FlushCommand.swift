@@ -9,8 +9,9 @@ struct FlushCommand: InterruptibleCommand {
         abstract: "Sends the pending events of an app's queue.",
         discussion: """
             Includes events of the app's processes that have ended. Exits with 0 if no event is left; 75 if events are kept \
-            for a later attempt; 69 if the server cannot be reached; 78 if the endpoint, the app id or the cookie is wrong; \
-            124 if the deadline has passed. Without --deadline it stops at the first failure; with --deadline it retries.
+            for a later attempt; 69 if the server cannot be reached, or a web page came in place of its response; 78 if the \
+            endpoint, the app id or the cookie is wrong; 124 if the deadline has passed. Without --deadline it stops at the \
+            first failure; with --deadline it retries.
             """
     )
 

@@ -154,7 +154,7 @@ struct FlushRun: Sendable {
             .configuration
         case .transport(.timedOut) where deadlineHasPassed:
             .deadline
-        case .transport:
+        case .transport, .webPage:
             .serverUnavailable
         case .status, .tooLarge, .tooManyRefusals, .everythingRefused:
             .temporaryFailure

@@ -36,7 +36,7 @@ final class WireTransport: Transport {
     func send(_ request: UploadRequest) async throws(TransportError) -> UploadResponse {
         let response = try await deliver(request)
         let isRepeated = numbers.withLock { Double.random(in: 0..<1, using: &$0) < duplicate }
-        guard isRepeated, (200..<300).contains(response.status) else { return response }
+        guard isRepeated, response.isSuccess else { return response }
         state.withLock { $0.counts.repeatedRequests += 1 }
         // The result of the second delivery is ignored: the app has its response.
         _ = try? await deliver(request)
@@ -51,9 +51,11 @@ final class WireTransport: Transport {
             state.withLock { state in
                 state.counts.requests += 1
                 state.counts.bytes += request.body.count
-                guard !(200..<300).contains(response.status) else { return }
+                guard !response.isSuccess else { return }
                 state.counts.failedRequests += 1
-                state.failure = "the server responded with \(response.status)"
+                let reason: FlushError =
+                    response.isWebPage ? .webPage(status: response.status) : .status(response.status)
+                state.failure = "\(reason)"
             }
             return response
         } catch {

@@ -91,6 +91,58 @@ struct DoctorTests {
         }
     }
 
+    private static let page = "Content-Type: Text/HTML; charset=utf-8\r\nContent-Length: 5\r\n\r\nlogin"
+    private static let json = "Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}"
+    private static let empty = "Content-Length: 0\r\n\r\n"
+
+    @Test(
+        "reports a web page in place of the server's response",
+        arguments: [
+            ("200 OK\r\n\(page)", "200 OK\r\n\(page)", "HOST responds to /ping with a web page (200, text/html)"),
+            (
+                "204 No Content\r\nCONTENT-TYPE:text/html\r\n\r\n", "413 x\r\n\(empty)",
+                "HOST responds to /ping with a web page (204, text/html)"
+            ),
+            ("200 OK\r\n\(json)", "200 OK\r\n\(page)", "/collect responds with a web page (200, text/html)"),
+            // The error page of a proxy has the same meaning as the status alone.
+            ("200 OK\r\n\(json)", "413 x\r\n\(page)", nil), ("200 OK\r\n\(empty)", "413 x\r\n\(empty)", nil),
+            ("200 OK\r\nContent-Type: text/plain\r\n\(empty)", "200 OK\r\n\(json)", nil),
+        ] as [(String, String, String?)]
+    )
+    func webPage(ping: String, collect: String, problem: String?) async throws {
+        let server = FixedServer { $0.hasPrefix("/ping?") ? ping : collect }
+        defer { server.stop() }
+        try await Workplace.use { workplace in
+            let run = try await workplace.run(
+                "doctor",
+                "--app-id",
+                "shop",
+                "--storage",
+                "s",
+                "--endpoint",
+                "http://\(server.authority)/collect"
+            )
+            #expect(run.status == (problem == nil ? 0 : 1), "\(run.output)")
+            let problems = try found(run, "endpoint").filter { $0.level == "problem" }
+            #expect(problems.map(\.what) == [problem?.replacing("HOST", with: server.authority)].compactMap { $0 })
+        }
+    }
+
+    @Test("reports the web page of a proxy")
+    func webPageOfProxy() async throws {
+        let server = FixedServer { _ in "200 OK\r\n\(Self.page)" }
+        defer { server.stop() }
+        try await Workplace.use { workplace in
+            let run = try await workplace.run(
+                ["doctor", "--app-id", "shop", "--storage", "s", "--endpoint", "http://events.invalid/collect"],
+                environment: ["http_proxy": "http://\(server.authority)", "no_proxy": ""]
+            )
+            #expect(run.status == 1)
+            let problems = try found(run, "endpoint").filter { $0.level == "problem" }
+            #expect(problems.map(\.what) == ["events.invalid responds to /ping with a web page (200, text/html)"])
+        }
+    }
+
     @Test("reports a server that does not respond")
     func nobody() async throws {
         try await Workplace.use { workplace in

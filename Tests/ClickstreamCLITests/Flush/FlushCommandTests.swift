@@ -59,6 +59,34 @@ struct FlushCommandTests {
         }
     }
 
+    @Test(
+        "keeps the events if a web page comes in place of the server's response",
+        arguments: [
+            ("200 OK", "Content-Type: text/html", true), ("200 OK", "content-type:TEXT/HTML; charset=utf-8", true),
+            ("201 Created", "CONTENT-TYPE: text/html;charset=utf-8", true),
+            ("204 No Content", "Content-Type: Text/Html", true),
+            ("200 OK", "Content-Type: application/json", false), ("200 OK", "Content-Type: text/plain", false),
+            ("200 OK", "X-Request-ID: 1", false), ("204 No Content", "X-Request-ID: 1", false),
+        ]
+    )
+    func webPage(status: String, header: String, isPage: Bool) async throws {
+        let server = FixedServer { _ in "\(status)\r\n\(header)\r\nContent-Length: 0\r\n\r\n" }
+        defer { server.stop() }
+        try await Workplace.use { workplace in
+            try await record(2, in: workplace)
+            let endpoint = "http://\(server.authority)/collect"
+            let run = try await workplace.run("flush", "--storage", "s", "--endpoint", endpoint)
+            #expect(run.status == (isPage ? 69 : 0), "\(run.errors)")
+            let report = try report(run)
+            #expect(report["sent"]?.integer == (isPage ? 0 : 2))
+            #expect(report["retained"]?.integer == (isPage ? 2 : 0))
+            let cause = "the response is a web page (\(status.prefix(3)), text/html), as of a captive portal or a proxy"
+            #expect(report["last_error"]?.string?.hasPrefix(cause) == (isPage ? true : nil))
+            let message = "error: 2 events of clickstream_cli not delivered to \(endpoint): \(cause): "
+            #expect(run.errors.hasPrefix(message) == isPage, "\(run.errors)")
+        }
+    }
+
     @Test("sends the events of a killed process, and leaves those of a running one")
     func processes() async throws {
         try await Workplace.use { workplace in
@@ -336,7 +364,9 @@ struct FlushCommandTests {
             (.deadlinePassed(after: .unauthorized(status: 403)), true, 78),
             (.deadlinePassed(after: .transport(.refused("closed"))), true, 69),
             (.deadlinePassed(after: .transport(.timedOut)), true, 124), (.transport(.timedOut), false, 69),
-            (.transport(.cut("early")), false, 69), (.storeInUse, false, 75), (.storeInUse, true, 124),
+            (.webPage(status: 200), false, 69), (.webPage(status: 200), true, 69),
+            (.deadlinePassed(after: .webPage(status: 204)), true, 69), (.transport(.cut("early")), false, 69),
+            (.storeInUse, false, 75), (.storeInUse, true, 124),
         ] as [(FlushError?, Bool, Int32)]
     )
     func status(error: FlushError?, deadlineHasPassed: Bool, status: Int32) {

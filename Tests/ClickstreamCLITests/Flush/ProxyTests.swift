@@ -33,6 +33,10 @@ struct ProxyTests {
         },
         arguments: [
             ("http", "HTTP/1.1 204 No Content\r\n\r\n", "POST http://events.invalid/collect?", 0),
+            (
+                "http", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 5\r\n\r\nlogin",
+                "POST http://events.invalid/collect?", 69
+            ),
             ("http", "HTTP/1.1 204 No Con", "POST http://events.invalid/collect?", 69),
             ("https", "HTTP/1.1 407 Who are you?\r\nContent-Length: 0\r\n\r\n", "CONNECT events.invalid:443", 69),
             ("https", "HTTP/1.1 200 Conn", "CONNECT events.invalid:443", 69),

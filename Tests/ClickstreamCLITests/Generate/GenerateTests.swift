@@ -243,6 +243,21 @@ struct GenerateTests {
         }
     }
 
+    @Test("reports a web page in place of the server's response")
+    func webPage() async throws {
+        let server = FixedServer { _ in "200 OK\r\nContent-Type: text/html\r\nContent-Length: 5\r\n\r\nlogin" }
+        defer { server.stop() }
+        try await Workplace.use { workplace in
+            let endpoint = "http://\(server.authority)/collect"
+            let run = try await workplace.run(
+                ["generate", "--endpoint", endpoint, "--rate", "max", "--events", "30", "--users", "1"]
+            )
+            #expect(run.status == 69)
+            let message = "30 of 30 events not delivered to \(endpoint): the response is a web page (200, text/html)"
+            #expect(run.errors.contains(message), "\(run.errors)")
+        }
+    }
+
     @Test("shows the rate in its help as it is written")
     func help() async throws {
         try await Workplace.use { workplace in

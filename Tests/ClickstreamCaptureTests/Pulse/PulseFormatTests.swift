@@ -103,14 +103,17 @@ struct PulseFormatTests {
     @Test(
         "reads replies as the clickstream format does",
         arguments: [
-            (200, .delivered), (204, .delivered), (400, .refused(status: 400)), (413, .tooLarge),
-            (503, .failed(DeliveryFailure(.status(503)))),
-            (401, .failed(DeliveryFailure(.unauthorized(status: 401), atLeast: 60_000))),
-        ] as [(Int, DeliveryVerdict)]
+            (200, nil, .delivered), (204, nil, .delivered), (200, "application/json", .delivered),
+            (200, "Text/HTML; charset=utf-8", .failed(DeliveryFailure(.webPage(status: 200)))),
+            (400, nil, .refused(status: 400)), (413, "text/html", .tooLarge),
+            (503, nil, .failed(DeliveryFailure(.status(503)))),
+            (401, nil, .failed(DeliveryFailure(.unauthorized(status: 401), atLeast: 60_000))),
+        ] as [(Int, String?, DeliveryVerdict)]
     )
-    func verdict(status: Int, expected: DeliveryVerdict) {
+    func verdict(status: Int, contentType: String?, expected: DeliveryVerdict) {
         let now = Timestamp(milliseconds: 0)
-        #expect(format.verdict(on: .success(UploadResponse(status: status)), at: now) == expected)
+        let response = UploadResponse(status: status, contentType: contentType)
+        #expect(format.verdict(on: .success(response), at: now) == expected)
         #expect(
             format.verdict(on: .failure(.timedOut), at: now) == .failed(DeliveryFailure(.transport(.timedOut)))
         )

@@ -11,6 +11,47 @@ struct DeliveryVerdictTests {
         #expect(DeliveryVerdict(.success(UploadResponse(status: status)), now: now) == .delivered)
     }
 
+    @Test(
+        "a 2xx with any other content type than text/html is a delivery",
+        arguments: [200, 201, 204],
+        [
+            "", "text/plain", "text/plain; charset=utf-8", "application/json", "application/json; note=text/html",
+            "application/xhtml+xml", "application/octet-stream", "text/htm", "text/html5", "text/html+xml", "text",
+            "html", "text/", "/html", "xtext/html", "text/plain;text/html", "image/gif", ";", " ", ",",
+        ]
+    )
+    func otherContentType(status: Int, contentType: String) {
+        let response = UploadResponse(status: status, contentType: contentType, body: Array("<html>".utf8))
+        #expect(DeliveryVerdict(.success(response), now: now) == .delivered)
+    }
+
+    @Test(
+        "a 2xx with text/html in any spelling is no delivery, and counts like a missing reply",
+        arguments: [200, 201, 202, 204, 299],
+        [
+            "text/html", "TEXT/HTML", "Text/Html; Charset=UTF-8", "text/html;charset=iso-8859-1",
+            "text/html ; charset=utf-8", " text/html", "\ttext/html\t", "text/html;",
+            "text/html; charset=\"utf-8\"; x=y", "text/html charset=utf-8", "text/html, text/html",
+        ]
+    )
+    func webPage(status: Int, contentType: String) {
+        for retryAfter in [nil, "120"] {
+            let response = UploadResponse(status: status, retryAfter: retryAfter, contentType: contentType)
+            let verdict = DeliveryVerdict(.success(response), now: now)
+            #expect(verdict == .failed(DeliveryFailure(.webPage(status: status))))
+        }
+    }
+
+    @Test(
+        "a web page has no effect on the meaning of another status",
+        arguments: [302, 400, 401, 403, 413, 429, 500, 503]
+    )
+    func errorPage(status: Int) {
+        let plain = DeliveryVerdict(.success(UploadResponse(status: status)), now: now)
+        let page = DeliveryVerdict(.success(UploadResponse(status: status, contentType: "text/html")), now: now)
+        #expect(page == plain)
+    }
+
     @Test("413 requires smaller pieces")
     func tooLarge() {
         #expect(DeliveryVerdict(.success(UploadResponse(status: 413)), now: now) == .tooLarge)

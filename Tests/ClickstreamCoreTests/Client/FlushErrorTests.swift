@@ -32,6 +32,13 @@ struct FlushErrorTests {
                 .unauthorized(status: 401),
                 "the server denies access (401): check app id, endpoint path and auth cookie"
             ),
+            (
+                .webPage(status: 200),
+                """
+                the response is a web page (200, text/html), as of a captive portal or a proxy: log in to the network, or \
+                correct the endpoint
+                """
+            ),
             (.status(500), "the server responded with 500"),
             (.tooLarge(bytes: 9), "the server refuses 9 bytes as too large (413)"),
             (.tooManyRefusals(.status(400)), "the server responded with 400, to too many parts of a batch"),

@@ -279,6 +279,32 @@ struct FlushMachineTests {
         #expect(pause == FlushMachine.Pause(retry: .schedule(milliseconds: 60_000), isReported: true))
     }
 
+    @Test("pauses after a web page as after a missing reply, and reports the first one")
+    func webPage() {
+        var machine = FlushMachine()
+        let page = DeliveryFailure(.webPage(status: 200))
+        _ = machine.next(Self.here, end: nil, at: Self.now)
+        let pauses = [page, page, DeliveryFailure(.transport(.timedOut)), page].map {
+            machine.failed($0, random: 7_999, at: Self.now)
+        }
+        #expect(
+            pauses.map(\.retry) == [999, 1_999, 3_999, 7_999].map { FlushMachine.Retry.schedule(milliseconds: $0) }
+        )
+        #expect(pauses.map(\.isReported) == [true, false, false, false])
+        // A refusal by the server is another matter, and is not made longer by the pages before it.
+        let refusal = DeliveryFailure(.unauthorized(status: 401), atLeast: 60_000)
+        let refused = machine.failed(refusal, random: 0, at: Self.now)
+        #expect(refused == FlushMachine.Pause(retry: .schedule(milliseconds: 60_000), isReported: true))
+        let again = machine.failed(page, random: 0, at: Self.now)
+        #expect(!again.isReported)
+        machine.succeeded(at: Self.now)
+        let afterSuccess = machine.failed(page, random: 0, at: Self.now)
+        #expect(afterSuccess.isReported)
+        _ = machine.next(Self.elsewhere, end: nil, at: Self.now)
+        let elsewhere = machine.failed(page, random: 0, at: Self.now)
+        #expect(elsewhere.isReported)
+    }
+
     @Test("reports the first failure to read in a row, and tries again after a pause", arguments: State.allCases)
     func readingFailed(state: State) {
         var machine = state.machine

@@ -45,6 +45,13 @@ struct NoticeTests {
                 .deliveryRefused(.unauthorized(status: 403)),
                 "Events are kept: the server denies access (403): check app id, endpoint path and auth cookie", true
             ),
+            (
+                .deliveryRefused(.webPage(status: 204)),
+                """
+                Events are kept: the response is a web page (204, text/html), as of a captive portal or a proxy: log in to \
+                the network, or correct the endpoint
+                """, true
+            ),
             (.setAside(events: 2, reason: "400"), "moved 2 events to the dead letters: 400", true),
             (.evicted(events: 2, reason: "cap on bytes"), "removed 2 events unsent: cap on bytes", true),
             (.warning("look out"), "look out", true),

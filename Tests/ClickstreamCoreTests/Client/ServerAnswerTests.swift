@@ -72,6 +72,8 @@ struct ServerAnswerTests {
 
     private static let others: [Reply] = [
         .status(302, location: "https://elsewhere.test/"), .status(200, body: Array(repeating: 120, count: 100_000)),
+        .status(200, contentType: "Text/HTML; charset=utf-8", body: Array("<html>log in</html>".utf8)),
+        .status(204, contentType: "text/html"), .status(200, contentType: "application/json", body: Array("{}".utf8)),
         .status(413, body: Array("<html>too large</html>".utf8)), .refuse, .ignore, .timeOut, .cutBeforeRequest,
         .cutBeforeReply, .delay(3_000, .status(200)), .delay(14_000, .status(503)), .delay(20_000, .status(200)),
         .delay(1_000, .cutBeforeReply),
@@ -353,7 +355,7 @@ extension ScriptedServer.Reply {
     /// True if the sender learns in time that the request was taken.
     fileprivate var takes: Bool {
         switch self {
-        case .response(let response): (200..<300).contains(response.status)
+        case .response(let response): response.isSuccess
         case .delay(let milliseconds, let reply): milliseconds < 15_000 && reply.takes
         default: false
         }

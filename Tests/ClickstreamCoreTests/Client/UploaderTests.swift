@@ -167,6 +167,33 @@ struct UploaderTests {
     }
 
     @Test(
+        "keeps the events if a web page comes in place of the reply, reports it once, and sends the same bundle later",
+        arguments: [200, 201, 204]
+    )
+    func webPage(status: Int) async throws {
+        let page = Reply.status(status, contentType: "text/html; charset=utf-8", body: Array("<html></html>".utf8))
+        let phone = Phone(replies: [page, page])
+        let client = try phone.launch()
+        let recorded = phone.log.take().events
+        let report = await client.flush()
+        #expect((report.sent, report.retained, report.setAside) == (0, 3, 0))
+        #expect(report.lastError == .webPage(status: status))
+        #expect(
+            phone.log.take() == [
+                .deliveryRefused(.webPage(status: status)), .retained(events: 3, reason: .webPage(status: status)),
+            ]
+        )
+        for _ in 0..<2 {
+            let pause = try pause(of: phone)
+            #expect((0...2_000).contains(pause))
+            await phone.time.advance(milliseconds: pause)
+        }
+        #expect(phone.server.uploads.map(\.recordedEvents) == [recorded, recorded, recorded])
+        #expect(phone.server.uploads.map(\.query.bundleSequenceID) == [1, 1, 1])
+        #expect(phone.log.take().outline == ["retained 3", "uploaded 3"])
+    }
+
+    @Test(
         "waits as long as the server requests",
         arguments: [("120", 120_000), ("0", 0), (" 7 ", 7_000), ("Mon, 01 Jan 2024 00:01:30 GMT", 90_000)]
             as [(String, Int64)]
