@@ -19,18 +19,25 @@ final class BlockingCall: Sendable {
         var timer: (any ScheduledWork)?
     }
 
+    /// The start of the call on the monotonic clock, in milliseconds.
+    let startTime = SystemTime().now().steady
     private let state = Locked(State())
 
     /// Runs `work` on a separate thread, until it ends the call, the calling task is cancelled, or the timeout expires.
-    /// - Parameter connectTimeout: the timeout in milliseconds until ``connected()`` is called.
+    /// - Parameters:
+    ///   - server: host and port, for the error after the timeout.
+    ///   - connectTimeout: the timeout in milliseconds until ``stopConnectTimer()`` is called.
     static func run(
+        to server: String,
         connectTimeout: Int64,
         _ work: @escaping @Sendable (BlockingCall) -> Void
     ) async throws(TransportError) -> UploadResponse {
         if Task.isCancelled { throw .cancelled }
         let call = BlockingCall()
         let outcome = await withTaskCancellationHandler {
-            await withCheckedContinuation { call.start($0, connectTimeout, work) }
+            await withCheckedContinuation {
+                call.start($0, timeout: connectTimeout, .unreached(server, within: connectTimeout), work)
+            }
         } onCancel: {
             call.end(.failure(.cancelled))
         }
@@ -39,11 +46,12 @@ final class BlockingCall: Sendable {
 
     private func start(
         _ continuation: CheckedContinuation<Outcome, Never>,
-        _ connectTimeout: Int64,
+        timeout: Int64,
+        _ timeoutError: TransportError,
         _ work: @escaping @Sendable (BlockingCall) -> Void
     ) {
         // A timer, because host name resolution has no timeout of its own.
-        let timer = SystemTime().after(milliseconds: connectTimeout) { self.end(.failure(.timedOut)) }
+        let timer = SystemTime().after(milliseconds: timeout) { self.end(.failure(timeoutError)) }
         let early: Outcome? = state.withLock { state in
             if let outcome = state.outcome { return outcome }
             state.continuation = continuation
@@ -79,8 +87,8 @@ final class BlockingCall: Sendable {
         state.withLock { $0.outcome != nil }
     }
 
-    /// Reports the connection; from now on `work` handles its own timeouts.
-    func connected() {
+    /// Cancels the connect timeout: from now on `work` handles its own timeouts.
+    func stopConnectTimer() {
         state.withLock { $0.timer.take() }?.cancel()
     }
 

@@ -27,7 +27,7 @@ package final class CurlTransport: Transport {
         guard let address = ServerAddress(request.url) else {
             throw .refused("not an http or https address of a server: \(request.url)")
         }
-        return try await BlockingCall.run(connectTimeout: request.connectTimeout) { call in
+        return try await BlockingCall.run(to: address.authority, connectTimeout: request.connectTimeout) { call in
             guard let curl = self.idle.withLock({ $0.take() }) ?? Curl() else {
                 return call.end(.failure(.refused("libcurl gives no handle")))
             }
@@ -117,7 +117,7 @@ private final class CurlExchange {
             let code = clickstream_curl_step(handle)
             if code >= 0 { return outcome(code, isConnected: end != nil || isConnected) }
             if end == nil, isConnected {
-                call.connected()
+                call.stopConnectTimer()
                 end = .after(milliseconds: request.requestTimeout)
                 idleEnd = .after(milliseconds: request.idleTimeout)
             }
@@ -188,10 +188,10 @@ private final class CurlExchange {
         return switch code {
         // 23: the body was rejected after the limit was reached.
         case 0 where hasHead, 23 where response.body.count == UploadResponse.bodyLimit: .success(response)
-        // The system's own timeouts.
-        case 28: .failure(.timedOut)
         case 35 where isPlainHTTP: .failure(.refused(plainHTTPAdvice))
         case _ where !isConnected: .failure(.refused(words(code)))
+        // The system's own timeouts.
+        case 28: .failure(.timedOut)
         // libcurl reports no error for an incomplete head.
         case 0: .failure(.cut("the server closed the connection"))
         default: .failure(.cut(words(code)))

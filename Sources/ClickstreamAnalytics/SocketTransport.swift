@@ -1,6 +1,5 @@
 #if os(Linux)
-import CClickstreamProcess
-import ClickstreamCore
+package import ClickstreamCore
 
 #if canImport(Glibc)
 import Glibc
@@ -11,10 +10,20 @@ import Musl
 /// Plain HTTP/1.1 transport based on sockets.
 ///
 /// Used on Linux, because Foundation's URL loading traps on replies that end within their head, and costs ten times as
-/// much. Each request has a connection and a thread of its own, so no request is ever sent twice. Only for `http`
-/// without a proxy; other requests use `CurlTransport`.
-struct SocketTransport: Transport {
-    func send(_ request: UploadRequest) async throws(TransportError) -> UploadResponse {
+/// much. Each request has a connection and a thread of its own, so no request is ever sent twice. Attempts to connect
+/// to the addresses of a server overlap (``HappyEyeballs``). Only for `http` without a proxy; other requests use
+/// `CurlTransport`.
+package struct SocketTransport: Transport {
+    /// Resolves the host of a server to at least one address. Blocks.
+    package typealias Resolver = @Sendable (ServerAddress) throws(TransportError) -> [SocketAddress]
+
+    private let resolve: Resolver
+
+    package init(resolve: @escaping Resolver = SocketAddress.resolve) {
+        self.resolve = resolve
+    }
+
+    package func send(_ request: UploadRequest) async throws(TransportError) -> UploadResponse {
         guard let address = ServerAddress(request.url), address.scheme == "http" else {
             throw .refused("not the address of a plain HTTP server: \(request.url)")
         }
@@ -22,8 +31,8 @@ struct SocketTransport: Transport {
     }
 
     func send(_ request: UploadRequest, to address: ServerAddress) async throws(TransportError) -> UploadResponse {
-        try await BlockingCall.run(connectTimeout: request.connectTimeout) { call in
-            SocketExchange(request: request, address: address, call: call).run()
+        try await BlockingCall.run(to: address.authority, connectTimeout: request.connectTimeout) { [resolve] call in
+            SocketExchange(request: request, address: address, call: call).run(resolve)
         }
     }
 }
@@ -34,70 +43,26 @@ private struct SocketExchange {
     let address: ServerAddress
     let call: BlockingCall
 
-    func run() {
-        switch connection() {
-        case .failure(let error):
-            call.end(.failure(error))
-        case .success(let socket):
+    func run(_ resolve: SocketTransport.Resolver) {
+        do throws(TransportError) {
+            let addresses = try resolve(address)
+            call.stopConnectTimer()
+            var attempts = ConnectionAttempts(
+                to: address,
+                at: addresses,
+                timeout: request.connectTimeout,
+                call
+            )
+            let socket = try attempts.connection()
             call.end(exchange(on: socket))
             release(socket)
-        }
-    }
-
-    /// Resolves the host and connects to the first address that accepts.
-    private func connection() -> Result<Int32, TransportError> {
-        var hints = addrinfo()
-        hints.ai_family = AF_UNSPEC
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        var list: UnsafeMutablePointer<addrinfo>?
-        var placeholders = clickstream_occupy_standard_numbers()
-        let code = getaddrinfo(address.host, String(address.port), &hints, &list)
-        clickstream_free_standard_numbers(&placeholders)
-        guard code == 0, let list else {
-            return .failure(.refused("\(address.host): \(String(cString: gai_strerror(code)))"))
-        }
-        defer { freeaddrinfo(list) }
-        var reason: Int32 = ECONNREFUSED
-        for info in sequence(first: list, next: { $0.pointee.ai_next }) {
-            if call.hasEnded { return .failure(.timedOut) }
-            let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-            let connection = clickstream_above_standard(socket(info.pointee.ai_family, kind, 0))
-            guard connection >= 0 else {
-                reason = errno
-                continue
-            }
-            guard call.hold({ shutdown(connection, Int32(SHUT_RDWR)) }) else {
-                close(connection)
-                return .failure(.timedOut)
-            }
-            if connect(connection, info.pointee.ai_addr, info.pointee.ai_addrlen) == 0 { return .success(connection) }
-            if errno == EINPROGRESS {
-                wait(for: POLLOUT, on: connection, until: .after(milliseconds: request.connectTimeout))
-                var failure: Int32 = 0
-                var length = socklen_t(MemoryLayout<Int32>.size)
-                getsockopt(connection, SOL_SOCKET, SO_ERROR, &failure, &length)
-                if failure == 0, isConnected(connection) { return .success(connection) }
-                reason = failure == 0 ? ETIMEDOUT : failure
-            } else {
-                reason = errno
-            }
-            release(connection)
-        }
-        if reason == ETIMEDOUT { return .failure(.timedOut) }
-        return .failure(.refused("\(address.authority): \(String(cString: strerror(reason)))"))
-    }
-
-    private func isConnected(_ socket: Int32) -> Bool {
-        var peer = sockaddr_storage()
-        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        return withUnsafeMutablePointer(to: &peer) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(socket, $0, &length) == 0 }
+        } catch {
+            call.end(.failure(error))
         }
     }
 
     /// Sends the request and reads the reply concurrently: a server may reply before it has read the whole request.
     private func exchange(on socket: Int32) -> Result<UploadResponse, TransportError> {
-        call.connected()
         let end = ContinuousClock.Instant.after(milliseconds: request.requestTimeout)
         let output = requestBytes()
         var sent = 0
@@ -166,7 +131,6 @@ private struct SocketExchange {
 
     /// Blocks until one of `events` occurs or the connection ends.
     /// - Returns: the events; 0 on timeout.
-    @discardableResult
     private func wait(for events: Int32, on socket: Int32, until end: ContinuousClock.Instant) -> Int32 {
         while true {
             let rest = end.millisecondsLeft

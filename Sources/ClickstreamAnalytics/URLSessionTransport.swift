@@ -105,7 +105,7 @@ public final class URLSessionTransport: Transport {
     ) async throws(TransportError) -> UploadResponse {
         if Task.isCancelled { throw .cancelled }
         let urlRequest = try Self.urlRequest(request)
-        let exchange = Exchange(request)
+        let exchange = Exchange(request, to: urlRequest.url?.host ?? request.url)
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 guard exchange.begin(continuation) else { return }
@@ -183,13 +183,17 @@ private final class Exchange: Sendable {
     private let requestTimeout: Int64
     private let idleTimeout: Int64
     private let isQuestion: Bool
+    private let connectTimeoutError: TransportError
     private let state = Locked(State())
 
-    init(_ request: UploadRequest) {
+    init(_ request: UploadRequest, to host: String) {
         connectTimeout = request.connectTimeout
         requestTimeout = request.requestTimeout
         idleTimeout = request.idleTimeout
         isQuestion = request.method == .get
+        // Without a body, URL loading does not report that the connection is established.
+        let hasBody = !isQuestion && !request.body.isEmpty
+        connectTimeoutError = hasBody ? .unreached(host, within: connectTimeout) : .timedOut
     }
 
     /// Sets the caller's continuation.
@@ -206,7 +210,7 @@ private final class Exchange: Sendable {
 
     /// Starts the task, and its connect timeout.
     func run(_ task: URLSessionDataTask) {
-        let timer = time.after(milliseconds: connectTimeout) { self.end(.failure(.timedOut)) }
+        let timer = time.after(milliseconds: connectTimeout) { self.end(.failure(self.connectTimeoutError)) }
         let hasEnded = state.withLock { state in
             if case .ended = state.stage { return true }
             state.task = task
@@ -406,11 +410,11 @@ extension TransportError {
             return
         }
         switch code {
-        case .timedOut:
+        case .timedOut where isConnected:
             self = .timedOut
         case .cancelled:
             self = .cancelled
-        case .cannotConnectToHost, .cannotFindHost, .dnsLookupFailed, .notConnectedToInternet, .badURL,
+        case .timedOut, .cannotConnectToHost, .cannotFindHost, .dnsLookupFailed, .notConnectedToInternet, .badURL,
             .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
             .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
             .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection:

@@ -150,7 +150,9 @@ public final class ScriptedServer: Transport {
         case .refuse:
             throw .refused("connection refused by the script")
         case .ignore:
-            throw await wait(milliseconds: request.connectTimeout, isHeld: false) == .cancelled ? .cancelled : .timedOut
+            let timeout = request.connectTimeout
+            throw await wait(milliseconds: timeout, isHeld: false) == .cancelled
+                ? .cancelled : .unreached("the scripted server", within: timeout)
         case .cutBeforeRequest:
             throw .cut("connection closed by the script")
         case .response, .timeOut, .cutBeforeReply, .delay, .hold:

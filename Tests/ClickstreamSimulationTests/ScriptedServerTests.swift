@@ -47,7 +47,7 @@ struct ScriptedServerTests {
             (.delay(15_000, .status(202)), 15_000, .failure(.timedOut)),
             (.delay(10_000, .delay(10_000, .status(202))), 15_000, .failure(.timedOut)),
             (.timeOut, 15_000, .failure(.timedOut)),
-            (.ignore, 15_000, .failure(.timedOut)),
+            (.ignore, 15_000, .failure(.refused("the scripted server was not reached within 15000 ms"))),
         ] as [(ScriptedServer.Reply, Int64, Result<Int, TransportError>)]
     )
     func delay(reply: ScriptedServer.Reply, milliseconds: Int64, outcome: Result<Int, TransportError>) async {

@@ -8,9 +8,10 @@ public struct FlushReport: Sendable, Hashable {
     public var setAside = 0
     /// Bytes of JSON that were sent, before compression.
     public var rawBytes = 0
-    /// Bytes of the bodies as they went over the wire, failed attempts included.
+    /// Bytes of the bodies as they went over the wire, failed attempts included. A request without a connection, or that
+    /// was cancelled, adds none.
     public var sentBytes = 0
-    /// Requests made.
+    /// Requests made, including those without a connection.
     public var attempts = 0
     /// The reason for which events were retained; `nil` if none were.
     public var lastError: FlushError?

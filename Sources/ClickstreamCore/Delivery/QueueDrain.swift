@@ -241,9 +241,11 @@ struct QueueDrain: Sendable {
         } catch {
             result = .failure(error)
         }
-        // Without a connection nothing went over the wire.
-        if case .failure(.refused) = result {
-        } else {
+        switch result {
+        case .failure(.refused), .failure(.cancelled):
+            // Without a connection nothing went over the wire, and a cancelled request may have had none.
+            break
+        case .success, .failure:
             account.rawBytes += rawBytes
             account.sentBytes += request.body.count
         }

@@ -67,12 +67,20 @@ extension UploadResponse {
 @nonexhaustive
 #endif
 public enum TransportError: Error, Sendable, Hashable {
-    /// The connection failed: no server listens there, or the name or route does not exist. Nothing was sent.
+    /// No connection: no server listens there or answers within the timeout, or the name or route does not exist.
+    /// Nothing was sent.
     case refused(String)
-    /// No connection, or no complete reply, within the timeout.
+    /// No complete reply within the timeout, on an established connection.
     case timedOut
     /// The connection was closed before the reply was complete.
     case cut(String)
     /// The calling task was cancelled.
     case cancelled
+}
+
+extension TransportError {
+    /// Returns the error after a connect timeout.
+    package static func unreached(_ server: String, within milliseconds: Int64) -> TransportError {
+        .refused("\(server) was not reached within \(milliseconds) ms")
+    }
 }

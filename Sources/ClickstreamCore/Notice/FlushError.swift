@@ -41,7 +41,7 @@ public indirect enum FlushError: Error, Sendable, Hashable {
     case tooManyRefusals(FlushError)
     /// The server refuses every part of a batch: the fault is not that of an event.
     case everythingRefused(FlushError)
-    /// No complete reply came.
+    /// There was no connection, or no complete reply.
     case transport(TransportError)
     /// The store on disk cannot be read or written.
     case store(reason: String)

@@ -102,6 +102,34 @@ struct UploaderTests {
 
     // MARK: What does not arrive
 
+    @Test(
+        "counts the bytes of a body only if there was a connection to send it on",
+        arguments: [
+            (.refuse, false), (.ignore, false), (.timeOut, true), (.cutBeforeRequest, true), (.cutBeforeReply, true),
+            (.status(503), true), (.status(200), true),
+        ] as [(ScriptedServer.Reply, Bool)]
+    )
+    func sentBytes(reply: ScriptedServer.Reply, isSent: Bool) async throws {
+        let phone = Phone(replies: [reply])
+        let client = try phone.launch()
+        let report = try await phone.moving { await client.flush() }
+        let body = try #require(phone.server.attempts.first).body
+        #expect(report.attempts == 1)
+        #expect(report.sentBytes == (isSent ? body.count : 0))
+        #expect((report.rawBytes > 0) == isSent)
+    }
+
+    @Test("counts no bytes of a request that is cancelled before it is connected")
+    func cancelledBytes() async throws {
+        let phone = Phone(replies: [.ignore])
+        let client = try phone.launch()
+        let flush = Task { await client.flush() }
+        await phone.server.requestWaits()
+        client.kill()
+        let report = await flush.value
+        #expect((report.attempts, report.sentBytes, report.rawBytes) == (1, 0, 0))
+    }
+
     private static let failures: [Reply] = [
         .status(503), .status(500), .status(502), .status(504), .status(429), .status(408), .refuse, .ignore, .timeOut,
         .cutBeforeRequest, .cutBeforeReply,
