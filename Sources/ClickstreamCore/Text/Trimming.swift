@@ -7,6 +7,9 @@ extension StringProtocol {
         else { return "" }
         return String(String.UnicodeScalarView(scalars[first...last]))
     }
+
+    /// The text without white space and line breaks at its start and end.
+    package var withoutOuterWhiteSpace: String { trimmed { $0.properties.isWhitespace } }
 }
 
 extension Unicode.Scalar {

@@ -69,7 +69,8 @@ struct AssertCommand: InterruptibleCommand {
     }
 
     func execute() async throws -> ExitStatus {
-        try await AssertRun(self, collector.address()).run()
+        expected.warnOfNumberLikeTexts()
+        return try await AssertRun(self, collector.address()).run()
     }
 
     func expectations() throws -> Expectations {

@@ -140,7 +140,7 @@ struct ExpectationOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             Count only events that meet this condition, such as 'attributes.value == 99.9' or '$.items[*].id == "123"'; != \
-            is possible too. The value is JSON. Repeatable; all conditions must hold.
+            is possible too. The value is JSON, a number in its shortest spelling. Repeatable; all conditions must hold.
             """,
             valueName: "condition"
         ),
@@ -156,6 +156,14 @@ struct ExpectationOptions: ParsableArguments {
 
     func validate() throws {
         _ = try expectations()
+    }
+
+    /// Warns of the conditions that compare texts that resemble numbers.
+    func warnOfNumberLikeTexts() {
+        let texts: [NumberLikeText] = conditions.compactMap { placed in
+            if case .condition(let condition) = placed.part { condition.numberLikeText } else { nil }
+        }
+        NumberLikeText.warn(of: texts, "compared")
     }
 
     /// The expectations in the order of `--event`, with the options that refer to each.

@@ -8,6 +8,8 @@ struct ValueCondition: Sendable, Hashable {
     /// True for `==`; false for `!=`, which holds if no value equals the given one.
     let isEquality: Bool
     let value: JSONValue
+    /// The condition itself, if its value is a text that resembles a number.
+    let numberLikeText: NumberLikeText?
 
     /// - Throws: `ValidationError` with the cause and an example.
     init(_ text: String) throws {
@@ -29,8 +31,9 @@ struct ValueCondition: Sendable, Hashable {
         }
         isEquality = rest.hasPrefix("==")
         rest = rest.dropFirst(2)
+        let json: JSONValue
         do {
-            value = try JSONReader.parse(Array(rest.utf8))
+            json = try JSONReader.parse(Array(rest.utf8))
         } catch {
             let word = rest.drop { $0.isWhitespace }
             throw mistake(
@@ -39,6 +42,17 @@ struct ValueCondition: Sendable, Hashable {
                     : "\(Console.escaped(String(word))) is not a valid JSON value; put strings in quotation marks, as in \"shoes\""
             )
         }
+        // As in `record`, a number in another spelling than the SDK writes is a text.
+        guard let number = json.number, number.text != number.shortest.text else {
+            value = json
+            numberLikeText = nil
+            return
+        }
+        value = JSONValue(.string(number.text))
+        let place = "\(path.text) \(isEquality ? "==" : "!=")"
+        numberLikeText =
+            number.double.isFinite
+            ? NumberLikeText(argument: "\(place) \(number.text)", number: "\(place) \(number.shortest.text)") : nil
     }
 
     var description: String { "\(path.text) \(isEquality ? "==" : "!=") \(value)" }

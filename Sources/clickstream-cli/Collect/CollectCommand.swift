@@ -148,6 +148,7 @@ struct CollectCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        expected.warnOfNumberLikeTexts()
         let signals = StopSignal()
         let run = try CollectRun(self)
         do {

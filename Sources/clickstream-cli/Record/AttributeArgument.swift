@@ -6,10 +6,13 @@ import ClickstreamCore
 struct AttributeArgument: Sendable, Hashable {
     var name: String
     var value: AttributeValue
+    /// The argument itself, if its value is a text that resembles a number and the type is guessed.
+    var numberLikeText: NumberLikeText?
 
-    init(name: String, value: AttributeValue) {
+    init(name: String, value: AttributeValue, numberLikeText: NumberLikeText? = nil) {
         self.name = name
         self.value = value
+        self.numberLikeText = numberLikeText
     }
 
     /// - Throws: `ValidationError` with the mistake and the correct form.
@@ -20,7 +23,11 @@ struct AttributeArgument: Sendable, Hashable {
         let rest = text[text.index(after: equals)...]
         let name = text[..<equals]
         guard name.hasSuffix(":") else {
-            self.init(name: String(name), value: Self.guess(String(rest)))
+            let value = Self.guess(String(rest))
+            self.init(name: String(name), value: value)
+            if case .string(let plain) = value, let json = NumberLikeText.json(of: plain) {
+                numberLikeText = NumberLikeText(argument: text, number: "\(name):=\(json)")
+            }
             return
         }
         let json: JSONValue
@@ -40,39 +47,39 @@ struct AttributeArgument: Sendable, Hashable {
         self.init(name: String(name.dropLast()), value: value)
     }
 
-    /// Value of unquoted text: a number in JSON notation, `true` or `false`, otherwise a string.
+    /// Value of unquoted text: `true` or `false`, a number in the spelling that the SDK writes, otherwise a string.
     ///
-    /// `007`, `+1`, `1.` and numbers out of range remain strings, so that no digit is lost.
+    /// `1.10`, `007`, `+1`, `1e5` and numbers out of range remain strings, so that no byte is lost.
     static func guess(_ text: String) -> AttributeValue {
         switch text {
         case "true": return .boolean(true)
         case "false": return .boolean(false)
         default: break
         }
-        guard let first = text.utf8.first, first == UInt8(ascii: "-") || (0x30...0x39).contains(first),
-            // Text that is not JSON is a string.
-            let json = try? JSONReader.parse(Array(text.utf8)), let number = json.number
-        else { return .string(text) }
-        let isWhole = number.text.utf8.allSatisfy { $0 == UInt8(ascii: "-") || (0x30...0x39).contains($0) }
-        if number.integer == nil, isWhole || !number.double.isFinite { return .string(text) }
-        return AttributeValue(json: json) ?? .string(text)
+        // Text that is not JSON is a string.
+        guard let number = try? JSONReader.parse(Array(text.utf8)).number, number.shortest.text == text else {
+            return .string(text)
+        }
+        return number.integer.map { .integer($0) } ?? .double(number.double)
     }
 }
 
 /// An item on the command line: `id=1,name=shoe,price:=9.9`, or a JSON object.
 struct ItemArgument: Sendable, Hashable {
     var attributes: Attributes
+    /// The pairs whose values are texts that resemble numbers.
+    var numberLikeTexts: [NumberLikeText] = []
 
     /// - Throws: `ValidationError` with what is wrong and how it is written.
     init(_ text: String) throws {
         guard text.drop(while: { $0 == " " }).hasPrefix("{") else {
-            let parts = try text.split(separator: ",", omittingEmptySubsequences: false).map { part in
-                var argument = try AttributeArgument(String(part))
+            let arguments = try text.split(separator: ",", omittingEmptySubsequences: false).map { part in
                 // The server identifies items by strings, so that `id=0815` is not a number.
-                if part.hasPrefix("\(ItemName.id)=") { argument.value = .string(String(part.dropFirst(3))) }
-                return (argument.name, argument.value)
+                guard part.hasPrefix("\(ItemName.id)=") else { return try AttributeArgument(String(part)) }
+                return AttributeArgument(name: ItemName.id, value: .string(String(part.dropFirst(3))))
             }
-            attributes = Attributes(parts)
+            attributes = Attributes(arguments.map { ($0.name, $0.value) })
+            numberLikeTexts = arguments.compactMap(\.numberLikeText)
             return
         }
         let json: JSONValue

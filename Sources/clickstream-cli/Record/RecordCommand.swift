@@ -32,7 +32,10 @@ struct RecordCommand: InterruptibleCommand {
     @Option(
         name: .customLong("attr"),
         help: ArgumentHelp(
-            "An attribute: k=v guesses the type (number, true, false, otherwise string), k:=json states it.",
+            """
+            An attribute: k=v guesses the type (true, false, a number in its shortest spelling, otherwise string), k:=json \
+            states it.
+            """,
             valueName: "k=v"
         ),
         transform: AttributeArgument.init
@@ -65,15 +68,18 @@ struct RecordCommand: InterruptibleCommand {
     }
 
     func execute() async throws -> ExitStatus {
+        let arguments = attributes + furtherAttributes
+        NumberLikeText.warn(
+            of: arguments.compactMap(\.numberLikeText) + items.flatMap(\.numberLikeTexts),
+            "recorded"
+        )
         let run = try RecordRun(self)
         defer { run.end() }
         if name == "-" { return try run.recordLines() }
         try run.record(
             EventDraft(
                 name: name,
-                attributes: Attributes(
-                    (attributes + furtherAttributes).map { ($0.name, $0.value) }
-                ),
+                attributes: Attributes(arguments.map { ($0.name, $0.value) }),
                 items: items.map(\.attributes)
             )
         )

@@ -38,6 +38,15 @@ struct AssertTests {
                     let run = try await workplace.run(["assert", collector.baseURL, "--format", "human"] + arguments)
                     #expect(run.status == status, "\(arguments) \(run.output) \(run.errors)")
                 }
+                let condition = ["--event", "purchase", "--where", "attributes.value == 99.90"]
+                let text = try await workplace.run(["assert", collector.baseURL] + condition)
+                #expect(text.status == 1)
+                #expect(
+                    text.errors.hasPrefix(
+                        "warning: compared as text: attributes.value == 99.90; for a number write attributes.value == 99.9\n"
+                    ),
+                    "\(text.errors)"
+                )
                 let json = try await workplace.run("assert", collector.baseURL, "--event", "purchse")
                 #expect(json.status == 1)
                 #expect(json.output.contains("\"similar\":\"purchase\""))

@@ -14,7 +14,7 @@ struct ValueConditionTests {
     @Test(
         "holds if the value occurs, compared by type and not by spelling",
         arguments: [
-            ("attributes.value == 99.9", true), ("$.attributes.value==9.99e1", true),
+            ("attributes.value == 99.9", true), ("$.attributes.value==99.9", true),
             (" attributes.value == 100", false),
             ("attributes.value == \"99.9\"", false), ("attributes.count == 2.0", true),
             ("attributes.count == \"2\"", false),
@@ -58,7 +58,35 @@ struct ValueConditionTests {
         let event = try JSONReader.parse(Array("{\"a\":9007199254740993,\"b\":123456789012345678901234567890}".utf8))
         #expect(try ValueCondition("a == 9007199254740993").holds(for: event))
         #expect(try !ValueCondition("a == 9007199254740992").holds(for: event))
-        #expect(try ValueCondition("b == 123456789012345678901234567890").holds(for: event))
+        #expect(try ValueCondition("b == 1.2345678901234568e+29").holds(for: event))
+    }
+
+    @Test(
+        "compares a number in another spelling than the SDK writes as text",
+        arguments: [
+            ("a == 99.90", "99.90", "a == 99.9"), ("a==72225e2", "72225e2", "a == 7222500.0"),
+            ("a != 1.10", "1.10", "a != 1.1"), ("a == 1E5", "1E5", "a == 100000.0"), ("a == -0", "-0", "a == 0"),
+            ("a == 18446744073709551615", "18446744073709551615", "a == 1.8446744073709552e+19"),
+            ("a == 1e999", "1e999", nil),
+        ] as [(String, String, String?)]
+    )
+    func numberLikeText(condition: String, text: String, number: String?) throws {
+        let read = try ValueCondition(condition)
+        #expect(read.value == JSONValue(.string(text)))
+        let members = [JSONMember("a", JSONValue(.string(text)))]
+        #expect(read.holds(for: JSONValue(.object(members))) == read.isEquality)
+        #expect(try read.holds(for: JSONReader.parse(Array("{\"a\":\(text)}".utf8))) == !read.isEquality)
+        #expect(read.numberLikeText?.number == number)
+    }
+
+    @Test(
+        "takes every other value as it is",
+        arguments: ["1", "1.0", "99.9", "9007199254740993", "1e+21", "\"99.90\"", "[1.10]", "true", "null"]
+    )
+    func typed(value: String) throws {
+        let read = try ValueCondition("a == \(value)")
+        #expect(try read.value == JSONReader.parse(Array(value.utf8)))
+        #expect(read.numberLikeText == nil)
     }
 }
 #endif

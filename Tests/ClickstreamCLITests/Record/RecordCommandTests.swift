@@ -40,7 +40,7 @@ struct RecordCommandTests {
                 "carl"
             )
             #expect(run.status == 0)
-            #expect(run.errors == "")
+            #expect(run.errors == "warning: recorded as text: zip=0815; for a number write zip:=815\n")
             let events = try workplace.storedEvents(in: "s/shop")
             #expect(events.map(\.eventID) == [run.output.trimmingCharacters(in: .newlines)])
             #expect(events.map(\.eventName) == ["add_to_cart"])
@@ -281,18 +281,62 @@ struct RecordCommandTests {
     }
 
     @Test(
-        "infers a value's type from its spelling, without loss",
+        "infers a number from the spelling that the SDK writes, and true and false",
         arguments: [
-            ("1", AttributeValue.integer(1)), ("-5", .integer(-5)), ("0", .integer(0)), ("007", .string("007")),
-            ("1.5", .double(1.5)), ("1e3", .double(1_000)), ("1.", .string("1.")), ("+1", .string("+1")),
-            ("9223372036854775807", .integer(.max)), ("9223372036854775808", .string("9223372036854775808")),
-            ("1e999", .string("1e999")), ("true", .boolean(true)), ("True", .string("True")), ("", .string("")),
-            ("null", .string("null")), ("\"x\"", .string("\"x\"")), ("1 2", .string("1 2")), ("a=b", .string("a=b")),
-            ("nan", .string("nan")), ("-", .string("-")),
+            ("1", AttributeValue.integer(1)), ("-5", .integer(-5)), ("0", .integer(0)), ("1.5", .double(1.5)),
+            ("100.0", .double(100)), ("-0.0", .double(-0.0)), ("99.9", .double(99.9)), ("1e-05", .double(0.00001)),
+            ("1e+21", .double(1e21)), ("9007199254740993", .integer(9_007_199_254_740_993)),
+            ("0.30000000000000004", .double(0.1 + 0.2)), ("9223372036854775807", .integer(.max)),
+            ("true", .boolean(true)), ("false", .boolean(false)),
         ]
     )
     func guess(text: String, value: AttributeValue) throws {
         #expect(try AttributeArgument("k=\(text)") == AttributeArgument(name: "k", value: value))
+        #expect(try ItemArgument("k=\(text)").attributes == ["k": value])
+    }
+
+    @Test(
+        "keeps all other text byte by byte, and names the number that it resembles",
+        arguments: [
+            ("72225e2", "72225e2"), ("1.10", "1.10"), ("99.90", "99.90"), ("007", "7"), ("+5", "5"), ("1e5", "1e5"),
+            ("1E5", "1E5"), (".5", "0.5"), ("5.", "5"), ("-0", "-0"), ("-.50", "-0.50"), ("00", "0"),
+            ("+00.0e1", "0.0e1"), ("0.00001", "0.00001"), ("1e21", "1e21"),
+            ("0.1000000000000000055", "0.1000000000000000055"),
+            ("9223372036854775808", "9223372036854775808"), ("18446744073709551616", "18446744073709551616"),
+            (" 5", "5"), ("5\n", "5"), ("1e999", nil), ("True", nil), ("", nil), ("null", nil), ("\"x\"", nil),
+            ("1 2", nil), ("a=b", nil), ("nan", nil), ("inf", nil), ("-", nil), (".", nil), ("e5", nil), ("0x10", nil),
+            ("1.2.3", nil), ("2026-11-28", nil), ("1_000", nil), ("\u{661}", nil), ("72225f2", nil),
+        ] as [(String, String?)]
+    )
+    func text(text: String, number: String?) throws {
+        let argument = try AttributeArgument("k=\(text)")
+        #expect(argument.value == .string(text))
+        #expect(argument.numberLikeText == number.map { NumberLikeText(argument: "k=\(text)", number: "k:=\($0)") })
+        #expect(try ItemArgument("k=\(text)").numberLikeTexts == argument.numberLikeText.map { [$0] } ?? [])
+        if let number { #expect(try AttributeArgument("k:=\(number)").numberLikeText == nil) }
+    }
+
+    @Test("warns once of all texts that resemble numbers, but not of ids and stated types")
+    func numberLikeTexts() async throws {
+        try await Workplace.use { workplace in
+            let run = try await workplace.run(
+                [
+                    "record", "tap", "--storage", "s", "--attr", "commit=72225e2", "--attr", "version=1.10",
+                    "--attr", "zip:=\"007\"", "--item", "id=0815,price=99.90", "--item", "id=2,price=99.90",
+                ]
+            )
+            #expect(run.status == 0)
+            #expect(
+                run.errors == "warning: recorded as text: commit=72225e2, version=1.10, price=99.90; "
+                    + "for numbers write commit:=72225e2, version:=1.10, price:=99.90\n"
+            )
+            let event = try #require(try workplace.storedEvents(in: "s/clickstream_cli").first)
+            #expect(event["attributes"]?["commit"]?.string == "72225e2")
+            #expect(event["attributes"]?["version"]?.string == "1.10")
+            #expect(
+                event["items"]?.description == #"[{"id":"0815","price":"99.90"},{"id":"2","price":"99.90"}]"#
+            )
+        }
     }
 }
 #endif
