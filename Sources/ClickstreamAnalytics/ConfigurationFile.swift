@@ -31,11 +31,11 @@ package struct ConfigurationFile: Sendable, Equatable {
 
 /// Invalid configuration: all problems, each with file, line and column, and a remedy.
 package struct ConfigurationError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The problems, one sentence each, in the order of the file.
-    package var problems: [String]
+    /// The problems, one sentence on one line each, in the order of the file.
+    package let problems: [String]
 
     package init(problems: [String]) {
-        self.problems = problems
+        self.problems = problems.map(Characters.escaped)
     }
 
     package var description: String { problems.joined(separator: "\n") }
@@ -54,7 +54,7 @@ extension ConfigurationFile {
         folders: [String] = usualFolders,
         in files: any FileSystem = LocalFileSystem()
     ) throws(ConfigurationError) -> ConfigurationFile? {
-        if let path { return try read(path, in: files) }
+        if let path { return try read(path.withoutOuterWhiteSpace, in: files) }
         for folder in folders {
             let path = folder.isEmpty ? name : folder + "/" + name
             // An inaccessible folder is skipped: the next one may contain the file.

@@ -28,7 +28,7 @@ struct PreloadConfiguration: Sendable {
         folders: [String] = ConfigurationFile.usualFolders,
         in files: any FileSystem = LocalFileSystem()
     ) throws(ConfigurationError) {
-        file = environment[Self.fileVariable].flatMap { $0.isEmpty ? nil : $0 }
+        file = environment[Self.fileVariable].map(\.withoutOuterWhiteSpace).flatMap { $0.isEmpty ? nil : $0 }
         let loaded = try LoadedConfiguration.load(environment: environment, path: file, folders: folders, in: files)
         leavesSignals = loaded.layers.origin(of: "endsOnSignals") == .defaults
         var settings = CaptureSettings()
@@ -84,11 +84,11 @@ private struct CaptureSettings {
     // MARK: Sources
 
     /// Reads environment variables: `CLICKSTREAM_` and the key in upper snake case, such as
-    /// `CLICKSTREAM_PULSE_ENDPOINT`. An empty variable is ignored.
+    /// `CLICKSTREAM_PULSE_ENDPOINT`. A variable that is empty or white space is ignored.
     mutating func read(_ environment: [String: String]) {
         for (path, apply) in Self.keys {
             let variable = "CLICKSTREAM_" + path.reduce(into: "") { $0 += $1 == "." ? "_" : Self.upperSnake($1) }
-            guard let text = environment[variable], !text.isEmpty else { continue }
+            guard let text = environment[variable]?.withoutOuterWhiteSpace, !text.isEmpty else { continue }
             guard let expected = apply(&self, text) else { continue }
             problems.append(
                 "environment: \(variable) must be \(expected), not '\(text)'; correct it or unset the variable"
@@ -152,7 +152,7 @@ private struct CaptureSettings {
     /// The text of a variable with the same meaning; `nil` for other types.
     private static func text(of value: JSONValue) -> String? {
         switch value.kind {
-        case .string(let text): return text
+        case .string(let text): return text.withoutOuterWhiteSpace
         case .number: return value.integer.map(String.init)
         case .array(let values):
             let texts = values.compactMap { value in if case .string(let text) = value.kind { text } else { nil } }
@@ -173,7 +173,7 @@ private struct CaptureSettings {
     }
 
     private static func list(_ text: String) -> [String] {
-        text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+        text.split(separator: ",").map(\.withoutOuterWhiteSpace)
     }
 
     private mutating func setAutoEvents(_ text: String) -> String? {

@@ -196,6 +196,44 @@ struct ConfigurationFileTests {
         #expect(throws: ConfigurationError.self) { try ConfigurationFile.read("/c.json", in: files) }
     }
 
+    @Test("ignores white space at the ends of values, from the file, the environment and the code")
+    func outerWhiteSpace() throws {
+        let loaded = try Self.load(
+            Self.file(#""appId":" shop\n""#, #""storageDirectory":"/tmp/x\n""#),
+            environment: ["CLICKSTREAM_ENDPOINT": "https://a.example\n", "CLICKSTREAM_CONNECT_TIMEOUT": "15\n"],
+            code: [("deviceId", .text("d1\n"))]
+        )
+        var expected = Configuration(appID: "shop", endpoint: "https://a.example")
+        expected.storageFolder = "/tmp/x"
+        expected.connectTimeout = 15
+        expected.device.deviceID = "d1"
+        #expect(loaded.configuration == expected)
+        #expect(loaded.warnings == [])
+    }
+
+    @Test("reports a line break within a value, escaped, on one line")
+    func lineBreaks() {
+        let error = #expect(throws: ConfigurationError.self) {
+            try Self.load(
+                Self.file(#""appTitle":"Shop\n""#),
+                environment: ["CLICKSTREAM_ENDPOINT": "http://a\nb"],
+                code: [("appId", .text("a\u{0}b"))]
+            )
+        }
+        #expect(
+            error?.problems == [
+                #"/c.json:2:12: 'appTitle' must not begin or end with white space: 'Shop\u000a'; correct it there"#,
+                "environment: CLICKSTREAM_ENDPOINT must not contain line breaks or other control characters:"
+                    + #" 'http://a\u000ab'; correct it or unset the variable"#,
+                #"code: 'appId' must not contain line breaks or other control characters: 'a\u0000b'"#,
+            ]
+        )
+        let missing = #expect(throws: ConfigurationError.self) {
+            try ConfigurationFile.find(path: "/no\nfile\n", in: MemoryFileSystem())
+        }
+        #expect(missing?.problems.map { $0.hasPrefix(#"/no\u000afile: no such file"#) } == [true])
+    }
+
     @Test("rejects an invalid variable, with its name")
     func badVariable() {
         let error = #expect(throws: ConfigurationError.self) {

@@ -58,8 +58,8 @@ struct PreloadConfigurationTests {
         let environment = try read([
             "CLICKSTREAM_AUTO_EVENTS": "buttonClick, scroll", "CLICKSTREAM_OPT_OUT": "GtkSwitch",
             "CLICKSTREAM_MASKED": "GtkLabel,GtkEntry", "CLICKSTREAM_PULSE_ENDPOINT": "http://127.0.0.1:8/pulse",
-            "CLICKSTREAM_PULSE_AUTH_COOKIE": "key", "CLICKSTREAM_CONTENTSQUARE_ENDPOINT": "http://127.0.0.1:8/c",
-            "CLICKSTREAM_CONTENTSQUARE_PROJECT_ID": "8", "CLICKSTREAM_CONTENTSQUARE_BATCH_SIZE": "20",
+            "CLICKSTREAM_PULSE_AUTH_COOKIE": "key\n", "CLICKSTREAM_CONTENTSQUARE_ENDPOINT": "http://127.0.0.1:8/c\n",
+            "CLICKSTREAM_CONTENTSQUARE_PROJECT_ID": "8\n", "CLICKSTREAM_CONTENTSQUARE_BATCH_SIZE": " 20",
         ])
         #expect(file.capture == environment.capture)
         #expect(file.capture.autoEvents == [.buttonClick, .scroll])

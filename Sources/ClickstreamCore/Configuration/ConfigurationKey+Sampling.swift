@@ -19,11 +19,12 @@ extension ConfigurationKey {
                 case .decimal(let number): Double(number.text)
                 case .string, .boolean: nil
                 }
+            let name = Characters.escaped(element.name)
             guard !Characters.areReserved(element.name) else {
-                throw SamplingProblem(text: "cannot sample '\(element.name)': names with '_' are reserved")
+                throw SamplingProblem(text: "cannot sample '\(name)': names with '_' are reserved")
             }
             guard let rate, 0...1 ~= rate else {
-                throw SamplingProblem(text: "must be rates from 0 to 1, but that of '\(element.name)' is not")
+                throw SamplingProblem(text: "must be rates from 0 to 1, but that of '\(name)' is not")
             }
             rates[element.name] = rate
         }
@@ -35,7 +36,7 @@ extension ConfigurationKey {
         ConfigurationProblem(
             kind: .unfitValue,
             name: spelling,
-            message: "'\(spelling)' must be \(expectation), not '\(word)'",
+            message: "'\(spelling)' must be \(expectation), not '\(Characters.escaped(word))'",
             suggestion: Suggestion.nearest(to: word, among: words)
         )
     }

@@ -12,6 +12,8 @@ package struct ConfigurationKey: Sendable {
     package let isFixed: Bool
     /// True if the value may contain a secret, and is not shown.
     package let isSecret: Bool
+    /// True for a text in words, such as a title: white space at its ends is refused, and not removed as from an id.
+    let isFreeText: Bool
 
     /// Type of a key's value, with the property that it sets.
     package enum Form: Sendable {
@@ -50,13 +52,15 @@ package struct ConfigurationKey: Sendable {
         aliases: [String] = [],
         _ form: Form,
         isFixed: Bool = false,
-        isSecret: Bool = false
+        isSecret: Bool = false,
+        isFreeText: Bool = false
     ) {
         self.name = name
         self.aliases = aliases
         self.form = form
         self.isFixed = isFixed
         self.isSecret = isSecret
+        self.isFreeText = isFreeText
     }
 
     /// All keys, in the order of the documentation.
@@ -97,17 +101,17 @@ package struct ConfigurationKey: Sendable {
     /// Keys of properties of the app and the device, which otherwise are the machine's.
     private static let deviceKeys: [ConfigurationKey] = [
         ConfigurationKey("appVersion", .optionalText(\.device.appVersion), isFixed: true),
-        ConfigurationKey("appTitle", .optionalText(\.device.appTitle), isFixed: true),
+        ConfigurationKey("appTitle", .optionalText(\.device.appTitle), isFixed: true, isFreeText: true),
         ConfigurationKey("appPackageName", .optionalText(\.device.appPackageName), isFixed: true),
         ConfigurationKey("platform", .optionalText(\.device.platform), isFixed: true),
         ConfigurationKey("osVersion", .optionalText(\.device.osVersion), isFixed: true),
-        ConfigurationKey("deviceMake", .optionalText(\.device.make), isFixed: true),
-        ConfigurationKey("deviceBrand", .optionalText(\.device.brand), isFixed: true),
-        ConfigurationKey("deviceModel", .optionalText(\.device.model), isFixed: true),
+        ConfigurationKey("deviceMake", .optionalText(\.device.make), isFixed: true, isFreeText: true),
+        ConfigurationKey("deviceBrand", .optionalText(\.device.brand), isFixed: true, isFreeText: true),
+        ConfigurationKey("deviceModel", .optionalText(\.device.model), isFixed: true, isFreeText: true),
         ConfigurationKey("locale", .optionalText(\.device.locale), isFixed: true),
         ConfigurationKey("systemLanguage", .optionalText(\.device.language), isFixed: true),
         ConfigurationKey("countryCode", .optionalText(\.device.country), isFixed: true),
-        ConfigurationKey("carrier", .optionalText(\.device.carrier), isFixed: true),
+        ConfigurationKey("carrier", .optionalText(\.device.carrier), isFixed: true, isFreeText: true),
         ConfigurationKey("networkType", .optionalText(\.device.networkType), isFixed: true),
         ConfigurationKey("screenWidth", .optionalCount(\.device.screenWidth), isFixed: true),
         ConfigurationKey("screenHeight", .optionalCount(\.device.screenHeight), isFixed: true),
@@ -171,14 +175,15 @@ extension ConfigurationKey {
             return ConfigurationProblem(
                 kind: .unknownKey,
                 name: name,
-                message: "unknown configuration key '\(name)'",
+                message: "unknown configuration key '\(Characters.escaped(name))'",
                 suggestion: Suggestion.nearest(to: name, among: allNames)
             )
         }
         return key.apply(value, as: name, to: &configuration)
     }
 
-    /// Sets the key to `value`, unless the key does not accept it.
+    /// Sets the key to `value`, unless the key does not accept it. White space at the ends of a text is removed, except
+    /// from ``isFreeText``.
     /// - Parameter spelling: the key's name in messages; defaults to its documented name.
     package func apply(
         _ value: Value,
@@ -186,17 +191,14 @@ extension ConfigurationKey {
         to configuration: inout Configuration
     ) -> ConfigurationProblem? {
         let spelling = spelling ?? name
+        let value = trimmed(value)
+        if let refusal = textRefusal(value) {
+            return ConfigurationProblem(kind: .unfitValue, name: spelling, message: "'\(spelling)' \(refusal)")
+        }
         switch (form, value) {
         case (_, .null): break
         case (.boolean(let path), .boolean(let truth)): configuration[keyPath: path] = truth
         case (.text(let path), .text(let text)): configuration[keyPath: path] = text
-        case (.optionalText, .text(let text)) where name == "authCookie" && !UploadRequest.isHeaderValue(text):
-            return ConfigurationProblem(
-                kind: .unfitValue,
-                name: spelling,
-                message:
-                    "'\(spelling)' must not contain line breaks or other control characters"
-            )
         case (.optionalText(let path), .text(let text)): configuration[keyPath: path] = text
         case (.milliseconds(let path, let minimum), .integer(let number)) where number >= minimum:
             configuration[keyPath: path] = number
@@ -302,9 +304,10 @@ extension ConfigurationKey {
         guard case .text(let text) = value else { return nil }
         switch name {
         case "appId" where !Self.isServerAppID(text):
-            return "'\(text)' will be rejected by AWS: use a letter followed by up to 126 letters, digits or '_'"
+            return
+                "'\(Characters.escaped(text))' will be rejected by AWS: use a letter followed by up to 126 letters, digits or '_'"
         case "endpoint" where !text.isEmpty && !Self.isWebAddress(text):
-            return "'\(text)' is not a valid URL: use one that begins with https:// or http://"
+            return "'\(Characters.escaped(text))' is not a valid URL: use one that begins with https:// or http://"
         default:
             return nil
         }
@@ -354,7 +357,8 @@ extension ConfigurationKey.Value {
             var attributes = Attributes()
             for member in members {
                 guard let value = AttributeValue(json: member.value) else {
-                    self = .unfit("an object in which '\(member.name)' is \(member.value.kindDescription)")
+                    let name = Characters.escaped(member.name)
+                    self = .unfit("an object in which '\(name)' is \(member.value.kindDescription)")
                     return
                 }
                 attributes.set(member.name, to: value)
@@ -378,19 +382,21 @@ extension ConfigurationKey {
 
     /// Parses the text of a variable, by the type of the key.
     ///
-    /// Booleans are `true`, `false`, `1` and `0` in any case; attributes are a JSON object.
+    /// Booleans are `true`, `false`, `1` and `0` in any case; attributes are a JSON object. White space at the ends of a
+    /// boolean or a number is ignored.
     package func value(ofVariable text: String) -> Value {
+        let word = text.withoutOuterWhiteSpace
         switch form {
         case .text, .optionalText, .durability, .consent:
             return .text(text)
         case .boolean:
-            switch text.lowercased() {
+            switch word.lowercased() {
             case "true", "1": return .boolean(true)
             case "false", "0": return .boolean(false)
-            default: return .unfit("'\(text)'")
+            default: return .unfit("'\(Characters.escaped(word))'")
             }
         case .milliseconds, .optionalMilliseconds, .count, .optionalCount, .zoneOffset:
-            return Int64(text).map { .integer($0) } ?? .unfit("'\(text)'")
+            return Int64(word).map { .integer($0) } ?? .unfit("'\(Characters.escaped(word))'")
         case .attributes, .sampling:
             do {
                 return Value(try JSONReader.parse(Array(text.utf8)))

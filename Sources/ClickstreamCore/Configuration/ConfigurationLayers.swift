@@ -53,7 +53,7 @@ package struct ConfigurationLayers: Sendable, Equatable {
         return problem
     }
 
-    /// Sets keys from environment variables. An empty variable is ignored.
+    /// Sets keys from environment variables. A variable that is empty or white space is ignored.
     /// - Returns: the problems, in the order of ``ConfigurationKey/all``, then unknown variables similar to a known
     ///   one, by name.
     package mutating func setFromEnvironment(_ environment: [String: String]) -> [ConfigurationProblem] {
@@ -61,7 +61,7 @@ package struct ConfigurationLayers: Sendable, Equatable {
         for key in ConfigurationKey.all {
             // The variable of the documented name is applied last, and overrides an alias.
             for variable in key.environmentNames.reversed() {
-                guard let text = environment[variable], !text.isEmpty else { continue }
+                guard let text = environment[variable], !text.allSatisfy(\.isWhitespace) else { continue }
                 let value = key.value(ofVariable: text)
                 guard var problem = set(key.name, to: value, from: .environment(variable)) else { continue }
                 problem.message.replace("'\(key.name)'", with: variable, maxReplacements: 1)
@@ -78,7 +78,7 @@ package struct ConfigurationLayers: Sendable, Equatable {
                 ConfigurationProblem(
                     kind: .unknownKey,
                     name: variable,
-                    message: "unknown variable \(variable)",
+                    message: "unknown variable \(Characters.escaped(variable))",
                     suggestion: prefix + nearest
                 )
             )

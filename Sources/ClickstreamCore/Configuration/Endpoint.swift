@@ -169,7 +169,8 @@ extension EndpointError: CustomStringConvertible {
             return "the endpoint contains a fragment ('#'), which is never sent; remove it, or write %23"
         case .character(let scalar):
             let code = String(zeroPadded: scalar.value, width: 4, radix: 16, uppercase: true)
-            return "the endpoint contains the character U+\(code), which is not allowed; percent-encode it"
+            let remedy = scalar.isControl || scalar.isLineBreak ? "remove it" : "percent-encode it"
+            return "the endpoint contains the character U+\(code), which is not allowed; \(remedy)"
         case .escape:
             return "the endpoint contains a '%' without two hexadecimal digits; write %25 for a percent sign"
         }

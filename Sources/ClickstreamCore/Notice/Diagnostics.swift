@@ -50,9 +50,9 @@ package enum Diagnostics {
         case .rejected(let violations):
             log(violations)
         case .warning(let text):
-            say("Clickstream", "warning: \(text)".utf8)
+            say("Clickstream", "warning: \(Characters.escaped(text))".utf8)
         case .deliveryRefused:
-            say("Clickstream", "warning: \(notice)".utf8)
+            say("Clickstream", "warning: \(Characters.escaped(notice.description))".utf8)
         // Loss of events is reported by one warning when it begins, and the number of lost events when it ends.
         case .captured, .unstored, .sessionDecided, .uploaded, .retained, .setAside, .evicted:
             break

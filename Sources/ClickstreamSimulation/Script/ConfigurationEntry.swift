@@ -71,7 +71,7 @@ extension ScriptReader {
             return boolean(node, what).map { .boolean($0) }
         case .text, .optionalText:
             let text = key.name == "endpoint" ? endpoint(node, what) : text(node, what)
-            return text.map { .text($0) }
+            return text.flatMap { checked(.text($0), node, key) }
         case .milliseconds(_, let minimum):
             return integer(node, what, in: minimum...Int64.max).map { .integer($0) }
         case .optionalMilliseconds:
@@ -97,14 +97,14 @@ extension ScriptReader {
         }
     }
 
-    /// The value if the key accepts it; otherwise reports the problem.
+    /// The value if the key accepts it, even if it is doubtful; otherwise reports the problem.
     private mutating func checked(
         _ value: ConfigurationKey.Value,
         _ node: DocumentNode,
         _ key: ConfigurationKey
     ) -> ConfigurationKey.Value? {
         var configuration = Configuration(appID: "")
-        guard let problem = key.apply(value, to: &configuration) else { return value }
+        guard let problem = key.apply(value, to: &configuration), problem.kind == .unfitValue else { return value }
         report(node.position, problem.message, problem.suggestion.map { "did you mean '\($0)'?" })
         return nil
     }

@@ -11,7 +11,8 @@ import Glibc
 struct StoreOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("The folder that contains the stores of all apps.", valueName: "dir"),
-        completion: .directory
+        completion: .directory,
+        transform: String.trimmedArgument
     )
     var storage: String?
 
@@ -20,14 +21,22 @@ struct StoreOptions: ParsableArguments {
             "The configuration file; by default amplifyconfiguration.json in its usual folders.",
             valueName: "file"
         ),
-        completion: .file(extensions: ["json"])
+        completion: .file(extensions: ["json"]),
+        transform: String.trimmedArgument
     )
     var config: String?
 
-    @Option(name: .customLong("app-id"), help: "The app id whose store is used (default: clickstream_cli).")
+    @Option(
+        name: .customLong("app-id"),
+        help: "The app id whose store is used (default: clickstream_cli).",
+        transform: String.trimmedArgument
+    )
     var appID: String?
 
-    @Option(help: ArgumentHelp("The server that events are sent to (http or https).", valueName: "url"))
+    @Option(
+        help: ArgumentHelp("The server that events are sent to (http or https).", valueName: "url"),
+        transform: String.trimmedArgument
+    )
     var endpoint: String?
 
     func validate() throws {

@@ -25,7 +25,8 @@ struct BenchCommand: InterruptibleCommand {
             "The folder for the store, to choose the disk; the store is removed at the end.",
             valueName: "dir"
         ),
-        completion: .directory
+        completion: .directory,
+        transform: String.trimmedArgument
     )
     var storage: String?
 

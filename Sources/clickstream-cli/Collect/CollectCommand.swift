@@ -39,16 +39,20 @@ struct CollectCommand: AsyncParsableCommand {
     @Option(help: "The path that receives events.")
     var path = "/collect"
 
-    @Option(help: "The SQLite file for what is received (default: a temporary file).", completion: .file())
+    @Option(
+        help: "The SQLite file for what is received (default: a temporary file).",
+        completion: .file(),
+        transform: String.trimmedArgument
+    )
     var store: String?
 
     @Option(help: ArgumentHelp("Maximum number of events of a Contentsquare batch; more are findings.", valueName: "n"))
     var batchSize = 50
 
-    @Option(help: "Accept only this app id. Repeatable.")
+    @Option(help: "Accept only this app id. Repeatable.", transform: String.trimmedArgument)
     var appID: [String] = []
 
-    @Option(help: "Accept only requests with this cookie.")
+    @Option(help: "Accept only requests with this cookie.", transform: String.trimmedArgument)
     var authCookie: String?
 
     @Option(help: "Allow cross-origin requests of pages whose origin matches this regular expression.")
@@ -56,7 +60,8 @@ struct CollectCommand: AsyncParsableCommand {
 
     @Option(
         help: "A folder for a copy of all requests, in files like those of the published server's S3 sink.",
-        completion: .directory
+        completion: .directory,
+        transform: String.trimmedArgument
     )
     var archive: String?
 

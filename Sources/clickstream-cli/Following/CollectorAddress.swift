@@ -39,7 +39,7 @@ struct CollectorAddress: Sendable, Hashable {
     init?(_ text: String) {
         let endpoint: Endpoint
         do {
-            endpoint = try Endpoint(text)
+            endpoint = try Endpoint(text.withoutOuterWhiteSpace)
         } catch {
             return nil
         }
@@ -66,7 +66,7 @@ struct CollectorAddress: Sendable, Hashable {
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(CommandFailure) -> CollectorAddress {
         if let argument { return argument }
-        let text = environment[variable].flatMap { $0.isEmpty ? nil : $0 } ?? usual
+        let text = environment[variable].flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 } ?? usual
         guard let address = CollectorAddress(text) else {
             throw CommandFailure(
                 .configuration,

@@ -19,7 +19,10 @@ struct GenerateCommand: InterruptibleCommand {
     @OptionGroup(title: "Output options")
     var output: OutputOptions
 
-    @Option(help: "Send to this server (http or https) instead of a collector in this process.")
+    @Option(
+        help: "Send to this server (http or https) instead of a collector in this process.",
+        transform: String.trimmedArgument
+    )
     var endpoint: String?
 
     @Option(
@@ -73,7 +76,11 @@ struct GenerateCommand: InterruptibleCommand {
     @Option(help: "Seed of all random choices.")
     var seed: UInt64 = 1
 
-    @Option(name: .customLong("app-id"), help: "The app id of the events.")
+    @Option(
+        name: .customLong("app-id"),
+        help: "The app id of the events (default: shop).",
+        transform: String.trimmedArgument
+    )
     var appID = "shop"
 
     @Option(help: "Format of the report: human (default on a terminal), ndjson, json (default otherwise).")

@@ -69,22 +69,22 @@ enum Console {
         }
     }
 
-    /// Writes an error to standard error.
-    static func fail(_ text: String) { log("error: \(text)") }
+    /// Writes an error to standard error, as one line.
+    static func fail(_ text: String) { log(escaped("error: \(text)")) }
 
-    /// Writes a warning to standard error, unless `--quiet` is set.
+    /// Writes a warning to standard error, as one line, unless `--quiet` is set.
     static func warn(_ text: String) {
-        if !settings.withLock({ $0.isQuiet }) { log("warning: \(text)") }
+        if !settings.withLock({ $0.isQuiet }) { log(escaped("warning: \(text)")) }
     }
 
-    /// Writes a progress message to standard error, unless `--quiet` is set.
+    /// Writes a progress message to standard error, as one line, unless `--quiet` is set.
     static func note(_ text: String) {
-        if !settings.withLock({ $0.isQuiet }) { log(text) }
+        if !settings.withLock({ $0.isQuiet }) { log(escaped(text)) }
     }
 
-    /// Writes a detail to standard error if `--verbose` is set.
+    /// Writes a detail to standard error, as one line, if `--verbose` is set.
     static func detail(_ text: @autoclosure () -> String) {
-        if settings.withLock({ $0.isVerbose }) { log("info: \(text())") }
+        if settings.withLock({ $0.isVerbose }) { log(escaped("info: \(text())")) }
     }
 
     /// Confirmation of a deletion: prints a question to standard error and reads the answer from standard input.
@@ -134,31 +134,8 @@ enum Console {
         )
     }
 
-    /// Escapes unprintable characters of received text as in JSON (`\u001b`), for one line on a terminal or in a log.
-    ///
-    /// Control characters, line and paragraph separators, and the characters that change the direction of writing.
-    static func escaped(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: isUnprintable) else { return text }
-        var result = ""
-        for scalar in text.unicodeScalars {
-            if isUnprintable(scalar) {
-                for unit in String(scalar).utf16 {
-                    result += "\\u" + String(zeroPadded: unit, width: 4, radix: 16)
-                }
-            } else {
-                result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
-    }
-
-    private static func isUnprintable(_ scalar: Unicode.Scalar) -> Bool {
-        if (0x20..<0x7F).contains(scalar.value) { return false }
-        return switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse: true
-        default: false
-        }
-    }
+    /// Escapes unprintable characters of received text, for one line on a terminal or in a log.
+    static func escaped(_ text: String) -> String { Characters.escaped(text) }
 
     /// Prints a result.
     static func print(_ text: String) throws {

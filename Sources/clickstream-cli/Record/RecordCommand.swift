@@ -49,7 +49,11 @@ struct RecordCommand: InterruptibleCommand {
     )
     var items: [ItemArgument] = []
 
-    @Option(name: .customLong("user-id"), help: "The user id of this event only; the logged-in user stays the same.")
+    @Option(
+        name: .customLong("user-id"),
+        help: "The user id of this event only; the logged-in user stays the same.",
+        transform: String.trimmedArgument
+    )
     var userID: String?
 
     @OptionGroup(title: "Store options")

@@ -38,7 +38,10 @@ struct ReplayCommand: InterruptibleCommand {
     @Flag(help: "With --dry-run: print request bodies, one on each line, instead of events.")
     var batches = false
 
-    @Option(help: "Send to this server (http or https) instead of a collector in this process.")
+    @Option(
+        help: "Send to this server (http or https) instead of a collector in this process.",
+        transform: String.trimmedArgument
+    )
     var endpoint: String?
 
     @Option(
@@ -50,7 +53,11 @@ struct ReplayCommand: InterruptibleCommand {
     @Option(help: "Seed to use instead of the scripts' own.")
     var seed: UInt64?
 
-    @Option(help: "The folder of the store, kept after the run; created if missing.", completion: .directory)
+    @Option(
+        help: "The folder of the store, kept after the run; created if missing.",
+        completion: .directory,
+        transform: String.trimmedArgument
+    )
     var storage: String?
 
     @Option(help: "Number of independent users who play each script, with seed, seed + 1, …")

@@ -162,6 +162,10 @@ static void test_configuration(void) {
     STATUS(CLICKSTREAM_INVALID_JSON, clickstream_configuration_set_json(settings, "{"));
     OK(clickstream_configuration_get_string(settings, "appId", buffer, sizeof buffer, NULL));
     CHECK(strcmp(buffer, "shop") == 0);
+    OK(clickstream_configuration_set_string(settings, "appId", "shop\n"));
+    OK(clickstream_configuration_get_string(settings, "appId", buffer, sizeof buffer, NULL));
+    CHECK(strcmp(buffer, "shop") == 0);
+    STATUS(CLICKSTREAM_INVALID_VALUE, clickstream_configuration_set_string(settings, "endpoint", "http://a\nb"));
     STATUS(CLICKSTREAM_UNKNOWN_KEY, clickstream_configuration_set_string(settings, "appID", "a"));
     STATUS(CLICKSTREAM_UNKNOWN_KEY, clickstream_configuration_get_int(settings, "none", &integer));
     STATUS(CLICKSTREAM_INVALID_VALUE, clickstream_configuration_set_string(settings, "isLogEvents", "true"));

@@ -257,6 +257,53 @@ struct RecordCommandTests {
         }
     }
 
+    @Test(
+        "removes white space at the ends of settings, from options and the environment",
+        arguments: [
+            (["--storage", "s", "--app-id", "shop\n"], [:]), (["--storage", " s\r\n", "--app-id", "shop"], [:]),
+            (["--storage", "s", "--app-id", "shop", "--endpoint", "http://127.0.0.1:9/collect\n"], [:]),
+            (["--storage", "s"], ["CLICKSTREAM_APP_ID": "shop\n"]),
+            (["--app-id", "shop"], ["CLICKSTREAM_STORAGE_DIRECTORY": "s\n", "CLICKSTREAM_DEVICE_ID": "d1\n"]),
+            (["--app-id", "shop", "--storage", "s", "--config", "c.json\n"], ["CLICKSTREAM_IS_LOG_EVENTS": "0\n"]),
+        ] as [([String], [String: String])]
+    )
+    func outerWhiteSpace(arguments: [String], environment: [String: String]) async throws {
+        try await Workplace.use { workplace in
+            try workplace.write(#"{"analytics":{"plugins":{"awsClickstreamPlugin":{}}}}"#, to: "c.json")
+            let run = try await workplace.run(["record", "tap"] + arguments, environment: environment)
+            #expect(run.status == 0)
+            #expect(run.errors == "")
+            #expect(try workplace.storedEvents(in: "s/shop").count == 1)
+        }
+    }
+
+    @Test(
+        "refuses a line break within a setting, in a message of one line",
+        arguments: [
+            (["--app-id", "sh\nop"], [:], 78, "--app-id must not contain line breaks"),
+            (["--app-id", "sh\nop"], [:], 78, #"'sh\u000aop'"#), (["--endpoint", "http://a\nb"], [:], 64, "U+000A"),
+            ([], ["CLICKSTREAM_ENDPOINT": "http://a\nb"], 78, #"'http://a\u000ab'"#),
+            ([], ["CLICKSTREAM_DEVICE_ID": "d\n1"], 78, "CLICKSTREAM_DEVICE_ID must not contain line breaks"),
+            ([], ["CLICKSTREAM_DEVICE_MODEL": "Kiosk 7\n"], 78, #"'Kiosk 7\u000a'"#),
+            (["--config", "a\nb.json"], [:], 66, #"cannot read a\u000ab.json: no such file"#),
+        ] as [([String], [String: String], Int32, String)]
+    )
+    func lineBreaks(
+        arguments: [String],
+        environment: [String: String],
+        status: Int32,
+        message: String
+    ) async throws {
+        try await Workplace.use { workplace in
+            let run = try await workplace.run(["record", "tap"] + arguments, environment: environment)
+            #expect(run.status == status)
+            #expect(run.errors.contains(message), "\(run.errors)")
+            let lines = run.errors.split(separator: "\n")
+            #expect(lines.allSatisfy { $0.hasPrefix("error: ") || $0.hasPrefix("see '") }, "\(run.errors)")
+            #expect(workplace.contents(of: "state") == [])
+        }
+    }
+
     @Test("reports why a store is unusable, with a status for each cause")
     func stores() async throws {
         try await Workplace.use { workplace in

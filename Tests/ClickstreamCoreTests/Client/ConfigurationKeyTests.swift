@@ -133,7 +133,7 @@ struct ConfigurationKeyTests {
         arguments: [
             ("shopping", true), ("A", true), ("a_1", true), ("a" + String(repeating: "9", count: 126), true),
             ("", false),
-            ("1a", false), ("_a", false), ("a-b", false), ("a b", false), ("caf\u{E9}", false), ("a\n", false),
+            ("1a", false), ("_a", false), ("a-b", false), ("a b", false), ("caf\u{E9}", false), ("a\u{AD}", false),
             ("a" + String(repeating: "9", count: 127), false), ("[", false), ("a@", false),
         ]
     )
@@ -145,6 +145,72 @@ struct ConfigurationKeyTests {
         #expect(configuration.appID == id)
         #expect((problem == nil) == isGood)
         if !isGood { #expect(problem?.kind == .doubtfulValue) }
+    }
+
+    /// Texts in words, in which white space at the ends could be meant.
+    private static let freeTexts: Set<String> = ["appTitle", "deviceMake", "deviceBrand", "deviceModel", "carrier"]
+
+    @Test(
+        "remove white space at the ends of a text, or refuse it in free text",
+        arguments: ConfigurationKey.allNames,
+        [" ", "\n", "\r\n", "\t", "\u{A0}", "\u{2028}"]
+    )
+    func outerWhiteSpace(name: String, space: String) throws {
+        let setting = try #require(Self.settings.first { $0.name == name })
+        guard case .text(let text) = setting.value else { return }
+        for padded in [text + space, space + text, space + text + space] {
+            var configuration = Configuration(appID: "")
+            let problem = ConfigurationKey.apply(name: name, value: .text(padded), to: &configuration)
+            var expected = Configuration(appID: "")
+            if Self.freeTexts.contains(name) {
+                #expect(
+                    problem?.description
+                        == "'\(name)' must not begin or end with white space: '\(Characters.escaped(padded))'"
+                )
+                #expect(problem?.kind == .unfitValue)
+            } else {
+                #expect(problem == nil)
+                setting.change(&expected)
+            }
+            #expect(configuration == expected)
+        }
+    }
+
+    @Test(
+        "refuse control characters, and name the text with them escaped unless it is a secret",
+        arguments: [
+            ("appId", "sh\nop", ": 'sh\\u000aop'"), ("endpoint", "http://a\nb/c", ": 'http://a\\u000ab/c'"),
+            ("storageDirectory", "/tmp/\u{7F}x", ": '/tmp/\\u007fx'"), ("appVersion", "1\t0", ": '1\\u00090'"),
+            ("appTitle", "My\rShop", ": 'My\\u000dShop'"), ("locale", "de\u{0}DE", ": 'de\\u0000DE'"),
+            ("platform", "a\u{2029}b", ": 'a\\u2029b'"), ("osVersion", "\u{1B}[1m", ": '\\u001b[1m'"),
+            ("deviceId", "d\n1", ""), ("advertisingId", "a\u{85}1", ""), ("authCookie", "a\r\nb", ""),
+        ]
+    )
+    func controlCharacters(name: String, text: String, shown: String) {
+        var configuration = Configuration(appID: "")
+        let problem = ConfigurationKey.apply(name: name, value: .text(text), to: &configuration)
+        #expect(
+            problem?.description == "'\(name)' must not contain line breaks or other control characters\(shown)"
+        )
+        #expect(problem?.kind == .unfitValue)
+        #expect(configuration == Configuration(appID: ""))
+    }
+
+    @Test(
+        "escape the names and words that a message quotes",
+        arguments: [
+            ("app\nId", .text("x"), #"unknown configuration key 'app\u000aId'"#),
+            ("durability", .text("po\u{1B}wer"), #"'durability' must be 'process' or 'power', not 'po\u001bwer'"#),
+            (
+                "sampling", .attributes(["a\nb": 2]),
+                #"'sampling' must be rates from 0 to 1, but that of 'a\u000ab' is not"#
+            ),
+        ] as [(String, Value, String)]
+    )
+    func escapes(name: String, value: Value, message: String) {
+        var configuration = Configuration(appID: "")
+        let problem = ConfigurationKey.apply(name: name, value: value, to: &configuration)
+        #expect(problem?.description.hasPrefix(message) == true, "\(problem?.description ?? "none")")
     }
 
     @Test(
@@ -231,12 +297,34 @@ struct ConfigurationLayersTests {
         #expect(layers.origin(of: "endpoint") == .defaults)
     }
 
+    @Test("ignore white space at the ends of variables, and variables of white space")
+    func paddedVariables() {
+        var layers = ConfigurationLayers()
+        let problems = layers.setFromEnvironment([
+            "CLICKSTREAM_APP_ID": "shop\n", "CLICKSTREAM_ENDPOINT": " https://a.example/collect\r\n",
+            "CLICKSTREAM_IS_COMPRESS_EVENTS": "false\n", "CLICKSTREAM_SEND_EVENTS_INTERVAL": "\t250\n",
+            "CLICKSTREAM_GLOBAL_ATTRIBUTES": "{\"a\": \"b\\n\"}\n", "CLICKSTREAM_DURABILITY": "power\n",
+            "CLICKSTREAM_AUTH_COOKIE": "a=b\n", "CLICKSTREAM_STORAGE_DIRECTORY": "/tmp/x\n",
+            "CLICKSTREAM_DEVICE_ID": "d1\n", "CLICKSTREAM_APP_VERSION": "\n", "CLICKSTREAM_SCREEN_WIDTH": " \n",
+        ])
+        var expected = Configuration(appID: "shop", endpoint: "https://a.example/collect")
+        expected.compressesEvents = false
+        expected.sendInterval = 250
+        expected.globalAttributes = ["a": "b\n"]
+        expected.durability = .power
+        expected.authCookie = "a=b"
+        expected.storageFolder = "/tmp/x"
+        expected.device.deviceID = "d1"
+        #expect(layers.configuration == expected)
+        #expect(problems == [])
+    }
+
     @Test("name the variable in their problems")
     func variableProblems() {
         var layers = ConfigurationLayers()
         let problems = layers.setFromEnvironment([
-            "CLICKSTREAM_IS_LOG_EVENTS": "yes", "CLICKSTREAM_MAX_STORE_BYTES": "-3", "CLICKSTREAM_ENDPIONT": "x",
-            "CLICKSTREAM_GLOBAL_ATTRIBUTES": "{",
+            "CLICKSTREAM_IS_LOG_EVENTS": "yes\n", "CLICKSTREAM_MAX_STORE_BYTES": "-3", "CLICKSTREAM_ENDPIONT": "x",
+            "CLICKSTREAM_GLOBAL_ATTRIBUTES": "{", "CLICKSTREAM_REQUEST_TIMEOUT": "1\n0",
         ])
         #expect(
             problems.map(\.description) == [
@@ -244,6 +332,7 @@ struct ConfigurationLayersTests {
                 "CLICKSTREAM_GLOBAL_ATTRIBUTES must be an object of strings, numbers and booleans, not"
                     + " invalid JSON (byte 1: the text ends where a name in quotation marks is expected)",
                 "CLICKSTREAM_MAX_STORE_BYTES must be an integer, 1 or more, not -3",
+                #"CLICKSTREAM_REQUEST_TIMEOUT must be an integer of milliseconds, 1 or more, not '1\u000a0'"#,
                 "unknown variable CLICKSTREAM_ENDPIONT; did you mean 'CLICKSTREAM_ENDPOINT'?",
             ]
         )

@@ -68,6 +68,16 @@ struct EndpointTests {
         #expect(error.description.contains(/; (use|start|add|remove|write|percent-encode)\b/))
     }
 
+    @Test(
+        "advises to remove a control character, and to encode any other",
+        arguments: [
+            ("\n", "remove it"), ("\u{1B}", "remove it"), ("\u{2028}", "remove it"), (" ", "percent-encode it"),
+        ] as [(Unicode.Scalar, String)]
+    )
+    func remedy(character: Unicode.Scalar, remedy: String) {
+        #expect(EndpointError.character(character).description.hasSuffix("not allowed; \(remedy)"))
+    }
+
     @Test("never shows a password")
     func hidesPassword() {
         let error = #expect(throws: EndpointError.self) { try Endpoint("http://carl:secret@h/") }
