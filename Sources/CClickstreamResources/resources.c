@@ -17,6 +17,8 @@ static const unsigned char style[] = {
 static const unsigned char script[] = {
 #embed "../ClickstreamCollector/Inspector/Page/Element.js"
     ,
+#embed "../ClickstreamCollector/Inspector/Page/Collector.js"
+    ,
 #embed "../ClickstreamCollector/Inspector/Page/Words.js"
     ,
 #embed "../ClickstreamCollector/Inspector/Page/JSONText.js"

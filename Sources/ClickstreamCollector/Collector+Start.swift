@@ -77,11 +77,13 @@ extension Collector {
         let faults = FaultInjector(configuration.faults, seed: configuration.faultSeed ?? ids.random())
         let arrivals = ArrivalNotifier()
         let admission = Admission(limits, time: time)
+        let hosts = AllowedHosts(configuration)
+        let origins = RequestOriginGuard(hosts: hosts)
         return Responder(
             ingestion: Ingestion(
                 configuration: configuration,
                 crossOrigin: crossOrigin,
-                hosts: AllowedHosts(configuration),
+                hosts: hosts,
                 writer: IngestionWriter(
                     store: store,
                     arrivals: arrivals,
@@ -100,9 +102,10 @@ extension Collector {
                 store: store,
                 faults: faults,
                 arrivals: arrivals,
+                origins: origins,
                 plan: configuration.plan.map { PlanMonitor($0, store: store) }
             ),
-            micro: MicroAPI(store: store, arrivals: arrivals),
+            micro: MicroAPI(store: store, arrivals: arrivals, origins: origins),
             stream: EventStream(
                 store: store,
                 arrivals: arrivals,

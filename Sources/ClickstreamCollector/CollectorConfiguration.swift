@@ -121,6 +121,11 @@ public struct CollectorConfiguration: Sendable, Hashable {
         }
     }
 
+    /// True if a text can be one of ``allowedHosts``: not empty, without a scheme and a port.
+    package static func isHostName(_ text: String) -> Bool {
+        !text.isEmpty && !text.contains { ":/ ".contains($0) }
+    }
+
     /// Validates the settings, before anything is opened.
     func check() throws(CollectorError) {
         if !(0...65_535).contains(port) {
@@ -138,7 +143,7 @@ public struct CollectorConfiguration: Sendable, Hashable {
                 "--path \(path) is reserved by the collector; choose another path, such as /collect"
             )
         }
-        if let name = allowedHosts.first(where: { $0.isEmpty || $0.contains { ":/ ".contains($0) } }) {
+        if let name = allowedHosts.first(where: { !Self.isHostName($0) }) {
             throw .invalidConfiguration(
                 "--allow-host must be a name without a port, such as build.local, not '\(name)'"
             )

@@ -44,8 +44,8 @@ class BrowserTest(unittest.TestCase):
         self.errors = []
         self.dialogs = []
 
-    def open(self, address="", width=1440, height=900, **options):
-        """A live page. Script errors, browser dialogs and policy violations fail the test at its end."""
+    def open(self, address="", width=1440, height=900, url=None, **options):
+        """A live page of the collector, or at another URL. Script errors, browser dialogs and policy violations fail the test at its end."""
         context = self.browser.new_context(viewport={"width": width, "height": height}, **options)
         self.addCleanup(context.close)
         context.add_init_script(WATCH)
@@ -55,7 +55,7 @@ class BrowserTest(unittest.TestCase):
         page.on("dialog", lambda dialog: (self.dialogs.append(dialog.message), dialog.dismiss()))
         page.requested = []
         page.on("request", lambda request: page.requested.append(request.url))
-        page.goto(self.collector.url + address)
+        page.goto(url or self.collector.url + address)
         expect(page.locator("#connection")).to_have_text("live", timeout=15_000)
         self.addCleanup(self.check, page)
         return page

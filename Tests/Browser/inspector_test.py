@@ -16,6 +16,7 @@ from playwright.sync_api import expect
 
 from browser import BrowserTest
 from collector import event
+from proxy import PrefixProxy
 
 
 class InspectorTest(BrowserTest):
@@ -32,6 +33,30 @@ class InspectorTest(BrowserTest):
             "[...document.querySelectorAll('.event-row')].sort((a, b) => a.index - b.index)"
             ".map((row) => row.querySelector('.name').textContent)"
         )
+
+    # MARK: address
+
+    def test_works_behind_a_path_prefix(self):
+        with PrefixProxy(self.collector.port, "/tools/cs") as proxy:
+            for address in ["/tools/cs/", "/tools/cs", "/tools/cs/#requests"]:
+                with self.subTest(address):
+                    page = self.open(url=proxy.url + address)
+                    self.collector.send([event("through_a_proxy", audit=1)])
+                    page.locator("#tab-events").click()
+                    page.locator(".event-row", has_text="through_a_proxy").first.click()
+                    expect(page.locator("#event-panel")).to_contain_text("through_a_proxy")
+                    page.locator("#tab-requests").click()
+                    page.locator(".request-row").first.click()
+                    expect(page.locator("#request-panel")).to_contain_text("Body as sent")
+                    page.locator("#faults").click()
+                    page.locator("#dialog").get_by_role("button", name="Close").click()
+                    page.locator("#reset").click()
+                    page.locator("#reset-confirm").click()
+                    expect(page.locator("#notice")).to_have_text("The store is empty.")
+                    page.locator("#tab-events").click()
+                    expect(page.locator("#endpoint")).to_have_text(proxy.url + "/tools/cs/collect")
+                    requested = [url for url in page.requested if url.startswith("http")]
+                    self.assertEqual([url for url in requested if not url.startswith(proxy.url + "/tools/cs")], [])
 
     # MARK: input
 

@@ -1,6 +1,7 @@
 #if Tools
 import ClickstreamCore
 import Foundation
+import HTTPTypes
 
 #if canImport(Glibc)
 import Glibc
@@ -15,11 +16,14 @@ import Darwin
 /// A web page can make the name of its own server resolve to this address, and would then have the same origin. An IP
 /// address in `Host` cannot be redirected, so a collector that listens beyond loopback allows all of them.
 struct AllowedHosts: Sendable, Hashable {
+    /// Names of `--allow-host`, under which a proxy may serve the page by https.
+    private let configured: Set<String>
     private let names: Set<String>
     private let allowsAddresses: Bool
 
     init(_ configuration: CollectorConfiguration) {
         var names = configuration.allowedHosts
+        configured = Set(names.map { Self.normalized($0[...]) })
         names.insert("localhost")
         names.insert(configuration.host)
         if !configuration.isLoopback {
@@ -41,6 +45,31 @@ struct AllowedHosts: Sendable, Hashable {
         guard authority.hasPrefix("["), Self.isIPv6(name) else { return false }
         return allowsAddresses || name == "::1"
     }
+
+    /// True for a name of `--allow-host`.
+    /// - Parameter authority: the authority of an `Origin`.
+    func areConfigured(with authority: String) -> Bool {
+        configured.contains(Self.normalized(Self.name(of: authority)))
+    }
+
+    /// Reply to a request under another name, with the options that allow it; `nil` if the name is allowed.
+    func refusal(of authority: String?) -> Reply? {
+        guard !allow(authority) else { return nil }
+        let name = String(Self.name(of: authority ?? "").prefix(Self.longestName))
+        // Addresses of IPv6 are not names.
+        let remedy =
+            name.contains(":")
+            ? "use localhost"
+            : "use localhost, or start the collector with --allow-host \(name) or CLICKSTREAM_ALLOW_HOST=\(name)"
+        return .error(
+            .forbidden,
+            "this collector does not answer under the host name '\(name)': \(remedy)",
+            code: .hostNotAllowed
+        )
+    }
+
+    /// Maximum characters of a name in a message: those of a name in DNS.
+    private static let longestName = 253
 
     /// Name or address without the port, and without the brackets of an IPv6 address.
     private static func name(of authority: String) -> Substring {

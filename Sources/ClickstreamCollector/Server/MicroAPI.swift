@@ -12,6 +12,7 @@ import HummingbirdCore
 struct MicroAPI: Sendable {
     let store: Store
     let arrivals: ArrivalNotifier
+    let origins: RequestOriginGuard
 
     /// Maximum number of elements in a reply, the newest first.
     private static let most = EventFilter.limits.upperBound
@@ -34,7 +35,7 @@ struct MicroAPI: Sendable {
             case "all":
                 return try await all()
             case "reset":
-                if let refusal = RequestOriginGuard.refusal(of: request) { return .error(.forbidden, refusal) }
+                if let refusal = origins.refusal(of: request) { return .error(.forbidden, refusal) }
                 try await store.reset()
                 arrivals.notify()
                 return try await all()

@@ -11,15 +11,23 @@ struct QueryAPI: Sendable {
     let store: Store
     let faults: FaultInjector
     let arrivals: ArrivalNotifier
+    let origins: RequestOriginGuard
     /// Comparison with the tracking plan; `nil` without one.
     let plan: PlanMonitor?
     /// Limit for replies held in memory while they are written.
     private let largeReplies = Semaphore(8)
 
-    init(store: Store, faults: FaultInjector, arrivals: ArrivalNotifier, plan: PlanMonitor?) {
+    init(
+        store: Store,
+        faults: FaultInjector,
+        arrivals: ArrivalNotifier,
+        origins: RequestOriginGuard,
+        plan: PlanMonitor?
+    ) {
         self.store = store
         self.faults = faults
         self.arrivals = arrivals
+        self.origins = origins
         self.plan = plan
     }
 
@@ -145,7 +153,7 @@ struct QueryAPI: Sendable {
                 allowed: others + [.post]
             )
         }
-        if let refusal = RequestOriginGuard.refusal(of: request) { throw Mistake(status: .forbidden, text: refusal) }
+        if let refusal = origins.refusal(of: request) { throw Mistake(status: .forbidden, text: refusal) }
     }
 
     /// `/metrics`: counters since the start, and the current state of the store and the process.

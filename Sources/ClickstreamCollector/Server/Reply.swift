@@ -72,9 +72,9 @@ struct Reply: Sendable {
         return reply
     }
 
-    /// JSON object with an `error` that describes the expected input.
-    static func error(_ status: HTTPResponse.Status, _ text: String) -> Reply {
-        var body = Array("{\"error\":".utf8)
+    /// JSON object with an `error` that describes the expected input, and the `code` of a refusal that programs handle.
+    static func error(_ status: HTTPResponse.Status, _ text: String, code: RefusalCode? = nil) -> Reply {
+        var body = Array((code.map { "{\"code\":\"\($0.rawValue)\"," } ?? "{").utf8) + Array("\"error\":".utf8)
         JSONWriter.append(text, to: &body)
         body.append(UInt8(ascii: "}"))
         return .json(status, body)

@@ -6,16 +6,38 @@ import HummingbirdCore
 ///
 /// A page can make a browser send any simple request, but not with a false origin.
 struct RequestOriginGuard: Sendable {
+    let hosts: AllowedHosts
+
     /// Reason to reject a request that changes data; `nil` for none.
-    static func refusal(of request: Request) -> String? {
-        let isStrange =
-            if let origin = request.headers[.origin] {
-                origin != "http://\(request.head.authority ?? "")"
-            } else {
-                // Requests by links and images have no origin; current browsers send this header.
-                !["same-origin", "none", ""].contains(request.headers[.secFetchSite] ?? "")
-            }
-        return isStrange ? "Changes from a page of another origin are not allowed." : nil
+    func refusal(of request: Request) -> String? {
+        let site = request.headers[.secFetchSite] ?? ""
+        guard let origin = request.headers[.origin] else {
+            // Requests by links and images have no origin; current browsers send this header.
+            return ["same-origin", "none", ""].contains(site) ? nil : Self.foreignOrigin
+        }
+        let authority = request.head.authority ?? ""
+        guard let page = Self.authority(ofSecure: origin) else {
+            return origin == "http://\(authority)" ? nil : Self.foreignOrigin
+        }
+        // The collector has no https of its own: a name of --allow-host is that of a proxy or tunnel with TLS.
+        guard hosts.areConfigured(with: page) else {
+            return Self.foreignOrigin + " If a proxy serves this page by https, allow its host name with --allow-host."
+        }
+        // A browser compares the origin with the address that it requests, also if the proxy replaces `Host`.
+        let isOwn = site.isEmpty ? page == Self.withoutSecurePort(authority.lowercased()) : site == "same-origin"
+        return isOwn ? nil : Self.foreignOrigin
+    }
+
+    private static let foreignOrigin = "Changes from a page of another origin are not allowed."
+
+    /// Host and port of an `https` origin, without the default port; `nil` for another scheme.
+    private static func authority(ofSecure origin: String) -> String? {
+        let scheme = "https://"
+        return origin.hasPrefix(scheme) ? withoutSecurePort(origin.dropFirst(scheme.count).lowercased()) : nil
+    }
+
+    private static func withoutSecurePort(_ authority: String) -> String {
+        authority.hasSuffix(":443") ? String(authority.dropLast(4)) : authority
     }
 }
 #endif

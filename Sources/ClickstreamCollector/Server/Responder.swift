@@ -310,6 +310,15 @@ private struct Route {
         if case .ingestion = destination { true } else { false }
     }
 
+    /// True for a path that is answered under any host name: it reveals nothing that is stored, and load balancers and
+    /// containers check the health of a server under a name of their own.
+    private var isPublic: Bool {
+        switch destination {
+        case .ingestion, .ping, .health: true
+        case .query, .page, .micro, .metrics, .unknown: false
+        }
+    }
+
     /// Rejection of a body that is too long: 413 for events, so that the client divides them, and 403 elsewhere.
     var tooLong: Reply {
         isIngestion ? .text(.contentTooLarge, "Request Entity Too Large") : .refused
@@ -355,13 +364,7 @@ private struct Route {
             return
         }
         // Events are accepted under any host name. Queries and changes are not: see `AllowedHosts`.
-        if !isIngestion, !ingestion.hosts.allow(request.head.authority) {
-            refusal = .error(
-                .forbidden,
-                "This host name is not allowed: use localhost or an IP address, "
-                    + "or allow the name with --allow-host."
-            )
-        }
+        if !isPublic, let foreign = ingestion.hosts.refusal(of: request.head.authority) { refusal = foreign }
     }
 }
 

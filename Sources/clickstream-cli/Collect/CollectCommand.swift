@@ -3,6 +3,7 @@ import ArgumentParser
 import ClickstreamCollector
 import ClickstreamCore
 import ClickstreamTools
+import Foundation
 
 /// `collect`: the local collector. Ends with a signal, a limit, or the command after `--`.
 struct CollectCommand: AsyncParsableCommand {
@@ -27,7 +28,10 @@ struct CollectCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A host name accepted for the query API, beside localhost, IP addresses and this machine's name. Repeatable.",
+            """
+            A host name accepted for the query API, beside localhost, IP addresses and this machine's name. Repeatable; \
+            also a list with commas in CLICKSTREAM_ALLOW_HOST.
+            """,
             valueName: "name"
         )
     )
@@ -162,6 +166,28 @@ struct CollectCommand: AsyncParsableCommand {
         } catch is CancellationError {
             throw ExitCode((signals.status ?? .interrupted).rawValue)
         }
+    }
+
+    /// Environment variable with further names of `--allow-host`, separated by commas, for container
+    /// images: they have options of their own.
+    private static let hostsVariable = "CLICKSTREAM_ALLOW_HOST"
+
+    /// The names in the environment variable.
+    static func allowedHosts(
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws(CommandFailure) -> Set<String> {
+        let names = (environment[hostsVariable] ?? "").split(separator: ",").map {
+            String($0).trimmed { $0.isBlank || $0.isLineBreak }
+        }
+        let wanted = Set(names.filter { !$0.isEmpty })
+        if let name = wanted.sorted().first(where: { !CollectorConfiguration.isHostName($0) }) {
+            throw CommandFailure(
+                .configuration,
+                "\(hostsVariable) must be names without a port, separated by commas, such as collector, not "
+                    + "'\(Console.escaped(name))'; correct it, or unset it"
+            )
+        }
+        return wanted
     }
 
     var collectorConfiguration: CollectorConfiguration {

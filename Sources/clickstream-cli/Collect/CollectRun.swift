@@ -31,6 +31,7 @@ struct CollectRun: Sendable {
         OpenFileLimit.raise()
         var configuration = command.collectorConfiguration
         configuration.plan = plan
+        configuration.allowedHosts.formUnion(try CollectCommand.allowedHosts())
         let collector = try await Collector.start(configuration)
         do {
             for warning in collector.warnings { Console.warn("\(warning)") }

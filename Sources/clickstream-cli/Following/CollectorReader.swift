@@ -51,7 +51,8 @@ struct CollectorReader: Sendable {
     // MARK: - Stored events
 
     /// Reads one resource, such as `/api/summary`.
-    /// - Throws: ``CommandFailure`` with status 69 if no collector responds, 64 if it refuses the query.
+    /// - Throws: ``CommandFailure`` with status 69 if no collector responds, 64 if it refuses the query, 78 if it refuses
+    ///   the host name.
     func read(_ path: String, _ parameters: [(name: String, value: String)] = []) async throws -> JSONValue {
         do {
             let (status, body) = try await answer(path, parameters)
@@ -257,8 +258,12 @@ struct CollectorReader: Sendable {
     }
 
     private func refusal(_ status: Int, _ body: [UInt8], _ path: String) -> CommandFailure {
-        // The collector reports errors as {"error": …}.
-        let said = (try? JSONReader.parse(body))?["error"]?.string.map { Console.escaped($0) }
+        // The collector reports errors as {"error": …}. Another server may answer anything.
+        let answer = try? JSONReader.parse(body)
+        let said = answer?["error"]?.string.map { Console.escaped($0) }
+        if answer?["code"]?.string == RefusalCode.hostNotAllowed.rawValue, let said {
+            return CommandFailure(.configuration, "the collector at \(address.url) rejected the host name: \(said)")
+        }
         if status == 400, let said {
             return CommandFailure(.usage, "the collector at \(address.url) rejected the query: \(said)")
         }

@@ -32,6 +32,29 @@ struct DoctorTests {
         }
     }
 
+    @Test("reports no problem with a collector under a name that its query API refuses")
+    func foreignHost() async throws {
+        try await Workplace.use { workplace in
+            try await Collector.use(CollectorConfiguration(appIDs: ["shop"])) { collector in
+                let endpoint = "http://127.1:\(collector.port)/collect"
+                let run = try await workplace.run(
+                    "doctor",
+                    "--app-id",
+                    "shop",
+                    "--storage",
+                    "s",
+                    "--endpoint",
+                    endpoint,
+                    "--format",
+                    "json"
+                )
+                let findings = try found(run, "endpoint")
+                #expect(findings.map(\.level) == ["ok", "ok"], "\(run.output)")
+                #expect(findings.last?.what == "/collect accepts events of shop")
+            }
+        }
+    }
+
     @Test("reports no problem in a correct setup, and sends no event")
     func healthy() async throws {
         try await Workplace.use { workplace in

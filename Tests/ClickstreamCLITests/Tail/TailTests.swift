@@ -171,6 +171,29 @@ struct TailTests {
         }
     }
 
+    @Test(
+        "names the refused host name and its option, at once",
+        arguments: [
+            ["tail"], ["tail", "--follow"], ["assert", "--no-errors"], ["assert", "--event", "tap", "--within", "1h"],
+        ]
+    )
+    func foreignHost(_ command: [String]) async throws {
+        try await Workplace.use { workplace in
+            try await Collector.use { collector in
+                // The C library's short form of 127.0.0.1: another name of this machine.
+                let url = "http://127.1:\(collector.port)"
+                let run = try await workplace.run([command[0], url] + command.dropFirst())
+                #expect(run.status == 78)
+                #expect(
+                    run.errors
+                        == "error: the collector at \(url) rejected the host name: this collector does not answer under "
+                        + "the host name '127.1': use localhost, or start the collector with --allow-host 127.1 or "
+                        + "CLICKSTREAM_ALLOW_HOST=127.1\n"
+                )
+            }
+        }
+    }
+
     @Test("reports that a collector uses plain HTTP if https is requested", arguments: ["tail", "assert"])
     func encrypted(_ command: String) async throws {
         let url = "https://collect.example.com:9090"

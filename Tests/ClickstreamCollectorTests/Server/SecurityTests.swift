@@ -25,10 +25,40 @@ struct SecurityTests {
                 let response = try await connection.next()
                 #expect(response.status == (status == 200 && target.hasSuffix("?x") ? 400 : status), "\(target)")
             }
-            // Apps may send under any name.
+            // Apps may send under any name, and load balancers check the health.
+            for head in ["POST /collect", "GET /ping", "GET /health"] {
+                let connection = try RawConnection(port: collector.port)
+                let body = head.hasPrefix("POST") ? "[]" : ""
+                connection.send(
+                    "\(head) HTTP/1.1\r\nHost: \(host)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)".utf8
+                )
+                #expect(try await connection.next().status == 200, "\(head)")
+            }
+        }
+    }
+
+    @Test(
+        "names the refused host and the option that allows it",
+        arguments: [
+            ("collector:9090", "collector"), ("Shop.Example", "Shop.Example"), ("127.1:80", "127.1"),
+            ("[::2]:80", nil),
+        ] as [(String, String?)],
+        ["/", "/api/summary", "/micro/all", "/metrics", "/nowhere"]
+    )
+    func foreignHost(_ host: (String, String?), _ target: String) async throws {
+        try await withCollector { collector in
+            let (authority, name) = host
             let connection = try RawConnection(port: collector.port)
-            connection.send("POST /collect HTTP/1.1\r\nHost: \(host)\r\nContent-Length: 2\r\n\r\n[]".utf8)
-            #expect(try await connection.next().status == 200)
+            connection.send("GET \(target) HTTP/1.1\r\nHost: \(authority)\r\n\r\n".utf8)
+            let response = try await connection.next()
+            #expect(response.status == 403)
+            let body = try response.object()
+            #expect(body["code"] as? String == "host_not_allowed")
+            let said = try #require(body["error"] as? String)
+            #expect(said.contains("'\(name ?? "::2")'"), "\(said)")
+            for option in ["--allow-host ", "CLICKSTREAM_ALLOW_HOST="] {
+                #expect(said.contains(option + (name ?? "")) == (name != nil), "\(said)")
+            }
         }
     }
 
@@ -182,6 +212,43 @@ struct SecurityTests {
             let own = ["Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"]
             let body = target == "/micro/reset" ? [] : Array("[]".utf8)
             #expect(try await collector.send("POST", target, headers: own, body: body).status == 200)
+        }
+    }
+
+    @Test(
+        "accepts changes of its own page behind a proxy with TLS that has an allowed name",
+        arguments: [
+            ("tools.example", "https://tools.example", nil, 200),
+            ("tools.example", "https://tools.example:443", nil, 200),
+            ("tools.example:443", "https://tools.example", nil, 200),
+            ("Tools.Example", "https://tools.example", nil, 200),
+            ("tools.example:8443", "https://tools.example:8443", nil, 200),
+            ("tools.example", "https://tools.example", "same-origin", 200),
+            // A proxy that replaces `Host` by the address of the collector.
+            ("127.0.0.1:9090", "https://tools.example", "same-origin", 200),
+            ("127.0.0.1:9090", "https://tools.example:8443", "same-origin", 200),
+            ("127.0.0.1:9090", "https://tools.example", nil, 403),
+            ("tools.example", "http://tools.example", nil, 200), ("tools.example", "http://tools.example:81", nil, 403),
+            ("tools.example", "https://tools.example:8443", nil, 403),
+            ("tools.example", "https://tools.example", "cross-site", 403),
+            ("tools.example", "https://tools.example", "same-site", 403),
+            ("tools.example", "https://tools.example.evil.example", "same-origin", 403),
+            ("tools.example", "https://evil.example", "same-origin", 403),
+            ("tools.example", "https://localhost", "same-origin", 403), ("tools.example", "null", "same-origin", 403),
+            ("tools.example", "wss://tools.example", "same-origin", 403),
+            ("evil.example", "https://evil.example", "same-origin", 403),
+        ] as [(String, String, String?, Int)]
+    )
+    func secureProxy(_ host: String, _ origin: String, _ site: String?, _ status: Int) async throws {
+        try await withCollector(CollectorConfiguration(allowedHosts: ["tools.example"])) { collector in
+            for target in ["/api/reset", "/micro/reset", "/api/faults"] {
+                let connection = try RawConnection(port: collector.port)
+                let body = target == "/api/faults" ? "[]" : ""
+                let head = "POST \(target) HTTP/1.1\r\nHost: \(host)\r\nOrigin: \(origin)\r\n"
+                let header = site.map { "Sec-Fetch-Site: \($0)\r\n" } ?? ""
+                connection.send("\(head)\(header)Content-Length: \(body.utf8.count)\r\n\r\n\(body)".utf8)
+                #expect(try await connection.next().status == status, "\(target)")
+            }
         }
     }
 

@@ -56,7 +56,7 @@ async function openSequence(sequence) {
   if (view === "audit") return openStreamed(sequence, view, audit.panel);
   const target = view === "sessions" ? sessions.event : panel;
   try {
-    const response = await fetch(`/api/events/${sequence}?event_bytes=${excerptBytes}`, { cache: "no-store" });
+    const response = await sendRequest(`/api/events/${sequence}?event_bytes=${excerptBytes}`);
     if (inspector.wanted !== sequence || inspector.view !== view) return;
     if (response.status === 404) {
       inspector.wanted = null;
@@ -79,7 +79,7 @@ async function openSequence(sequence) {
 /** Reports a captured or audit event that the store does not have. One that it has is opened when the stream has it. */
 async function openStreamed(sequence, view, target) {
   try {
-    const response = await fetch(`/api/${view}/${sequence}?event_bytes=${excerptBytes}`, { cache: "no-store" });
+    const response = await sendRequest(`/api/${view}/${sequence}?event_bytes=${excerptBytes}`);
     if (inspector.wanted !== sequence || inspector.view !== view || response.status !== 404) return;
     inspector.wanted = null;
     target.showMessage("The store has no such event: it was deleted, or the address is for another store.");

@@ -12,7 +12,7 @@ function openDialog(title, content, actions = []) {
 const closeDialog = () => $("dialog").close();
 
 async function post(path, body) {
-  const response = await fetch(path, { method: "POST", body, headers: body ? { "Content-Type": "application/json" } : {} });
+  const response = await sendRequest(path, { method: "POST", body, headers: body ? { "Content-Type": "application/json" } : {} });
   if (!response.ok) throw new Error(await messageOf(response));
   return response.json();
 }
@@ -65,9 +65,7 @@ class Faults {
   }
 
   async read() {
-    const response = await fetch("/api/faults", { cache: "no-store" });
-    if (!response.ok) throw new Error(await messageOf(response));
-    this.take((await response.json()).faults);
+    this.take(JSON.parse(await readText("/api/faults")).faults);
   }
 
   take(active) {

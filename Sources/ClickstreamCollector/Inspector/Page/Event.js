@@ -101,19 +101,3 @@ const summaryOfSDK = [
   { event: "_app_update", name: "_previous_app_version", text: (value) => `from ${value}` },
   { event: "_os_update", name: "_previous_os_version", text: (value) => `from ${value}` },
 ];
-
-/** Response body as text. Throws an error with the collector's message. */
-async function readText(path) {
-  const response = await fetch(path, { cache: "no-store" });
-  if (!response.ok) throw new Error(await messageOf(response));
-  return response.text();
-}
-
-/** The collector's message of a refusal, or the status. */
-async function messageOf(response) {
-  try {
-    return (await response.json()).error ?? `status ${response.status}`;
-  } catch {
-    return `status ${response.status}`;
-  }
-}

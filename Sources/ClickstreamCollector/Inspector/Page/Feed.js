@@ -38,7 +38,7 @@ class Feed {
       let reason = "the collector ended the stream";
       try {
         this.place ??= await this.start();
-        const response = await fetch(`/api/stream?last_event_id=${this.place}&event_bytes=${excerptBytes}`, { cache: "no-store", signal: stop.signal });
+        const response = await sendRequest(`/api/stream?last_event_id=${this.place}&event_bytes=${excerptBytes}`, { signal: stop.signal });
         if (!response.ok) throw new Error(await messageOf(response));
         this.handlers.state("live", {});
         failures = 0;

@@ -80,7 +80,7 @@ class Requests {
     this.panel.hidden = false;
     const slow = setTimeout(() => this.drawMessage("Loading\u2026"), 200);
     try {
-      const response = await fetch(`/api/requests/${encodeURIComponent(rid)}?data_bytes=${longestBody}`, { cache: "no-store", signal: reading.signal });
+      const response = await sendRequest(`/api/requests/${encodeURIComponent(rid)}?data_bytes=${longestBody}`, { signal: reading.signal });
       if (!response.ok) throw new Error(await messageOf(response));
       const request = await response.json();
       if (this.reading === reading) await this.draw(request, remarks, device);

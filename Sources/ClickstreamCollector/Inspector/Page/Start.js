@@ -4,7 +4,7 @@
 const startBlock = (title, text) => make("section", make("h3", title), make("pre", { tabindex: 0 }, text), button("Copy", () => copy(text, title), { "aria-label": `Copy: ${title}` }));
 
 function startElement() {
-  const endpoint = new URL(facts.path, location.href).href;
+  const endpoint = urlOf(facts.path);
   const appId = facts.appIds[0] ?? "my_app";
   return [
     make("h2", "Waiting for the first event"),
@@ -18,7 +18,7 @@ function startElement() {
 
 /** Instructions while the store has no audit event. */
 function auditStartElement() {
-  const endpoint = new URL("/audit", location.href).href;
+  const endpoint = urlOf("/audit");
   const data = JSON.stringify({ Person: { modifications: [{ oldValue: { id: 2, name: "Anthony" }, newValue: { name: "Tony" } }] } });
   const event = [{ _id: "62b38b3c10846041166f5deb", event: "write", activity: "update person", timestamp: new Date().toISOString(), data, username: "carl" }];
   return [
@@ -32,24 +32,22 @@ function auditStartElement() {
 
 /** Instructions while the store has no captured event. */
 function captureStartElement() {
-  const address = (path) => new URL(path, location.href).href;
   const pulse = '[{"event_type":"gesture","event_id":"7749CD2D-8309-47D2-9448-2FD9089A099F","timestamp":' + Date.now() + ',"is_background":false,"data":{"metadata":{"auto_generated":true,"event_id_source":"sdk"},"connection_type":"WIFI","previous_events":[],"sources_info":[],"parent_info":{"class":"HomeViewController","id":"Home"},"gesture_params":{"tap_x":185,"type":"tap","tap_y":376,"taps_count":1},"target_info":{"class":"UIView"}}}]';
   return [
     make("h2", "Waiting for the first captured event"),
-    make("p", "Captured sessions show the pages of an app with what was touched on them. Pulse events are accepted at ", make("code.mono", address("/pulse")), ", Contentsquare batches at ", make("code.mono", address("/contentsquare")), "."),
-    startBlock("In Swift", `let capture = Capture(client, CaptureConfiguration(\n    autoEvents: [.viewController, .buttonClick, .scroll, .gesture, .touch],\n    pulse: PulseSettings(endpoint: "${address("/pulse")}"),\n    contentsquare: ContentsquareSettings(endpoint: "${address("/contentsquare")}", projectID: 8)\n))`),
-    startBlock("A single event, to try it", `curl ${address("/pulse")} -H 'content-type: application/json' -d '${pulse}'`),
+    make("p", "Captured sessions show the pages of an app with what was touched on them. Pulse events are accepted at ", make("code.mono", urlOf("/pulse")), ", Contentsquare batches at ", make("code.mono", urlOf("/contentsquare")), "."),
+    startBlock("In Swift", `let capture = Capture(client, CaptureConfiguration(\n    autoEvents: [.viewController, .buttonClick, .scroll, .gesture, .touch],\n    pulse: PulseSettings(endpoint: "${urlOf("/pulse")}"),\n    contentsquare: ContentsquareSettings(endpoint: "${urlOf("/contentsquare")}", projectID: 8)\n))`),
+    startBlock("A single event, to try it", `curl ${urlOf("/pulse")} -H 'content-type: application/json' -d '${pulse}'`),
     make("p.muted", "Each format has its own endpoint and queue. See Docs/capture.md."),
   ];
 }
 
 /** Instructions while the collector has no tracking plan. */
 function planStartElement() {
-  const endpoint = new URL(facts.path, location.href);
   return [
     make("h2", "No tracking plan"),
     make("p", "A tracking plan lists the events of an app with their attributes. With one, this view shows which planned events were received, which never, and what deviates."),
-    startBlock("Start the collector with a plan", `clickstream-cli collect --port ${endpoint.port || 80} --plan plan.yaml`),
+    startBlock("Start the collector with a plan", `clickstream-cli collect --port ${location.port || 80} --plan plan.yaml`),
     startBlock("A first plan, from events that the app recorded", "clickstream-cli plan infer events.ndjson > plan.yaml"),
     startBlock("A plan by hand", "clickstream-plan: 1\nevents:\n  add_to_cart:\n    description: A product was put into the cart.\n    attributes:\n      price: { type: number, required: true, minimum: 0 }\n      currency: { type: string, enum: [EUR, USD] }\nunplanned: warn\n"),
     make("p.muted", "See Docs/plan.md."),
