@@ -196,6 +196,9 @@ static int configure(clickstream_curl *curl, const clickstream_curl_post *post) 
     if (code == 0) code = library.easy_setopt(curl->easy, number, value)
     SET(URL, 10002, post->url);
     SET(PROTOCOLS, 181, 1L | 2L);  // http, https
+    // An empty text, too, keeps libcurl from reading the environment.
+    SET(PROXY, 10004, post->proxy);
+    SET(NOPROXY, 10177, post->no_proxy);
     if (post->body_count < 0) {
         SET(HTTPGET, 80, 1L);
     } else {

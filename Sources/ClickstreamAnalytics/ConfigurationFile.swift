@@ -113,6 +113,9 @@ extension ConfigurationFile {
 
     /// Parses the keys under ``pluginPath``; the rest of the file belongs to other plugins.
     package static func parse(_ content: [UInt8], path: String) throws(ConfigurationError) -> ConfigurationFile {
+        guard !content.isUTF16 else {
+            throw ConfigurationError(problems: ["\(path): \(TextEncoding.utf16Refusal)"])
+        }
         let bytes = Array(content.withoutByteOrderMark)
         func place(_ offset: Int) -> String {
             let position = SourcePosition(of: offset, in: bytes)

@@ -7,20 +7,22 @@ package import ClickstreamCore
 /// Used on Linux, because Foundation's URL loading, which is based on libcurl too, traps on replies that end within
 /// their head. Each request runs on a thread of its own; one keep-alive connection is reused, and replaced once the
 /// server has closed it. A request whose reused connection is closed fails as cut and is never sent twice; after two
-/// such failures the next requests use new connections. Certificates and host names are always verified; proxies are
-/// taken from the environment.
+/// such failures the next requests use new connections. Certificates and host names are always verified. The environment
+/// is read at the creation only.
 package final class CurlTransport: Transport {
     /// The handle with the keep-alive connection. A thread removes it while using it.
     private let idle: Locked<Curl?>
     private let roots: String?
+    private let proxies: ProxySettings
 
     /// - Parameter roots: a file with trusted certificates that replaces the system's.
     /// - Returns: `nil` if libcurl is not available, as in a statically linked program.
-    package init?(roots: String? = nil) {
+    package init?(roots: String? = nil, proxies: ProxySettings = ProxySettings()) {
         guard let curl = Curl() else { return nil }
         GracefulShutdown.process.coverAgain()
         idle = Locked(curl)
         self.roots = roots
+        self.proxies = proxies
     }
 
     package func send(_ request: UploadRequest) async throws(TransportError) -> UploadResponse {
@@ -33,7 +35,8 @@ package final class CurlTransport: Transport {
             }
             var outcome: BlockingCall.Outcome?
             if call.hold({ curl.wake() }) {
-                outcome = CurlExchange(request, curl, call).outcome(address.url, roots: self.roots)
+                let exchange = CurlExchange(request, curl, call, self.proxies, isSecure: address.scheme == "https")
+                outcome = exchange.outcome(address.url, roots: self.roots)
                 call.release()
                 curl.finish()
             }
@@ -80,16 +83,21 @@ private final class CurlExchange {
     private let request: UploadRequest
     private let curl: Curl
     private let call: BlockingCall
+    /// The proxy for this request, and the hosts that are reached without it; empty for none.
+    private let proxy: String
+    private let exceptions: String
     private var sent = 0
     private var response = UploadResponse(status: 0)
     private var hasHead = false
     /// True if the request failed with a reused connection.
     private var hasLostConnection = false
 
-    init(_ request: UploadRequest, _ curl: Curl, _ call: BlockingCall) {
+    init(_ request: UploadRequest, _ curl: Curl, _ call: BlockingCall, _ proxies: ProxySettings, isSecure: Bool) {
         self.request = request
         self.curl = curl
         self.call = call
+        proxy = isSecure ? proxies.https : proxies.http
+        exceptions = proxies.exceptions
     }
 
     private var handle: OpaquePointer { curl.handle }
@@ -138,32 +146,32 @@ private final class CurlExchange {
             lines.append(Self.withoutControls(header.name) + (value.isEmpty ? ";" : ": " + value))
         }
         for line in lines where clickstream_curl_add_header(handle, line) == 0 { return 27 }
-        return url.withCString { url in
-            withOptional(roots) { roots in
-                var post = clickstream_curl_post(
-                    url: url,
-                    body_count: request.method == .get ? -1 : Int64(request.body.count),
-                    roots: roots,
-                    is_alone: curl.requestsAlone > 0 ? 1 : 0,
-                    context: Unmanaged.passUnretained(self).toOpaque(),
-                    body: { bytes, size, count, context in
-                        CurlExchange.of(context).send(
-                            to: UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
-                        )
-                    },
-                    reply_line: { bytes, size, count, context in
-                        CurlExchange.of(context).receive(
-                            line: UnsafeRawBufferPointer(start: bytes, count: size * count)
-                        )
-                    },
-                    reply_body: { bytes, size, count, context in
-                        CurlExchange.of(context).receive(
-                            body: UnsafeRawBufferPointer(start: bytes, count: size * count)
-                        )
-                    }
-                )
-                return clickstream_curl_start(handle, &post)
-            }
+        return withStrings(url, roots) { url, roots, proxy, exceptions in
+            var post = clickstream_curl_post(
+                url: url,
+                proxy: proxy,
+                no_proxy: exceptions,
+                body_count: request.method == .get ? -1 : Int64(request.body.count),
+                roots: roots,
+                is_alone: curl.requestsAlone > 0 ? 1 : 0,
+                context: Unmanaged.passUnretained(self).toOpaque(),
+                body: { bytes, size, count, context in
+                    CurlExchange.of(context).send(
+                        to: UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
+                    )
+                },
+                reply_line: { bytes, size, count, context in
+                    CurlExchange.of(context).receive(
+                        line: UnsafeRawBufferPointer(start: bytes, count: size * count)
+                    )
+                },
+                reply_body: { bytes, size, count, context in
+                    CurlExchange.of(context).receive(
+                        body: UnsafeRawBufferPointer(start: bytes, count: size * count)
+                    )
+                }
+            )
+            return clickstream_curl_start(handle, &post)
         }
     }
 
@@ -172,8 +180,20 @@ private final class CurlExchange {
         String(decoding: text.utf8.map { $0 < 32 || $0 == 127 ? 32 : $0 }, as: UTF8.self)
     }
 
-    private func withOptional<Result>(_ text: String?, _ body: (UnsafePointer<CChar>?) -> Result) -> Result {
-        text.map { $0.withCString(body) } ?? body(nil)
+    /// Calls `body` with the URL, the file of roots, the proxy and its exceptions.
+    private func withStrings<Result>(
+        _ url: String,
+        _ roots: String?,
+        _ body: (UnsafePointer<CChar>, UnsafePointer<CChar>?, UnsafePointer<CChar>, UnsafePointer<CChar>) -> Result
+    ) -> Result {
+        url.withCString { url in
+            proxy.withCString { proxy in
+                exceptions.withCString { exceptions in
+                    roots.map { $0.withCString { body(url, $0, proxy, exceptions) } }
+                        ?? body(url, nil, proxy, exceptions)
+                }
+            }
+        }
     }
 
     private var isConnected: Bool { sent > 0 || hasHead || clickstream_curl_is_connected(handle) != 0 }

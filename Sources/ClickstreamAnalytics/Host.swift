@@ -171,11 +171,13 @@ package struct Host: Sendable {
 
     /// Returns the dependencies of this machine, for one client.
     package static func dependencies() -> ClickstreamClient.Dependencies {
+        // Read on the thread that starts the client. The transport is created on another one.
+        let proxies = ProxySettings()
         var dependencies = ClickstreamClient.Dependencies(
             time: SystemTime(),
             ids: SystemIDs(),
             files: LocalFileSystem(),
-            transport: DeferredTransport { URLSessionTransport() }
+            transport: DeferredTransport { URLSessionTransport(proxies: proxies) }
         )
         #if os(Linux)
         dependencies.crashes = CrashWatch()

@@ -1,38 +1,34 @@
 #if Library
 public import ClickstreamCore
-import FoundationEssentials
 
 /// HTTP transport of the shared library and the static command line: plain `http` without a proxy by sockets, `https` and proxies by libcurl, which is
 /// loaded with the first such request.
 ///
 /// Unlike `URLSessionTransport`, it does not use URL loading, which would make the library several times larger.
 public final class LibraryTransport: Transport {
-    private let isProxied: Bool
+    private let proxies: ProxySettings
     private let curl = Locked<CurlTransport?>(nil)
 
-    private init(isProxied: Bool) {
-        self.isProxied = isProxied
+    package init(proxies: ProxySettings) {
+        self.proxies = proxies
     }
 
-    /// Creates a transport without open connections.
+    /// Creates a transport without open connections. Reads the proxies of the environment now, and not later.
     public convenience init() {
-        self.init(isProxied: Self.namesProxy(ProcessInfo.processInfo.environment))
+        self.init(proxies: ProxySettings())
     }
 
     /// Returns a transport for a server in this process, which ignores any proxy in the environment.
-    package static func withoutProxy() -> LibraryTransport { LibraryTransport(isProxied: false) }
-
-    /// Returns true if an environment defines a proxy for plain `http`.
-    package static func namesProxy(_ environment: [String: String]) -> Bool {
-        ["http_proxy", "all_proxy", "ALL_PROXY"].contains { environment[$0]?.isEmpty == false }
+    package static func withoutProxy() -> LibraryTransport {
+        LibraryTransport(proxies: ProxySettings(environment: [:]))
     }
 
     public func send(_ request: UploadRequest) async throws(TransportError) -> UploadResponse {
-        if !isProxied, let address = ServerAddress(request.url), address.scheme == "http" {
+        if proxies.http.isEmpty, let address = ServerAddress(request.url), address.scheme == "http" {
             return try await SocketTransport().send(request, to: address)
         }
         let loaded = curl.withLock { curl in
-            curl = curl ?? CurlTransport()
+            curl = curl ?? CurlTransport(proxies: proxies)
             return curl
         }
         guard let loaded else {

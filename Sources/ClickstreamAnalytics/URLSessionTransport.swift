@@ -31,26 +31,31 @@ public final class URLSessionTransport: Transport {
     }
 
     private let ways: Set<Way>
+    private let proxies: ProxySettings
     private let exchanges = Exchanges()
     /// Created by the first request that needs it; kept for the lifetime of this value.
     private let loading = Locked<Loading?>(nil)
 
-    /// Creates a transport without open connections.
+    /// Creates a transport without open connections. Reads the proxies of the environment now; with libcurl, not later.
     public convenience init() {
-        self.init(by: Self.namesProxy(ProcessInfo.processInfo.environment) ? [.curl] : [.sockets, .curl])
+        self.init(proxies: ProxySettings())
+    }
+
+    package convenience init(proxies: ProxySettings) {
+        self.init(by: proxies.http.isEmpty ? [.sockets, .curl] : [.curl], proxies: proxies)
     }
 
     /// Returns a transport for a server in this process, which ignores any proxy in the environment.
     package static func withoutProxy() -> URLSessionTransport { URLSessionTransport(by: [.sockets]) }
 
-    /// Returns true if an environment defines a proxy for plain `http`.
-    package static func namesProxy(_ environment: [String: String]) -> Bool {
-        ["http_proxy", "all_proxy", "ALL_PROXY"].contains { environment[$0]?.isEmpty == false }
+    /// - Parameter ways: the implementations to be used if available; URL loading is the fallback.
+    package convenience init(by ways: Set<Way>) {
+        self.init(by: ways, proxies: ProxySettings())
     }
 
-    /// - Parameter ways: the implementations to be used if available; URL loading is the fallback.
-    package init(by ways: Set<Way>) {
+    private init(by ways: Set<Way>, proxies: ProxySettings) {
         self.ways = ways
+        self.proxies = proxies
     }
 
     deinit {
@@ -83,7 +88,7 @@ public final class URLSessionTransport: Transport {
 
     private func makeLoading() -> Loading {
         #if os(Linux)
-        if ways.contains(.curl), let curl = CurlTransport() { return .curl(curl) }
+        if ways.contains(.curl), let curl = CurlTransport(proxies: proxies) { return .curl(curl) }
         #endif
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpCookieStorage = nil

@@ -103,6 +103,19 @@ struct ConfigurationFileTests {
         #expect(error?.problems.first?.hasPrefix("/c.json:1:1: the file has no 'analytics'") == true)
     }
 
+    @Test("refuses text in UTF-16, with its remedy", arguments: [true, false])
+    func utf16(isLittleEndian: Bool) throws {
+        let text = "\u{FEFF}" + #"{"analytics":{"plugins":{"awsClickstreamPlugin":{"appId":"shop"}}}}"#
+        let bytes = text.utf16.flatMap { unit -> [UInt8] in
+            let bytes = [UInt8(truncatingIfNeeded: unit), UInt8(truncatingIfNeeded: unit >> 8)]
+            return isLittleEndian ? bytes : bytes.reversed()
+        }
+        let error = #expect(throws: ConfigurationError.self) {
+            try ConfigurationFile.parse(bytes, path: "/c.json")
+        }
+        #expect(error?.problems == ["/c.json: \(TextEncoding.utf16Refusal)"])
+    }
+
     @Test(
         "reports file, position, expected value and remedy",
         arguments: [

@@ -7,6 +7,61 @@ import Testing
 
 @Suite("Command line")
 struct CommandLineTests {
+    /// A text in UTF-16, as a Windows shell writes it and as other programs do.
+    enum UTF16Text: CaseIterable {
+        case markedLittleEndian, markedBigEndian, littleEndian, bigEndian
+
+        func bytes(of text: String) -> [UInt8] {
+            let mark = self == .markedLittleEndian || self == .markedBigEndian ? "\u{FEFF}" : ""
+            let isLittle = self == .markedLittleEndian || self == .littleEndian
+            return (mark + text).utf16.flatMap { unit -> [UInt8] in
+                let bytes = [UInt8(truncatingIfNeeded: unit), UInt8(truncatingIfNeeded: unit >> 8)]
+                return isLittle ? bytes : bytes.reversed()
+            }
+        }
+    }
+
+    @Test(
+        "refuses text in UTF-16 with one error, whatever reads it",
+        arguments: [
+            ("{\"name\":\"a\"}\r\n{\"name\":\"b\"}\r\n", ["validate", "FILE"]),
+            ("{\"name\":\"a\"}\r\n{\"name\":\"b\"}\r\n", ["validate", "-"]),
+            ("[{\"event_type\":\"click\"}]\n[]\n", ["validate", "FILE", "--form", "pulse"]),
+            ("{\"name\":\"a\"}\n{\"name\":\"b\"}\n", ["record", "-", "--storage", "s"]),
+            ("{\"event_id\":\"a\"}\n{\"event_id\":\"b\"}\n", ["queue", "import", "FILE", "--storage", "s"]),
+            ("{\"event_id\":\"a\"}\n{\"event_id\":\"b\"}\n", ["queue", "import", "-", "--storage", "s"]),
+            ("{\"name\":\"a\"}\n{\"name\":\"b\"}\n", ["plan", "infer", "FILE"]),
+            ("clickstream-plan: 1\nevents: {}\n", ["plan", "check", "FILE"]),
+            ("clickstream-plan: 1\nevents: {}\n", ["plan", "check", "-"]),
+            ("clickstream-plan: 1\nevents: {}\n", ["validate", "/dev/null", "--plan", "FILE"]),
+            ("clickstream: 1\nsteps: [launch]\n", ["replay", "FILE", "--dry-run"]),
+            ("{\"a\":1}\n", ["replay", "day.yaml", "--dry-run", "--expect", "FILE"]),
+            (
+                "SELECT 1;\nSELECT 2;\n",
+                ["audit", "a.sqlite", "--create", "--activity", "a", "--dry-run", "--script", "FILE"]
+            ),
+        ] as [(String, [String])],
+        UTF16Text.allCases
+    )
+    func utf16(_ input: (String, [String]), _ encoding: UTF16Text) async throws {
+        let (text, arguments) = input
+        try await Workplace.use { workplace in
+            try workplace.write("clickstream: 1\nconfig: { appId: shop }\nsteps: [launch]\n", to: "day.yaml")
+            let file = workplace.path("input.txt")
+            try Data(encoding.bytes(of: text)).write(to: URL(filePath: file))
+            let readsInput = arguments.contains("-")
+            let command = [Workplace.executable.path] + arguments.map { $0 == "FILE" ? file : $0 }
+            let redirected = ["sh", "-c", #"input=$1; shift; exec "$@" < "$input""#, "sh", file] + command
+            let run = try await workplace.start(command: redirected).finish()
+            #expect(run.status == 65)
+            #expect(
+                run.errors
+                    == "error: cannot read \(readsInput ? "standard input" : file): the text is UTF-16, not UTF-8; convert "
+                    + "it with 'iconv -f UTF-16 -t UTF-8', or write it in PowerShell with 'Out-File -Encoding utf8'\n"
+            )
+        }
+    }
+
     @Test(
         "names the cause of a usage error first, then the probable intention",
         arguments: [

@@ -86,6 +86,23 @@ struct ContinuousIntegrationTests {
         }
     }
 
+    @Test("follow a file only through programs that write each line at once")
+    func buffers() throws {
+        let docs = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Docs")
+        let pages = try FileManager.default.contentsOfDirectory(at: docs, includingPropertiesForKeys: nil)
+        let text = try pages.filter { $0.pathExtension == "md" }.map { try String(contentsOf: $0, encoding: .utf8) }
+        let pipes = text.flatMap { $0.split(separator: "\n") }.filter { $0.hasPrefix("tail -") && $0.contains(" | ") }
+        #expect(!pipes.isEmpty)
+        let options = ["jq": "--unbuffered", "grep": "--line-buffered", "sed": "-u"]
+        for pipe in pipes {
+            for part in pipe.split(separator: "|") {
+                let words = part.split(separator: " ")
+                guard let program = words.first, let option = options[String(program)] else { continue }
+                #expect(words.contains { $0 == option }, "\(pipe)")
+            }
+        }
+    }
+
     @Test("fail if the app sends different events", arguments: [1, 2, 5])
     func failing(place: Int) async throws {
         let blocks = try Self.blocks()

@@ -16,6 +16,9 @@ typedef size_t (*clickstream_curl_bytes)(char *bytes, size_t size, size_t count,
 // Request. All pointers except the strings must remain valid until clickstream_curl_finish.
 typedef struct {
     const char *url;
+    // Proxy, and hosts that are reached without it, separated by commas; empty for none. libcurl does not read them from the
+    // environment.
+    const char *proxy, *no_proxy;
     // -1 for a GET request, which has no body.
     int64_t body_count;
     // File with trusted root certificates; NULL for the system's.

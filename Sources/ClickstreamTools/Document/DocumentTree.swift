@@ -32,6 +32,9 @@ package struct DocumentTree {
         guard bytes.count <= maxBytes else {
             return DocumentTree(problems: [DocumentProblem(at: start, "the \(noun) is longer than \(maxBytes) bytes")])
         }
+        guard !bytes.isUTF16 else {
+            return DocumentTree(problems: [DocumentProblem(at: start, TextEncoding.utf16Refusal)])
+        }
         let content = Array(bytes.withoutByteOrderMark)
         if isJSON { return DocumentTree(json: content, noun: noun) }
         guard let text = String(validating: content, as: UTF8.self) else {

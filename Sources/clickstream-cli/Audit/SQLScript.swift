@@ -28,7 +28,7 @@ struct SQLScript: Sendable {
 
     init(_ text: [UInt8], name: String) {
         self.name = name
-        bytes = text.dropFirst(text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0) + [0]
+        bytes = text.withoutByteOrderMark + [0]
         length = bytes.count - 1
     }
 

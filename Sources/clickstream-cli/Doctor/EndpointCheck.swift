@@ -46,7 +46,7 @@ struct EndpointCheck: Sendable {
             ]
         }
         var findings = transportFindings(endpoint)
-        let isProxied = URLSessionTransport.namesProxy(ProcessInfo.processInfo.environment)
+        let isProxied = !ProxySettings().http.isEmpty
         findings +=
             endpoint.scheme == .http && !isProxied ? await plainFindings(endpoint) : await findingsOnTheWay(endpoint)
         return findings

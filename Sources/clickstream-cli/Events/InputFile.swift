@@ -17,7 +17,8 @@ enum InputFile {
     ///   - path: a file, or `-` for standard input.
     ///   - most: maximum number of bytes to read.
     ///   - folderAdvice: advice for a path that is a folder.
-    /// - Throws: ``CommandFailure`` with the cause; `CancellationError` when the task is cancelled.
+    /// - Throws: ``CommandFailure`` with the cause, also for text in UTF-16; `CancellationError` when the task is
+    ///   cancelled.
     static func bytes(of path: String, most: Int, folderAdvice: String) throws -> [UInt8] {
         let isStandard = path == "-"
         let descriptor = isStandard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
@@ -47,7 +48,14 @@ enum InputFile {
             if count == 0 { break }
             if count < 0, reason != EINTR, reason != EAGAIN { throw failure(of: path, reason) }
         }
+        try refuseUTF16(bytes, name: name(of: path))
         return bytes
+    }
+
+    /// - Throws: ``CommandFailure`` with the remedy if the beginning of an input is text in UTF-16.
+    static func refuseUTF16(_ bytes: some Collection<UInt8>, name: String) throws(CommandFailure) {
+        guard bytes.isUTF16 else { return }
+        throw CommandFailure(.badData, "cannot read \(name): \(TextEncoding.utf16Refusal)")
     }
 
     /// Failure to open or read a path.

@@ -5,7 +5,8 @@ import Glibc
 /// Reader of the lines of a file or standard input. Uses memory for the longest line, not for the whole input.
 ///
 /// Skips and counts empty lines. Removes a carriage return at the end of a line and a byte order mark at the beginning
-/// of the input. Throws `CancellationError` when the task is cancelled, even while blocked.
+/// of the input. Text in UTF-16 is one failure instead of one a line. Throws `CancellationError` when the task is
+/// cancelled, even while blocked.
 final class LineReader {
     /// Maximum length of a line in bytes: 64 MiB.
     static let longestLine = 67_108_864
@@ -78,7 +79,10 @@ final class LineReader {
                 isPassingOver = false
                 return Line(number: number, bytes: nil)
             }
-            if number == 1 { line = line.withoutByteOrderMark }
+            if number == 1 {
+                try InputFile.refuseUTF16(line, name: name)
+                line = line.withoutByteOrderMark
+            }
             if line.last == UInt8(ascii: "\r") { line = line.dropLast() }
             if line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }) { continue }
             return Line(number: number, bytes: Array(line))

@@ -290,6 +290,13 @@ struct ScriptReaderTests {
         )
     }
 
+    @Test("refuses text in UTF-16, with its remedy", arguments: ["day.yaml", "day.json"])
+    func utf16(_ file: String) throws {
+        let bytes = "\u{FEFF}clickstream: 1\n".utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        let error = #expect(throws: DocumentError.self) { try ScriptReader.read(bytes, file: file) }
+        #expect(error?.problems.map(\.message) == [TextEncoding.utf16Refusal])
+    }
+
     @Test("reads 20 000 steps in well under a second")
     func long() throws {
         var text = ScriptReaderTests.steps("- launch\n")
