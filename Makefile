@@ -61,11 +61,12 @@ full:
 	./.ci/full $(JOBS)
 
 ## Compares the verdicts of validate --plan with those of jsonschema (PyPI) on 10 000 modified events; builds the example
-## of typed events, and checks that what its plan forbids does not compile.
+## of typed events, and checks that what its plan forbids does not compile, and that no event shadows a type of the toolchain.
 plans: build
 	python3 -m venv .build/plan-venv
 	.build/plan-venv/bin/pip --quiet --disable-pip-version-check install jsonschema
 	.build/plan-venv/bin/python Tests/Plan/verdicts --events $(PLAN_EVENTS) --mutations $(PLAN_MUTATIONS)
+	./Tests/Plan/platform-names
 	./Tests/Plan/typed
 
 ## Runs all long tests: see below.

@@ -1,9 +1,11 @@
 /// Unique Swift names derived from the names and values of a plan.
 struct SwiftNames {
     private var used: Set<String>
-    private let unusable: Set<String>
+    private let reserved: Set<String>
+    /// Names that differ from the usual ones.
+    private(set) var changes: [SwiftNameChange] = []
 
-    /// Types that generated code refers to, which no generated type may shadow.
+    /// Types that generated code refers to, which no generated type may shadow, and names with a meaning in the language.
     static let types: Set<String> = [
         "Any", "Bool", "CaseIterable", "ClickstreamAnalytics", "ClickstreamEvent", "CodingKey", "CodingKeys", "Double",
         "Encodable", "Int", "Item", "Optional", "Protocol", "Self", "Sendable", "String", "Swift", "Type",
@@ -24,22 +26,31 @@ struct SwiftNames {
     static let unusableCases: Set<String> = ["allCases", "init", "none", "self", "some"]
 
     /// - Parameters:
-    ///   - used: names that get a number.
-    ///   - unusable: names of members that get a prefix.
-    init(excluding used: Set<String> = [], unusable: Set<String> = []) {
+    ///   - reserved: names of types that get a suffix, and of members that get a prefix.
+    ///   - used: names that other types or members have.
+    init(reserved: Set<String>, used: Set<String> = []) {
+        self.reserved = reserved
         self.used = used
-        self.unusable = unusable
     }
 
-    /// `add_to_cart` becomes `AddToCart`.
-    mutating func type(_ name: String, suffix: String) -> String {
-        let words = Self.words(name).map { $0.prefix(1).uppercased() + $0.dropFirst() }
-        let base = words.joined()
-        return unique(used.contains(base) || base.isEmpty ? base + suffix : Self.identifier(base, prefix: suffix))
+    /// `add_to_cart` becomes `AddToCart`, or `AddToCartEvent` with the suffix `Event` if that name is not available.
+    mutating func type(_ name: String, suffix: String, at path: String) -> String {
+        let base = Self.typeName(name)
+        let isAvailable = !base.isEmpty && !reserved.contains(base) && !used.contains(base)
+        let type = unique(isAvailable ? Self.identifier(base, prefix: suffix) : base + suffix)
+        note(type, usual: base, at: path)
+        return type
+    }
+
+    /// Indicates whether the usual name of a type is reserved.
+    func reservesType(_ name: String) -> Bool { reserved.contains(Self.typeName(name)) }
+
+    private static func typeName(_ name: String) -> String {
+        words(name).map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }
 
     /// `unit_price` becomes `unitPrice`. Keywords are quoted.
-    mutating func member(_ name: String, prefix: String = "value") -> String {
+    mutating func member(_ name: String, prefix: String = "value", at path: String) -> String {
         let words = Self.words(name)
         let isShouted = name.contains(where: \.isUppercase) && !name.contains(where: \.isLowercase)
         var base =
@@ -48,9 +59,17 @@ struct SwiftNames {
         for word in words.dropFirst() {
             base += word.prefix(1).uppercased() + (isShouted ? word.dropFirst().lowercased() : String(word.dropFirst()))
         }
-        if unusable.contains(base) { base = prefix + base.prefix(1).uppercased() + base.dropFirst() }
-        let name = unique(Self.identifier(base.isEmpty ? "empty" : base, prefix: prefix))
-        return Self.keywords.contains(name) ? "`\(name)`" : name
+        let usual = Self.identifier(base.isEmpty ? "empty" : base, prefix: prefix)
+        let isReserved = reserved.contains(usual)
+        let member = unique(isReserved ? prefix + usual.prefix(1).uppercased() + usual.dropFirst() : usual)
+        note(member, usual: usual, at: path)
+        return Self.keywords.contains(member) ? "`\(member)`" : member
+    }
+
+    private mutating func note(_ name: String, usual: String, at path: String) {
+        guard name != usual else { return }
+        let reason: SwiftNameChange.Reason = reserved.contains(usual) ? .reserved : .duplicate
+        changes.append(SwiftNameChange(path: path, usual: usual, name: name, reason: reason))
     }
 
     private mutating func unique(_ base: String) -> String {

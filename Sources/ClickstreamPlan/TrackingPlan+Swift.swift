@@ -7,21 +7,46 @@ extension TrackingPlan {
     /// the documentation comments. Events of the SDK are omitted.
     /// - Parameter isPublic: true if the generated types are public.
     package func swift(isPublic: Bool = false) -> String {
-        var names = SwiftNames(excluding: SwiftNames.types)
-        var text = "// Generated from a tracking plan by 'clickstream-cli plan swift'. Do not edit.\n\n"
-        text += "\(isPublic ? "public " : "")import ClickstreamAnalytics\n"
-        for event in events where !Characters.areReserved(event.name) {
-            let writer = SwiftEventWriter(access: isPublic ? "public " : "")
-            text += "\n" + writer.source(of: event, named: names.type(event.name, suffix: "Event"))
+        swiftSource(isPublic: isPublic).text
+    }
+
+    /// The names in ``swift(isPublic:)`` that differ from the usual ones, of events before those of attributes.
+    package var swiftNameChanges: [SwiftNameChange] {
+        swiftSource(isPublic: false).changes
+    }
+
+    private func swiftSource(isPublic: Bool) -> (text: String, changes: [SwiftNameChange]) {
+        let events = events.filter { !Characters.areReserved($0.name) }
+        var names = SwiftNames(reserved: SwiftNames.types.union(PlatformNames.all))
+        // Reserved names come last, so that an event `error` leaves its name to `error_event`.
+        let (kept, reserved) = (
+            events.filter { !names.reservesType($0.name) }, events.filter { names.reservesType($0.name) }
+        )
+        var types: [String: String] = [:]
+        for event in kept + reserved {
+            types[event.name] = names.type(event.name, suffix: "Event", at: "events.\(event.name)")
         }
-        return text
+        var writer = SwiftEventWriter(access: isPublic ? "public " : "")
+        var text = "// Generated from a tracking plan by 'clickstream-cli plan swift'. Do not edit.\n\n"
+        text += "\(writer.access)import ClickstreamAnalytics\n"
+        for event in events {
+            guard let type = types[event.name] else { continue }
+            text += "\n" + writer.source(of: event, named: type)
+        }
+        return (text, names.changes + writer.changes)
     }
 }
 
-/// Writer of the struct of one event.
+/// Writer of the structs of events.
 private struct SwiftEventWriter {
     /// Access modifier with a space, or empty.
     let access: String
+    /// Names of properties, cases and nested types that differ from the usual ones.
+    private(set) var changes: [SwiftNameChange] = []
+
+    init(access: String) {
+        self.access = access
+    }
 
     /// A stored property with its attribute.
     private struct Property {
@@ -30,60 +55,83 @@ private struct SwiftEventWriter {
         var type: String
         var isRequired: Bool
         var comment: String
+        /// True for the items of the event, false for an attribute, also for one named `items`.
+        var areItems = false
     }
 
-    func source(of event: PlannedEvent, named type: String) -> String {
+    mutating func source(of event: PlannedEvent, named type: String) -> String {
+        let path = "events.\(event.name)"
         var text = comment(event.summary ?? "The event `\(event.name)`.", "")
         text += "\(access)struct \(type): ClickstreamEvent, Sendable {\n"
         text += "    \(access)static let name = \(SwiftNames.literal(event.name))\n"
-        var types = SwiftNames(excluding: SwiftNames.types)
-        var properties = properties(event.fields, "    ", &types, &text)
+        var types = SwiftNames(reserved: SwiftNames.types)
+        var properties = properties(event.fields, "    ", &types, &text, at: path)
         if let items = event.items {
             text += "\n    /// One item of the event.\n"
             text += "    \(access)struct Item: Encodable, Sendable {\n"
-            var names = SwiftNames(excluding: SwiftNames.types)
-            let members = self.properties(items, "        ", &names, &text)
+            var names = SwiftNames(reserved: SwiftNames.types)
+            let members = self.properties(items, "        ", &names, &text, at: path + ".items")
+            changes += names.changes
             text += body(members, "        ") + "    }\n"
-            let comment = "Items of the event, at most 100."
-            properties.append(Property(name: "items", key: "items", type: "[Item]", isRequired: true, comment: comment))
+            properties.append(
+                Property(
+                    name: "items",
+                    key: "items",
+                    type: "[Item]",
+                    isRequired: true,
+                    comment: "Items of the event, at most 100.",
+                    areItems: true
+                )
+            )
         }
+        changes += types.changes
         return text + body(properties, "    ") + "}\n"
     }
 
     /// The properties of attributes; writes the types of those with listed values.
-    private func properties(
+    private mutating func properties(
         _ fields: PlannedFields,
         _ indentation: String,
         _ types: inout SwiftNames,
-        _ text: inout String
+        _ text: inout String,
+        at path: String
     ) -> [Property] {
-        var names = SwiftNames(excluding: ["items"], unusable: SwiftNames.unusableMembers)
-        return fields.attributes.map { attribute in
+        var names = SwiftNames(reserved: SwiftNames.unusableMembers, used: ["items"])
+        var properties: [Property] = []
+        for attribute in fields.attributes {
+            let path = "\(path).attributes.\(attribute.name)"
             var type = attribute.swiftType
             if let values = attribute.values, attribute.type != .boolean {
-                let name = types.type(attribute.name, suffix: "Value")
+                let name = types.type(attribute.name, suffix: "Value", at: path)
                 text += "\n\(indentation)/// Planned values of `\(attribute.name)`.\n"
                 text += "\(indentation)\(access)enum \(name): \(type), Encodable, Sendable, CaseIterable {\n"
-                var cases = SwiftNames(unusable: SwiftNames.unusableCases)
-                for value in values { text += "\(indentation)    case \(Self.enumCase(value, &cases))\n" }
+                var cases = SwiftNames(reserved: SwiftNames.unusableCases)
+                for value in values {
+                    text += "\(indentation)    case \(Self.enumCase(value, &cases, at: path + ".enum"))\n"
+                }
                 text += "\(indentation)}\n"
+                changes += cases.changes
                 type = name
             }
-            return Property(
-                name: names.member(attribute.name, prefix: "attribute"),
-                key: attribute.name,
-                type: type,
-                isRequired: attribute.isRequired,
-                comment: [attribute.summary, attribute.sentence].compactMap { $0 }.joined(separator: " ")
+            properties.append(
+                Property(
+                    name: names.member(attribute.name, prefix: "attribute", at: path),
+                    key: attribute.name,
+                    type: type,
+                    isRequired: attribute.isRequired,
+                    comment: [attribute.summary, attribute.sentence].compactMap { $0 }.joined(separator: " ")
+                )
             )
         }
+        changes += names.changes
+        return properties
     }
 
-    private static func enumCase(_ value: JSONValue, _ names: inout SwiftNames) -> String {
-        if let text = value.string { return "\(names.member(text)) = \(SwiftNames.literal(text))" }
+    private static func enumCase(_ value: JSONValue, _ names: inout SwiftNames, at path: String) -> String {
+        if let text = value.string { return "\(names.member(text, at: path)) = \(SwiftNames.literal(text))" }
         let number = value.description
         let words = number.replacing("-", with: "minus_").replacing(".", with: "_point_").replacing("+", with: "")
-        return "\(names.member("value_" + words)) = \(number)"
+        return "\(names.member("value_" + words, at: path)) = \(number)"
     }
 
     /// The properties, the initializer and the coding keys.
@@ -94,10 +142,11 @@ private struct SwiftEventWriter {
             text += "\(indentation)\(access)var \(property.name): \(property.type)\(property.isRequired ? "" : "?")\n"
         }
         // Required ones first, so that a call reads like the plan.
-        let ordered = properties.filter { $0.isRequired && $0.key != "items" } + properties.filter { !$0.isRequired }
+        let attributes = properties.filter { !$0.areItems }
+        let ordered = attributes.filter(\.isRequired) + attributes.filter { !$0.isRequired }
         let parameters =
             ordered.map { "\($0.name): \($0.type)\($0.isRequired ? "" : "? = nil")" }
-            + properties.filter { $0.isRequired && $0.key == "items" }.map { "\($0.name): \($0.type) = []" }
+            + properties.filter(\.areItems).map { "\($0.name): \($0.type) = []" }
         text += "\n\(indentation)\(access)init(\(parameters.joined(separator: ", "))) {\n"
         for property in properties { text += "\(indentation)    self.\(property.name) = \(property.name)\n" }
         text += "\(indentation)}\n"

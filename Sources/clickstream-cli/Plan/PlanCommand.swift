@@ -23,7 +23,10 @@ struct PlanCheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
         abstract: "Checks a tracking plan.",
-        discussion: "Exits with 65 if the plan has mistakes; each is printed with file, line and column."
+        discussion: """
+            Exits with 65 if the plan has mistakes; each is printed with file, line and column. Warns of names that \
+            'plan swift' has to change, such as 'ErrorEvent' for the event 'error'.
+            """
     )
 
     @OptionGroup(title: "Output options")
@@ -37,6 +40,9 @@ struct PlanCheckCommand: ParsableCommand {
 
     func run() throws {
         let plan = try self.plan.read()
+        for change in plan.swiftNameChanges {
+            Console.warn("\(InputFile.name(of: self.plan.path)): \(change.path): \(change.message)")
+        }
         let attributes = plan.events.reduce(0) { $0 + $1.fields.attributes.count + ($1.items?.attributes.count ?? 0) }
         let text =
             "\(InputFile.name(of: self.plan.path)): \(Plural.events(plan.events.count)), "

@@ -46,6 +46,19 @@ struct PlanCommandTests {
         }
     }
 
+    @Test("check warns of names that differ in Swift")
+    func names() async throws {
+        try await Workplace.use { workplace in
+            _ = try workplace.write(Self.plan.replacing("add_to_cart", with: "error"), to: "plan.yaml")
+            let run = try await workplace.run("plan", "check", "plan.yaml")
+            #expect(run.status == 0)
+            let warning =
+                "warning: plan.yaml: events.error: named 'ErrorEvent' in Swift, where 'Error' has another meaning\n"
+            #expect(run.errors == warning)
+            #expect(try await workplace.run("plan", "check", "plan.yaml", "--quiet").errors.isEmpty)
+        }
+    }
+
     @Test("diff exits with 1 after a breaking change")
     func diff() async throws {
         try await Workplace.use { workplace in
