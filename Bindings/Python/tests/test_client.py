@@ -1,7 +1,6 @@
 """The Python interface, against the collector."""
 import enum
 import json
-import logging
 import math
 import os
 import signal
@@ -356,24 +355,6 @@ def test_a_refused_flush_keeps_the_events(settings):
         client.record("kept")
         report = client.flush(timeout=5)
         assert not report.is_complete and report.sent == 0 and report.error != 0 and report.message
-
-
-def test_log_records_become_events(settings, collector):
-    settings["endpoint"] = collector.endpoint
-    log = logging.getLogger("shop.payment")
-    with Client(**settings) as client:
-        handler = clickstream.ClickstreamHandler(client)
-        log.addHandler(handler)
-        log.info("not recorded")
-        log.warning("card %s", "refused")
-        try:
-            raise KeyError("id")
-        except KeyError:
-            log.exception("failed")
-        log.removeHandler(handler)
-    first, second = (event["attributes"] for event in collector.events("log"))
-    assert (first["logger"], first["level"], first["message"]) == ("shop.payment", "WARNING", "card refused")
-    assert second["exception"] == "KeyError" and second["message"].startswith("failed")
 
 
 def test_threads_record_in_parallel(settings, collector):

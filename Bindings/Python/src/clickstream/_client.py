@@ -9,6 +9,8 @@ import os
 from types import TracebackType
 from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Set, Tuple, Type, Union
 
+from ._blocking import interruptible
+from ._callback import is_running
 from ._errors import ClickstreamError, check
 from ._library import ffi, lib, record_fast
 from ._values import Attributes, Value, checked, checked_items, encoded, utf8
@@ -147,7 +149,7 @@ class Client:
 
     An event is in the page cache of the system when :meth:`record` returns: it survives the death of the process. It is sent
     in the background, by this process or the next. As a context manager, the client sends for at most two seconds at the end,
-    unless it is closed already.
+    unless it is closed already; it sends nothing after KeyboardInterrupt.
 
     In a child of ``fork`` (multiprocessing, ``gunicorn --preload``) a client of the parent raises ClickstreamError with the status
     14, and what the parent recorded stays the parent's: create a client of the child's own, with the same settings or others.
@@ -193,6 +195,8 @@ class Client:
                 raise ClickstreamError(status, ffi.string(message).decode())
             self._handle = client[0]
             self._address = int(ffi.cast("uintptr_t", client[0]))
+            # Report of a call of `close` that an exception ended.
+            self._interrupted_close: Any = None
         finally:
             lib.clickstream_configuration_release(settings)
 
@@ -298,6 +302,7 @@ class Client:
         text = utf8(name, "name")
 
         def call(draft: Any, json_text: Any, length: int, context: Any) -> int:
+            token = is_running.set(True)
             try:
                 event = json.loads(ffi.buffer(json_text, length)[:])
                 copy = Draft(event["name"], dict(event["attributes"]), [dict(item) for item in event["items"]])
@@ -317,6 +322,8 @@ class Client:
             except Exception:
                 _log.exception("middleware %s failed: the event is dropped", name)
                 return int(lib.CLICKSTREAM_DROP)
+            finally:
+                is_running.reset(token)
 
         callback = ffi.callback("clickstream_middleware", call, error=lib.CLICKSTREAM_DROP)
         _callbacks.append(callback)
@@ -387,20 +394,34 @@ class Client:
     def flush(self, timeout: Optional[float] = None) -> Report:
         """Sends queued events, and returns the result.
 
+        On the main thread an exception of a signal handler, such as KeyboardInterrupt, ends the call at once. Sending continues
+        in the background until the timeout; events that are not sent stay in the store.
+
         :param timeout: seconds after which the call returns; None for no limit.
         """
         report = ffi.new("clickstream_report *")
         deadline = -1 if timeout is None else _milliseconds(timeout)
-        self._check(lib.clickstream_flush(self._handle, deadline, report))
+        self._check(interruptible(lib.clickstream_flush, self._handle, deadline, report))
         return _report(report)
 
     def close(self, timeout: float = 0) -> Report:
         """Records the end of the app and closes the store. Events that are not sent are sent by the next process.
 
+        On the main thread an exception of a signal handler, such as KeyboardInterrupt, ends the call at once. The client is
+        closed then, too: sending continues in the background until the timeout or the end of the process, and another call
+        returns at once.
+
         :param timeout: seconds for sending queued events first; 0 sends nothing.
         """
         report = ffi.new("clickstream_report *")
-        self._check(lib.clickstream_close(self._handle, _milliseconds(timeout), report))
+        try:
+            status = interruptible(lib.clickstream_close, self._handle, _milliseconds(timeout), report)
+        except BaseException:
+            self._interrupted_close = report
+            raise
+        if status == lib.CLICKSTREAM_INVALID_HANDLE and self._interrupted_close is not None:
+            return _report(self._interrupted_close)
+        self._check(status)
         for key in [key for key in list(_middleware) if key[0] == self._address]:
             _middleware.pop(key, None)
         return _report(report)
@@ -411,6 +432,10 @@ class Client:
     def __exit__(
         self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]
     ) -> None:
+        if kind is not None and issubclass(kind, KeyboardInterrupt):
+            # A request in flight delays the end by two seconds: it ends in the background.
+            interruptible(lib.clickstream_close, self._handle, 0, _NULL, limit=0.1)
+            return
         # The body may have closed the client, or ended in a child of fork. An error here would hide that of the body.
         try:
             self.close(timeout=2)
@@ -423,13 +448,15 @@ class Client:
     def observe(self, callback: Callable[[Notice], None]) -> Observer:
         """Calls ``callback`` with every notice of the client, on the thread that caused it.
 
-        An exception of the callback is logged and ignored. The callback must not call :meth:`flush` or :meth:`close`.
+        An exception of the callback is logged and ignored. The callback must not call :meth:`flush` or :meth:`close`. What it
+        logs is not recorded by a :class:`ClickstreamHandler`.
         """
 
         if not callable(callback):
             raise TypeError(f"callback {callback!r} cannot be called")
 
         def call(notice: Any, context: Any) -> None:
+            token = is_running.set(True)
             try:
                 callback(
                     Notice(
@@ -443,6 +470,8 @@ class Client:
                 )
             except Exception:
                 _log.exception("observer failed")
+            finally:
+                is_running.reset(token)
 
         function = ffi.callback("clickstream_callback", call)
         handle = ffi.new("clickstream_observer **")
