@@ -26,9 +26,24 @@ package enum HostDevice {
         return read(
             environment: ProcessInfo.processInfo.environment,
             executable: Host.program,
-            at: SystemTime().now().wall
+            zoneOffset: zoneOffset(at: SystemTime().now().wall)
         )
         #endif
+    }
+
+    /// Returns the offset from GMT in milliseconds, positive to the east, daylight saving time included: that of the C
+    /// library's local time, in every build.
+    ///
+    /// `TZ` has the meaning that POSIX defines: `UTC-8` is east of GMT, and an unknown name such as `IST` is GMT. A `TZ` or
+    /// `/etc/localtime` that has changed is read again. Costs less than a microsecond otherwise.
+    package static func zoneOffset(at time: Timestamp) -> Int {
+        var seconds = time_t(clamping: time.milliseconds / 1_000)
+        var parts = tm()
+        // `localtime_r` alone reads the zone only once.
+        tzset()
+        // Fails for years beyond the range of `tm`.
+        guard localtime_r(&seconds, &parts) != nil else { return 0 }
+        return Int(parts.tm_gmtoff) * 1_000
     }
 }
 
@@ -41,12 +56,12 @@ extension HostDevice {
     /// - Parameters:
     ///   - root: the path prefix of `/etc`, `/proc` and `/sys`.
     ///   - executable: the program's path; its last component is the app's name.
-    ///   - now: the time for which the offset from GMT is determined, daylight saving time included.
+    ///   - zoneOffset: the offset from GMT in milliseconds.
     package static func read(
         root: String = "",
         environment: [String: String],
         executable: String,
-        at now: Timestamp,
+        zoneOffset: Int,
         from files: any FileSystem = LocalFileSystem()
     ) -> Device {
         let tree = Tree(root: root, files: files)
@@ -69,7 +84,7 @@ extension HostDevice {
             networkType: networkType(tree),
             screenWidth: screen.width,
             screenHeight: screen.height,
-            zoneOffset: zoneOffset(environment, at: now),
+            zoneOffset: zoneOffset,
             app: Device.App(package: name, title: name, version: "")
         )
     }
@@ -173,23 +188,6 @@ extension HostDevice {
             if metric < best?.metric ?? .max { best = (String(fields[9]), metric) }
         }
         return best?.interface
-    }
-
-    /// Returns the offset from GMT in milliseconds, positive to the east: of the zone in `TZ`; if that is not a zone
-    /// name (`CET-1CEST`, `:/usr/share/zoneinfo/...`) or not set, of the C library's local time. The shared library has no
-    /// zone names, and uses the C library's local time only.
-    private static func zoneOffset(_ environment: [String: String], at now: Timestamp) -> Int {
-        #if !Library
-        let name = environment["TZ"].map { $0.hasPrefix(":") ? String($0.dropFirst()) : $0 }
-        if let zone = name.flatMap({ $0.isEmpty ? nil : TimeZone(identifier: $0) }) {
-            return zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(now.milliseconds) / 1_000)) * 1_000
-        }
-        #endif
-        var seconds = time_t(now.milliseconds / 1_000)
-        var parts = tm()
-        tzset()
-        localtime_r(&seconds, &parts)
-        return parts.tm_gmtoff * 1_000
     }
 
     /// Language settings: the first non-empty variable of `LC_ALL`, `LC_MESSAGES` and `LANG`.

@@ -6,14 +6,11 @@ import Testing
 
 @Suite("Host properties")
 struct HostDeviceTests {
-    private static let summer = Timestamp(CivilTime(year: 2024, month: 7, day: 1))
-    private static let winter = Timestamp(CivilTime(year: 2024, month: 1, day: 1))
-
     private static func device(
         _ tree: [String: String],
         environment: [String: String] = [:],
         executable: String = "/usr/bin/shop",
-        at now: Timestamp = summer
+        zoneOffset: Int = 0
     ) throws -> Device {
         let files = MemoryFileSystem()
         for (path, text) in tree {
@@ -23,9 +20,9 @@ struct HostDeviceTests {
         }
         return HostDevice.read(
             root: "/machine",
-            environment: environment.merging(["TZ": "UTC"]) { given, _ in given },
+            environment: environment,
             executable: executable,
-            at: now,
+            zoneOffset: zoneOffset,
             from: files
         )
     }
@@ -48,7 +45,8 @@ struct HostDeviceTests {
                 wlan0\t0001A8C0\t00000000\t0001\t0\t0\t600\t00FFFFFF\t0\t0\t0
                 """,
             ],
-            environment: ["LANG": "de_AT.UTF-8", "TZ": "Europe/Vienna"]
+            environment: ["LANG": "de_AT.UTF-8", "TZ": "GMT+1"],
+            zoneOffset: 7_200_000
         )
         #expect(
             device
@@ -209,29 +207,6 @@ struct HostDeviceTests {
     func screen(tree: [String: String], size: [Int]) throws {
         let device = try Self.device(tree)
         #expect([device.screenWidth, device.screenHeight] == size)
-    }
-
-    @Test(
-        "contain the zone's offset at the given time",
-        arguments: [
-            ("Europe/Berlin", summer, 7_200_000), ("Europe/Berlin", winter, 3_600_000),
-            (":Asia/Shanghai", summer, 28_800_000),
-            ("America/St_Johns", winter, -12_600_000), ("UTC", summer, 0),
-        ]
-    )
-    func zone(name: String, now: Timestamp, offset: Int) throws {
-        #expect(try Self.device([:], environment: ["TZ": name], at: now).zoneOffset == offset)
-    }
-
-    @Test("contain the system's zone if TZ does not name one, or in another form")
-    func systemZone() throws {
-        let offset = HostDevice.current().zoneOffset
-        let now = SystemTime().now().wall
-        // What the C library makes of a TZ that is no name is this process's affair: here it is the system's zone.
-        for name in ["", "Nonsense", "<+0330>-3:30"] {
-            let device = try Self.device([:], environment: ["TZ": name], at: now)
-            #expect(device.zoneOffset == offset)
-        }
     }
 
     @Test(

@@ -13,10 +13,15 @@ import Darwin
 /// App that ends in a given way: `CrashFixture STORAGE ENDPOINT ENDING`.
 ///
 /// With `CRASH_FIXTURE_EARLIER` in the environment it has handlers of its own before the SDK starts.
+/// `CrashFixture zone MILLISECONDS…` prints the offset from GMT at each time.
 @main
 enum CrashFixture {
     static func main() throws {
         let arguments = CommandLine.arguments
+        if arguments.count > 1, arguments[1] == "zone" {
+            let times = arguments.dropFirst(2).compactMap { Int64($0) }.map { Timestamp(milliseconds: $0) }
+            return print(times.map { "\(HostDevice.zoneOffset(at: $0))" }.joined(separator: " "))
+        }
         if arguments.count == 4, let hardship = Hardship(rawValue: arguments[3]) {
             return try hardship.meet(storage: arguments[1], endpoint: arguments[2])
         }
