@@ -179,6 +179,7 @@ package struct Host: Sendable {
             files: LocalFileSystem(),
             transport: DeferredTransport { URLSessionTransport(proxies: proxies) }
         )
+        dependencies.device = HostDevice()
         #if os(Linux)
         dependencies.crashes = CrashWatch()
         #endif

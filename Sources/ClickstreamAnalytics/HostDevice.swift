@@ -12,12 +12,17 @@ import Glibc
 import Musl
 #endif
 
-/// Properties of this machine, read once at the start of a client.
+/// Properties of this machine, read at the start of a client and at each change to the foreground; the offset from GMT is
+/// read as of each event.
 ///
 /// On Linux every property comes from a file or a variable, documented at the function that reads it; properties hidden
 /// by a container are `UNKNOWN`, empty or 0. Costs about a dozen small reads. No property identifies the device; the
 /// store contains a random device id.
-package enum HostDevice {
+package struct HostDevice: DeviceSource {
+    package init() {}
+
+    package func device() -> Device { Self.current() }
+
     /// Returns the properties of this machine, the user's language, and this program.
     package static func current() -> Device {
         #if canImport(UIKit)
@@ -26,7 +31,7 @@ package enum HostDevice {
         return read(
             environment: ProcessInfo.processInfo.environment,
             executable: Host.program,
-            zoneOffset: zoneOffset(at: SystemTime().now().wall)
+            zoneOffset: HostDevice().zoneOffset(at: SystemTime().now().wall)
         )
         #endif
     }
@@ -35,8 +40,9 @@ package enum HostDevice {
     /// library's local time, in every build.
     ///
     /// `TZ` has the meaning that POSIX defines: `UTC-8` is east of GMT, and an unknown name such as `IST` is GMT. A `TZ` or
-    /// `/etc/localtime` that has changed is read again. Costs less than a microsecond otherwise.
-    package static func zoneOffset(at time: Timestamp) -> Int {
+    /// `/etc/localtime` that has changed is read again. As with `localtime`, no other thread may change the environment
+    /// meanwhile. Costs about a microsecond.
+    package func zoneOffset(at time: Timestamp) -> Int {
         var seconds = time_t(clamping: time.milliseconds / 1_000)
         var parts = tm()
         // `localtime_r` alone reads the zone only once.

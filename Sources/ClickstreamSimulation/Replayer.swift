@@ -89,8 +89,6 @@ package struct Replayer: ~Copyable {
     /// The network type set by the script; `nil` before that.
     private var networkType: String?
     private var isOnline = true
-    /// The zone's offset that the client has, in milliseconds.
-    private var zoneOffset = 0
     /// The time, on the delivery's monotonic clock, since which the server has accepted nothing; `nil` while it accepts
     /// events or its state is unknown.
     private var silentSince: Int64?
@@ -199,10 +197,8 @@ package struct Replayer: ~Copyable {
                 try await wait(milliseconds)
             case .clock(.by(let milliseconds)):
                 time.shiftWall(by: milliseconds)
-                updateZone()
             case .clock(.to(let timestamp)):
                 time.setWall(to: timestamp)
-                updateZone()
             case .network(let change):
                 apply(change)
             case .background:
@@ -268,7 +264,6 @@ package struct Replayer: ~Copyable {
         self.client = client
         capture = captureConfiguration.map { Capture(client, $0) }
         interface = ScriptedInterface(script.pages ?? [:])
-        zoneOffset = device.zoneOffset
         note(configuration)
     }
 
@@ -286,17 +281,20 @@ package struct Replayer: ~Copyable {
         launches: Bool,
         records: Bool = false
     ) throws(StoreError) -> ClickstreamClient {
+        let device = device
+        var dependencies = ClickstreamClient.Dependencies(
+            time: time,
+            ids: ids,
+            files: setup.files,
+            transport: setup.transport,
+            deliveryTime: deliveryTime
+        )
+        dependencies.device = VirtualDevice(device, zone: script.timeZone)
         let client = try ClickstreamClient(
             configuration: configuration,
             device: device,
             storage: setup.storage,
-            dependencies: ClickstreamClient.Dependencies(
-                time: time,
-                ids: ids,
-                files: setup.files,
-                transport: setup.transport,
-                deliveryTime: deliveryTime
-            ),
+            dependencies: dependencies,
             launches: launches,
             records: records,
             observe: setup.observe
@@ -333,7 +331,6 @@ package struct Replayer: ~Copyable {
     mutating func wait(_ milliseconds: Int64) async throws {
         guard let speed = setup.speed else {
             await time.advance(milliseconds: milliseconds)
-            updateZone()
             return
         }
         // The server's state during the wait is unknown.
@@ -347,16 +344,6 @@ package struct Replayer: ~Copyable {
             left -= slice
             setup.advanced?(Script.Extent(milliseconds: slice))
         }
-        updateZone()
-    }
-
-    /// Updates the zone's offset, which may change with the date (daylight saving time).
-    private mutating func updateZone() {
-        guard let client else { return }
-        let offset = script.timeZone.milliseconds(at: time.now().wall)
-        guard offset != zoneOffset else { return }
-        zoneOffset = offset
-        client.updateDevice { $0.zoneOffset = offset }
     }
 
     private mutating func flush() async {

@@ -57,5 +57,32 @@ struct TimeZoneTests {
         let before = (Timestamp(time) + -1_000).civil
         #expect(try Self.offsets(zone, at: [before, time]) == minutes)
     }
+
+    /// A `TZ` of GMT, whose daylight saving time of an hour begins at a time and lasts for about half a year.
+    private static func zone(withSummerFrom start: Timestamp) -> String {
+        let civil = start.civil
+        let day = (start - Timestamp(CivilTime(year: civil.year, month: 1, day: 1))) / 86_400_000
+        return "AAA0BBB-1,\(day)/\(civil.hour):\(civil.minute):\(civil.second),\((day + 180) % 365)/0"
+    }
+
+    @Test("follows a change while the process runs")
+    func running() async throws {
+        try await App.use { app in
+            let time = SystemTime()
+            // Later than the start of a process on a busy machine.
+            let change = Timestamp(milliseconds: (time.now().wall.milliseconds / 1_000 + 6) * 1_000)
+            let running = try app.start("wait", zone: Self.zone(withSummerFrom: change))
+            #expect(try running.line() == "ready\n")
+            try await time.sleep(milliseconds: max(0, change - time.now().wall) + 100)
+            try running.goOn()
+            #expect(try await running.end() == App.End(signal: 0, status: 0, output: ""))
+            let events = try await app.deliver()
+            func offset(of name: String) throws -> Int64? {
+                try #require(events.first { $0.name == name })["zone_offset"]?.integer
+            }
+            #expect(try offset(of: "before") == 0)
+            #expect(try offset(of: "_app_end") == 3_600_000)
+        }
+    }
 }
 #endif

@@ -20,7 +20,7 @@ enum CrashFixture {
         let arguments = CommandLine.arguments
         if arguments.count > 1, arguments[1] == "zone" {
             let times = arguments.dropFirst(2).compactMap { Int64($0) }.map { Timestamp(milliseconds: $0) }
-            return print(times.map { "\(HostDevice.zoneOffset(at: $0))" }.joined(separator: " "))
+            return print(times.map { "\(HostDevice().zoneOffset(at: $0))" }.joined(separator: " "))
         }
         if arguments.count == 4, let hardship = Hardship(rawValue: arguments[3]) {
             return try hardship.meet(storage: arguments[1], endpoint: arguments[2])

@@ -52,7 +52,7 @@ extension AppleDevice {
             country: locale.region?.identifier ?? "UNKNOWN",
             screenWidth: facts.width,
             screenHeight: facts.height,
-            zoneOffset: HostDevice.zoneOffset(at: SystemTime().now().wall),
+            zoneOffset: HostDevice().zoneOffset(at: SystemTime().now().wall),
             deviceID: facts.deviceID,
             app: Device.App(
                 package: bundle.bundleIdentifier ?? "",

@@ -1,5 +1,5 @@
 extension ClickstreamClient {
-    /// Clock, identifiers, files and network of a client.
+    /// Clock, identifiers, files, network and device of a client.
     public struct Dependencies: Sendable {
         /// The clock of events, sessions and timers.
         public var time: any TimeSource
@@ -14,6 +14,8 @@ extension ClickstreamClient {
         public var deliveryTime: any TimeSource
         /// Capture of this process's crashes, for one client; `nil` captures none.
         package var crashes: (any CrashCapture)?
+        /// Source of the device properties that can change; `nil` for a device that does not change.
+        package var device: (any DeviceSource)?
         /// True if the next batch is prefetched during a request; false for the comparison in tests.
         package var looksAhead = true
 

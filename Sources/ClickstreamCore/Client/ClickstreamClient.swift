@@ -28,6 +28,8 @@ public final class ClickstreamClient: Sendable {
     let middleware = Locked(MiddlewareChain())
     /// The configuration of the launch.
     private let launchConfiguration: Configuration
+    /// Source of the device properties that can change.
+    let device: (any DeviceSource)?
 
     /// Launches the app: opens the store, and records the launch events.
     ///
@@ -94,9 +96,11 @@ public final class ClickstreamClient: Sendable {
         time = dependencies.time
         ids = dependencies.ids
         launchConfiguration = configuration
+        self.device = dependencies.device
         let recorder = Recorder(
             configuration: configuration,
             device: device,
+            zone: LocalZone(dependencies.device),
             ids: dependencies.ids,
             store: store,
             launches: launches,
@@ -175,10 +179,15 @@ public final class ClickstreamClient: Sendable {
 
     // MARK: Lifecycle, reported by the platform's adapter or the app
 
-    /// The app became visible. A repeated call changes nothing.
+    /// The app became visible. A client of this machine reads the device properties that can change. A repeated call changes
+    /// nothing.
     public func foreground() {
         guard isOurs else { return }
-        change { $0.foreground(at: $1) }
+        let reading = newReading
+        change { recorder, moment in
+            if let reading { recorder.refresh(reading) }
+            recorder.foreground(at: moment)
+        }
         armTimer()
     }
 
@@ -320,15 +329,6 @@ public final class ClickstreamClient: Sendable {
         }
         if hasNewInterval { timer.cancel() }
         armTimer()
-    }
-
-    /// Changes the device properties of later events; those that ``Configuration/device`` sets are kept.
-    public func updateDevice(_ body: (inout Device) -> Void) {
-        change { recorder, _ in
-            var changed = recorder.device
-            body(&changed)
-            recorder.update(changed)
-        }
     }
 
     /// Reports the network's state. While it is offline, no request is made.

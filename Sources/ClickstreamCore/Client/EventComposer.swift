@@ -25,6 +25,7 @@ struct EventComposer: Sendable {
         into line: inout EventLine,
         at moment: Moment
     ) -> Composed {
+        context.followZone(at: moment.wall)
         var violations = found
         var event = Event(
             draft.name,
@@ -64,6 +65,7 @@ struct EventComposer: Sendable {
         guard let json = context.globals.json, count <= Rules.attributes.most,
             json.isEmpty || !attributes.sharesName(with: context.globals.attributes)
         else { return nil }
+        context.followZone(at: moment.wall)
         let id = ids.next()
         line.removeAll()
         context.writer.write(event, id: id, globals: json, at: moment, into: &line)
@@ -90,6 +92,7 @@ struct EventComposer: Sendable {
         let start = Moment(wall: stored.start, steady: moment.steady)
         var then = context
         then.session = Session(id: stored.id, number: stored.number, start: stored.start, takenUpAt: start)
+        then.followZone(at: stored.start)
         line.removeAll()
         then.writer.write(
             Event(EventName.sessionStart, id: id, timestamp: stored.start),
@@ -102,7 +105,7 @@ struct EventComposer: Sendable {
         return id
     }
 
-    /// Encodes `_app_exception` with the current context.
+    /// Encodes `_app_exception` with the current context, whose offset from GMT is that of the last event.
     /// - Parameter breadcrumbs: the messages before the crash, one a line; empty if there are none.
     func crashReport(
         message: String,

@@ -57,7 +57,9 @@ extension Recorder {
             newGlobals: configuration.globalAttributes,
             notices: takeNotices(),
             observer: observer,
-            isOnline: isOnline
+            isOnline: isOnline,
+            reading: reading,
+            zone: composer.context.zone
         )
         self = Recorder(
             configuration: configuration,

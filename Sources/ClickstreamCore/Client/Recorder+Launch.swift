@@ -8,10 +8,15 @@ extension Recorder {
         var notices: [Notice]
         var observer: (any RecorderObserver)?
         var isOnline: Bool
+        /// The last reading of the device.
+        var reading: Device
+        var zone: LocalZone
     }
 
     /// Reads the state that earlier processes left, and records the events of the launch.
     /// - Parameters:
+    ///   - device: a reading of the device.
+    ///   - zone: the zone whose offset events have, unless the configuration sets one.
     ///   - launches: true for a launch of the app; false for a tool that opens the store from outside.
     ///   - records: true if such a tool records events, in the stored session or the next, without lifecycle events.
     ///   - observesLines: true if notices contain the lines of recorded events.
@@ -20,6 +25,7 @@ extension Recorder {
     package init(
         configuration: Configuration,
         device: Device,
+        zone: LocalZone = .fixed,
         ids: any IDSource,
         store opened: consuming EventStore,
         launches: Bool,
@@ -29,6 +35,7 @@ extension Recorder {
         crashes: (any CrashCapture)?,
         at moment: Moment
     ) {
+        reading = carried?.reading ?? device
         let device = device.with(configuration.device)
         var store = opened
         let gate = ConsentGate(configuration.consent, store.state?.consent ?? Consent())
@@ -39,8 +46,7 @@ extension Recorder {
         store.state = state
         // A process that starts beside another has a session of its own; a tool continues the stored one.
         let ended = PastSessions(store.pastSessions, crashes: reports, mayContinue: store.isAlone || records)
-        var past = ended.past(state, isAlone: store.isAlone)
-        past.lastNumber = store.lastNumber
+        let past = ended.past(state, lastNumber: store.lastNumber, isAlone: store.isAlone)
         let (lifecycle, decision) = Lifecycle.begin(
             after: past,
             visibility: carried?.visibility ?? (launches ? .launched : records ? .outside : .ended),
@@ -51,6 +57,7 @@ extension Recorder {
         let context = EventContext(
             appID: configuration.appID,
             device: device,
+            zone: configuration.device.zoneOffset == nil ? carried?.zone ?? zone : .fixed,
             deviceID: device.deviceID ?? state.deviceID,
             user: state.users.current,
             sendsUserAttributes: configuration.sendsUserAttributesInEveryEvent,
@@ -62,31 +69,31 @@ extension Recorder {
         self.lifecycle = lifecycle
         composer = EventComposer(ids: ids, context: context)
         log = EventLog(store, observesLines: observesLines)
-        users = state.users
         self.gate = gate
+        users = state.users
         sampler = Sampler(rates: configuration.sampling, deviceID: context.deviceID)
         crashDraft = CrashDraftFile(launches ? crashes : nil)
         self.notices = notices
-        observer = carried?.observer
-        isOnline = carried?.isOnline ?? true
+        if let carried { (observer, isOnline) = (carried.observer, carried.isOnline) }
         beginConsent()
-        let globals = carried?.newGlobals ?? configuration.globalAttributes
         if launches {
-            launch(decision, after: past, ended, reports, globals: globals, at: moment)
+            launch(decision, after: past, ended, reports, globals: carried?.newGlobals, at: moment)
         } else if records {
             join(decision, at: moment)
         }
     }
 
     /// Records the events of a launch, and of earlier processes that ended before they recorded them.
+    /// - Parameter globals: attributes of every event in place of the configuration's.
     private mutating func launch(
         _ decision: SessionMachine.Decision,
         after past: Lifecycle.Past,
         _ ended: PastSessions,
         _ reports: [EventStore.StoredCrash],
-        globals: Attributes,
+        globals: Attributes?,
         at moment: Moment
     ) {
+        let globals = globals ?? configuration.globalAttributes
         let refused = changeState { recorder in
             recorder.report(decision)
             for session in ended.lackingStart(exceptRun: decision.isNew ? nil : ended.latest?.run) {
@@ -183,7 +190,9 @@ extension Recorder {
             newGlobals: now.newGlobals(since: before),
             notices: takeNotices(),
             observer: observer,
-            isOnline: isOnline
+            isOnline: isOnline,
+            reading: reading,
+            zone: composer.context.zone
         )
         self = Recorder(
             configuration: now,

@@ -27,6 +27,8 @@ package struct Recorder: ~Copyable {
     var timings = Timings()
     /// True if events can be recorded on the fast path: none waits for consent, is sampled, or is timed.
     var isPlain = true
+    /// The last reading of the device; see ``Device/refresh(with:since:)``.
+    var reading: Device
     /// False while the device is offline, as reported by the platform's adapter.
     package var isOnline = true
 
@@ -46,6 +48,12 @@ package struct Recorder: ~Copyable {
         timings.resume(at: moment.steady)
         perform(lifecycle.foreground(isEnabled: isTracking, at: moment), at: moment)
         if let observer { observer.didAppear(&self, at: moment) }
+    }
+
+    /// True if ``foreground(at:)`` has an effect.
+    package var canAppear: Bool {
+        var visibility = lifecycle.visibility
+        return visibility.receive(.foreground) != .nothing
     }
 
     /// The app became invisible.
@@ -109,6 +117,7 @@ package struct Recorder: ~Copyable {
     package mutating func crash(message: String, stack: String, at moment: Moment) {
         if recordsCrashes {
             let isVisible = lifecycle.visibility.isVisible
+            composer.context.followZone(at: moment.wall)
             let report = composer.crashReport(
                 message: message,
                 stack: stack,
@@ -272,8 +281,19 @@ package struct Recorder: ~Copyable {
     package mutating func update(_ changed: Device) {
         let changed = changed.with(configuration.device)
         guard changed != device else { return }
+        if changed.zoneOffset != device.zoneOffset { composer.context.zone = .fixed }
         composer.context.take(changed)
         if !sampler.isEmpty { updateSampler() }
+    }
+
+    /// Takes over a new reading of the device, except the properties that the app or the configuration sets. The zone is
+    /// read with the next event.
+    package mutating func refresh(_ new: Device) {
+        var changed = device
+        changed.refresh(with: new, since: &reading)
+        changed = changed.with(configuration.device)
+        if changed != device { composer.context.take(changed) }
+        composer.context.zone.discardReading()
     }
 
     // MARK: User

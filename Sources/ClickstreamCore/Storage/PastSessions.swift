@@ -23,12 +23,12 @@ package struct PastSessions: Sendable, Equatable {
     }
 
     /// The input of the lifecycle at a launch.
-    package func past(_ state: StoredState, isAlone: Bool) -> Lifecycle.Past {
+    package func past(_ state: StoredState, lastNumber: Int, isAlone: Bool) -> Lifecycle.Past {
         Lifecycle.Past(
             session: latest?.session,
             lastView: latest?.lastView,
             owesStart: latest?.debt?.events.contains(EventName.sessionStart) == true,
-            lastNumber: state.lastNumber,
+            lastNumber: lastNumber,
             versions: ended.compactMap(\.debt).reduce(state.versions) { $1.versionsBefore($0) },
             isAlone: isAlone
         )

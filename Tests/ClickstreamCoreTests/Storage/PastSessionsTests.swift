@@ -60,7 +60,11 @@ struct PastSessionsTests {
             ([], known, false), ([EventName.firstOpen, EventName.sessionStart], nil, true),
         ] as [([String], LaunchMachine.Versions?, Bool)] {
             let ended = [session(2, lastActive: 9, owing: owed)]
-            let past = PastSessions(ended, crashes: [], mayContinue: true).past(state, isAlone: true)
+            let past = PastSessions(ended, crashes: [], mayContinue: true).past(
+                state,
+                lastNumber: state.lastNumber,
+                isAlone: true
+            )
             #expect(
                 past
                     == Lifecycle.Past(

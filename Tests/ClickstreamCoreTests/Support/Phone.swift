@@ -31,6 +31,7 @@ final class Phone: Sendable {
         observes: Bool = true,
         looksAhead: Bool = true,
         crashes: (any CrashCapture)? = nil,
+        source: (any DeviceSource)? = nil,
         configure: (inout Configuration) -> Void = { _ in },
         device: (inout Device) -> Void = { _ in }
     ) throws -> ClickstreamClient {
@@ -49,6 +50,7 @@ final class Phone: Sendable {
         )
         dependencies.looksAhead = looksAhead
         dependencies.crashes = crashes
+        dependencies.device = source
         return try ClickstreamClient(
             configuration: configuration,
             device: facts,

@@ -48,15 +48,19 @@ struct App: Sendable {
         try await start(ending, earlierHandler: earlierHandler, endpoint: endpoint, redirection: redirection).end()
     }
 
-    /// - Parameter redirection: of the standard streams, as a shell has it, such as `2>&-`; `nil` for a standard error that
-    ///   goes nowhere.
+    /// - Parameters:
+    ///   - zone: the variable `TZ`; `nil` for that of the test.
+    ///   - redirection: of the standard streams, as a shell has it, such as `2>&-`; `nil` for a standard error that goes
+    ///     nowhere.
     func start(
         _ ending: String,
         earlierHandler: Bool = false,
+        zone: String? = nil,
         endpoint: String? = nil,
         redirection: String? = nil
     ) throws -> RunningApp {
         var environment = ProcessInfo.processInfo.environment
+        environment["TZ"] = zone ?? environment["TZ"]
         environment["CRASH_FIXTURE_EARLIER"] = earlierHandler ? "1" : nil
         environment["SWIFT_BACKTRACE"] = "enable=no"
         return try RunningApp([storage, endpoint ?? collector.endpoint, ending], environment, redirection)
