@@ -89,13 +89,7 @@ int clickstream_lock_is_held(const void *kept) {
     return is_file_of(slot, atomic_load(&slot->descriptor) - 1);
 }
 
-int clickstream_lock_take(void *kept) {
-    struct slot *slot = kept;
-    // Before the slot is free, and may be registered again.
-    struct slot before = {0, slot->device, slot->inode};
-    int descriptor = atomic_exchange(&slot->descriptor, 0) - 1;
-    return is_file_of(&before, descriptor) ? descriptor : -1;
-}
+int clickstream_lock_take(void *kept) { return atomic_exchange(&((struct slot *)kept)->descriptor, 0) - 1; }
 
 // Runs in the child, restricted to async-signal-safe functions.
 static void forked(void) {

@@ -48,8 +48,7 @@ void *clickstream_lock_keep(int descriptor, uint64_t device, uint64_t inode);
 // Returns 1 while the registered descriptor is open and refers to the same file. Thread-safe.
 int clickstream_lock_is_held(const void *kept);
 
-// Ends the registration. Returns the descriptor, or -1 if it is no longer registered, or no longer refers to the same file.
-// Thread-safe.
+// Ends the registration. Returns the descriptor, or -1 if it is no longer registered. Thread-safe.
 int clickstream_lock_take(void *kept);
 
 // Returns 1 if descriptor 2 is standard error: open when the program started, and not a file that reuses the number. A

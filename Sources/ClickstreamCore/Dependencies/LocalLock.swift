@@ -56,13 +56,20 @@ struct ExclusiveFile: Sendable {
     /// True unless the host closed the descriptor, which releases the lock. One system call.
     var isHeld: Bool { clickstream_lock_is_held(kept) != 0 }
 
-    /// Closes the file, which releases the lock with its last copy. Must be called once.
-    /// - Parameter unlocks: true to release the lock for all copies of the descriptor.
-    func close(unlocks: Bool = false) {
+    /// Closes the file, which releases the lock with its last copy. Either this or ``unlock()`` must be called, once.
+    func close() {
         guard owner.isCurrent else { return }
         let descriptor = clickstream_lock_take(kept)
-        guard descriptor >= 0 else { return }
-        if unlocks { _ = flock(descriptor, LOCK_UN) }
+        if descriptor >= 0 { _ = closeFile(descriptor) }
+    }
+
+    /// Releases the lock for all copies of the descriptor, and closes the file, unless the host did.
+    func unlock() {
+        guard owner.isCurrent else { return }
+        let isHeld = isHeld
+        let descriptor = clickstream_lock_take(kept)
+        guard isHeld, descriptor >= 0 else { return }
+        _ = flock(descriptor, LOCK_UN)
         _ = closeFile(descriptor)
     }
 }
@@ -88,6 +95,6 @@ final class LocalLock: FileLock {
         // The thread that held the lock of `file` at the fork does not exist in the child.
         guard owner.isCurrent, let file = file.withLock({ $0.take() }) else { return }
         // A child created without fork handlers may have a copy.
-        file.close(unlocks: true)
+        file.unlock()
     }
 }
