@@ -403,9 +403,10 @@ let package = Package(
             swiftSettings: strict
         ),
         // Tests with real processes, and an app for them that ends in a given way.
+        .target(name: "CEarlierHandler", path: "Tests/CEarlierHandler", cSettings: strictC),
         .executableTarget(
             name: "CrashFixture",
-            dependencies: ["ClickstreamAnalytics", "ClickstreamCore"],
+            dependencies: ["CEarlierHandler", "ClickstreamAnalytics", "ClickstreamCore"],
             path: "Tests/CrashFixture",
             swiftSettings: strict
         ),

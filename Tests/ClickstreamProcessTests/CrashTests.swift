@@ -54,7 +54,7 @@ struct CrashTests {
             // A stack that has overflowed has no room for a handler that does not ask for another.
             // One that was raised goes by when its handler returns, and the app goes on.
             let hasEarlier = !["overflow", "division"].contains(row.ending)
-            let end = try await app.run(row.ending, earlierHandler: hasEarlier)
+            let end = try await app.run(row.ending, earlierHandler: hasEarlier ? "reporter" : nil)
             #expect(end == App.End(signal: row.signal, status: 0, output: hasEarlier ? "earlier handler\n" : ""))
             let events = try await app.deliver()
             let place = try #require(events.firstIndex { $0.name == "_app_exception" })
@@ -98,6 +98,45 @@ struct CrashTests {
             #expect(!app.files.contains { $0.hasSuffix("crash") })
             let again = try await app.deliver()
             #expect(again.filter { $0.name == "_app_exception" }.count == 1)
+        }
+    }
+
+    /// Handlers that resolve faults, combined with the end of the app after them.
+    private static let resolvedRows = ["mend", "context", "jump"].flatMap { kind -> [(String, Row?)] in
+        [
+            (kind, nil),
+            (kind, Row("resolvedAbort", SIGABRT, "SIGABRT", "abortInCheckout() -> ()")),
+            (kind, Row("resolvedTrap", trap, "Fatal error: the coffee is cold", "trapInCheckout() -> ()")),
+            (kind, Row("resolvedNull", SIGSEGV, "SIGSEGV at 0x10 (no memory there)", "dereferenceNull(")),
+        ]
+    }
+
+    @Test("is not a fault that an earlier handler resolves, but the true crash after it", arguments: resolvedRows)
+    func resolved(kind: String, row: Row?) async throws {
+        try await App.use { app in
+            let end = try await app.run(row?.ending ?? "resolvedKill", earlierHandler: kind)
+            #expect(end == App.End(signal: row?.signal ?? SIGKILL, status: 0, output: "resolved 403\n"))
+            let crashes = try await app.deliver().filter { $0.name == "_app_exception" }
+            #expect(crashes.count == (row == nil ? 0 : 1))
+            guard let row, let crash = crashes.first else { return }
+            #expect(crash.attribute("_exception_message")?.string?.contains(row.message) == true, "\(crash)")
+            #expect(crash.attribute("_exception_stack")?.string?.contains(row.function) == true, "\(crash)")
+        }
+    }
+
+    @Test(
+        "is recorded as the original fault if the earlier handler does not resolve it",
+        arguments: [("mend", SIGSEGV), ("raise", SIGSEGV), ("abort", SIGABRT)]
+    )
+    func unresolved(kind: String, signal: Int32) async throws {
+        try await App.use { app in
+            let end = try await app.run("null", earlierHandler: kind)
+            #expect(end == App.End(signal: signal, status: 0, output: ""))
+            let crashes = try await app.deliver().filter { $0.name == "_app_exception" }
+            #expect(crashes.count == 1)
+            let crash = try #require(crashes.first)
+            #expect(crash.attribute("_exception_message")?.string?.contains("SIGSEGV at 0x10") == true, "\(crash)")
+            #expect(crash.attribute("_exception_stack")?.string?.contains("dereferenceNull(") == true, "\(crash)")
         }
     }
 

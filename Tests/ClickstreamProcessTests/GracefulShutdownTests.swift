@@ -12,7 +12,7 @@ struct GracefulShutdownTests {
         try await App.use { app in
             // Threads of its own answer, which no other test keeps from that for the two seconds that the app waits.
             let server = try BareServer(answers: true)
-            let running = try app.start("serve", earlierHandler: true, endpoint: server.endpoint)
+            let running = try app.start("serve", earlierHandler: "reporter", endpoint: server.endpoint)
             #expect(try running.line() == "ready\n")
             running.send(signal)
             #expect(try await running.end() == App.End(signal: signal, status: 0, output: "earlier handler\n"))

@@ -1,3 +1,4 @@
+import CEarlierHandler
 import ClickstreamAnalytics
 import ClickstreamCore
 import Foundation
@@ -12,7 +13,8 @@ import Darwin
 
 /// App that ends in a given way: `CrashFixture STORAGE ENDPOINT ENDING`.
 ///
-/// With `CRASH_FIXTURE_EARLIER` in the environment it has handlers of its own before the SDK starts.
+/// With `CRASH_FIXTURE_EARLIER` in the environment it has handlers of its own before the SDK starts: those of a crash
+/// reporter, or the kind of `earlier_handler_install`.
 /// `CrashFixture zone MILLISECONDS…` prints the offset from GMT at each time.
 @main
 enum CrashFixture {
@@ -26,7 +28,9 @@ enum CrashFixture {
             return try hardship.meet(storage: arguments[1], endpoint: arguments[2])
         }
         guard arguments.count == 4, let ending = Ending(rawValue: arguments[3]) else { exit(64) }
-        if ProcessInfo.processInfo.environment["CRASH_FIXTURE_EARLIER"] != nil { EarlierHandler.install() }
+        if let kind = ProcessInfo.processInfo.environment["CRASH_FIXTURE_EARLIER"] {
+            if earlier_handler_install(kind) != 0 { EarlierHandler.install() }
+        }
         let ids = BreakableIDs()
         if [.leave, .forkAndLeave, .sendAndLeave].contains(ending) {
             // As an app starts it; these ends need no more than that.
@@ -93,6 +97,8 @@ enum Ending: String {
     case unwrap
     case bounds
     case null
+    /// Faults that the earlier handler resolves, and what follows them.
+    case resolvedKill, resolvedAbort, resolvedTrap, resolvedNull
     case abort
     case division
     case bus
@@ -119,6 +125,19 @@ enum Ending: String {
         case .unwrap: print(unwrapNothing(Int("nothing")))
         case .bounds: print(readPastTheEnd([1, 2, 3]))
         case .null: print(dereferenceNull(16))
+        case .resolvedKill:
+            resolveFaults()
+            kill(getpid(), SIGKILL)
+        case .resolvedAbort:
+            resolveFaults()
+            abortInCheckout()
+        case .resolvedTrap:
+            resolveFaults()
+            trapInCheckout()
+        case .resolvedNull:
+            resolveFaults()
+            Thread { print(dereferenceNull(16)) }.start()
+            while true { sleep(1) }
         case .abort: abortInCheckout()
         case .division: raise(SIGFPE)
         case .bus: print(readPastTheFile())
@@ -191,6 +210,13 @@ func readPastTheEnd(_ numbers: [Int]) -> Int {
 @inline(never)
 func dereferenceNull(_ address: Int) -> Int {
     UnsafePointer<Int>(bitPattern: address)?.pointee ?? 0
+}
+
+/// Faults on one thread, then on eight at once.
+func resolveFaults() {
+    let count = earlier_handler_read(1, 3) + earlier_handler_read(8, 50)
+    print("resolved \(count)")
+    fflush(nil)
 }
 
 @inline(never)

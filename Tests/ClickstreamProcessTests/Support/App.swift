@@ -41,7 +41,7 @@ struct App: Sendable {
     /// Runs the app to its end.
     func run(
         _ ending: String,
-        earlierHandler: Bool = false,
+        earlierHandler: String? = nil,
         endpoint: String? = nil,
         redirection: String? = nil
     ) async throws -> End {
@@ -49,19 +49,20 @@ struct App: Sendable {
     }
 
     /// - Parameters:
+    ///   - earlierHandler: kind of the handler that the app installs before the SDK; `nil` for none.
     ///   - zone: the variable `TZ`; `nil` for that of the test.
     ///   - redirection: of the standard streams, as a shell has it, such as `2>&-`; `nil` for a standard error that goes
     ///     nowhere.
     func start(
         _ ending: String,
-        earlierHandler: Bool = false,
+        earlierHandler: String? = nil,
         zone: String? = nil,
         endpoint: String? = nil,
         redirection: String? = nil
     ) throws -> RunningApp {
         var environment = ProcessInfo.processInfo.environment
         environment["TZ"] = zone ?? environment["TZ"]
-        environment["CRASH_FIXTURE_EARLIER"] = earlierHandler ? "1" : nil
+        environment["CRASH_FIXTURE_EARLIER"] = earlierHandler
         environment["SWIFT_BACKTRACE"] = "enable=no"
         return try RunningApp([storage, endpoint ?? collector.endpoint, ending], environment, redirection)
     }
