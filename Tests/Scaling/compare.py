@@ -21,7 +21,7 @@ SUMMARY = ["requests", "bad_requests", "events", "duplicates", "sessions", "user
 
 # In the order in which the job looks for them. The two of OF_PARTS are said of an event's attributes and user too.
 PROBLEMS = ["etl_not_an_object", "etl_missing_event_id", "etl_missing_app_id", "etl_missing_timestamp",
-            "etl_not_an_integer", "etl_missing_event_type", "etl_time_range", "etl_future", "etl_stale"]
+            "etl_not_an_integer", "etl_missing_event_type", "etl_time_unit", "etl_future", "etl_stale"]
 OF_PARTS = ["etl_not_an_object", "etl_not_an_integer"]
 IN_WHOLE = ["event", "timestamp", "screen_height", "screen_width", "zone_offset", "event_previous_timestamp",
             "viewport_width", "viewport_height"]

@@ -32,7 +32,8 @@ SCREENS = "array<struct<name: string, unique_id: string, entered_at: bigint, eng
 INFLATION_LIMIT = 64 * 1024 * 1024
 EVENT_LIMIT = 100_000
 FRESHNESS_MS = 72 * 3_600_000
-FARTHEST_MS = (2**63 - 1) // 1_000
+# Times of the years 1973 to 5138. Others are in seconds, microseconds or nanoseconds.
+FIRST_MS, LAST_MS = 10**11, 10**14 - 1
 TIMELESS = ["_first_open", "_first_visit", "_profile_set"]
 WHOLE_NUMBERS = [
     "timestamp", "screen_height", "screen_width", "zone_offset", "event_previous_timestamp", "viewport_width",
@@ -240,20 +241,20 @@ def events(decoded: DataFrame) -> DataFrame:
 def with_late_problems(events: DataFrame) -> DataFrame:
     """The published cleaner drops what is later than its clock, and what is older than 72 hours.
 
-    A time that it does not drop and whose microseconds do not fit into 64 bits stops its job.
+    A time that is not in milliseconds is a problem of its own: it is dropped, or stored as a wrong date.
     """
     is_sound = F.col("problem").isNull()
     is_timeless = F.coalesce(F.col("name").isin(TIMELESS), F.lit(False))
-    age = F.try_subtract("received_at", "event_time")
+    is_other_unit = ~F.col("event_time").between(FIRST_MS, LAST_MS)
     late = (
         F.when(F.col("event_time") > F.col("received_at"), "etl_future")
-        .when(age.isNull(), "etl_time_range")
-        .when(age > FRESHNESS_MS, "etl_stale")
+        .when(F.try_subtract("received_at", "event_time") > FRESHNESS_MS, "etl_stale")
     )
-    is_far = ~F.col("event_time").between(-FARTHEST_MS, FARTHEST_MS)
     return events.withColumn(
         "problem",
-        F.when(is_sound & ~is_timeless, late).when(is_sound & is_far, "etl_time_range").otherwise(F.col("problem")),
+        F.when(is_sound & is_other_unit, "etl_time_unit")
+        .when(is_sound & ~is_timeless, late)
+        .otherwise(F.col("problem")),
     )
 
 

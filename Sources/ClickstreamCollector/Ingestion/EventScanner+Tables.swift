@@ -32,7 +32,7 @@ extension EventScanner {
     /// Field of an event with a rule of its own. Every other field may have any scalar value.
     enum Field: UInt8, Sendable {
         case eventID, appID, timestamp, eventType, uniqueID, attributes, user
-        case integer, number
+        case integer, number, time
         /// The event is parsed completely.
         case unusual
 
@@ -41,12 +41,12 @@ extension EventScanner {
             self.rawValue <= Field.user.rawValue ? 1 &<< rawValue : 0
         }
 
-        init?(_ reading: ServerField.Reading) {
-            switch reading {
+        init?(_ field: ServerField) {
+            switch field.reading {
             case .text, .scalar: return nil
-            case .integer: self = .integer
+            case .integer: self = field.isTime ? .time : .integer
             case .number, .plainNumber: self = .number
-            case .truncatedInteger, .digits, .age, .time: self = .unusual
+            case .truncatedInteger, .digits, .age, .requiredDigits: self = .unusual
             }
         }
     }
@@ -85,16 +85,16 @@ extension EventScanner {
     /// Reserved attribute that the store keeps, or that the server reads in a certain type.
     enum Attribute: UInt8, Sendable {
         case sessionID, screenName, screenUniqueID, sessionNumber, sessionStart, engagement
-        case scalar, integer, number
+        case scalar, integer, number, time
         /// The event is parsed completely.
         case unusual
 
-        init(_ reading: ServerField.Reading) {
-            switch reading {
+        init(_ field: ServerField) {
+            switch field.reading {
             case .text, .scalar: self = .scalar
-            case .integer, .truncatedInteger, .digits: self = .integer
+            case .integer, .truncatedInteger, .digits: self = field.isTime ? .time : .integer
             case .number, .plainNumber: self = .number
-            case .age, .time: self = .unusual
+            case .age, .requiredDigits: self = .unusual
             }
         }
     }
@@ -115,11 +115,11 @@ extension EventScanner {
     enum UserAttribute: UInt8, Sendable {
         case userID, scalar, time
 
-        init?(_ reading: ServerField.Reading) {
-            switch reading {
+        init?(_ field: ServerField) {
+            switch field.reading {
             case .text: self = .scalar
-            case .time: self = .time
-            case .scalar, .integer, .truncatedInteger, .digits, .number, .plainNumber, .age: return nil
+            case .requiredDigits where field.isTime: self = .time
+            case .scalar, .integer, .truncatedInteger, .digits, .requiredDigits, .number, .plainNumber, .age: return nil
             }
         }
     }

@@ -61,6 +61,7 @@ struct EventScanner {
         case .user: return user(&facts)
         case .integer: return integer() != nil
         case .number: return plainNumber()
+        case .time: return time()
         case .unusual: return false
         }
     }
@@ -87,7 +88,7 @@ struct EventScanner {
         return true
     }
 
-    /// Returns true if the event's name and time violate no rule, and the event is not one with rules of its own.
+    /// Returns true if the event's name and times violate no rule, and the event is not one with rules of its own.
     private func isOrdinary(_ facts: EventFacts, _ receivedAt: Timestamp) -> Bool {
         let name = facts.name.range
         guard name.count <= Self.limits.eventName, isName(name) else { return false }
@@ -98,7 +99,9 @@ struct EventScanner {
             case nil: break
             }
         }
-        guard let timestamp = facts.timestamp, timestamp <= receivedAt.milliseconds else { return false }
+        guard let timestamp = facts.timestamp, TimeUnit(of: timestamp) == nil, timestamp <= receivedAt.milliseconds
+        else { return false }
+        if let start = facts.sessionStart, TimeUnit(of: start) != nil { return false }
         return receivedAt.milliseconds - timestamp <= ServerRule.freshness
     }
 
@@ -135,6 +138,7 @@ struct EventScanner {
         case .scalar: return attributeValue(longest)
         case .integer: return integer() != nil
         case .number: return plainNumber()
+        case .time: return time()
         case .unusual: return false
         }
     }
@@ -170,14 +174,14 @@ struct EventScanner {
                 switch Self.userAttributes[bytes, name] {
                 case .userID: guard text(\.userID, upTo: limits.value, &facts) else { return false }
                 case .scalar: guard attributeValue(limits.value) else { return false }
-                case .time: guard let time = integer(), ServerRule.times.contains(time) else { return false }
+                case .time: guard time() else { return false }
                 case nil: return false
                 }
             } else {
                 guard attributeValue(limits.value) else { return false }
             }
-            guard goesOn(UInt8(ascii: "}")), let time = memberName(), isText(time, "set_timestamp"),
-                integer() != nil, !goesOn(UInt8(ascii: "}"))
+            guard goesOn(UInt8(ascii: "}")), let member = memberName(), isText(member, "set_timestamp"),
+                time(), !goesOn(UInt8(ascii: "}"))
             else { return false }
         } while goesOn(UInt8(ascii: "}"))
         return true
@@ -286,6 +290,11 @@ struct EventScanner {
         case UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"): return nil
         default: return isNegative ? -value : value
         }
+    }
+
+    /// Consumes a time in milliseconds since 1970.
+    private mutating func time() -> Bool {
+        integer().map { TimeUnit(of: $0) == nil } ?? false
     }
 
     /// Consumes a number without an exponent and with few enough digits to be finite.

@@ -1,5 +1,6 @@
 #if Tools
 public import ClickstreamCore
+import ClickstreamTools
 
 /// Stored request: the fields that the published server stores, and the results of decoding.
 public struct CollectedRequest: Sendable, Hashable {
@@ -71,6 +72,11 @@ public struct CollectedRequest: Sendable, Hashable {
         uploadTimestamp.flatMap { Int64($0) }.map { receivedAt.milliseconds.subtractingReportingOverflow($0) }
             .flatMap { $0.overflow ? nil : $0.partialValue }
     }
+
+    /// Probable unit of ``uploadTimestamp`` if it is not milliseconds.
+    private var uploadTimestampUnit: TimeUnit? {
+        uploadTimestamp.flatMap { Int64($0) }.flatMap(TimeUnit.init(of:))
+    }
 }
 
 extension CollectedRequest: Encodable {
@@ -91,6 +97,7 @@ extension CollectedRequest: Encodable {
         case encodedBytes = "encoded_bytes"
         case rawBytes = "raw_bytes"
         case clockSkew = "clock_skew_ms"
+        case uploadTimestampUnit = "upload_timestamp_unit"
     }
 
     /// Fields of the published server's row with its names, absent ones as `null`, then the collector's own fields.
@@ -113,6 +120,7 @@ extension CollectedRequest: Encodable {
         try row.encode(rawBytes, forKey: .rawBytes)
         try row.encode(ratio, forKey: .ratio)
         try row.encode(clockSkew, forKey: .clockSkew)
+        try row.encode(uploadTimestampUnit?.rawValue, forKey: .uploadTimestampUnit)
     }
 
     /// Fields of the published server's row, also encoded by ``storedRow``.

@@ -7,7 +7,7 @@ extension CapturedJudge {
     mutating func checkConsistency(of data: JSONValue, at time: Int64?) {
         if let items = data["params"]?.array {
             checkCount(of: items, data["items_count"]?.integer)
-            if let time { checkTimes(of: items, upTo: time) }
+            if let time, TimeUnit(of: time) == nil { checkTimes(of: items, upTo: time) }
         }
         if let scroll = data["scroll_info"] {
             enter("scroll_info")
@@ -32,7 +32,7 @@ extension CapturedJudge {
     private mutating func checkTimes(of items: [JSONValue], upTo time: Int64) {
         enter("params")
         for (index, item) in items.enumerated() {
-            guard let start = item["timestamp"]?.integer, start > time else { continue }
+            guard let start = item["timestamp"]?.integer, start > time, TimeUnit(of: start) == nil else { continue }
             enter(index)
             report(.itemTime, "timestamp", "is later than the event")
             leave()

@@ -85,10 +85,11 @@ extension CapturedJudge {
         }
     }
 
+    /// Returns a time in milliseconds, and reports any other value.
     private mutating func time(_ value: JSONValue) -> Int64? {
         guard let time = integer(value) else { return nil }
-        if ServerRule.times.contains(time) { return time }
-        report(.outOfRange, "is more than \(ServerRule.times.upperBound) milliseconds from 1970")
+        guard let unit = TimeUnit(of: time) else { return time }
+        report(.timeUnit, "is \(unit.mismatch)")
         return nil
     }
 

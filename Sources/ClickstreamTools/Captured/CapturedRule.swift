@@ -53,7 +53,7 @@ extension CapturedRule {
 
     private static let shared = [
         notAnObject, unknownEvent, missingField, foreignField, unknownField, repeatedField, wrongType, notAnInteger,
-        outOfRange, unknownValue, notAnID, empty, tooMany, tooLarge, future, stale,
+        outOfRange, unknownValue, notAnID, empty, tooMany, tooLarge, timeUnit, future, stale,
     ]
 
     private static let everywhere = CapturedForm.allCases
@@ -161,6 +161,12 @@ extension CapturedRule {
         meaning: "The event has more than 65536 values or a list of more, or an audit event more than 100000 rows or "
             + "tables; not all of them were checked.",
         fix: "Send smaller events."
+    )
+
+    static let timeUnit = CapturedRule(
+        "time_unit",
+        meaning: TimeUnit.meaning,
+        fix: TimeUnit.fix
     )
 
     static let future = CapturedRule(

@@ -3,7 +3,7 @@ package import ClickstreamCore
 extension ServerField {
     /// Type in which the server reads a field, with the accepted values.
     ///
-    /// `null` counts as absent and is accepted, except for ``age`` and ``time``, which the server requires.
+    /// `null` counts as absent and is accepted, except for ``age`` and ``requiredDigits``, which the server requires.
     package enum Reading: String, Sendable, Hashable, CaseIterable {
         /// A string. Numbers and Booleans are accepted in their own spelling; an array or object loses the event.
         case text
@@ -22,9 +22,8 @@ extension ServerField {
         case plainNumber = "plain_number"
         /// 32 bits. A string of digits is accepted; anything else, or no value, loses the event.
         case age
-        /// Milliseconds since 1970 whose microseconds fit into 64 bits. A string of digits is accepted; anything else,
-        /// or no value, loses the event, and a number beyond the range stops the server's job.
-        case time
+        /// 64 bits. A string of digits is accepted; anything else, or no value, loses the event.
+        case requiredDigits = "required_digits"
 
         /// Returns the rule that `value` violates, or `nil`.
         package func rule(brokenBy value: JSONValue) -> ServerRule? {
@@ -37,7 +36,7 @@ extension ServerField {
             case .number: value.isNull || Self.isNumeric(value) ? nil : .notANumber
             case .plainNumber: value.isNull || value.number != nil ? nil : .notANumber
             case .age: Self.digits(value).flatMap(Int32.init(exactly:)) == nil ? .userAge : nil
-            case .time: Self.rule(ofTime: Self.digits(value))
+            case .requiredDigits: Self.digits(value) == nil ? .notAnInteger : nil
             }
         }
 
@@ -45,19 +44,23 @@ extension ServerField {
         /// violates none.
         func rule(brokenByReplaced value: JSONValue) -> ServerRule? {
             switch self {
-            case .digits, .age, .time: value.isNested ? rule(brokenBy: value) : nil
+            case .digits, .age, .requiredDigits: value.isNested ? rule(brokenBy: value) : nil
             case .text, .scalar, .integer, .truncatedInteger, .number, .plainNumber: rule(brokenBy: value)
             }
-        }
-
-        private static func rule(ofTime milliseconds: Int64?) -> ServerRule? {
-            guard let milliseconds else { return .notAnInteger }
-            return ServerRule.times.contains(milliseconds) ? nil : .timeRange
         }
 
         /// Returns the value of an integer, or of a string that is an integer.
         private static func digits(_ value: JSONValue) -> Int64? {
             value.integer ?? value.string.flatMap(Int64.init)
+        }
+
+        /// Returns the value of a number without its fraction, or of a string that is an integer; `nil` for any other
+        /// value. The upper end of a double is that of 64 bits.
+        static func truncated(_ value: JSONValue) -> Int64? {
+            if let integer = value.integer { return integer }
+            guard let number = value.double else { return value.string.flatMap { Int64(trimmed($0)) } }
+            guard abs(number) <= 0x1p63 else { return nil }
+            return number == 0x1p63 ? .max : Int64(number)
         }
 
         /// Returns true for a number within 64 bits or a string of an integer; "" and "null" count as absent.
@@ -109,19 +112,18 @@ extension ServerField.Reading {
         case .number: "number, or a string with a number"
         case .plainNumber: "number"
         case .age: "integer of 32 bits, or a string of digits; required in its entry"
-        case .time: "milliseconds since 1970 in the server's range, or a string of digits; required in its entry"
+        case .requiredDigits: "integer of 64 bits, or a string of digits; required in its entry"
         }
     }
 
-    /// The codes of the rules that a value can violate.
-    package var codes: [String] {
+    /// The codes of the rules on the type.
+    var codes: [String] {
         switch self {
         case .text: [ServerRule.notAText.code]
         case .scalar: [ServerRule.notAScalar.code]
-        case .integer, .truncatedInteger, .digits: [ServerRule.notAnInteger.code]
+        case .integer, .truncatedInteger, .digits, .requiredDigits: [ServerRule.notAnInteger.code]
         case .number, .plainNumber: [ServerRule.notANumber.code]
         case .age: [ServerRule.userAge.code]
-        case .time: [ServerRule.notAnInteger.code, ServerRule.timeRange.code]
         }
     }
 }

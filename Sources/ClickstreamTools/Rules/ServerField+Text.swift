@@ -5,21 +5,26 @@ extension ServerField {
     /// Fields of one object that are read in one way, in the table's order.
     struct Group {
         let place: Place
-        let reading: Reading
+        let phrase: String
+        let codes: [String]
         var names: [String]
     }
 
     static let groups: [Group] = {
         var groups: [Group] = []
         for field in all {
-            if let last = groups.last, last.place == field.place, last.reading == field.reading {
-                groups[groups.count - 1].names.append(field.name)
+            let phrase = field.phrase
+            if let place = groups.firstIndex(where: { $0.place == field.place && $0.phrase == phrase }) {
+                groups[place].names.append(field.name)
             } else {
-                groups.append(Group(place: field.place, reading: field.reading, names: [field.name]))
+                groups.append(Group(place: field.place, phrase: phrase, codes: field.codes, names: [field.name]))
             }
         }
         return groups
     }()
+
+    /// The type in words.
+    private var phrase: String { (isTime ? "milliseconds since 1970: " : "") + reading.phrase }
 
     /// The section of Docs/error-codes.md.
     static var markdown: String {
@@ -36,8 +41,8 @@ extension ServerField {
             """
         for group in groups {
             let names = group.names.map { "`\($0)`" }.joined(separator: ", ")
-            let codes = group.reading.codes.map { "`\($0)`" }.joined(separator: ", ")
-            text += "| \(group.place.phrase) | \(group.reading.phrase) | \(codes) | \(names) |\n"
+            let codes = group.codes.map { "`\($0)`" }.joined(separator: ", ")
+            text += "| \(group.place.phrase) | \(group.phrase) | \(codes) | \(names) |\n"
         }
         return text
     }
@@ -48,7 +53,7 @@ extension ServerField {
         var text = ""
         for group in groups {
             let title =
-                "\(group.place.phrase): \(group.reading.phrase) (\(group.reading.codes.joined(separator: ", ")))"
+                "\(group.place.phrase): \(group.phrase) (\(group.codes.joined(separator: ", ")))"
             text += title.rows(of: width).joined(separator: "\n    ") + "\n"
             text += wrapped(group.names, indent: "  ", width: width)
         }
@@ -58,8 +63,8 @@ extension ServerField {
     /// The fields of a code in lines for a terminal; empty for a code without fields.
     static func fields(of code: String) -> String {
         var text = ""
-        for group in groups where group.reading.codes.contains(code) {
-            text += "\n\(group.place.phrase): \(group.reading.phrase)\n" + wrapped(group.names, indent: "  ")
+        for group in groups where group.codes.contains(code) {
+            text += "\n\(group.place.phrase): \(group.phrase)\n" + wrapped(group.names, indent: "  ")
         }
         return text
     }

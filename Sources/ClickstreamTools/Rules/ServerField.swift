@@ -17,6 +17,8 @@ package struct ServerField: Sendable, Hashable {
     package let place: Place
     package let name: String
     package let reading: Reading
+    /// True for milliseconds since 1970.
+    package let isTime: Bool
 
     /// All fields, ordered by place.
     package static let all: [ServerField] = [
@@ -36,29 +38,53 @@ package struct ServerField: Sendable, Hashable {
         fields(of: .item, .scalar, [ItemName.price, ItemName.quantity]),
         fields(of: .userAttribute, .text, [AttributeName.userID, AttributeName.userName]),
         fields(of: .userAttribute, .age, [AttributeName.userAge]),
-        fields(of: .userAttribute, .time, [AttributeName.userFirstTouch]),
+        fields(of: .userAttribute, .requiredDigits, [AttributeName.userFirstTouch]),
     ].flatMap(\.self)
 
-    /// The type of each field of an event, by name.
-    package static let event = readings(in: .event)
-    /// The type of each named attribute, by name.
-    package static let attributes = readings(in: .attribute)
-    /// The type of each field of an item, by name.
-    package static let item = readings(in: .item)
-    /// The type of the value of each named entry of `user`, by name. The server reads these four as objects.
-    package static let user = readings(in: .userAttribute)
+    /// The fields of an event, by name.
+    package static let event = fields(in: .event)
+    /// The named attributes, by name.
+    package static let attributes = fields(in: .attribute)
+    /// The fields of an item, by name.
+    package static let item = fields(in: .item)
+    /// The named entries of `user`, by name. The server reads these four as objects.
+    package static let user = fields(in: .userAttribute)
+
+    /// The time at which an entry of `user` was set, a member of the entry beside its `value`.
+    static let setTimestamp = ServerField(
+        place: .userAttribute,
+        name: "set_timestamp",
+        reading: .truncatedInteger,
+        isTime: true
+    )
 
     private static func fields(of place: Place, _ reading: Reading, _ names: [String]) -> [ServerField] {
-        names.map { ServerField(place: place, name: $0, reading: reading) }
+        names.map { ServerField(place: place, name: $0, reading: reading, isTime: times.contains($0)) }
     }
 
-    private static func readings(in place: Place) -> [String: Reading] {
-        var readings: [String: Reading] = [:]
-        for field in all where field.place == place { readings[field.name] = field.reading }
-        return readings
+    private static func fields(in place: Place) -> [String: ServerField] {
+        var fields: [String: ServerField] = [:]
+        for field in all where field.place == place { fields[field.name] = field }
+        return fields
     }
+
+    /// Returns the rule that `value` violates, or `nil`: that of the field's type, then that of times.
+    func rule(brokenBy value: JSONValue) -> ServerRule? {
+        if let rule = reading.rule(brokenBy: value) { return rule }
+        guard isTime, let time = Reading.truncated(value), TimeUnit(of: time) != nil else { return nil }
+        return .timeUnit
+    }
+
+    /// The codes of the rules that a value can violate.
+    var codes: [String] { reading.codes + (isTime ? [ServerRule.timeUnit.code] : []) }
 
     // MARK: - Names
+
+    /// Times, in milliseconds since 1970.
+    private static let times: Set<String> = [
+        FieldName.timestamp, "event_previous_timestamp", AttributeName.previousTimestamp, AttributeName.sessionStart,
+        "_session_start_time_msec", AttributeName.userFirstTouch,
+    ]
 
     private static let eventTexts = [
         FieldName.eventID, FieldName.appID, FieldName.uniqueID, FieldName.userPseudoID, FieldName.deviceID,

@@ -23,7 +23,7 @@ package struct ServerRule: Sendable, Hashable {
 extension ServerRule {
     package static let all: [ServerRule] = [
         notAnObject, notAnArray, missingEventID, missingAppID, missingTimestamp, missingEventType, notAText,
-        notAScalar, notAnInteger, notANumber, timeRange, future, stale, userEntry, userAge,
+        notAScalar, notAnInteger, notANumber, timeUnit, future, stale, userEntry, userAge,
     ]
 
     package static let notAnObject = ServerRule(
@@ -115,15 +115,15 @@ extension ServerRule {
         fix: "Write the number without quotation marks, or leave the field out."
     )
 
-    package static let timeRange = ServerRule(
-        code: "etl_time_range",
+    package static let timeUnit = ServerRule(
+        code: "etl_time_unit",
         severity: .error,
-        title: "Time that stops the server's batch job",
+        title: "Time not in milliseconds",
         meaning:
-            "The server converts the time of events that it does not drop as future or stale, and that of the first "
-            + "touch, to microseconds. More than \(times.upperBound) milliseconds from 1970, "
-            + "in either direction, do not fit into 64 bits, and its whole batch job ends with an overflow.",
-        fix: "Send milliseconds since 1970, not microseconds or nanoseconds, and check how the time is computed."
+            TimeUnit.meaning + " The set_timestamp of each entry of user is a time too. The server drops the event as "
+            + "stale or future, or stores a wrong date. A time of the event or of the first touch whose microseconds "
+            + "do not fit into 64 bits can end its whole batch job with an overflow.",
+        fix: TimeUnit.fix
     )
 
     package static let future = ServerRule(
@@ -164,9 +164,6 @@ extension ServerRule {
             + "whole event as corrupt.",
         fix: "Send the age as an integer, or use another attribute name."
     )
-
-    /// Milliseconds since 1970 whose microseconds fit into 64 bits, as Spark's dates and times do.
-    package static let times: ClosedRange<Int64> = -(Int64.max / 1_000)...(Int64.max / 1_000)
 
     /// The age at which an event counts as stale, in milliseconds.
     package static let freshness: Int64 = 72 * 3_600_000

@@ -25,7 +25,7 @@ extension WireJudge {
             }
             guard judge(name, value, rules) else { continue }
             guard !isOwn || takes(name, value, rules, after: &count) else { continue }
-            if isReserved, member.value.integer == nil { judgeType(member) }
+            if isReserved { judgeType(member) }
         }
         if event == EventName.screenView {
             let name = members.last { $0.name == AttributeName.screenName }?.value
@@ -39,7 +39,7 @@ extension WireJudge {
         return text.utf8.count > rules.longestValue
     }
 
-    /// Checks the type of a reserved attribute.
+    /// Checks the type of a reserved attribute, and the unit of a time.
     private mutating func judgeType(_ member: JSONMember) {
         guard let rule = ServerField.attributes[member.name]?.rule(brokenBy: member.value) else { return }
         report(rule, member.value, .attribute, member.name)

@@ -6,15 +6,15 @@ extension WireJudge {
         var count = 0
         for member in members {
             let name = member.name
-            let reading = Characters.areReserved(name) ? ServerField.user[name] : nil
-            guard let entry = reading.map({ namedValue(member, $0) }) ?? customValue(member.value) else { continue }
+            let field = Characters.areReserved(name) ? ServerField.user[name] : nil
+            guard let entry = field.map({ namedValue(member, $0) }) ?? customValue(member) else { continue }
             let value = Self.attributeValue(entry)
             guard judge(name, value, rules) else { continue }
-            if let reading {
+            if let field {
                 if name == AttributeName.userID, let id = entry.string, let violation = Validator.checkUserID(id) {
                     add(WireFinding(violation))
                 }
-                if let rule = reading.rule(brokenBy: entry) { report(rule, entry, .userAttribute, name) }
+                if let rule = field.rule(brokenBy: entry) { report(rule, entry, .userAttribute, name) }
                 if Validator.isUncountedUserAttribute(name) { continue }
             }
             _ = takes(name, value, rules, after: &count)
@@ -22,14 +22,27 @@ extension WireJudge {
     }
 
     /// Returns the value of an entry under a custom name: the server accepts a bare value, and an object without a
-    /// `value` as the value.
-    private func customValue(_ entry: JSONValue) -> JSONValue? {
-        guard let value = entry["value"], !value.isNull else { return entry }
+    /// `value` as the value. Reports a time of another unit in an object with a `value`.
+    private mutating func customValue(_ entry: JSONMember) -> JSONValue? {
+        guard let value = entry.value["value"], !value.isNull else { return entry.value }
+        if let time = entry.value[ServerField.setTimestamp.name] {
+            judgeSetTimestamp(time, of: entry.name, isNamed: false)
+        }
         return value
     }
 
+    /// Checks the time at which an entry was set. The server reads it as an integer only in a named entry.
+    private mutating func judgeSetTimestamp(_ time: JSONValue, of name: String, isNamed: Bool) {
+        guard let broken = ServerField.setTimestamp.rule(brokenBy: time) else { return }
+        let isInteger = broken == .timeUnit
+        guard isInteger || isNamed else { return }
+        let mismatch = Self.mismatch(time, broken)
+        let message = "the \"set_timestamp\" of the user attribute \"\(Characters.reported(name))\" is \(mismatch)"
+        report(isInteger ? .timeUnit : .userEntry, .userAttribute, name, message)
+    }
+
     /// Returns the value of an entry that the server reads as an object, or `nil` if there is none to check.
-    private mutating func namedValue(_ member: JSONMember, _ reading: ServerField.Reading) -> JSONValue? {
+    private mutating func namedValue(_ member: JSONMember, _ field: ServerField) -> JSONValue? {
         var phrase: String { "the user attribute \"\(Characters.reported(member.name))\"" }
         if member.value.isNull { return nil }
         guard member.value.members != nil else {
@@ -42,7 +55,7 @@ extension WireJudge {
             )
             return nil
         }
-        judgeEntry(member, reading)
+        judgeEntry(member, field.reading)
         return member.value["value"] ?? JSONValue(.null)
     }
 
@@ -57,12 +70,8 @@ extension WireJudge {
                 if let rule = reading.rule(brokenByReplaced: member.value) {
                     report(rule, member.value, .userAttribute, entry.name)
                 }
-            case "set_timestamp":
-                if ServerField.Reading.truncatedInteger.rule(brokenBy: member.value) != nil {
-                    let kind = Self.description(member.value)
-                    let message = "the \"set_timestamp\" of \(phrase) is \(kind), not an integer"
-                    report(.userEntry, .userAttribute, entry.name, message)
-                }
+            case ServerField.setTimestamp.name:
+                judgeSetTimestamp(member.value, of: entry.name, isNamed: true)
             default:
                 let message = "\(phrase) has the unknown member \"\(Characters.reported(member.name))\""
                 report(.userEntry, .userAttribute, entry.name, message)

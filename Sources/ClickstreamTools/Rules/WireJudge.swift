@@ -16,7 +16,7 @@ package struct WireJudge: Sendable {
     }
 
     let form: Form
-    /// The time of arrival at the server; `nil` to check only the range of times.
+    /// The time of arrival at the server; `nil` to check only the unit of times.
     private let receivedAt: Timestamp?
     let reportsSuggestions: Bool
     /// The maximum number of listed findings.
@@ -170,20 +170,34 @@ package struct WireJudge: Sendable {
         }
     }
 
-    /// The lengths of the names of fields that do not accept every scalar, as bits.
-    private static let typedLengths: UInt64 = ServerField.event.reduce(0) { lengths, field in
-        field.value == .text ? lengths : lengths | 1 << UInt64(field.key.utf8.count)
+    /// Set of lengths of names, at most 63.
+    private struct NameLengths {
+        private var bits: UInt64 = 0
+
+        /// The lengths of the names of an event's fields that satisfy `isIncluded`.
+        init(where isIncluded: (ServerField) -> Bool) {
+            for (name, field) in ServerField.event where isIncluded(field) { bits |= 1 << UInt64(name.utf8.count) }
+        }
+
+        func contains(_ length: Int) -> Bool {
+            length < UInt64.bitWidth && bits & 1 << UInt64(length) != 0
+        }
     }
 
-    /// Checks the type of a field. Looks up the table only for arrays, objects, and scalars under names of certain
-    /// lengths; every field accepts an integer.
+    /// Lengths of fields that do not accept every scalar.
+    private static let typed = NameLengths { $0.reading != .text }
+    /// Lengths of fields that do not accept every integer.
+    private static let times = NameLengths { $0.isTime }
+
+    /// Checks the value of a field. Looks up the table only for arrays, objects, and scalars under names of certain
+    /// lengths.
     private mutating func judgeField(_ member: JSONMember) {
         switch member.value.kind {
         case .null: return
-        case .number(let number) where number.integer != nil: return
+        case .number(let number) where number.integer != nil:
+            guard Self.times.contains(member.name.utf8.count) else { return }
         case .number, .string, .boolean:
-            let length = member.name.utf8.count
-            guard length < UInt64.bitWidth, Self.typedLengths & 1 << UInt64(length) != 0 else { return }
+            guard Self.typed.contains(member.name.utf8.count) else { return }
         case .array, .object: break
         }
         guard let rule = ServerField.event[member.name]?.rule(brokenBy: member.value) else { return }
@@ -223,7 +237,7 @@ package struct WireJudge: Sendable {
         return name
     }
 
-    /// Checks the event's time. The server drops future and stale events before it converts their times.
+    /// Checks the event's time. A time in another unit is neither future nor stale.
     private mutating func judgeTime(_ value: JSONValue?, isTimeless: Bool) {
         guard let value, !value.isNull else {
             if form == .complete {
@@ -232,17 +246,11 @@ package struct WireJudge: Sendable {
             return
         }
         guard let milliseconds = value.integer else { return report(.notAnInteger, value, .event, FieldName.timestamp) }
-        guard let receivedAt, !isTimeless else {
-            if !ServerRule.times.contains(milliseconds) { report(.timeRange, value, .event, FieldName.timestamp) }
-            return
-        }
-        let age = receivedAt.milliseconds.subtractingReportingOverflow(milliseconds)
+        guard TimeUnit(of: milliseconds) == nil else { return report(.timeUnit, value, .event, FieldName.timestamp) }
+        guard let receivedAt, !isTimeless else { return }
         if milliseconds > receivedAt.milliseconds {
             report(.future, .event, FieldName.timestamp, "the event happened after it was received")
-        } else if age.overflow {
-            // The server's subtraction overflows too: the event passes its filter and reaches the conversion.
-            report(.timeRange, value, .event, FieldName.timestamp)
-        } else if age.partialValue > ServerRule.freshness {
+        } else if receivedAt.milliseconds - milliseconds > ServerRule.freshness {
             let hours = ServerRule.freshness / 3_600_000
             report(
                 .stale,
@@ -300,12 +308,12 @@ package struct WireJudge: Sendable {
     }
 
     /// Returns the end of a sentence on a value that violates the rule of its type.
-    private static func mismatch(_ value: JSONValue, _ rule: ServerRule) -> String {
+    static func mismatch(_ value: JSONValue, _ rule: ServerRule) -> String {
         switch rule {
         case .notAText: "\(value.kindDescription), not a string"
         case .notAScalar: "\(value.kindDescription), not a single value"
         case .notANumber: "\(value.kindDescription), not a number"
-        case .timeRange: "more than \(ServerRule.times.upperBound) milliseconds from 1970"
+        case .timeUnit: (ServerField.Reading.truncated(value).flatMap(TimeUnit.init(of:)) ?? .unknown).mismatch
         default: "\(description(value)), not an integer"
         }
     }

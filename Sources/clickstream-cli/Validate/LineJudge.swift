@@ -53,7 +53,10 @@ enum LineJudge {
             return findings
         }
         let (draft, mistakes) = EventDraft.read(event)
-        return findings(in: draft, reportsSuggestions: reportsSuggestions, mistakes) { offset in
+        let units = WireJudge.judge(event, form: .partial, receivedAt: nil).filter { finding in
+            finding.code == ServerRule.timeUnit.code
+        }
+        return findings(in: draft, reportsSuggestions: reportsSuggestions, mistakes, units) { offset in
             SourcePosition(of: offset, in: bytes).column
         }
     }
@@ -76,11 +79,12 @@ enum LineJudge {
     }
 
     /// Applies the library's own rules to an event written by a person, with the mistakes of its form before the
-    /// findings of each part.
+    /// findings of each part, and those on units of time after them.
     private static func findings(
         in draft: EventDraft,
         reportsSuggestions: Bool,
         _ mistakes: [EventDraft.Mistake],
+        _ units: [WireFinding],
         column: (Int) -> Int
     ) -> [LineFinding] {
         func mistakesOfForm(_ subject: Violation.Subject) -> [LineFinding] {
@@ -95,6 +99,9 @@ enum LineJudge {
                 return LineFinding(finding: finding, column: column(mistake.offset))
             }
         }
+        func unitFindings(_ subject: Violation.Subject) -> [LineFinding] {
+            units.filter { $0.subject == subject }.map { LineFinding(finding: $0) }
+        }
         func violations(_ check: (inout [Violation]) -> Void) -> [LineFinding] {
             var violations: [Violation] = []
             check(&violations)
@@ -104,12 +111,14 @@ enum LineJudge {
         findings += violations { checkName(of: draft, reportsSuggestions, into: &$0) }
         findings += mistakesOfForm(.attribute)
         findings += violations { checkAttributes(of: draft, reportsSuggestions, into: &$0) }
+        findings += unitFindings(.attribute)
         findings += mistakesOfForm(.item)
         findings += violations {
             _ = Validator.checkItems(draft.items, reportsSuggestions: reportsSuggestions, into: &$0)
         }
         findings += mistakesOfForm(.userAttribute)
         findings += violations { checkUser(of: draft, reportsSuggestions, into: &$0) }
+        findings += unitFindings(.userAttribute)
         return findings
     }
 

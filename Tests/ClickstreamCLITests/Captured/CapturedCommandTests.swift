@@ -140,7 +140,7 @@ struct CapturedCommandTests {
                 try await post("[\(click(2))]", "/pulse", to: collector)
                 #expect(try await waiting.finish().status == 0)
                 try await post(
-                    "[\(click(2).replacing(/"timestamp":\d+/, with: "\"timestamp\":5"))]",
+                    "[\(click(2).replacing(/"timestamp":\d+/, with: "\"timestamp\":1522159618000"))]",
                     "/pulse",
                     to: collector
                 )

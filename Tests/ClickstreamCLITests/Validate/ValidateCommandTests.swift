@@ -146,7 +146,7 @@ struct ValidateCommandTests {
         try await Workplace.use { workplace in
             let attributes = (0..<120).map { "\"\($0)-\":1" }.joined(separator: ",")
             let text =
-                "{\"event_id\":\"e\",\"event_type\":\"a\",\"app_id\":\"shop\",\"timestamp\":1,"
+                "{\"event_id\":\"e\",\"event_type\":\"a\",\"app_id\":\"shop\",\"timestamp\":1700000000000,"
                 + "\"unique_id\":\"u\",\"attributes\":{\(attributes)}}"
             let run = try await workplace.run("validate", "-", input: text)
             let found = try JSONReader.parse(Array(run.output.utf8)).array ?? []
@@ -196,6 +196,34 @@ struct ValidateCommandTests {
     )
     func explained(code: String) {
         #expect(LineRule.explain(code)?.hasPrefix("\(code)  ") == true)
+    }
+
+    @Test(
+        "reports times that are not in milliseconds, in either form",
+        arguments: [
+            (
+                #"{"event_id":"e","app_id":"a","event_type":"b","timestamp":1685082174}"#,
+                ["\"timestamp\" is probably in seconds, not in milliseconds since 1970"]
+            ),
+            (#"{"event_id":"e","app_id":"a","event_type":"b","timestamp":1685082174195}"#, []),
+            (
+                #"{"name":"a","attributes":{"_session_start_timestamp":1685082174195000},"#
+                    + #""user":{"_user_first_touch_timestamp":1685082174195000000,"#
+                    + #""tier":{"value":1,"set_timestamp":1685082174}}}"#,
+                [
+                    "\"_session_start_timestamp\" is probably in microseconds, not in milliseconds since 1970",
+                    "\"_user_first_touch_timestamp\" is probably in nanoseconds, not in milliseconds since 1970",
+                    "the \"set_timestamp\" of the user attribute \"tier\" is probably in seconds, not in "
+                        + "milliseconds since 1970",
+                ]
+            ),
+            (#"{"name":"a","attributes":{"_session_start_timestamp":1685082174195}}"#, []),
+        ]
+    )
+    func units(line: String, messages: [String]) {
+        let found = LineJudge.findings(on: LineReader.Line(number: 7, bytes: Array(line.utf8)))
+        #expect(found.map(\.finding.message) == messages)
+        #expect(found.allSatisfy { $0.finding.code == "etl_time_unit" })
     }
 
     @Test(

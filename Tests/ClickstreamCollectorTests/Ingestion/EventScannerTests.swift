@@ -56,11 +56,11 @@ struct EventScannerTests {
         {"unique_id":"u-1", "event_type" : "_screen_view","event_id":"E-1","app_id":"shop","timestamp":1715131614123,
         "device_id":"d","platform":"Linux","os_version":"6.1","screen_height":1080,"screen_width":1920,"zone_offset":-3600000,
         "is_x":true,"none":null,"price":-1.25,
-        "user":{"_user_id":{"value":"carol","set_timestamp":1},"_user_first_touch_timestamp":{"value":17,"set_timestamp":2},
-        "tier":{"value":"gold","set_timestamp":3},"age":{"value":7,"set_timestamp":3}},
+        "user":{"_user_id":{"value":"carol","set_timestamp":1715131555001},"_user_first_touch_timestamp":{"value":1715131555017,"set_timestamp":1715131555002},
+        "tier":{"value":"gold","set_timestamp":1715131555003},"age":{"value":7,"set_timestamp":1715131555003}},
         "attributes":{"_session_id":"s-1","_session_number":3,"_session_start_timestamp":1715131555123,
         "_session_duration":60000,"_screen_name":"Home","_screen_unique_id":"h1","_screen_id":"x","_engagement_time_msec":5,
-        "_previous_timestamp":4,"_entrances":true,"color":"r\u00e9d","count":12,"ratio":0.5,"is_new":false}}
+        "_previous_timestamp":1715131555004,"_entrances":true,"color":"r\u00e9d","count":12,"ratio":0.5,"is_new":false}}
         """#
 
     @Test("decodes an ordinary event completely")
@@ -94,6 +94,12 @@ struct EventScannerTests {
             #"{"event_id":"E","app_id":"a","timestamp":1715131614123,"event_type":"x","event_value_in_usd":"1"}"#,
             #"{"event_id":"E","app_id":"a","timestamp":1715131614123,"event_type":"x","attributes":{"_screen_name":{}}}"#,
             #"{"event_id":"E","app_id":"a","timestamp":1715131614123,"event_type":"x","user":{"_user_first_touch_timestamp":{"value":9223372036854776,"set_timestamp":1}}}"#,
+            #"{"event_id":"E","app_id":"a","timestamp":1715131614123,"event_type":"x","event_previous_timestamp":1715131614}"#,
+            #"{"event_id":"E","app_id":"a","timestamp":1715131614123,"event_type":"x","attributes":{"_session_start_timestamp":1715131614}}"#,
+            #"{"event_id":"E","app_id":"a","timestamp":1715131614123,"event_type":"x","attributes":{"_session_start_time_msec":1715131614000000}}"#,
+            #"{"event_id":"E","app_id":"a","timestamp":1715131614123,"event_type":"x","attributes":{"_previous_timestamp":0}}"#,
+            #"{"event_id":"E","app_id":"a","timestamp":1715131614123,"event_type":"x","user":{"_user_first_touch_timestamp":{"value":1715131614,"set_timestamp":1715131614123}}}"#,
+            #"{"event_id":"E","app_id":"a","timestamp":1715131614123,"event_type":"x","user":{"tier":{"value":"gold","set_timestamp":1715131614}}}"#,
             "{}", "[]", "1", "{\"a\":{}}",
         ]
     )
@@ -109,6 +115,7 @@ struct EventScannerTests {
             "x",
             #""_error_code":3,"#, #""items":[{"id":"1"}],"#, #""event_name":"n","#, #""_user_age":{"value":3},"#, "é",
             #""event_value":"#, #""event_value_in_usd":"5","#, "9223372036854776", #""platform":[],"#,
+            #""event_previous_timestamp":1715131614,"#, "1715131614",
             String(repeating: "y", count: 60), String(repeating: "z", count: 1_100), "9999999999999999999", "\"\"",
         ]
         var taken = 0

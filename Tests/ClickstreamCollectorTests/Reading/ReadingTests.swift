@@ -105,6 +105,42 @@ struct ReadingTests {
         }
     }
 
+    @Test("reports an event whose time is in another unit as bad, not as stale or future")
+    func units() async throws {
+        let values = ["1715131614", "1715131614123000", "1715131614123000000", "0", "-1"]
+        func event(_ place: Int, _ timestamp: String, _ start: String = "\(FixedTime.start)") -> String {
+            #"{"event_id":"\#(place)","event_type":"tap","app_id":"shop","timestamp":\#(timestamp),"#
+                + #""attributes":{"_session_start_timestamp":\#(start)}}"#
+        }
+        try await withCollector { collector in
+            for (place, value) in values.enumerated() {
+                let other = event(values.count + place, "\(FixedTime.start)", value)
+                _ = try await collector.post("[\(event(place, value)),\(other)]")
+            }
+            let events = try await collector.events().events
+            #expect(events.count == 2 * values.count)
+            #expect(events.allSatisfy { $0.status == .bad && $0.violations.map(\.code) == ["etl_time_unit"] })
+            #expect(events.first?.violations.first?.message.contains("probably in seconds") == true)
+        }
+    }
+
+    @Test(
+        "names the unit of a request's upload_timestamp that is not in milliseconds",
+        arguments: [
+            ("1715131615000", nil), ("1715131615", "seconds"), ("1715131615000000", "microseconds"),
+            ("1715131615000000000", "nanoseconds"), ("0", "unknown"), ("-5", "unknown"), ("", nil), ("now", nil),
+            ("1715131615.5", nil),
+        ] as [(String, String?)]
+    )
+    func uploadTimestamp(value: String, unit: String?) async throws {
+        try await withCollector { collector in
+            _ = try await collector.post("[\(event("A"))]", "/collect?appId=shop&upload_timestamp=\(value)")
+            let list = try await collector.get("/api/requests").object()
+            let rows = try #require(list["requests"] as? [[String: Any]])
+            #expect(rows.map { $0["upload_timestamp_unit"] as? String } == [unit])
+        }
+    }
+
     @Test(
         "filters events",
         arguments: [
@@ -241,6 +277,7 @@ struct ReadingTests {
                 "duplicates": 1,
                 "event_bundle_sequence_id": 7, "unique_id": "unique-1", "hash_code": "01234567", "hash_matches": false,
                 "encoded_bytes": body.utf8.count, "raw_bytes": body.utf8.count, "ratio": 1, "clock_skew_ms": 123,
+                "upload_timestamp_unit": NSNull(),
             ]
             #expect(row == expected as NSDictionary)
             let list = try await collector.get("/api/requests").object()

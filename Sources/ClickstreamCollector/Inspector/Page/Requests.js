@@ -24,7 +24,7 @@ class Requests {
         setText(events, `${number(request.events)}${request.bad_events ? `, ${number(request.bad_events)} bad` : ""}`);
         setText(size, `${bytes(request.encoded_bytes)}${request.ratio ? ` \u00b7 ${request.ratio.toFixed(1)}x` : ""}`);
         setText(hash, hashWord(request));
-        setText(skew, request.clock_skew_ms === null ? "\u2013" : span(request.clock_skew_ms));
+        setText(skew, request.clock_skew_ms === null || unitText(request) ? "\u2013" : span(request.clock_skew_ms));
         setText(remarks, request.remarks.join(", "));
         row.classList.toggle("bad", request.status === "bad" || request.hash_matches === false);
         row.classList.toggle("noted", request.remarks.length > 0);
@@ -56,7 +56,7 @@ class Requests {
     return [
       request.reason && `unreadable: ${request.reason}`,
       request.hash_matches === false && "hash mismatch",
-      Math.abs(request.clock_skew_ms ?? 0) > 60000 && "clock skew over 1 min",
+      unitText(request) ?? (Math.abs(request.clock_skew_ms ?? 0) > 60000 && "clock skew over 1 min"),
       ...this.order.remarks(request, request.sender),
       request.duplicates > 0 && count(request.duplicates, "duplicate"),
     ].filter(Boolean);
@@ -134,7 +134,7 @@ class Requests {
       row("findings", request.unlisted_violations > 0 ? unlistedText(request.unlisted_violations) : null, "dd"),
       row("hash", [hashWord(request), request.hash_code && make("span.muted", `  ${brief(request.hash_code, 40)}`)], "dd"),
       row("size", [`${bytes(request.encoded_bytes)} sent, ${bytes(request.raw_bytes)} of JSON`, make("span.meter", { role: "img", "aria-label": `${Math.round(share * 100)} % of the JSON's size` }, make("span", { style: { width: `${Math.max(2, share * 100)}%` } }))], "dd"),
-      row("clock", skewText(request.clock_skew_ms), "dd"),
+      row("clock", unitText(request) ?? skewText(request.clock_skew_ms), "dd"),
       row("compression", brief(request.compression ?? "", 60)), row("user agent", brief(request.ua ?? "", 300)), row("address", brief(request.ip ?? "", 120)),
       row("method", request.method), row("URI", brief(request.uri, 600)));
   }
@@ -189,6 +189,13 @@ function excerpt(text, at) {
 }
 
 const hashWord = (request) => (request.hash_matches === null ? "none" : request.hash_matches ? "ok" : "mismatch");
+
+/** Probable unit of an upload_timestamp that is not in milliseconds; null for any other. */
+function unitText(request) {
+  const unit = request.upload_timestamp_unit ?? null;
+  if (unit === null) return null;
+  return unit === "unknown" ? "upload_timestamp before 1973" : `upload_timestamp in ${unit}`;
+}
 
 /** Difference between the collector's clock and the client's, network time included. */
 function skewText(skew) {
