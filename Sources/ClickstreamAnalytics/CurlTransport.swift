@@ -89,6 +89,8 @@ private final class CurlExchange {
     private var sent = 0
     private var response = UploadResponse(status: 0)
     private var hasHead = false
+    /// The name of the last header, in lower case.
+    private var lastHeader = ""
     /// True if the request failed with a reused connection.
     private var hasLostConnection = false
 
@@ -254,12 +256,14 @@ private final class CurlExchange {
             hasHead = response.status >= 200
         } else if line.hasPrefix("HTTP/") {
             response = UploadResponse(status: line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0)
+        } else if bytes.first == UInt8(ascii: " ") || bytes.first == UInt8(ascii: "\t") {
+            // A folded line continues the header before it.
+            if lastHeader == "content-type" { response.take(line, ofHeader: lastHeader) }
         } else if let colon = line.firstIndex(of: ":") {
             let value = line[line.index(after: colon)...].trimmed(\.isBlank)
-            switch line[..<colon].lowercased() {
-            case "retry-after": response.retryAfter = value
-            case "location": response.location = value
-            case "content-type": response.contentType = value
+            lastHeader = line[..<colon].trimmed(\.isBlank).lowercased()
+            response.take(value, ofHeader: lastHeader)
+            switch lastHeader {
             case "date" where request.method == .get: response.date = value
             default: break
             }

@@ -138,12 +138,10 @@ package struct HTTPReply: Sendable {
             return nil
         }
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0 else { return "a header without a name" }
-        let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
+        let name = String(decoding: line[..<colon].trimmingBlanks(), as: UTF8.self).lowercased()
         let value = String(decoding: line[(colon + 1)...].trimmingBlanks(), as: UTF8.self)
+        response.take(value, ofHeader: name)
         switch name {
-        case "retry-after": response.retryAfter = value
-        case "location": response.location = value
-        case "content-type": response.contentType = value
         case "transfer-encoding": isChunked = value.lowercased().hasSuffix("chunked")
         case "content-length":
             guard let number = Int(value), number >= 0, length ?? number == number else {

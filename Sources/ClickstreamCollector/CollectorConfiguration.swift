@@ -1,4 +1,5 @@
 #if Tools
+import ClickstreamCore
 public import ClickstreamPlan
 import ClickstreamTools
 
@@ -121,9 +122,12 @@ public struct CollectorConfiguration: Sendable, Hashable {
         }
     }
 
-    /// True if a text can be one of ``allowedHosts``: not empty, without a scheme and a port.
+    /// True if a text can be one of ``allowedHosts``: a name of letters, digits, `-`, `_` and dots, without a scheme and a port.
     package static func isHostName(_ text: String) -> Bool {
-        !text.isEmpty && !text.contains { ":/ ".contains($0) }
+        !text.isEmpty
+            && text.unicodeScalars.allSatisfy {
+                $0.properties.isAlphabetic || "0123456789-_.".unicodeScalars.contains($0)
+            }
     }
 
     /// Validates the settings, before anything is opened.
@@ -145,7 +149,7 @@ public struct CollectorConfiguration: Sendable, Hashable {
         }
         if let name = allowedHosts.first(where: { !Self.isHostName($0) }) {
             throw .invalidConfiguration(
-                "--allow-host must be a name without a port, such as build.local, not '\(name)'"
+                "--allow-host must be a name without a port, such as build.local, not '\(Characters.escaped(name))'"
             )
         }
         try kafka?.check()

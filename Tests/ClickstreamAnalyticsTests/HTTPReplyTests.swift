@@ -33,6 +33,10 @@ struct HTTPReplyTests {
             UploadResponse(status: 200, contentType: "Text/HTML; charset=utf-8", body: Array("login".utf8))
         ),
         (
+            text("HTTP/1.1 200 OK", "Content-Type : text/html", "Content-Type: text/plain", "Content-Length:0", "", ""),
+            UploadResponse(status: 200, contentType: "text/html, text/plain")
+        ),
+        (
             text("HTTP/1.1 204 ", "Content-Type:text/html", "", ""),
             UploadResponse(status: 204, contentType: "text/html")
         ),

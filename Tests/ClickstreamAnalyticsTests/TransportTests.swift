@@ -171,6 +171,13 @@ struct TransportTests {
                 is: UploadResponse(status: 201, contentType: "Text/HTML; Charset=\"UTF-8\"")
             ),
             Case(
+                "200 OK",
+                "Content-Type: text/html",
+                "Content-Length: 0",
+                "Content-Type: text/plain",
+                is: UploadResponse(status: 200, contentType: "text/html, text/plain")
+            ),
+            Case(
                 "204 No Content",
                 "content-type: text/html;charset=iso-8859-1",
                 is: UploadResponse(status: 204, contentType: "text/html;charset=iso-8859-1")

@@ -55,7 +55,9 @@ struct AllowedHosts: Sendable, Hashable {
     /// Reply to a request under another name, with the options that allow it; `nil` if the name is allowed.
     func refusal(of authority: String?) -> Reply? {
         guard !allow(authority) else { return nil }
-        let name = String(Self.name(of: authority ?? "").prefix(Self.longestName))
+        // An IPv6 address without brackets has no name before its first colon.
+        let host = Self.name(of: authority ?? "")
+        let name = String((host.isEmpty ? (authority ?? "")[...] : host).prefix(Self.longestName))
         // Addresses of IPv6 are not names.
         let remedy =
             name.contains(":")

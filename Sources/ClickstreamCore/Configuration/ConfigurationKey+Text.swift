@@ -23,8 +23,10 @@ extension ConfigurationKey {
     }
 
     private func isOneLine(_ text: String) -> Bool {
-        // A header may contain tabs.
-        if name == "authCookie" { return UploadRequest.isHeaderValue(text) }
-        return text.unicodeScalars.allSatisfy { !$0.isLineBreak && $0.properties.generalCategory != .control }
+        text.unicodeScalars.allSatisfy { scalar in
+            // A header may contain tabs.
+            if name == "authCookie", scalar == "\t" { return true }
+            return !scalar.isLineBreak && scalar.properties.generalCategory != .control
+        }
     }
 }

@@ -23,7 +23,8 @@ public struct UploadResponse: Sendable, Hashable {
     public var retryAfter: String?
     /// The value of `Location`, as sent: the target of a redirect, which is not followed.
     public var location: String?
-    /// The value of `Content-Type`, as sent. A 2xx with `text/html` is not from a server that receives events.
+    /// The value of `Content-Type`, as sent; several, separated by commas. A 2xx with `text/html` is not from a server that
+    /// receives events.
     public var contentType: String?
     /// The value of `Date`, as sent: the server's time. Set only for requests with ``UploadRequest/Method/get``.
     package var date: String?
@@ -50,12 +51,24 @@ extension UploadResponse {
     /// True for 2xx, except a web page: the server has the request.
     package var isSuccess: Bool { (200..<300).contains(status) && !isWebPage }
 
-    /// True for 2xx with the media type `text/html`, in any case and with any parameters: the page of a captive portal or a
-    /// proxy in place of the server's reply.
+    /// True for 2xx with the media type `text/html` among its content types, in any case and with any parameters: the page of
+    /// a captive portal or a proxy in place of the server's reply.
     package var isWebPage: Bool {
         guard (200..<300).contains(status), let contentType else { return false }
-        let words = contentType.lowercased().split { $0 == ";" || $0 == "," || $0.isWhitespace }
-        return words.first == "text/html"
+        return contentType.lowercased().split(separator: ",").contains { type in
+            type.split { $0 == ";" || $0.isWhitespace }.first == "text/html"
+        }
+    }
+
+    /// Takes over a header of the reply's head, in the order of their arrival.
+    /// - Parameter name: in lower case.
+    package mutating func take(_ value: String, ofHeader name: String) {
+        switch name {
+        case "retry-after": retryAfter = value
+        case "location": location = value
+        case "content-type": contentType = contentType.map { "\($0), \(value)" } ?? value
+        default: break
+        }
     }
 }
 

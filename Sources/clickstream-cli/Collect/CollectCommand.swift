@@ -33,7 +33,8 @@ struct CollectCommand: AsyncParsableCommand {
             also a list with commas in CLICKSTREAM_ALLOW_HOST.
             """,
             valueName: "name"
-        )
+        ),
+        transform: String.trimmedArgument
     )
     var allowHost: [String] = []
 

@@ -316,7 +316,8 @@ struct EndpointCheck: Sendable {
 extension UploadResponse {
     /// The reply without its body.
     fileprivate init(_ head: CollectorConnection.Head) {
-        self.init(status: head.status, contentType: head.headers.first(name: "content-type"))
+        self.init(status: head.status)
+        for type in head.headers["content-type"] { take(type, ofHeader: "content-type") }
         date = head.headers.first(name: "date")
     }
 }

@@ -127,7 +127,7 @@ struct CollectTests {
             ("build.lan", 78, "does not answer under the host name '127.1'"),
             ("127.1:9090", 78, "CLICKSTREAM_ALLOW_HOST must be names without a port"),
             ("build.lan,http://127.1", 78, "such as collector, not 'http://127.1'"),
-            ("a b", 78, "not 'a b'"),
+            ("a b", 78, "not 'a b'"), ("a\nb", 78, "not 'a\\u000ab'"), ("*.lan", 78, "not '*.lan'"),
         ] as [(String, Int32, String)]
     )
     func hostNames(_ names: String, _ status: Int32, _ said: String) async throws {

@@ -126,6 +126,10 @@ struct DoctorTests {
                 "204 No Content\r\nCONTENT-TYPE:text/html\r\n\r\n", "413 x\r\n\(empty)",
                 "HOST responds to /ping with a web page (204, text/html)"
             ),
+            (
+                "200 OK\r\nContent-Type: text/plain\r\n\(page)", "413 x\r\n\(empty)",
+                "HOST responds to /ping with a web page (200, text/html)"
+            ),
             ("200 OK\r\n\(json)", "200 OK\r\n\(page)", "/collect responds with a web page (200, text/html)"),
             // The error page of a proxy has the same meaning as the status alone.
             ("200 OK\r\n\(json)", "413 x\r\n\(page)", nil), ("200 OK\r\n\(empty)", "413 x\r\n\(empty)", nil),

@@ -37,6 +37,14 @@ struct ProxyTests {
                 "http", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 5\r\n\r\nlogin",
                 "POST http://events.invalid/collect?", 69
             ),
+            (
+                "http", "HTTP/1.1 200 OK\r\nContent-Type:\r\n text/html\r\nContent-Length: 2\r\n\r\nhi",
+                "POST http://events.invalid/collect?", 69
+            ),
+            (
+                "http", "HTTP/1.1 200 OK\r\nContent-Type : text/html\r\nContent-Length: 2\r\n\r\nhi",
+                "POST http://events.invalid/collect?", 69
+            ),
             ("http", "HTTP/1.1 204 No Con", "POST http://events.invalid/collect?", 69),
             ("https", "HTTP/1.1 407 Who are you?\r\nContent-Length: 0\r\n\r\n", "CONNECT events.invalid:443", 69),
             ("https", "HTTP/1.1 200 Conn", "CONNECT events.invalid:443", 69),

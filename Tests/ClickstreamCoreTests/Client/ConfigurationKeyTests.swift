@@ -184,6 +184,7 @@ struct ConfigurationKeyTests {
             ("appTitle", "My\rShop", ": 'My\\u000dShop'"), ("locale", "de\u{0}DE", ": 'de\\u0000DE'"),
             ("platform", "a\u{2029}b", ": 'a\\u2029b'"), ("osVersion", "\u{1B}[1m", ": '\\u001b[1m'"),
             ("deviceId", "d\n1", ""), ("advertisingId", "a\u{85}1", ""), ("authCookie", "a\r\nb", ""),
+            ("authCookie", "a\u{9B}b", ""), ("authCookie", "a\u{2028}b", ""),
         ]
     )
     func controlCharacters(name: String, text: String, shown: String) {

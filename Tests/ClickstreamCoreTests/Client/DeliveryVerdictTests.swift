@@ -32,6 +32,7 @@ struct DeliveryVerdictTests {
             "text/html", "TEXT/HTML", "Text/Html; Charset=UTF-8", "text/html;charset=iso-8859-1",
             "text/html ; charset=utf-8", " text/html", "\ttext/html\t", "text/html;",
             "text/html; charset=\"utf-8\"; x=y", "text/html charset=utf-8", "text/html, text/html",
+            "text/html, text/plain", "text/plain, text/html", "text/plain;charset=utf-8,text/html;x", ", text/html",
         ]
     )
     func webPage(status: Int, contentType: String) {
