@@ -62,10 +62,11 @@ struct EventComposer: Sendable {
         into line: inout EventLine,
         at moment: Moment
     ) -> UniqueID? {
+        // Before the JSON is read, which a change of the context would otherwise retain.
+        context.followZone(at: moment.wall)
         guard let json = context.globals.json, count <= Rules.attributes.most,
             json.isEmpty || !attributes.sharesName(with: context.globals.attributes)
         else { return nil }
-        context.followZone(at: moment.wall)
         let id = ids.next()
         line.removeAll()
         context.writer.write(event, id: id, globals: json, at: moment, into: &line)
