@@ -28,17 +28,12 @@ extension EventStore {
             for lock in queues[index].locks { lock.unlock() }
         }
         do {
-            var next = try EventStore(
-                files: files,
-                root: root,
-                destination: queues.first.destination,
+            var next = try opened(
+                for: queues.first.destination,
                 limits: limits,
                 launches: sessionLock != nil,
-                queueID: nextQueueID,
                 runAfter: run
             )
-            for other in queues.otherDestinations { try next.open(other) }
-            next.goesToMemory = goesToMemory
             next.findings.append(
                 .warning(
                     "The program closed descriptors of the store, which was opened again in \(next.folder.path), with all events: "

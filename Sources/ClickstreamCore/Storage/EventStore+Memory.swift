@@ -180,19 +180,9 @@ extension EventStore {
         // The lock belongs to the state that is left behind.
         shared.release()
         let gone = goneQueues
-        let hasSession = sessionLock != nil
         if looksAgain {
             do {
-                var next = try EventStore(
-                    files: files,
-                    root: place.root,
-                    destination: queues.first.destination,
-                    limits: place.limits,
-                    launches: hasSession,
-                    queueID: nextQueueID
-                )
-                for other in queues.otherDestinations { try next.open(other) }
-                next.goesToMemory = goesToMemory
+                var next = try opened(for: queues.first.destination, limits: limits, launches: sessionLock != nil)
                 next.findings = [.warning("The store was opened anew in \(next.folder.path): \(error.account)")]
                 move(to: &next, without: gone)
                 self = next
@@ -234,16 +224,7 @@ extension EventStore {
         }
         let gone = goneQueues
         do {
-            var next = try EventStore(
-                files: home.files,
-                root: home.root,
-                destination: queues.first.destination,
-                limits: home.limits,
-                launches: true,
-                queueID: nextQueueID
-            )
-            for other in queues.otherDestinations { try next.open(other) }
-            next.goesToMemory = true
+            var next = try opened(for: queues.first.destination, limits: home.limits)
             next.findings.append(.warning("Events are kept in \(next.folder.path) again."))
             shared.release()
             move(to: &next, without: gone)

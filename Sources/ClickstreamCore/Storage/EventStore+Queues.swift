@@ -91,15 +91,25 @@ extension EventStore {
         queues[index] = next
     }
 
-    /// Opens the store of another app in addition to this one, as at a launch of that app, with the same formats.
-    package func opened(for destination: Destination, limits: QueueLimits) throws(StoreError) -> EventStore {
+    /// Opens a store on the disk in addition to this one, as at a launch, with the same formats: that of another app, or of the
+    /// same once more.
+    /// - Parameters:
+    ///   - launches: false for a store without a session of its own.
+    ///   - last: the number of the run folder that this store recorded to; see ``StoreFolder/takeRun(after:)``.
+    package func opened(
+        for destination: Destination,
+        limits: QueueLimits,
+        launches: Bool = true,
+        runAfter last: Int? = nil
+    ) throws(StoreError) -> EventStore {
         var store = try EventStore(
             files: place.files,
             root: place.root,
             destination: destination,
             limits: limits,
-            launches: true,
-            queueID: nextQueueID
+            launches: launches,
+            queueID: nextQueueID,
+            runAfter: last
         )
         for var other in queues.otherDestinations {
             other.appID = destination.appID
