@@ -179,7 +179,7 @@ let package = Package(
         // Functions of SQLite that GRDB does not export; those that a library lacks are found at run time.
         .target(name: "CClickstreamSQLite", cSettings: strictC),
         .target(name: "CClickstreamCurl", dependencies: ["CClickstreamProcess"], cSettings: strictC),
-        .target(name: "CClickstreamSignals", cSettings: strictC),
+        .target(name: "CClickstreamSignals", dependencies: ["CClickstreamProcess"], cSettings: strictC),
         .target(
             name: "ClickstreamAnalytics",
             dependencies: ["CClickstreamCurl", "CClickstreamProcess", "CClickstreamSignals", "ClickstreamCore"],

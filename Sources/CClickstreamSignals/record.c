@@ -6,6 +6,8 @@
 
 #include "record.h"
 
+#include "CClickstreamProcess.h"
+
 #if defined(__linux__)
 
 #include <dlfcn.h>
@@ -28,8 +30,7 @@ _Static_assert(sizeof(clickstream_crash_record) <= CLICKSTREAM_CRASH_STACK_OFFSE
 // it did not open, and their numbers are reused.
 typedef struct {
     _Atomic int descriptor;  // -1: free
-    dev_t device;
-    ino_t inode;
+    uint64_t device, inode;
 } watch;
 
 static watch watches[CLICKSTREAM_CRASH_WATCHES] = {
@@ -108,8 +109,7 @@ static int may_write(off_t end) {
 
 // True if the file's descriptor is still that of the file.
 static int is_open(const watch *watch, int descriptor) {
-    struct stat status;
-    return descriptor >= 0 && fstat(descriptor, &status) == 0 && status.st_dev == watch->device && status.st_ino == watch->inode;
+    return clickstream_is_file(descriptor, watch->device, watch->inode);
 }
 
 static void write_all(const void *bytes, size_t count, off_t offset) {
