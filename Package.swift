@@ -300,7 +300,7 @@ let package = Package(
             name: "ClickstreamAnalyticsTests",
             dependencies: [
                 "CClickstreamSignals", "Clickstream", "ClickstreamAnalytics", "ClickstreamCore",
-                "ClickstreamSimulation",
+                "ClickstreamSimulation", "TestSupport",
             ],
             swiftSettings: strict
         ),

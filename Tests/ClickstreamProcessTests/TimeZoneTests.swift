@@ -8,10 +8,10 @@ import Testing
 @Suite("Offset from GMT of a process")
 struct TimeZoneTests {
     /// The offsets in minutes that a process with that `TZ` has at the given times.
-    private static func offsets(_ zone: String, at times: [CivilTime]) throws -> [Int] {
+    private static func offsets(_ zone: String, at times: [Timestamp]) throws -> [Int] {
         let (process, output) = (Process(), Pipe())
         process.executableURL = TestProgram.url("CrashFixture")
-        process.arguments = ["zone"] + times.map { "\(Timestamp($0).milliseconds)" }
+        process.arguments = ["zone"] + times.map { "\($0.milliseconds)" }
         process.environment = ProcessInfo.processInfo.environment.merging(["TZ": zone]) { $1 }
         process.standardOutput = output
         try process.run()
@@ -35,27 +35,15 @@ struct TimeZoneTests {
         ]
     )
     func zone(name: String, minutes: [Int]) throws {
-        let times = [CivilTime(year: 2024, month: 1, day: 1), CivilTime(year: 2024, month: 7, day: 1)]
+        let times = [1, 7].map { Timestamp(CivilTime(year: 2024, month: $0, day: 1)) }
         #expect(try Self.offsets(name, at: times) == minutes)
     }
 
-    @Test(
-        "is that at the given time",
-        arguments: [
-            // The last second before the change, and the first one after it.
-            ("America/New_York", CivilTime(year: 2026, month: 3, day: 8, hour: 7), [-300, -240]),
-            ("America/New_York", CivilTime(year: 2026, month: 11, day: 1, hour: 6), [-240, -300]),
-            ("Australia/Lord_Howe", CivilTime(year: 2026, month: 4, day: 4, hour: 15), [660, 630]),
-            // Ramadan, without daylight saving time.
-            ("Africa/Casablanca", CivilTime(year: 2024, month: 3, day: 10, hour: 2), [60, 0]),
-            ("Africa/Casablanca", CivilTime(year: 2024, month: 4, day: 14, hour: 2), [0, 60]),
-            // Across the date line.
-            ("Pacific/Apia", CivilTime(year: 2011, month: 12, day: 30, hour: 10), [-600, 840]),
-        ]
-    )
-    func change(zone: String, time: CivilTime, minutes: [Int]) throws {
-        let before = (Timestamp(time) + -1_000).civil
-        #expect(try Self.offsets(zone, at: [before, time]) == minutes)
+    // The last second before the change, and the first one after it.
+    @Test("is that at the given time", arguments: ZoneChange.all)
+    func change(_ change: ZoneChange) throws {
+        let minutes = [change.minutes.before, change.minutes.after].map { Int($0) }
+        #expect(try Self.offsets(change.zone, at: [change.time + -1_000, change.time]) == minutes)
     }
 
     /// A `TZ` of GMT, whose daylight saving time of an hour begins at a time and lasts for about half a year.

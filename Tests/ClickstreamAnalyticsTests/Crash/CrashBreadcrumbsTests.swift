@@ -2,6 +2,7 @@
 import ClickstreamCore
 import ClickstreamSimulation
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ClickstreamAnalytics
@@ -10,22 +11,19 @@ import Testing
 struct CrashBreadcrumbsTests {
     /// Runs `body` with a watch of a new file, and returns what the next launch reads after a crash.
     private func crashed(_ body: (CrashWatch, String) throws -> Void) throws -> CrashFile {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "clickstream-crumbs-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer {
-            do { try FileManager.default.removeItem(at: folder) } catch { Issue.record(error) }
-        }
-        let path = folder.appending(path: "crash").path
-        let watch = CrashWatch()
-        try watch.watch(path)
-        defer { watch.end() }
-        #expect(watch.keep(CrashDraft?.none) == nil)
-        try body(watch, path)
-        var bytes = Array(try Data(contentsOf: URL(filePath: path)))
-        let record = CrashRecord.bytes()
-        bytes.replaceSubrange(0..<record.count, with: record)
-        return try CrashFile { range in
-            Array(bytes[min(range.lowerBound, bytes.count)..<min(range.upperBound, bytes.count)])
+        try withFreshFolder { folder in
+            let path = folder + "/crash"
+            let watch = CrashWatch()
+            try watch.watch(path)
+            defer { watch.end() }
+            #expect(watch.keep(CrashDraft?.none) == nil)
+            try body(watch, path)
+            var bytes = Array(try Data(contentsOf: URL(filePath: path)))
+            let record = CrashRecord.bytes()
+            bytes.replaceSubrange(0..<record.count, with: record)
+            return try CrashFile { range in
+                Array(bytes[min(range.lowerBound, bytes.count)..<min(range.upperBound, bytes.count)])
+            }
         }
     }
 

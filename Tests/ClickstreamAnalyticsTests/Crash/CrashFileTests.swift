@@ -3,6 +3,7 @@ import CClickstreamSignals
 import ClickstreamCore
 import ClickstreamSimulation
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ClickstreamAnalytics
@@ -60,14 +61,11 @@ struct CrashFileTests {
 
     /// Report that the next launch reads from a file with these bytes.
     private static func traces(_ bytes: [UInt8]) throws -> CrashTraces {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "clickstream-crash-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer {
-            do { try FileManager.default.removeItem(at: folder) } catch { Issue.record(error) }
+        try withFreshFolder { folder in
+            let path = folder + "/crash"
+            try Data(bytes).write(to: URL(filePath: path))
+            return try CrashWatch().traces(at: path)
         }
-        let path = folder.appending(path: "crash").path
-        try Data(bytes).write(to: URL(filePath: path))
-        return try CrashWatch().traces(at: path)
     }
 
     @Test("becomes the prepared event, with the time, message and stack of the crash")
@@ -89,42 +87,37 @@ struct CrashFileTests {
 
     @Test("is never created over an existing file, which may contain an unrecorded crash")
     func existing() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "clickstream-crash-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer {
-            do { try FileManager.default.removeItem(at: folder) } catch { Issue.record(error) }
+        try withFreshFolder { folder in
+            let path = folder + "/crash"
+            let file = URL(filePath: path)
+            try Data([1, 2, 3]).write(to: file)
+            let watch = CrashWatch()
+            #expect(throws: FileError(.open, path, errno: EEXIST)) { try watch.watch(path) }
+            watch.end()
+            #expect(try Data(contentsOf: file) == Data([1, 2, 3]))
         }
-        let file = folder.appending(path: "crash")
-        try Data([1, 2, 3]).write(to: file)
-        let watch = CrashWatch()
-        #expect(throws: FileError(.open, file.path, errno: EEXIST)) { try watch.watch(file.path) }
-        watch.end()
-        #expect(try Data(contentsOf: file) == Data([1, 2, 3]))
     }
 
     @Test("is neither written nor closed by a number that a host has reused for a file of its own")
     func reusedNumber() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "clickstream-crash-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer {
-            do { try FileManager.default.removeItem(at: folder) } catch { Issue.record(error) }
+        try withFreshFolder { folder in
+            let path = folder + "/crash"
+            let watch = CrashWatch()
+            try watch.watch(path)
+            #expect(watch.keep(Self.draft) == nil)
+            let numbers = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }
+            let number = try #require(numbers.first { FileIdentity(of: $0) == FileIdentity(at: path) })
+            let own = open(folder + "/own", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+            defer { close(own) }
+            #expect(dup2(own, number) == number)
+            let closed = FileError(.write, path, errno: EBADF)
+            #expect(watch.keep(Self.draft) == closed)
+            #expect(watch.keep(Breadcrumb(number: 1, text: "crumb")) == closed)
+            watch.end()
+            #expect(FileIdentity(of: number) == FileIdentity(of: own))
+            #expect(lseek(own, 0, SEEK_END) == 0)
+            close(number)
         }
-        let path = folder.appending(path: "crash").path
-        let watch = CrashWatch()
-        try watch.watch(path)
-        #expect(watch.keep(Self.draft) == nil)
-        let numbers = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }
-        let number = try #require(numbers.first { FileIdentity(of: $0) == FileIdentity(at: path) })
-        let own = open(folder.appending(path: "own").path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        defer { close(own) }
-        #expect(dup2(own, number) == number)
-        let closed = FileError(.write, path, errno: EBADF)
-        #expect(watch.keep(Self.draft) == closed)
-        #expect(watch.keep(Breadcrumb(number: 1, text: "crumb")) == closed)
-        watch.end()
-        #expect(FileIdentity(of: number) == FileIdentity(of: own))
-        #expect(lseek(own, 0, SEEK_END) == 0)
-        close(number)
     }
 
     @Test("yields nothing without a crash, or for a crash not to be recorded")

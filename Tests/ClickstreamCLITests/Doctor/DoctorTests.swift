@@ -16,18 +16,33 @@ struct DoctorTests {
         }
     }
 
+    /// Runs `doctor` for an app whose store is `s`.
+    private func doctor(
+        _ workplace: Workplace,
+        appID: String = "shop",
+        _ endpoint: String,
+        environment: [String: String] = [:]
+    ) async throws -> Finished {
+        try await workplace.run(
+            ["doctor", "--app-id", appID, "--storage", "s", "--endpoint", endpoint],
+            environment: environment
+        )
+    }
+
+    private func problems(_ run: Finished) throws -> [String] {
+        try found(run, "endpoint").filter { $0.level == "problem" }.map(\.what)
+    }
+
     @Test("uses the environment's proxy like an app")
     func proxy() async throws {
         try await Workplace.use { workplace in
             try await Collector.use(CollectorConfiguration(appIDs: ["shop"])) { collector in
-                let run = try await workplace.run(
-                    ["doctor", "--app-id", "shop", "--storage", "s", "--endpoint", collector.endpoint],
-                    environment: ["http_proxy": "http://127.0.0.1:1"]
-                )
+                let proxy = ["http_proxy": "http://127.0.0.1:1"]
+                let run = try await doctor(workplace, collector.endpoint, environment: proxy)
                 #expect(run.status == 1)
-                let problems = try found(run, "endpoint").filter { $0.level == "problem" }
+                let problems = try problems(run)
                 #expect(problems.count == 1)
-                #expect(problems.first?.what.hasPrefix("127.0.0.1:\(collector.port) does not respond") == true)
+                #expect(problems.first?.hasPrefix("127.0.0.1:\(collector.port) does not respond") == true)
             }
         }
     }
@@ -36,18 +51,7 @@ struct DoctorTests {
     func foreignHost() async throws {
         try await Workplace.use { workplace in
             try await Collector.use(CollectorConfiguration(appIDs: ["shop"])) { collector in
-                let endpoint = "http://127.1:\(collector.port)/collect"
-                let run = try await workplace.run(
-                    "doctor",
-                    "--app-id",
-                    "shop",
-                    "--storage",
-                    "s",
-                    "--endpoint",
-                    endpoint,
-                    "--format",
-                    "json"
-                )
+                let run = try await doctor(workplace, "http://127.1:\(collector.port)/collect")
                 let findings = try found(run, "endpoint")
                 #expect(findings.map(\.level) == ["ok", "ok"], "\(run.output)")
                 #expect(findings.last?.what == "/collect accepts events of shop")
@@ -102,13 +106,15 @@ struct DoctorTests {
     func refused(appID: String, cookie: String, path: String, what: String) async throws {
         try await Workplace.use { workplace in
             try await Collector.use(CollectorConfiguration(appIDs: ["shop"], authCookie: "right")) { collector in
-                let run = try await workplace.run(
-                    ["doctor", "--app-id", appID, "--storage", "s", "--endpoint", collector.baseURL + path],
-                    environment: ["CLICKSTREAM_AUTH_COOKIE": cookie]
+                let environment = ["CLICKSTREAM_AUTH_COOKIE": cookie]
+                let run = try await doctor(
+                    workplace,
+                    appID: appID,
+                    collector.baseURL + path,
+                    environment: environment
                 )
                 #expect(run.status == 1)
-                let problems = try found(run, "endpoint").filter { $0.level == "problem" }
-                #expect(problems.map(\.what) == ["127.0.0.1:\(collector.port) \(what)"])
+                #expect(try problems(run) == ["127.0.0.1:\(collector.port) \(what)"])
                 #expect(try await collector.summary() == CollectorSummary())
             }
         }
@@ -140,18 +146,9 @@ struct DoctorTests {
         let server = FixedServer { $0.hasPrefix("/ping?") ? ping : collect }
         defer { server.stop() }
         try await Workplace.use { workplace in
-            let run = try await workplace.run(
-                "doctor",
-                "--app-id",
-                "shop",
-                "--storage",
-                "s",
-                "--endpoint",
-                "http://\(server.authority)/collect"
-            )
+            let run = try await doctor(workplace, "http://\(server.authority)/collect")
             #expect(run.status == (problem == nil ? 0 : 1), "\(run.output)")
-            let problems = try found(run, "endpoint").filter { $0.level == "problem" }
-            #expect(problems.map(\.what) == [problem?.replacing("HOST", with: server.authority)].compactMap { $0 })
+            #expect(try problems(run) == [problem?.replacing("HOST", with: server.authority)].compactMap { $0 })
         }
     }
 
@@ -160,28 +157,17 @@ struct DoctorTests {
         let server = FixedServer { _ in "200 OK\r\n\(Self.page)" }
         defer { server.stop() }
         try await Workplace.use { workplace in
-            let run = try await workplace.run(
-                ["doctor", "--app-id", "shop", "--storage", "s", "--endpoint", "http://events.invalid/collect"],
-                environment: ["http_proxy": "http://\(server.authority)", "no_proxy": ""]
-            )
+            let proxy = ["http_proxy": "http://\(server.authority)", "no_proxy": ""]
+            let run = try await doctor(workplace, "http://events.invalid/collect", environment: proxy)
             #expect(run.status == 1)
-            let problems = try found(run, "endpoint").filter { $0.level == "problem" }
-            #expect(problems.map(\.what) == ["events.invalid responds to /ping with a web page (200, text/html)"])
+            #expect(try problems(run) == ["events.invalid responds to /ping with a web page (200, text/html)"])
         }
     }
 
     @Test("reports a server that does not respond")
     func nobody() async throws {
         try await Workplace.use { workplace in
-            let run = try await workplace.run(
-                "doctor",
-                "--app-id",
-                "a",
-                "--storage",
-                "s",
-                "--endpoint",
-                "http://127.0.0.1:1/x"
-            )
+            let run = try await doctor(workplace, appID: "a", "http://127.0.0.1:1/x")
             #expect(run.status == 1)
             #expect(try found(run, "endpoint").map(\.what) == ["127.0.0.1:1 does not respond: Connection refused"])
         }

@@ -1,4 +1,5 @@
 import ClickstreamSimulation
+import TestSupport
 import Testing
 
 @testable import ClickstreamCore
@@ -29,22 +30,12 @@ struct DeviceSourceTests {
 
     @Test(
         "the offset from GMT is that at the time of the event",
-        arguments: [
-            ("America/New_York", CivilTime(year: 2026, month: 3, day: 8, hour: 7), [-300, -240]),
-            ("America/New_York", CivilTime(year: 2026, month: 11, day: 1, hour: 6), [-240, -300]),
-            // Half an hour.
-            ("Australia/Lord_Howe", CivilTime(year: 2026, month: 4, day: 4, hour: 15), [660, 630]),
-            // Ramadan, without daylight saving time.
-            ("Africa/Casablanca", CivilTime(year: 2024, month: 3, day: 10, hour: 2), [60, 0]),
-            ("Africa/Casablanca", CivilTime(year: 2024, month: 4, day: 14, hour: 2), [0, 60]),
-            // Across the date line.
-            ("Pacific/Apia", CivilTime(year: 2011, month: 12, day: 30, hour: 10), [-600, 840]),
-            ("Asia/Kathmandu", CivilTime(year: 2026, month: 3, day: 8, hour: 7), [345, 345]),
-        ] as [(String, CivilTime, [Int64])]
+        arguments: ZoneChange.all + [ZoneChange("Asia/Kathmandu", at: 1_772_953_200_000, from: 345, to: 345)]
     )
-    func change(zone: String, time: CivilTime, minutes: [Int64]) async throws {
-        phone.time.setWall(to: Timestamp(time) + -10_000)
-        let client = try phone.launch(sends: false, source: Self.device(in: zone))
+    func change(_ change: ZoneChange) async throws {
+        let (before, after) = change.minutes
+        phone.time.setWall(to: change.time + -10_000)
+        let client = try phone.launch(sends: false, source: Self.device(in: change.zone))
         client.recordEvent("tap")
         await phone.time.advance(milliseconds: 9_999)
         client.recordEvent("tap")
@@ -52,12 +43,12 @@ struct DeviceSourceTests {
         client.recordEvent("tap")
         client.recordEvent("order", [:], [["id": "a"]])
         client.background()
-        #expect(try offsets(of: "tap") == [minutes[0], minutes[0], minutes[1]])
-        #expect(try offsets(of: "order") + offsets(of: "_app_end") == [minutes[1], minutes[1]])
+        #expect(try offsets(of: "tap") == [before, before, after])
+        #expect(try offsets(of: "order") + offsets(of: "_app_end") == [after, after])
         // Set back, as by the system's synchronization of the clock.
-        phone.time.setWall(to: Timestamp(time) + -1)
+        phone.time.setWall(to: change.time + -1)
         client.recordEvent("late")
-        #expect(try offsets(of: "late") == [minutes[0]])
+        #expect(try offsets(of: "late") == [before])
     }
 
     @Test("the offset from GMT is read once per quarter of an hour")

@@ -1,5 +1,6 @@
 import ClickstreamSimulation
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ClickstreamCore
@@ -511,19 +512,8 @@ private func with(
         try disk.createFolder("/root")
         try await body(disk, "/root")
     case .local:
-        let folder = FileManager.default.temporaryDirectory.appending(path: "clickstream-\(UUID())").path
-        try LocalFileSystem().createFolder(folder)
-        defer { try? FileManager.default.removeItem(atPath: folder) }  // best effort: the system clears it too
-        try await body(LocalFileSystem(), folder)
+        try await withFreshFolderAsync { try await body(LocalFileSystem(), $0) }
     }
-}
-
-/// Runs `body` with a folder of its own on the machine's disk, removed afterwards.
-func withFreshFolder(_ body: (String) throws -> Void) throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "clickstream-\(UUID())").path
-    try LocalFileSystem().createFolder(folder)
-    defer { try? FileManager.default.removeItem(atPath: folder) }  // best effort: the system clears it too
-    try body(folder)
 }
 
 private func withSmallDisk(

@@ -15,19 +15,6 @@ import Glibc
 
 @Suite("Limits and suspended processes")
 struct StoreFaultTests {
-    private func withFolder(_ body: (String) async throws -> Void) async throws {
-        let folder = FileManager.default.temporaryDirectory.path + "/clickstream-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        let result: Result<Void, any Error>
-        do {
-            result = .success(try await body(folder))
-        } catch {
-            result = .failure(error)
-        }
-        try FileManager.default.removeItem(atPath: folder)
-        try result.get()
-    }
-
     private func launch(in folder: String) throws -> ClickstreamClient {
         var configuration = Configuration(appID: "shop")
         configuration.sendInterval = 0
@@ -40,8 +27,8 @@ struct StoreFaultTests {
     }
 
     @Test("a process suspended between opening state.new and renaming it blocks no other")
-    func stoppedWhileReplacing() async throws {
-        try await withFolder { folder in
+    func stoppedWhileReplacing() throws {
+        try withFreshFolder { folder in
             let disk = LocalFileSystem()
             let path = folder + "/state"
             let stopped = try #require(try disk.lock(path + ".new"))
@@ -92,8 +79,8 @@ struct StoreFaultTests {
     }
 
     @Test("a held lock is awaited until the timeout, and acquired when it is free")
-    func waitsForLock() async throws {
-        try await withFolder { folder in
+    func waitsForLock() throws {
+        try withFreshFolder { folder in
             let disk = LocalFileSystem()
             let held = try #require(try disk.lock(folder + "/lock"))
             let clock = ContinuousClock()
@@ -107,8 +94,8 @@ struct StoreFaultTests {
     }
 
     @Test("a state of 8 GB is not read completely, and its predecessor is used")
-    func hugeState() async throws {
-        try await withFolder { folder in
+    func hugeState() throws {
+        try withFreshFolder { folder in
             let first = try launch(in: folder)
             first.setUserID("carl")
             first.setUserID("dora")
@@ -128,8 +115,8 @@ struct StoreFaultTests {
     }
 
     @Test("a segment of 200 MiB without a line feed needs no such memory")
-    func hugeSegment() async throws {
-        try await withFolder { folder in
+    func hugeSegment() throws {
+        try withFreshFolder { folder in
             let path = folder + "/00000001.events"
             let file = try LocalFileSystem().open(path)
             file.close()

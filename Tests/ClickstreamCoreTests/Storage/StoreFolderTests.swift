@@ -1,4 +1,5 @@
 import ClickstreamSimulation
+import TestSupport
 import Testing
 
 @testable import ClickstreamCore
