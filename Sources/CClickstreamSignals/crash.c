@@ -319,13 +319,14 @@ static void install(void) {
     // SA_NODEFER: a failure within the handler invokes it again instead of ending the process.
     ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
     sigemptyset(&ours.sa_mask);
+    // All actions are read before the first is replaced: `is_reporter` compares them.
     for (int index = 0; index < signal_count; index++) {
-        struct sigaction current;
-        if (sigaction(signals[index], NULL, &current) != 0) continue;
+        sigaction(signals[index], NULL, &earlier[index]);
+        atomic_store(&is_default[index], is_default_action(&earlier[index]));
+    }
+    for (int index = 0; index < signal_count; index++) {
         // The app ignores this signal.
-        if (!is_function(&current) && !is_default_action(&current)) continue;
-        earlier[index] = current;
-        atomic_store(&is_default[index], !is_function(&current));
+        if (!is_function(&earlier[index]) && !is_default_action(&earlier[index])) continue;
         atomic_store(&is_installed[index], sigaction(signals[index], &ours, NULL) == 0);
     }
 }

@@ -17,8 +17,8 @@
 
 #include <ucontext.h>
 
-enum kind { mend, context, jump, raise_again, abort_process, kind_count };
-static const char *const names[kind_count] = {"mend", "context", "jump", "raise", "abort"};
+enum kind { mend, context, jump, raise_again, abort_process, report_jump, kind_count };
+static const char *const names[kind_count] = {"mend", "context", "jump", "raise", "abort", "reportJump"};
 static enum kind kind;
 
 enum { page = 65536 };
@@ -44,7 +44,7 @@ static void handle(int number, siginfo_t *info, void *interrupted) {
     if (unreadable && info->si_code > 0 && address >= unreadable && address < unreadable + page) {
         if (kind == mend) mprotect(unreadable, page, PROT_READ);
         if (kind == context) skip(interrupted);
-        if (kind == jump) siglongjmp(escape, 1);
+        if (kind == jump || kind == report_jump) siglongjmp(escape, 1);
         return;
     }
     if (kind == abort_process) abort();
@@ -64,6 +64,7 @@ int earlier_handler_install(const char *name) {
     sigemptyset(&action.sa_mask);
     sigaction(SIGSEGV, &action, NULL);
     sigaction(SIGBUS, &action, NULL);
+    if (kind == report_jump) sigaction(SIGABRT, &action, NULL);
     return 0;
 }
 

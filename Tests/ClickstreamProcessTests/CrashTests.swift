@@ -124,6 +124,15 @@ struct CrashTests {
         }
     }
 
+    @Test("is not a fault that a crash reporter resolves, if SIGABRT is ignored since the SDK was started again")
+    func ignoredAbort() async throws {
+        try await App.use { app in
+            let end = try await app.run("restartedKill", earlierHandler: "reportJump")
+            #expect(end == App.End(signal: SIGKILL, status: 0, output: "resolved 403\n"))
+            #expect(try await app.deliver().contains { $0.name == "_app_exception" } == false)
+        }
+    }
+
     @Test(
         "is recorded as the original fault if the earlier handler does not resolve it",
         arguments: [("mend", SIGSEGV), ("raise", SIGSEGV), ("abort", SIGABRT)]

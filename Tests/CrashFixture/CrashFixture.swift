@@ -56,6 +56,11 @@ enum CrashFixture {
             deliver()
             return
         }
+        if ending == .restartedKill {
+            ClickstreamAnalytics.shutdown()
+            signal(SIGABRT, SIG_IGN)
+            try start(configuration, ids)
+        }
         ClickstreamAnalytics.addGlobalAttributes(["channel": "shelf", "gone": 1])
         ClickstreamAnalytics.setUserId("carl")
         ClickstreamAnalytics.screen(name: "Basket", uniqueID: "b1")
@@ -99,6 +104,8 @@ enum Ending: String {
     case null
     /// Faults that the earlier handler resolves, and what follows them.
     case resolvedKill, resolvedAbort, resolvedTrap, resolvedNull
+    /// Faults that the earlier handler resolves, in an app that ignores SIGABRT since it has started the SDK again.
+    case restartedKill
     case abort
     case division
     case bus
@@ -125,7 +132,7 @@ enum Ending: String {
         case .unwrap: print(unwrapNothing(Int("nothing")))
         case .bounds: print(readPastTheEnd([1, 2, 3]))
         case .null: print(dereferenceNull(16))
-        case .resolvedKill:
+        case .resolvedKill, .restartedKill:
             resolveFaults()
             kill(getpid(), SIGKILL)
         case .resolvedAbort:
