@@ -266,8 +266,8 @@ static void write_message(void) {
     write_record();
 }
 
-// Writes the record; the calling thread is the writer. The signals of a failure are unblocked meanwhile, except for
-// those that are pending already.
+// Writes the record; the calling thread is the writer, with blocked signals. The signals of a failure are unblocked
+// meanwhile, except for those that are pending already.
 static void write_steps(const clickstream_fault *fault) {
     static const int failures[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE};
     sigset_t pending, unblocked, before;
@@ -277,24 +277,39 @@ static void write_steps(const clickstream_fault *fault) {
     for (size_t index = 0; index < sizeof failures / sizeof failures[0]; index++) {
         if (!sigismember(&pending, failures[index])) sigaddset(&unblocked, failures[index]);
     }
-    pthread_sigmask(SIG_UNBLOCK, &unblocked, &before);
+    pthread_sigmask(SIG_SETMASK, NULL, &before);
+    // The return point is set before a signal can arrive, and again with the unblocked mask.
+    if (sigsetjmp(escape, 0) == 0) pthread_sigmask(SIG_UNBLOCK, &unblocked, NULL);
     if (sigsetjmp(escape, 1) == 0) write_signal(fault);
     if (sigsetjmp(escape, 1) == 0) write_stack();
     if (sigsetjmp(escape, 1) == 0) write_message();
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-static int become_writer(void) {
+static void release_writer(const sigset_t *before) {
+    atomic_store(&writer, 0);
+    pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
+// Makes the calling thread the writer and blocks its signals, since `escape` is valid only within the steps. Returns
+// false if another thread is the writer.
+static int become_writer(sigset_t *before) {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, before);
     pid_t none = 0;
-    return atomic_compare_exchange_strong(&writer, &none, clickstream_this_thread());
+    if (atomic_compare_exchange_strong(&writer, &none, clickstream_this_thread())) return 1;
+    pthread_sigmask(SIG_SETMASK, before, NULL);
+    return 0;
 }
 
 uint64_t clickstream_record_try_write(const clickstream_fault *fault) {
-    if (!become_writer()) return 0;
+    sigset_t before;
+    if (!become_writer(&before)) return 0;
     uint64_t serial = ++latest;
     atomic_store(&written, serial);
     write_steps(fault);
-    atomic_store(&writer, 0);
+    release_writer(&before);
     return serial;
 }
 
@@ -311,14 +326,15 @@ uint64_t clickstream_record_write(const clickstream_fault *fault) {
 int clickstream_record_is_current(uint64_t serial) { return serial != 0 && atomic_load(&written) == serial; }
 
 void clickstream_record_erase(uint64_t serial) {
+    sigset_t before;
     // Another writer replaces the record with this number.
-    if (!clickstream_record_is_current(serial) || !become_writer()) return;
+    if (!clickstream_record_is_current(serial) || !become_writer(&before)) return;
     if (clickstream_record_is_current(serial)) {
         const uint64_t none = 0;
         write_all(&none, sizeof none, CLICKSTREAM_CRASH_RECORD_OFFSET + offsetof(clickstream_crash_record, magic));
         atomic_store(&written, 0);
     }
-    atomic_store(&writer, 0);
+    release_writer(&before);
 }
 
 void clickstream_record_resume(pid_t thread) {
