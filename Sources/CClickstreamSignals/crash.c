@@ -110,7 +110,7 @@ static void forget(slot *slot) {
 
 static void record_outermost(slot *slot, const chained *fault) {
     while (fault->outer) fault = fault->outer;
-    if (!clickstream_record_is_current(slot->serial)) slot->serial = clickstream_record_write(&fault->fault);
+    slot->serial = clickstream_record_write(&fault->fault, slot->serial, NULL);
 }
 
 // MARK: Signal handler
@@ -220,8 +220,8 @@ static void pass_to_earlier(slot *slot, chained *fault, int index, siginfo_t *in
     sigset_t mask;
     sigaction(number, NULL, &before);
     pthread_sigmask(SIG_SETMASK, NULL, &mask);
-    if (!fault->outer && is_reporter(index) && atomic_load(&ending_thread) == 0) {
-        slot->serial = clickstream_record_try_write(&fault->fault);
+    if (!fault->outer && is_reporter(index)) {
+        slot->serial = clickstream_record_write(&fault->fault, 0, &ending_thread);
     }
     slot->innermost = fault;
     slot->context = context;

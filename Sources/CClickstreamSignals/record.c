@@ -40,12 +40,25 @@ static watch watches[CLICKSTREAM_CRASH_WATCHES] = {
 // The thread that is writing or erasing the record, or 0. It owns all variables below.
 static _Atomic pid_t writer;
 // Serial number of the record in the files, 0 for none.
-static _Atomic uint64_t written;
+static uint64_t written;
 static uint64_t latest;
 // Return point for a failure within the writer.
 static sigjmp_buf escape;
 static clickstream_crash_record record;
 static uint64_t stack_pointer, frame_pointer;
+
+// Record that was replaced by one of another thread. It is restored if that one is erased first.
+typedef struct {
+    uint64_t serial;  // 0: free
+    clickstream_crash_record record;
+} replaced_record;
+
+enum {
+    replaced_count = 8,
+    // Milliseconds before a provisional record replaces one of another thread, which may end the process.
+    replacement_delay = 3,
+};
+static replaced_record replaced[replaced_count];
 
 // Message buffers of the runtimes: of Swift's fatalError and failed checks; of glibc's assert and malloc.
 static char *_Atomic *swift_message;
@@ -291,48 +304,113 @@ static void release_writer(const sigset_t *before) {
     pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
-// Makes the calling thread the writer and blocks its signals, since `escape` is valid only within the steps. Returns
-// false if another thread is the writer.
-static int become_writer(sigset_t *before) {
+// Makes the calling thread the writer and blocks its signals, since `escape` is valid only within the steps. Blocks for
+// two seconds at most while another thread is the writer, and for `delay` milliseconds while the files contain a record
+// of another thread. Returns false if another thread is still the writer.
+static int become_writer(sigset_t *before, int64_t delay) {
     sigset_t all;
     sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, before);
-    pid_t none = 0;
-    if (atomic_compare_exchange_strong(&writer, &none, clickstream_this_thread())) return 1;
-    pthread_sigmask(SIG_SETMASK, before, NULL);
+    pid_t thread = clickstream_this_thread();
+    int64_t elapsed = 0, start = milliseconds(CLOCK_BOOTTIME);
+    do {
+        pid_t none = 0;
+        pthread_sigmask(SIG_BLOCK, &all, before);
+        if (atomic_compare_exchange_strong(&writer, &none, thread)) {
+            if (elapsed >= delay || written == 0 || record.thread == thread) return 1;
+            atomic_store(&writer, 0);
+        }
+        pthread_sigmask(SIG_SETMASK, before, NULL);
+        struct timespec pause = {0, 100000};
+        nanosleep(&pause, NULL);
+        elapsed = milliseconds(CLOCK_BOOTTIME) - start;
+    } while (elapsed < 2000);
     return 0;
 }
 
-uint64_t clickstream_record_try_write(const clickstream_fault *fault) {
+// Keeps the record that a fault of `thread` is about to replace. Earlier records of the same thread are obsolete.
+static void keep_record(pid_t thread) {
+    replaced_record *oldest = &replaced[0];
+    for (int index = 0; index < replaced_count; index++) {
+        if (replaced[index].record.thread == thread) replaced[index].serial = 0;
+        if (replaced[index].serial < oldest->serial) oldest = &replaced[index];
+    }
+    if (written == 0 || record.thread == thread) return;
+    oldest->serial = written;
+    oldest->record = record;
+}
+
+// True if a thread blocks a signal, by /proc/self/task/<thread>/stat; false if the thread is gone.
+static int is_blocked(pid_t thread, int number) {
+    static char buffer[1024];
+    char path[64] = "/proc/self/task/";
+    size_t length = strlen(path);
+    pid_t divisor = 1;
+    while (thread / divisor >= 10) divisor *= 10;
+    for (; divisor > 0; divisor /= 10) path[length++] = (char)('0' + thread / divisor % 10);
+    memcpy(path + length, "/stat", sizeof "/stat");
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) return 0;
+    ssize_t count = read(descriptor, buffer, sizeof buffer);
+    close(descriptor);
+    // Field 32 is the mask, in decimal. Field 2, the thread's name in parentheses, may contain any character.
+    ssize_t index = count - 1;
+    while (index >= 0 && buffer[index] != ')') index--;
+    uint64_t mask = 0;
+    for (int field = 2; index >= 0 && index < count && field <= 32; index++) {
+        if (buffer[index] == ' ') field++;
+        else if (field == 32) mask = mask * 10 + (uint64_t)(buffer[index] - '0');
+    }
+    return mask >> (number - 1) & 1;
+}
+
+// Writes the newest replaced record, with its stack, in place of the erased one. Returns false if there is none.
+// A thread that no longer blocks its signal has left the earlier handler by `siglongjmp`, or has ended.
+static int restore_record(void) {
+    replaced_record *newest = &replaced[0];
+    for (int index = 0; index < replaced_count; index++) {
+        const clickstream_crash_record *old = &replaced[index].record;
+        if (replaced[index].serial != 0 && !is_blocked(old->thread, old->signal)) replaced[index].serial = 0;
+        if (replaced[index].serial > newest->serial) newest = &replaced[index];
+    }
+    if (newest->serial == 0) return 0;
+    written = newest->serial;
+    newest->serial = 0;
+    record = newest->record;
+    uint64_t bytes = record.stack_bytes;
+    record.stack_bytes = 0;
+    write_record();
+    // A stack that is gone meanwhile fails the write, with EFAULT.
+    write_all((const void *)(uintptr_t)record.stack_start, bytes, CLICKSTREAM_CRASH_STACK_OFFSET);
+    record.stack_bytes = bytes;
+    write_record();
+    return 1;
+}
+
+uint64_t clickstream_record_write(
+    const clickstream_fault *fault, uint64_t serial, const _Atomic pid_t *ending_thread
+) {
     sigset_t before;
-    if (!become_writer(&before)) return 0;
-    uint64_t serial = ++latest;
-    atomic_store(&written, serial);
-    write_steps(fault);
+    if (!become_writer(&before, ending_thread ? replacement_delay : 0)) return serial;
+    int is_written = serial != 0 && written == serial;
+    if (!is_written && (!ending_thread || atomic_load(ending_thread) == 0)) {
+        keep_record(fault->thread);
+        serial = written = ++latest;
+        write_steps(fault);
+    }
     release_writer(&before);
     return serial;
 }
 
-uint64_t clickstream_record_write(const clickstream_fault *fault) {
-    for (int turn = 0; turn < 200; turn++) {
-        uint64_t serial = clickstream_record_try_write(fault);
-        if (serial != 0) return serial;
-        struct timespec pause = {0, 10000000};
-        nanosleep(&pause, NULL);
-    }
-    return 0;
-}
-
-int clickstream_record_is_current(uint64_t serial) { return serial != 0 && atomic_load(&written) == serial; }
-
 void clickstream_record_erase(uint64_t serial) {
     sigset_t before;
-    // Another writer replaces the record with this number.
-    if (!clickstream_record_is_current(serial) || !become_writer(&before)) return;
-    if (clickstream_record_is_current(serial)) {
+    if (serial == 0 || !become_writer(&before, 0)) return;
+    for (int index = 0; index < replaced_count; index++) {
+        if (replaced[index].serial == serial) replaced[index].serial = 0;
+    }
+    if (written == serial && !restore_record()) {
         const uint64_t none = 0;
         write_all(&none, sizeof none, CLICKSTREAM_CRASH_RECORD_OFFSET + offsetof(clickstream_crash_record, magic));
-        atomic_store(&written, 0);
+        written = 0;
     }
     release_writer(&before);
 }
@@ -347,7 +425,11 @@ void clickstream_record_prepare(void) {
     if (swift_getFatalErrorMessageBuffer) swift_message = swift_getFatalErrorMessageBuffer();
     libc_message = dlsym(RTLD_DEFAULT, "__abort_msg");
     atomic_store(&writer, 0);
-    atomic_store(&written, 0);
+    written = 0;
+    for (int index = 0; index < replaced_count; index++) {
+        // An unused record needs no memory.
+        if (replaced[index].serial != 0) replaced[index].serial = 0;
+    }
 }
 
 int clickstream_record_add(int descriptor) {

@@ -29,16 +29,16 @@ typedef struct {
 
 void clickstream_fault_read(clickstream_fault *fault, int number, const siginfo_t *info, const void *context);
 
-// Writes the record of a fault if no other thread is writing one. Returns its serial number; 0 if nothing was written.
-uint64_t clickstream_record_try_write(const clickstream_fault *fault);
+// Writes the record of a fault and returns its serial number. Does nothing and returns `serial` if the files contain
+// the record with that number. Blocks for two seconds at most while another thread is writing.
+//
+// With `ending_thread`, the record is provisional: it is not written if that is another number than 0, and replaces the
+// record of another thread only after a few milliseconds.
+uint64_t clickstream_record_write(
+    const clickstream_fault *fault, uint64_t serial, const _Atomic pid_t *ending_thread
+);
 
-// Writes the record of a fault and blocks for two seconds at most while another thread is writing.
-uint64_t clickstream_record_write(const clickstream_fault *fault);
-
-// True if the files contain the record with that serial number.
-int clickstream_record_is_current(uint64_t serial);
-
-// Erases the record with that serial number, unless a later one has replaced it.
+// Erases the record with that serial number, and restores the one that it has replaced unless that is resolved too.
 void clickstream_record_erase(uint64_t serial);
 
 // Resumes at the next step of the record after a failure within the calling thread's write, and does not return. Returns

@@ -12,13 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #if defined(__linux__)
 
 #include <ucontext.h>
 
-enum kind { mend, context, jump, raise_again, abort_process, report_jump, kind_count };
-static const char *const names[kind_count] = {"mend", "context", "jump", "raise", "abort", "reportJump"};
+enum kind { mend, context, jump, raise_again, abort_process, report_jump, report_exit, kind_count };
+static const char *const names[kind_count] = {"mend", "context", "jump", "raise", "abort", "reportJump", "reportExit"};
 static enum kind kind;
 
 enum { page = 65536 };
@@ -42,12 +43,16 @@ static void skip(ucontext_t *context) { (void)context; }
 static void handle(int number, siginfo_t *info, void *interrupted) {
     const char *address = info->si_addr;
     if (unreadable && info->si_code > 0 && address >= unreadable && address < unreadable + page) {
-        if (kind == mend) mprotect(unreadable, page, PROT_READ);
+        if (kind == mend || kind == report_exit) mprotect(unreadable, page, PROT_READ);
         if (kind == context) skip(interrupted);
         if (kind == jump || kind == report_jump) siglongjmp(escape, 1);
         return;
     }
     if (kind == abort_process) abort();
+    if (kind == report_exit) {
+        earlier_handler_read(1, 1);
+        _exit(3);
+    }
     signal(number, SIG_DFL);
     if (kind == raise_again) raise(number);
 }
@@ -64,12 +69,17 @@ int earlier_handler_install(const char *name) {
     sigemptyset(&action.sa_mask);
     sigaction(SIGSEGV, &action, NULL);
     sigaction(SIGBUS, &action, NULL);
-    if (kind == report_jump) sigaction(SIGABRT, &action, NULL);
+    if (kind == report_jump || kind == report_exit) sigaction(SIGABRT, &action, NULL);
     return 0;
 }
 
 static void *read_often(void *argument) {
     const int *count = argument;
+    // The handler that starts this thread has blocked its signal.
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGSEGV);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
     unreadable = mmap(NULL, page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (unreadable == MAP_FAILED) abort();
     pthread_barrier_wait(&start);
