@@ -55,7 +55,7 @@ extension ClickstreamAnalytics {
     // MARK: Timing
 
     /// Starts or restarts a timing: the next event of that name carries `_event_duration`, the milliseconds since this call
-    /// without the time in the background. At most 100 timings run.
+    /// without the time in the background and that in which the machine was suspended. At most 100 timings run.
     public static func startTiming(_ name: String) {
         Facade.current.call { $0.startTiming(name, at: $1) }
     }

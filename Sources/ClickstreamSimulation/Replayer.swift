@@ -195,6 +195,8 @@ package struct Replayer: ~Copyable {
                 try launch()
             case .wait(let milliseconds):
                 try await wait(milliseconds)
+            case .sleep(let milliseconds):
+                try await sleep(milliseconds)
             case .clock(.by(let milliseconds)):
                 time.shiftWall(by: milliseconds)
             case .clock(.to(let timestamp)):
@@ -250,7 +252,9 @@ package struct Replayer: ~Copyable {
         case .disable: client.disable()
         case .consent(let steps):
             for step in steps { client.setConsent(step.decision, for: step.purpose) }
-        case .launch, .background, .terminate, .kill, .crash, .wait, .clock, .flush, .network, .input, .repeat: break
+        case .launch, .background, .terminate, .kill, .crash, .wait, .sleep, .clock, .flush, .network, .input,
+            .repeat:
+            break
         }
     }
 
@@ -344,6 +348,15 @@ package struct Replayer: ~Copyable {
             left -= slice
             setup.advanced?(Script.Extent(milliseconds: slice))
         }
+    }
+
+    private mutating func sleep(_ milliseconds: Int64) async throws {
+        if let speed = setup.speed {
+            silentSince = nil
+            try await setup.deliveryTime.sleep(milliseconds: Int64(Double(milliseconds) / speed))
+            setup.advanced?(Script.Extent(milliseconds: milliseconds))
+        }
+        await time.suspendMachine(milliseconds: milliseconds)
     }
 
     private mutating func flush() async {

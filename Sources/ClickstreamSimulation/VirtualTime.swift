@@ -8,6 +8,8 @@ public final class VirtualTime: TimeSource {
     private struct State: ~Copyable {
         var wall: Timestamp
         var steady: Int64 = 0
+        /// The total time of ``suspendMachine(milliseconds:)``.
+        var asleep: Int64 = 0
         var nextOrder: UInt64 = 0
         /// The pending timers by creation order, without cancelled ones.
         var timers: [UInt64: Timer] = [:]
@@ -39,20 +41,20 @@ public final class VirtualTime: TimeSource {
     /// The milestone of the running timer's work in the current task, reached when that work suspends on this clock.
     @TaskLocal private static var turn: Milestone?
 
-    /// Creates a clock with the wall clock at `start` and the monotonic clock at 0.
+    /// Creates a clock with the wall clock at `start` and the monotonic clocks at 0.
     public init(start: Timestamp) {
         state = Locked(State(wall: start))
     }
 
     public func now() -> Moment {
-        state.withLock { Moment(wall: $0.wall, steady: $0.steady) }
+        state.withLock { Moment(wall: $0.wall, steady: $0.steady, awake: $0.steady &- $0.asleep) }
     }
 
     // MARK: - Advancing
 
-    /// Advances both clocks and runs the timers due on the way, by due time, then by creation order.
+    /// Advances all clocks and runs the timers due on the way, by due time, then by creation order.
     ///
-    /// While a timer runs, both clocks show its due time. Its work is awaited until it ends or itself suspends on this
+    /// While a timer runs, the clocks show its due time. Its work is awaited until it ends or itself suspends on this
     /// clock; a sleeper is resumed and given some turns of the executor. Timers added meanwhile are included if they
     /// are due in time. Costs one lock if no timer is due.
     /// - Parameter milliseconds: a negative value counts as zero; zero runs timers that are due now.
@@ -76,7 +78,18 @@ public final class VirtualTime: TimeSource {
         state.withLock { Self.move(&$0, to: end) }
     }
 
-    /// Sets the wall clock, as a user may; the monotonic clock and the timers are unaffected.
+    /// Suspends the machine: advances the clocks, ``Moment/awake`` apart, then runs the timers that are overdue.
+    /// - Parameter milliseconds: a negative value counts as zero.
+    public func suspendMachine(milliseconds: Int64) async {
+        state.withLock { state in
+            let end = state.steady.addingWithSaturation(max(0, milliseconds))
+            state.asleep = state.asleep.addingWithSaturation(end - state.steady)
+            Self.move(&state, to: end)
+        }
+        await advance(milliseconds: 0)
+    }
+
+    /// Sets the wall clock, as a user may; the monotonic clocks and the timers are unaffected.
     public func setWall(to time: Timestamp) {
         state.withLock { $0.wall = time }
     }

@@ -96,6 +96,25 @@ struct VirtualTimeTests {
         #expect(time.now() == Moment(wall: Timestamp(milliseconds: 15), steady: 20))
     }
 
+    @Test("suspends the machine: timers that are overdue run afterwards, in order")
+    func suspension() async {
+        let log = Locked<[String]>([])
+        let time = time
+        for delay in [300, 100, 2_000] as [Int64] {
+            time.after(milliseconds: delay) {
+                log.withLock { $0.append("\(delay) at \(time.now().steady)") }
+            }
+        }
+        await time.advance(milliseconds: 50)
+        await time.suspendMachine(milliseconds: -5)
+        await time.suspendMachine(milliseconds: 1_000)
+        #expect(log.withLock { $0 } == ["100 at 1050", "300 at 1050"])
+        #expect(time.now() == Moment(wall: Timestamp(milliseconds: 1_001_050), steady: 1_050, awake: 50))
+        await time.advance(milliseconds: 1_000)
+        #expect(log.withLock { $0 } == ["100 at 1050", "300 at 1050", "2000 at 2000"])
+        #expect(time.now() == Moment(wall: Timestamp(milliseconds: 1_002_050), steady: 2_050, awake: 1_050))
+    }
+
     @Test("keeps any number of timers in order")
     func manyTimers() async {
         let ran = Locked<[Int64]>([])

@@ -15,7 +15,7 @@ package struct ImpressionMachine: Sendable, Equatable {
 
     private struct Period: Sendable, Equatable {
         var start: Timestamp
-        /// In milliseconds.
+        /// In milliseconds, without the time in which the machine was suspended.
         var length: Int64
     }
 
@@ -48,7 +48,7 @@ package struct ImpressionMachine: Sendable, Equatable {
     }
 
     private mutating func end(_ index: Int, since start: Moment, at moment: Moment) {
-        let length = moment.steady &- start.steady
+        let length = moment.awake &- start.awake
         // Of equal periods, the first counts.
         guard length > max(Self.longestGlance, seen[index]?.length ?? 0) else { return }
         seen[index] = Period(start: start.wall, length: length)

@@ -53,7 +53,7 @@ package struct ScrollMachine: Sendable, Equatable {
     /// Ends the scroll in progress if it has been idle for long enough. Its time is the deadline.
     package mutating func expire(at moment: Moment) -> End? {
         guard let progress, let deadline, moment.steady >= deadline else { return nil }
-        return end(at: Moment(wall: progress.last.wall + Self.idle, steady: deadline))
+        return end(at: progress.last.advanced(by: Self.idle))
     }
 
     /// Ends the scroll in progress: the scroll view disappears.

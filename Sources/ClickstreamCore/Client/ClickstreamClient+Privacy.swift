@@ -58,7 +58,8 @@ extension ClickstreamClient {
     // MARK: Timing
 
     /// Starts or restarts a timing: the next event of that name carries `_event_duration`, the milliseconds since this call
-    /// without the time in the background. At most 100 timings run; further ones are refused with a warning.
+    /// without the time in the background and that in which the machine was suspended. At most 100 timings run; further ones
+    /// are refused with a warning.
     public func startTiming(_ name: String) {
         perform { $0.startTiming(name, at: $1) }
     }
@@ -96,15 +97,14 @@ extension ClickstreamClient {
             shared.change { $0.count(outcome) }
         } else if items.isEmpty, found.isEmpty, userID == nil {
             FastPathEvent.attempt(name, attributes) { attempt in
-                shared.change { recorder in
+                shared.receive(at: moment, time: time) { recorder, moment in
                     if !outcome.changedBy.isEmpty { recorder.count(outcome) }
-                    recorder.record(name, attributes, attempt, at: moment ?? time.now())
+                    recorder.record(name, attributes, attempt, at: moment)
                 }
             }
         } else {
-            shared.change { recorder in
+            shared.receive(at: moment, time: time) { recorder, moment in
                 if !outcome.changedBy.isEmpty { recorder.count(outcome) }
-                let moment = moment ?? time.now()
                 if let userID {
                     recorder.record(name, attributes, items, as: userID, at: moment)
                 } else {

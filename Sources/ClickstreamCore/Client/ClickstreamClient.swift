@@ -119,6 +119,7 @@ public final class ClickstreamClient: Sendable {
         )
         timer = FlushTimer(time: dependencies.time, isNeeded: dependencies.transport != nil)
         synchronizer = configuration.durability == .power ? FlushTimer(time: dependencies.time, isNeeded: true) : nil
+        shared.setFlush { [weak delivery] in delivery?.flushSoon() }
         armTimer()
         synchronizeSoon()
     }
@@ -261,7 +262,7 @@ public final class ClickstreamClient: Sendable {
     public func crash(message: String, stack: String) {
         guard isOurs else { return }
         stop()
-        change { $0.crash(message: message, stack: stack, at: $1) }
+        shared.change { $0.crash(message: message, stack: stack, at: time.now()) }
         synchronizer?.cancel()
     }
 
@@ -281,7 +282,7 @@ public final class ClickstreamClient: Sendable {
     package func kill() {
         guard owner.isCurrent else { return }
         stop()
-        change { recorder, _ in recorder.kill() }
+        shared.change { $0.kill() }
         synchronizer?.cancel()
     }
 
@@ -320,11 +321,11 @@ public final class ClickstreamClient: Sendable {
     /// and a session of its own; global attributes and visibility are kept.
     public func configure(_ body: (inout Configuration) -> Void) {
         guard isOurs else { return }
-        let hasNewInterval = shared.change { recorder in
+        let hasNewInterval = shared.receive(time: time) { recorder, moment in
             let interval = recorder.configuration.sendInterval
             var changed = recorder.configuration
             body(&changed)
-            recorder.configure(changed, at: time.now())
+            recorder.configure(changed, at: moment)
             return recorder.configuration.sendInterval != interval
         }
         if hasNewInterval { timer.cancel() }
@@ -334,7 +335,7 @@ public final class ClickstreamClient: Sendable {
     /// Reports the network's state. While it is offline, no request is made.
     public func setOnline(_ isOnline: Bool) {
         guard isOurs else { return }
-        change { recorder, _ in recorder.isOnline = isOnline }
+        shared.change { $0.isOnline = isOnline }
         delivery.setOnline(isOnline)
         armTimer()
     }
@@ -392,7 +393,7 @@ public final class ClickstreamClient: Sendable {
     /// - Parameter moment: the time of the change; `nil` for now.
     package func perform(at moment: Moment? = nil, _ body: (inout Recorder, Moment) -> Void) {
         guard isOurs else { return }
-        shared.change { recorder in body(&recorder, moment ?? time.now()) }
+        shared.receive(at: moment, time: time, body)
         armTimer()
         synchronizeSoon()
     }
@@ -431,7 +432,7 @@ public final class ClickstreamClient: Sendable {
 
     private func change(_ body: (inout Recorder, Moment) -> Void) {
         guard isOurs else { return }
-        shared.change { recorder in body(&recorder, time.now()) }
+        shared.receive(time: time, body)
         synchronizeSoon()
     }
 }

@@ -166,7 +166,7 @@ extension Recorder {
     mutating func preset(of name: String, at moment: Moment) -> Attributes? {
         guard !isPlain else { return Attributes() }
         var preset = Attributes()
-        if let duration = timings.end(name, at: moment.steady) {
+        if let duration = timings.end(name, at: moment.awake) {
             preset[AttributeName.eventDuration] = duration
             updatePath()
         }
@@ -181,7 +181,7 @@ extension Recorder {
     /// Starts or restarts the timing of the next event of that name.
     package mutating func startTiming(_ name: String, at moment: Moment) {
         guard lifecycle.visibility != .ended else { return }
-        if !timings.start(name, at: moment.steady) {
+        if !timings.start(name, at: moment.awake) {
             notices.append(.warning("\"\(name.prefix(50))\" is not timed: \(Timings.most) timings are running."))
         }
         updatePath()

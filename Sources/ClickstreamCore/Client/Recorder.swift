@@ -29,6 +29,8 @@ package struct Recorder: ~Copyable {
     var isPlain = true
     /// The last reading of the device; see ``Device/refresh(with:since:)``.
     var reading: Device
+    /// True if a flush is to begin after the current use; see ``takeFlushRequest()``.
+    var requestsFlush = false
     /// False while the device is offline, as reported by the platform's adapter.
     package var isOnline = true
 
@@ -43,9 +45,25 @@ package struct Recorder: ~Copyable {
 
     // MARK: Lifecycle
 
+    /// The time of an input, to be passed before the input itself: a sleep of the machine in the foreground, of the
+    /// session's timeout or longer, counts as a departure at the input before it and a return now.
+    @inline(__always)
+    package mutating func receiveInput(at moment: Moment) {
+        if let sleep = lifecycle.receiveInput(at: moment) { wake(from: sleep, at: moment) }
+    }
+
+    /// While recording is off, a sleep decides nothing, like a return to the foreground.
+    @inline(never)
+    private mutating func wake(from sleep: SystemSleep, at moment: Moment) {
+        guard isTracking, lifecycle.isInterrupted(by: sleep, timeout: configuration.sessionTimeout) else { return }
+        background(at: sleep.lastInput)
+        requestsFlush = true
+        foreground(at: moment)
+    }
+
     /// The app became visible.
     package mutating func foreground(at moment: Moment) {
-        timings.resume(at: moment.steady)
+        timings.resume(at: moment.awake)
         perform(lifecycle.foreground(isEnabled: isTracking, at: moment), at: moment)
         if let observer { observer.didAppear(&self, at: moment) }
     }
@@ -65,7 +83,7 @@ package struct Recorder: ~Copyable {
             lifecycle.background(isEnabled: isTracking, tracksEngagement: tracksEngagement, at: moment),
             at: moment
         )
-        if lifecycle.visibility == .background { timings.pause(at: moment.steady) }
+        if lifecycle.visibility == .background { timings.pause(at: moment.awake) }
     }
 
     /// Graceful end of the client: its events are recorded, and the store is closed. Later events are refused and counted.
@@ -360,6 +378,12 @@ package struct Recorder: ~Copyable {
         let revision = composer.context.revision &+ settings.revision
         if crashDraft.revision != revision { keepCrashDraft(revision) }
         return takeNotices()
+    }
+
+    /// Returns true if a flush is to begin, once. A request always comes with a notice.
+    mutating func takeFlushRequest() -> Bool {
+        defer { requestsFlush = false }
+        return requestsFlush && lifecycle.visibility != .ended
     }
 
     mutating func takeNotices() -> [Notice] {

@@ -4,8 +4,13 @@ package final class SharedRecorder: Sendable {
     private let observers: Locked<[NoticeObserver]>
     private let outbox = Locked(Outbox())
 
+    /// Begins a flush; see ``setFlush(_:)``.
+    private let flush = Locked<(@Sendable () -> Void)?>(nil)
+
     private struct Outbox: Sendable {
         var waiting: [(notice: Notice, isLogged: Bool)] = []
+        /// True if a flush is to begin after these notices.
+        var requestsFlush = false
         var isDelivering = false
     }
 
@@ -25,9 +30,32 @@ package final class SharedRecorder: Sendable {
         return result
     }
 
+    /// Passes an input to the recorder, with its time, under the lock; then delivers the notices outside the lock.
+    /// - Parameter moment: the time of the input; `nil` for now.
+    package func receive<Result: Sendable>(
+        at moment: Moment? = nil,
+        time: any TimeSource,
+        _ body: (inout Recorder, Moment) -> Result
+    ) -> Result {
+        change { recorder in
+            let moment = moment ?? time.now()
+            recorder.receiveInput(at: moment)
+            return body(&recorder, moment)
+        }
+    }
+
+    /// Sets the call that begins a flush, for a recorder that requests one. Made outside the lock.
+    package func setFlush(_ flush: @escaping @Sendable () -> Void) {
+        self.flush.withLock { $0 = flush }
+    }
+
     /// Records an event without items: see ``Recorder/record(_:_:_:at:)``.
     func record(_ name: String, _ attributes: Attributes, _ attempt: FastPathEvent.Attempt, time: any TimeSource) {
-        change { $0.record(name, attributes, attempt, at: time.now()) }
+        change { recorder in
+            let moment = time.now()
+            recorder.receiveInput(at: moment)
+            recorder.record(name, attributes, attempt, at: moment)
+        }
     }
 
     /// Adds an observer, from the next notice on.
@@ -50,7 +78,9 @@ package final class SharedRecorder: Sendable {
         let notices = recorder.finish()
         if notices.isEmpty { return false }
         let logsEvents = recorder.settings.configuration.logsEvents
+        let requestsFlush = recorder.takeFlushRequest()
         outbox.withLock { outbox in
+            if requestsFlush { outbox.requestsFlush = true }
             for notice in notices { outbox.waiting.append((notice, logsEvents)) }
         }
         return true
@@ -60,11 +90,15 @@ package final class SharedRecorder: Sendable {
     /// threads queue meanwhile.
     package func deliver() {
         while true {
-            let notices: [(notice: Notice, isLogged: Bool)] = outbox.withLock { outbox in
-                guard !outbox.isDelivering, !outbox.waiting.isEmpty else { return [] }
+            let (notices, requestsFlush) = outbox.withLock {
+                outbox -> ([(notice: Notice, isLogged: Bool)], Bool) in
+                guard !outbox.isDelivering, !outbox.waiting.isEmpty else { return ([], false) }
                 outbox.isDelivering = true
-                defer { outbox.waiting.removeAll() }
-                return outbox.waiting
+                defer {
+                    outbox.waiting.removeAll()
+                    outbox.requestsFlush = false
+                }
+                return (outbox.waiting, outbox.requestsFlush)
             }
             guard !notices.isEmpty else { return }
             let observers = observers.withLock { $0 }
@@ -73,6 +107,7 @@ package final class SharedRecorder: Sendable {
                 Diagnostics.log(notice, events: isLogged)
             }
             outbox.withLock { $0.isDelivering = false }
+            if requestsFlush { flush.withLock { $0 }?() }
         }
     }
 }

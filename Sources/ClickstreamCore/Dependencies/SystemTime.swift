@@ -6,10 +6,10 @@ import Musl
 import Darwin
 #endif
 
-/// System clocks: `CLOCK_REALTIME`, and a monotonic clock that includes suspended time.
+/// System clocks: `CLOCK_REALTIME`, and monotonic clocks with and without suspended time.
 ///
-/// The monotonic clock is `CLOCK_BOOTTIME` on Linux and `CLOCK_MONOTONIC` elsewhere, which includes sleep on Apple's
-/// systems. All timers share one thread, which is started with the first timer; it sleeps until the next timer is due
+/// They are `CLOCK_BOOTTIME` and `CLOCK_MONOTONIC` on Linux, `CLOCK_MONOTONIC` and `CLOCK_UPTIME_RAW` on Apple's systems,
+/// where the former includes sleep. Elsewhere both are `CLOCK_MONOTONIC`. Timers use the first. All timers share one thread, which is started with the first timer; it sleeps until the next timer is due
 /// and starts its work as a task on threads of the SDK. Adding a timer never blocks and needs no descriptor.
 public struct SystemTime: TimeSource {
     /// Creates the clocks. Costs nothing; all values share the timer thread.
@@ -17,23 +17,28 @@ public struct SystemTime: TimeSource {
 
     public func now() -> Moment {
         #if os(Linux) || os(Android)
-        let steady = CLOCK_BOOTTIME
+        let awakeClock = CLOCK_MONOTONIC
+        #elseif canImport(Darwin)
+        let awakeClock = CLOCK_UPTIME_RAW
         #else
-        let steady = CLOCK_MONOTONIC
+        let awakeClock = CLOCK_MONOTONIC
         #endif
-        return Moment(wall: Timestamp(milliseconds: Self.read(CLOCK_REALTIME)), steady: Self.read(steady))
+        let wall = Timestamp(milliseconds: Self.read(CLOCK_REALTIME))
+        // In this order: a thread that is interrupted between the readings sees no sleep.
+        let steady = Self.steady
+        return Moment(wall: wall, steady: steady, awake: Self.read(awakeClock))
     }
 
     @discardableResult
     public func after(milliseconds delay: Int64, _ work: @escaping @Sendable () async -> Void) -> any ScheduledWork {
-        Timers.current.add(.task(work), due: now().steady + Self.bounded(delay))
+        Timers.current.add(.task(work), due: Self.steady + Self.bounded(delay))
     }
 
     public func sleep(milliseconds delay: Int64) async throws {
         let sleeper = Sleeper()
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                sleeper.begin(continuation, due: now().steady + Self.bounded(delay))
+                sleeper.begin(continuation, due: Self.steady + Self.bounded(delay))
             }
         } onCancel: {
             sleeper.end(.failure(CancellationError()))
@@ -45,8 +50,14 @@ public struct SystemTime: TimeSource {
         min(max(0, delay), 50 * 366 * 86_400_000)
     }
 
-    /// The monotonic clock, in milliseconds.
-    static var steady: Int64 { SystemTime().now().steady }
+    /// The monotonic clock that includes suspended time, in milliseconds.
+    static var steady: Int64 {
+        #if os(Linux) || os(Android)
+        read(CLOCK_BOOTTIME)
+        #else
+        read(CLOCK_MONOTONIC)
+        #endif
+    }
 
     private static func read(_ clock: clockid_t) -> Int64 {
         var time = timespec()

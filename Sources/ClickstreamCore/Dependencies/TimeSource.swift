@@ -4,7 +4,7 @@
 /// clocks; the simulation (`VirtualTime` in `ClickstreamSimulation`) advances only on request. Both pass one contract
 /// suite. All members are thread-safe.
 public protocol TimeSource: Sendable {
-    /// Reads both clocks. Costs two clock reads (about 70 ns) and never fails.
+    /// Reads all clocks. Costs three clock reads (about 100 ns) and never fails.
     func now() -> Moment
 
     /// Runs `work` once, `delay` milliseconds from now, on an unspecified thread, unless the timer is cancelled first.

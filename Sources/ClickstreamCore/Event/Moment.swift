@@ -1,4 +1,4 @@
-/// Simultaneous reading of the wall clock and of a monotonic clock.
+/// Simultaneous reading of the wall clock and of two monotonic clocks.
 public struct Moment: Sendable, Hashable {
     /// The wall clock, in milliseconds since 1970 (UTC). It may jump in either direction.
     public var wall: Timestamp
@@ -8,9 +8,24 @@ public struct Moment: Sendable, Hashable {
     /// Only differences within one process are meaningful.
     public var steady: Int64
 
-    /// Creates a reading; `steady` in milliseconds.
-    public init(wall: Timestamp, steady: Int64) {
+    /// Milliseconds of a monotonic clock that stops while the machine is suspended (`CLOCK_MONOTONIC` on Linux).
+    ///
+    /// Only differences within one process are meaningful.
+    public var awake: Int64
+
+    /// Creates a reading; `steady` and `awake` in milliseconds. Without `awake`, the machine is never suspended.
+    public init(wall: Timestamp, steady: Int64, awake: Int64? = nil) {
         self.wall = wall
         self.steady = steady
+        self.awake = awake ?? steady
+    }
+
+    /// The time for which the machine was suspended, in milliseconds from an arbitrary origin.
+    @inline(__always)
+    package var asleep: Int64 { steady &- awake }
+
+    /// Returns the moment that is `milliseconds` later on all clocks.
+    package func advanced(by milliseconds: Int64) -> Moment {
+        Moment(wall: wall + milliseconds, steady: steady &+ milliseconds, awake: awake &+ milliseconds)
     }
 }

@@ -58,7 +58,8 @@ public enum AttributeName: Sendable {
     public static let entrances = "_entrances"
     /// The time on the previous screen in milliseconds.
     public static let engagementTime = "_engagement_time_msec"
-    /// The milliseconds between ``ClickstreamClient/startTiming(_:)`` and the event, without the time in the background.
+    /// The milliseconds between ``ClickstreamClient/startTiming(_:)`` and the event, without the time in the background and
+    /// that in which the machine was suspended.
     public static let eventDuration = "_event_duration"
     /// The share of devices that record the event, from 0 to 1.
     public static let samplingRate = "_sampling_rate"

@@ -1,4 +1,5 @@
-/// Running timings by event name, measured on a monotonic clock, without the time in the background.
+/// Running timings by event name, measured on ``Moment/awake``: without the time in the background and without that in
+/// which the machine was suspended.
 struct Timings: Sendable, Equatable {
     /// The maximum number of running timings.
     static let most = 100
@@ -14,7 +15,7 @@ struct Timings: Sendable, Equatable {
 
     func isTimed(_ name: String) -> Bool { starts[name] != nil }
 
-    /// Milliseconds of foreground until the steady time `now`.
+    /// Milliseconds of foreground until `now`.
     private func reading(at now: Int64) -> Int64 { (pausedAt ?? now) - background }
 
     /// Starts or restarts a timing.

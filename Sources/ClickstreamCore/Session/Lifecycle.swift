@@ -7,6 +7,7 @@ package struct Lifecycle: Sendable, Equatable {
     private var sessions: SessionMachine
     private var screens: ScreenMachine
     private var launches: LaunchMachine
+    private var sleeps: SleepDetector
     /// True while the session was decided for an event from outside the app that has not been recorded yet.
     private var awaitsFirstEvent = false
 
@@ -102,7 +103,8 @@ package struct Lifecycle: Sendable, Equatable {
             visibility: visibility,
             sessions: sessions,
             screens: ScreenMachine(lastView: decision.isNew ? nil : past.lastView),
-            launches: LaunchMachine(versions: past.versions)
+            launches: LaunchMachine(versions: past.versions),
+            sleeps: SleepDetector(at: moment)
         )
         return (lifecycle, decision)
     }
@@ -111,12 +113,14 @@ package struct Lifecycle: Sendable, Equatable {
         visibility: Visibility,
         sessions: SessionMachine,
         screens: ScreenMachine,
-        launches: LaunchMachine
+        launches: LaunchMachine,
+        sleeps: SleepDetector
     ) {
         self.visibility = visibility
         self.sessions = sessions
         self.screens = screens
         self.launches = launches
+        self.sleeps = sleeps
     }
 
     /// A launch of the app.
@@ -233,6 +237,18 @@ package struct Lifecycle: Sendable, Equatable {
     /// The process ends without a further call.
     package mutating func vanish() {
         _ = visibility.receive(.vanish)
+    }
+
+    /// The time of an input, before the input itself.
+    /// - Returns: the sleep of the machine since the input before, if any.
+    @inline(__always)
+    package mutating func receiveInput(at moment: Moment) -> SystemSleep? {
+        sleeps.receive(moment)
+    }
+
+    /// True if the app leaves with the last input before a sleep, and returns with the first one after it.
+    package func isInterrupted(by sleep: SystemSleep, timeout: Int64) -> Bool {
+        visibility.isVisible && sleep.duration >= timeout
     }
 
     /// The events of leaving still count as recorded in the foreground.

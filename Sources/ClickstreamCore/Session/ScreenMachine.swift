@@ -38,7 +38,7 @@ package struct ScreenMachine: Sendable, Equatable {
         /// Transitions: `show` while the app is visible and `startClock` lead to ``runs(since:)``. `show` in the
         /// background, `restartRunningClock`, `leave` and `startSession` have no effect.
         case stands
-        /// The clock runs since this time of the monotonic clock.
+        /// The clock runs since this time of ``Moment/awake``: it stops while the machine is suspended.
         ///
         /// Transitions: `leave`, `startSession` and `show` in the background lead to ``stands``. `show` while the app
         /// is visible, `startClock` and `restartRunningClock` restart it.
@@ -92,17 +92,17 @@ package struct ScreenMachine: Sendable, Equatable {
     package mutating func show(_ screen: Screen, visible: Bool, at moment: Moment) {
         current = screen
         lastView = moment.wall
-        clock = visible ? .runs(since: moment.steady) : .stands
+        clock = visible ? .runs(since: moment.awake) : .stands
     }
 
     /// Handles the foreground signal: restarts the clock.
     package mutating func startClock(at moment: Moment) {
-        clock = .runs(since: moment.steady)
+        clock = .runs(since: moment.awake)
     }
 
     /// Handles the resumption of recording: restarts a running clock, and leaves a stopped one stopped.
     package mutating func restartRunningClock(at moment: Moment) {
-        if case .runs = clock { clock = .runs(since: moment.steady) }
+        if case .runs = clock { clock = .runs(since: moment.awake) }
     }
 
     /// Handles leaving the app: stops the clock.
@@ -124,7 +124,7 @@ package struct ScreenMachine: Sendable, Equatable {
     private func elapsed(at moment: Moment) -> Int64 {
         switch clock {
         case .stands: 0
-        case .runs(let since): max(0, moment.steady - since)
+        case .runs(let since): max(0, moment.awake - since)
         }
     }
 }

@@ -3,7 +3,7 @@ extension Script {
     package struct Extent: Sendable, Hashable {
         /// The number of steps; a `repeat` counts as its steps times its repetitions.
         package var steps: Int
-        /// The total duration of waits, touches and scrolls.
+        /// The total duration of waits, sleeps, touches and scrolls.
         package var milliseconds: Int64
 
         package init(steps: Int = 0, milliseconds: Int64 = 0) {

@@ -62,6 +62,8 @@ package struct Step: Sendable {
         case crash(message: String, stack: String)
         /// Advances the clock by nonnegative milliseconds.
         case wait(Int64)
+        /// Suspends the machine for nonnegative milliseconds.
+        case sleep(Int64)
         case clock(ClockChange)
         /// A screen appears automatically, as with `viewDidAppear`.
         case screen(name: String, id: String?, uniqueID: String?, variables: [CustomVariable] = [])

@@ -78,6 +78,7 @@ extension ScriptReader {
         switch word {
         case .crash: return crash(node)
         case .wait: return duration(node, "'wait'").map { .wait($0) }
+        case .sleep: return duration(node, "'sleep'").map { .sleep($0) }
         case .clock: return clock(node)
         case .screen: return screen(node)
         case .record: return record(node)

@@ -57,6 +57,7 @@ enum StepWord: String, Sendable, CaseIterable {
     case kill
     case crash
     case wait
+    case sleep
     case clock
     case screen
     case record
@@ -85,7 +86,7 @@ enum StepWord: String, Sendable, CaseIterable {
         switch self {
         case .launch: "a mapping with app, device or config"
         case .crash: "a message, or a mapping with message and stack"
-        case .wait: "a duration such as 1h30m"
+        case .wait, .sleep: "a duration such as 1h30m"
         case .clock: "a change such as +2h, or a date"
         case .screen: "a name, or a mapping with name, id, unique_id and variables"
         case .show: "the class of a page"
@@ -123,6 +124,7 @@ extension StepWord {
         case .kill: .kill
         case .crash: .crash(message: "", stack: "")
         case .wait: .wait(0)
+        case .sleep: .sleep(0)
         case .clock: .clock(.by(0))
         case .enable: .enable
         case .disable: .disable
@@ -156,6 +158,7 @@ extension Step {
         case .kill: word = .kill
         case .crash: word = .crash
         case .wait: word = .wait
+        case .sleep: word = .sleep
         case .clock: word = .clock
         case .screen: word = .screen
         case .record: word = .record

@@ -19,7 +19,7 @@ struct LifecycleTests {
             "L11c",
         ]
         + ["L12", "L13", "L14", "L15", "M0", "M1", "M2", "M3", "M4", "M5", "E1", "E2", "U1", "U2", "U3", "U4", "U5"]
-        + ["U6", "U7", "V1", "V2", "X1", "X2", "X3", "X4", "X5", "K1"]
+        + ["U6", "U7", "V1", "V2", "X1", "X2", "X3", "X4", "X5", "K1", "S1", "S2"]
 
     @Test("has a script for every row", arguments: rows)
     func row(name: String) {

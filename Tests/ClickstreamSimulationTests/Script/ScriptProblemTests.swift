@@ -129,7 +129,7 @@ struct ScriptProblemTests {
                 "xyzzy",
                 [
                     "5: error: unknown step 'xyzzy'; valid steps: launch, foreground, background, terminate, kill, crash, wait, "
-                        + "clock, screen, record, show, click, touch, scroll, gesture, transaction, variable, revenue, "
+                        + "sleep, clock, screen, record, show, click, touch, scroll, gesture, transaction, variable, revenue, "
                         + "user_id, user, global, delete_global, configure, enable, disable, consent, flush, network or repeat"
                 ]
             ),
@@ -146,6 +146,8 @@ struct ScriptProblemTests {
             ),
             ("record", ["5: error: 'record' needs a value: a name, or a mapping with name, attributes and items"]),
             ("wait", ["5: error: 'wait' needs a value: a duration such as 1h30m"]),
+            ("sleep", ["5: error: 'sleep' needs a value: a duration such as 1h30m"]),
+            ("sleep: 5", ["12: error: 'sleep' is 5: a duration needs a unit; did you mean '5s' or '5ms'?"]),
             ("crash", ["5: error: 'crash' needs a value: a message, or a mapping with message and stack"]),
             ("user_id", ["5: error: 'user_id' needs a value: a string or null"]),
             ("flush: now", ["12: error: 'flush' takes no value, not a string"]),

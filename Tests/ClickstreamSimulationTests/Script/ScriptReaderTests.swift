@@ -131,6 +131,7 @@ struct ScriptReaderTests {
             ("crash: out of bounds", .crash(message: "out of bounds", stack: "")),
             ("crash: { message: m, stack: s }", .crash(message: "m", stack: "s")),
             ("wait: 1h30m", .wait(5_400_000)),
+            ("sleep: 8h", .sleep(28_800_000)),
             ("clock: +2h", .clock(.by(7_200_000))),
             ("clock: -5m", .clock(.by(-300_000))),
             ("clock: 1970-01-01T00:00:01Z", .clock(.to(Timestamp(milliseconds: 1_000)))),

@@ -52,7 +52,7 @@ extension Step.Action {
     /// The time by which the step advances the clock, in milliseconds; of a repetition 0.
     package var duration: Int64 {
         switch self {
-        case .wait(let milliseconds): milliseconds
+        case .wait(let milliseconds), .sleep(let milliseconds): milliseconds
         case .input(.touch(let points)): points.reduce(0) { $0 + $1.delay }
         case .input(.scroll(let scroll)): scroll.duration
         default: 0

@@ -23,6 +23,7 @@ extension Script {
         case .kill: "kill"
         case .crash(let message, let stack): "crash: { message: \(quoted(message)), stack: \(quoted(stack)) }"
         case .wait(let milliseconds): "wait: \(milliseconds)ms"
+        case .sleep(let milliseconds): "sleep: \(milliseconds)ms"
         case .clock(.by(let milliseconds)): "clock: \(milliseconds < 0 ? "-" : "+")\(abs(milliseconds))ms"
         case .clock(.to(let time)): "clock: \(time)"
         case .screen(let name, let id, let uniqueID, _):

@@ -195,8 +195,9 @@ struct SecondOpinion {
             }
         case .consent:
             if !undone.contains(now) { decide(after: gate(before: now + 1)) }
-        case .crash, .kill, .disable, .configure, .deleteGlobalAttributes, .wait, .clock, .flush, .network, .input,
-            .repeat:
+        // Histories have no sleeps.
+        case .crash, .kill, .disable, .configure, .deleteGlobalAttributes, .wait, .sleep, .clock, .flush, .network,
+            .input, .repeat:
             break
         }
     }
