@@ -29,6 +29,7 @@ extension Recorder {
             notices.append(.warning("\(error)"))
         }
         users = fresh.users
+        newUsers = [fresh.users.current.uniqueID]
         gate = gate.with(consent)
         composer.context.user = users.current
         composer.context.deviceID = device.deviceID ?? fresh.deviceID
@@ -59,7 +60,8 @@ extension Recorder {
             observer: observer,
             isOnline: isOnline,
             reading: reading,
-            zone: composer.context.zone
+            zone: composer.context.zone,
+            newUsers: newUsers
         )
         self = Recorder(
             configuration: configuration,

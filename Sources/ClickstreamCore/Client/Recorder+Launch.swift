@@ -11,6 +11,8 @@ extension Recorder {
         /// The last reading of the device.
         var reading: Device
         var zone: LocalZone
+        /// See ``Recorder/newUsers``.
+        var newUsers: Set<String>
     }
 
     /// Reads the state that earlier processes left, and records the events of the launch.
@@ -42,8 +44,7 @@ extension Recorder {
         let reports = launches && gate.analytics == .open ? store.crashes(crashes) : []
         var notices = (carried?.notices ?? []) + store.takeOpeningNotices()
         settings = ClientSettings(configuration, warnings: &notices)
-        let state = store.state ?? .fresh(device: device, ids: ids, at: moment.wall)
-        store.state = state
+        let (state, isFresh) = store.preparedState(device: device, ids: ids, at: moment.wall)
         // A process that starts beside another has a session of its own; a tool continues the stored one.
         let ended = PastSessions(store.pastSessions, crashes: reports, mayContinue: store.isAlone || records)
         let past = ended.past(state, lastNumber: store.lastNumber, isAlone: store.isAlone)
@@ -71,6 +72,7 @@ extension Recorder {
         log = EventLog(store, observesLines: observesLines)
         self.gate = gate
         users = state.users
+        newUsers = isFresh ? [state.users.current.uniqueID] : carried?.newUsers ?? []
         sampler = Sampler(rates: configuration.sampling, deviceID: context.deviceID)
         crashDraft = CrashDraftFile(launches ? crashes : nil)
         self.notices = notices
@@ -192,7 +194,8 @@ extension Recorder {
             observer: observer,
             isOnline: isOnline,
             reading: reading,
-            zone: composer.context.zone
+            zone: composer.context.zone,
+            newUsers: []
         )
         self = Recorder(
             configuration: now,
@@ -215,6 +218,20 @@ extension StoredState {
             deviceID: device.deviceID ?? ids.next().description,
             users: KnownUsers(current: User(uniqueID: ids.next().description, firstTouch: now))
         )
+    }
+}
+
+extension EventStore {
+    /// Returns the state; adds it to a store without one.
+    fileprivate mutating func preparedState(
+        device: Device,
+        ids: any IDSource,
+        at now: Timestamp
+    ) -> (state: StoredState, isFresh: Bool) {
+        if let known = state { return (known, false) }
+        let fresh = StoredState.fresh(device: device, ids: ids, at: now)
+        state = fresh
+        return (fresh, true)
     }
 }
 

@@ -9,6 +9,8 @@ package struct Recorder: ~Copyable {
     var log: EventLog
     /// Users of the device, as the shared state had them when its lock was last held.
     var users: KnownUsers
+    /// Unique ids of the users whose first touch was in this process.
+    var newUsers: Set<String> = []
     var crashDraft: CrashDraftFile
     /// Notices that have not been taken by ``finish()``.
     var notices: [Notice]
@@ -44,22 +46,6 @@ package struct Recorder: ~Copyable {
     private var isAdmitted: Bool { isPlain || gate.analytics != .closed }
 
     // MARK: Lifecycle
-
-    /// The time of an input, to be passed before the input itself: a sleep of the machine in the foreground, of the
-    /// session's timeout or longer, counts as a departure at the input before it and a return now.
-    @inline(__always)
-    package mutating func receiveInput(at moment: Moment) {
-        if let sleep = lifecycle.receiveInput(at: moment) { wake(from: sleep, at: moment) }
-    }
-
-    /// While recording is off, a sleep decides nothing, like a return to the foreground.
-    @inline(never)
-    private mutating func wake(from sleep: SystemSleep, at moment: Moment) {
-        guard isTracking, lifecycle.isInterrupted(by: sleep, timeout: configuration.sessionTimeout) else { return }
-        background(at: sleep.lastInput)
-        requestsFlush = true
-        foreground(at: moment)
-    }
 
     /// The app became visible.
     package mutating func foreground(at moment: Moment) {
@@ -348,9 +334,14 @@ package struct Recorder: ~Copyable {
         }
         let ids = composer.ids
         let isChanged = changeState { recorder in
-            guard recorder.users.logIn(id, at: moment.wall, newID: { ids.next().description }) == .profile else {
-                return false
+            var newID: String?
+            let outcome = recorder.users.logIn(id, at: moment.wall) {
+                let id = ids.next().description
+                newID = id
+                return id
             }
+            guard outcome == .profile else { return false }
+            if let newID { recorder.newUsers.insert(newID) }
             recorder.saveUsers()
             return true
         }
@@ -378,12 +369,6 @@ package struct Recorder: ~Copyable {
         let revision = composer.context.revision &+ settings.revision
         if crashDraft.revision != revision { keepCrashDraft(revision) }
         return takeNotices()
-    }
-
-    /// Returns true if a flush is to begin, once. A request always comes with a notice.
-    mutating func takeFlushRequest() -> Bool {
-        defer { requestsFlush = false }
-        return requestsFlush && lifecycle.visibility != .ended
     }
 
     mutating func takeNotices() -> [Notice] {

@@ -8,6 +8,7 @@ package struct Lifecycle: Sendable, Equatable {
     private var screens: ScreenMachine
     private var launches: LaunchMachine
     private var sleeps: SleepDetector
+    private var clockJumps: ClockJumpDetector
     /// True while the session was decided for an event from outside the app that has not been recorded yet.
     private var awaitsFirstEvent = false
 
@@ -104,7 +105,8 @@ package struct Lifecycle: Sendable, Equatable {
             sessions: sessions,
             screens: ScreenMachine(lastView: decision.isNew ? nil : past.lastView),
             launches: LaunchMachine(versions: past.versions),
-            sleeps: SleepDetector(at: moment)
+            sleeps: SleepDetector(at: moment),
+            clockJumps: ClockJumpDetector(at: moment)
         )
         return (lifecycle, decision)
     }
@@ -114,13 +116,15 @@ package struct Lifecycle: Sendable, Equatable {
         sessions: SessionMachine,
         screens: ScreenMachine,
         launches: LaunchMachine,
-        sleeps: SleepDetector
+        sleeps: SleepDetector,
+        clockJumps: ClockJumpDetector
     ) {
         self.visibility = visibility
         self.sessions = sessions
         self.screens = screens
         self.launches = launches
         self.sleeps = sleeps
+        self.clockJumps = clockJumps
     }
 
     /// A launch of the app.
@@ -249,6 +253,20 @@ package struct Lifecycle: Sendable, Equatable {
     /// True if the app leaves with the last input before a sleep, and returns with the first one after it.
     package func isInterrupted(by sleep: SystemSleep, timeout: Int64) -> Bool {
         visibility.isVisible && sleep.duration >= timeout
+    }
+
+    /// True if ``correctClock(timeout:at:)`` may find a jump of the wall clock.
+    @inline(__always)
+    package func mayHaveJumped(at moment: Moment) -> Bool {
+        clockJumps.isPossible(at: moment)
+    }
+
+    /// Corrects the session's start if the wall clock has jumped by the timeout or more.
+    /// - Returns: the jump in milliseconds, if any; negative if the clock was set back.
+    package mutating func correctClock(timeout: Int64, at moment: Moment) -> Int64? {
+        guard let jump = clockJumps.receive(moment, timeout: timeout) else { return nil }
+        sessions.clockJumped(by: jump)
+        return jump
     }
 
     /// The events of leaving still count as recorded in the foreground.

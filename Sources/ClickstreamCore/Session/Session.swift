@@ -6,6 +6,8 @@ package struct Session: Sendable, Equatable {
     /// The ordinal of the session in this store, from 1; unique.
     package var number: Int
     package var start: Timestamp
+    /// True if an earlier process started the session.
+    package let isContinued: Bool
     /// The milliseconds from ``start`` until this process resumed the session.
     package var elapsedBefore: Int64
     /// The value of the monotonic clock when this process started or resumed the session.
@@ -21,6 +23,7 @@ package struct Session: Sendable, Equatable {
         id = Self.id(uniqueID: uniqueID, start: moment.wall)
         self.number = number
         start = moment.wall
+        isContinued = false
         elapsedBefore = 0
         takenUp = moment.steady
     }
@@ -30,6 +33,7 @@ package struct Session: Sendable, Equatable {
         self.id = id
         self.number = number
         self.start = start
+        isContinued = true
         elapsedBefore = max(0, moment.wall - start)
         takenUp = moment.steady
     }

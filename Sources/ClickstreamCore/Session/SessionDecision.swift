@@ -34,6 +34,12 @@ extension SessionMachine {
             )
         }
 
+        /// The wall clock was wrong when this process was launched.
+        /// - Parameter jump: the jump of the clock to the right time, in milliseconds.
+        package static func wrongClock(_ jump: Int64) -> Decision {
+            Decision(isNew: true, reason: "the wall clock was wrong: it was set forward \(text(jump))")
+        }
+
         /// Returns milliseconds in the exact notation of replay scripts: `31m`, `1h30m`, `29m59s999ms`, `0ms`.
         package static func text(_ milliseconds: Int64) -> String {
             guard milliseconds > 0 else { return "0ms" }

@@ -63,6 +63,14 @@ package struct KnownUsers: Sendable, Equatable {
         remember()
     }
 
+    /// Corrects the first touch of the users with these unique ids, who were added on a wrong clock.
+    package mutating func shiftFirstTouch(of uniqueIDs: Set<String>, by milliseconds: Int64) {
+        if uniqueIDs.contains(current.uniqueID) { current.firstTouch = current.firstTouch + milliseconds }
+        for (id, user) in byID where uniqueIDs.contains(user.uniqueID) {
+            byID[id]?.firstTouch = user.firstTouch + milliseconds
+        }
+    }
+
     private mutating func remember() {
         if let login = current.login { byID[UserID(login.id)] = current }
     }

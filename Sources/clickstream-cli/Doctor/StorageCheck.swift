@@ -241,6 +241,19 @@ struct StorageCheck {
                     at: store.folder
                 )
             }
+            let misdated = Self.misdatedEvents(in: queue)
+            if misdated > 0 {
+                report(
+                    .warning,
+                    .store,
+                    "\(Plural.events(misdated, "pending")) of before 2000"
+                        + (form == .clickstream ? "" : " in the queue \(form.rawValue)"),
+                    at: store.folder,
+                    why: "the clock was not set when they were recorded; servers drop them, or store them in 1970",
+                    next: "set the clock before the app starts, such as by a unit after time-sync.target; "
+                        + "'clickstream-cli queue ls --app-id \(store.configuration.appID)\(option)' lists them"
+                )
+            }
             let dead = try queue.deadLetters().count
             if dead > 0 {
                 report(
@@ -253,6 +266,21 @@ struct StorageCheck {
                 )
             }
         }
+    }
+
+    /// The number of pending events with a time of before 2000, up to the first event that cannot be read: damage is reported
+    /// already.
+    private static func misdatedEvents(in queue: StoreOfApp) -> Int {
+        let limit = Timestamp(CivilTime(year: 2000, month: 1, day: 1))
+        var count = 0
+        do {
+            try queue.eachPendingEvent { event in
+                if event.timestamp < limit { count += 1 }
+            }
+        } catch {
+            return count
+        }
+        return count
     }
 
     private mutating func checkLocks() {

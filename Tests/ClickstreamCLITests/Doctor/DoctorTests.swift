@@ -222,6 +222,25 @@ struct DoctorTests {
         }
     }
 
+    @Test("reports pending events of a clock that was not set")
+    func unsetClock() async throws {
+        try await Workplace.use { workplace in
+            let times: [Int64] = [10_000, 946_684_799_999, 946_684_800_000, 1_704_067_200_000]
+            let lines = times.enumerated().map { number, time in
+                let id = "00000000-0000-4000-8000-00000000000\(number)"
+                return #"{"event_type":"tap","event_id":"\#(id)","timestamp":\#(time),"app_id":"a"}"# + "\n"
+            }
+            let imported = try await workplace.run(
+                ["queue", "import", "-", "--storage", "s", "--app-id", "a"],
+                input: lines.joined()
+            )
+            #expect(imported.status == 0, "\(imported.errors)")
+            let run = try await workplace.run("doctor", "--app-id", "a", "--storage", "s")
+            let warnings = try found(run, "store").filter { $0.level == "warning" }.map(\.what)
+            #expect(warnings == ["2 pending events of before 2000"])
+        }
+    }
+
     @Test("names the process that uses the store")
     func locks() async throws {
         try await Workplace.use { workplace in

@@ -17,6 +17,7 @@ import ClickstreamCore
 /// - `{plan=gold@1000}`: the user's attributes with the time at which each was set, the first touch apart; without it they
 ///   are those of the event before.
 /// - `U2`: the second unique id of the script; `touch@0`: the first touch; without them, as in the event before.
+/// - `start@0`: `_session_start_timestamp`, where it differs from that of the session's event before, after a correction.
 /// - `duration=0`: `_session_duration`, where it is not the time since the session's start.
 ///
 /// A value is JSON, or bare text, or `@1500` for a time, `$n` for a text that is the same wherever `$n` occurs, `*` for
@@ -45,6 +46,7 @@ struct ExpectedEvent: Sendable {
     var time: Int64 = 0
     var name = ""
     var duration: Int64?
+    var start: Int64?
     var attributes: [String: Value] = [:]
     var items: [String] = []
     var user: [String: UserValue]?
@@ -96,6 +98,8 @@ struct ExpectedEvent: Sendable {
                 map[name] = UserValue(value: try Self.value(String(rest[..<at])), set: set)
             }
             user = map
+        } else if word.hasPrefix("start@") {
+            start = Int64(word.dropFirst(6))
         } else if word.hasPrefix("touch@") {
             firstTouch = Int64(word.dropFirst(6))
         } else if word.hasPrefix("U"), let label = Int(word.dropFirst()) {

@@ -82,6 +82,7 @@ struct LifecycleCheck {
             id: attributes["_session_id"]?.string ?? "?",
             start: attributes["_session_start_timestamp"]?.integer ?? -1
         )
+        if let corrected = expected.start { sessions[expected.session]?.start = start + corrected }
         if let known = sessions[expected.session] {
             require("the session", session, known)
         } else {

@@ -22,11 +22,23 @@ final class Interruption: Sendable {
         var points: [Int: Int] = [:]
         for step in script.steps.indices.dropLast() {
             guard case .consent(let decisions) = script.steps[step].action, case .kill = script.steps[step + 1].action,
-                decisions.allSatisfy({ $0.decision == .denied })
+                decisions.allSatisfy({ $0.decision == .denied }), !Self.mayCorrectClock(script.steps[..<step])
             else { continue }
             points[step] = Int.random(in: 0..<40, using: &random)
         }
         self.points = points
+    }
+
+    /// True if the step after these may correct times that were set on a wrong clock, which the kill may undo.
+    private static func mayCorrectClock(_ steps: ArraySlice<Step>) -> Bool {
+        for step in steps.reversed() {
+            switch step.action {
+            case .launch: return false
+            case .clock: return true
+            default: continue
+            }
+        }
+        return false
     }
 
     /// True while a process is being killed.

@@ -23,6 +23,8 @@ struct SecondOpinion {
         var gate: Gate
         /// True if events were recorded, or waited for consent, just before.
         var wasOn: Bool { wasSwitchedOn && gate.way != .closed }
+        /// Jump of the wall clock that the step notices, just before it.
+        var jump: Int64
         /// Session that the step starts.
         var began: Stretch?
         /// True if a decision ends the time without consent.
@@ -130,7 +132,8 @@ struct SecondOpinion {
                 wasSeen: !isLaunch && lastSignal != .background,
                 wasInFront: !isLaunch && lastSignal == .foreground,
                 wasSwitchedOn: isLaunch || isOn(before: past.count),
-                gate: gate
+                gate: gate,
+                jump: jump(noticedBy: action)
             )
         )
         recorded.append([])
@@ -224,7 +227,7 @@ struct SecondOpinion {
     /// L2, L8, L11, L14.
     private mutating func comeBack(from entry: Entry) {
         guard entry.wasOn, !entry.wasSeen else { return }
-        let isNew = startsAnew(gap: lastUse.map { past[now].steady - $0.steady })
+        let isNew = startsAnew(gap: lastUse.map { past[now].steady - $0.steady }) || wasClockWrong
         let stretch = isNew ? nextStretch : currentStretch
         let shown = shown
         tell("_app_start", ["_is_first_time": .flag(false)], in: stretch)
@@ -476,7 +479,7 @@ struct SecondOpinion {
         all["_screen_unique_id"] = shown?.uniqueID
         all["_session_id"] = .sessionID(stretch)
         all["_session_number"] = .whole(stretch.number)
-        all["_session_start_timestamp"] = .whole(stretch.start)
+        all["_session_start_timestamp"] = .whole(start(of: stretch))
         all["_session_duration"] = .whole(duration(of: stretch))
         // What is wrong with a step is recorded before the step changes anything.
         let profile = profile(before: name == "_profile_set" ? now + 1 : now)
@@ -609,7 +612,49 @@ struct SecondOpinion {
     private func duration(of stretch: Stretch) -> Int64 {
         let launch = launch(before: past.count)
         if stretch.launch == launch { return past[now].steady - stretch.steady }
-        return max(0, past[launch].wall - stretch.start) + past[now].steady - past[launch].steady
+        return max(0, past[launch].wall - start(of: stretch)) + past[now].steady - past[launch].steady
+    }
+
+    // MARK: Looking back: the clock
+
+    /// "If the wall clock moves forward against the boot clock by at least the timeout within a process", or back.
+    private func jump(noticedBy action: Step.Action) -> Int64 {
+        switch action {
+        // No call, or one without a time.
+        case .launch, .kill, .crash, .wait, .sleep, .clock, .flush, .network, .input, .repeat: return 0
+        case .consent(let steps) where steps.isEmpty: return 0
+        default: break
+        }
+        let since = life.last { $0.jump != 0 } ?? past[launch(before: past.count)]
+        let jump = wall - since.wall - (steady - since.steady)
+        var timeout: Int64 = 1_800_000
+        if case .integer(let number)? = value("sessionTimeoutDuration") { timeout = number }
+        return abs(jump) >= max(timeout, 1_000) ? jump : 0
+    }
+
+    /// "The next foreground begins a new session": since the last one that decided.
+    private var wasClockWrong: Bool {
+        if past[now].jump > 0 { return true }
+        for entry in life.dropLast().reversed() {
+            if case .foreground = entry.action, entry.wasOn, !entry.wasSeen { return false }
+            if entry.jump > 0 { return true }
+        }
+        return false
+    }
+
+    /// By how much a time of the step `index` is corrected up to the step `end`, by jumps in the same process.
+    private func correction(of index: Int, through end: Int) -> Int64 {
+        var sum: Int64 = 0
+        for entry in past.prefix(end + 1).dropFirst(index + 1) {
+            if case .launch = entry.action { break }
+            sum += entry.jump
+        }
+        return sum
+    }
+
+    private func start(of stretch: Stretch) -> Int64 {
+        let began = past.firstIndex { $0.began == stretch }
+        return stretch.start + (began.map { correction(of: $0, through: now) } ?? 0)
     }
 
     // MARK: Looking back: the screen
@@ -722,7 +767,8 @@ struct SecondOpinion {
         let named = turns.last { $0.id != nil }.flatMap(\.id)
         let person = named.flatMap { people.firstIndex(of: $0) } ?? 0
         let firstTurn = turns.first { $0.id == named }
-        let touch = person == 0 ? past[0].wall : firstTurn.map { past[$0.index].wall } ?? past[0].wall
+        let touched = person == 0 ? 0 : firstTurn?.index ?? 0
+        let touch = past[touched].wall + correction(of: touched, through: end)
 
         var traits: [String: Sighting.Trait] = [:]
         for index in past.indices.prefix(end) {

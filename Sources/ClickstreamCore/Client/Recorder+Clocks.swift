@@ -1,0 +1,42 @@
+/// Sleeps of the machine and jumps of its wall clock, found from the times of the inputs.
+extension Recorder {
+    /// The time of an input, to be passed before the input itself.
+    ///
+    /// After a jump of the wall clock, the times that this process has set on the wrong clock are corrected. A sleep of the
+    /// machine in the foreground, of the session's timeout or longer, counts as a departure at the input before it and a
+    /// return now.
+    @inline(__always)
+    package mutating func receiveInput(at moment: Moment) {
+        if lifecycle.mayHaveJumped(at: moment) { correctClock(at: moment) }
+        if let sleep = lifecycle.receiveInput(at: moment) { wake(from: sleep, at: moment) }
+    }
+
+    /// Stored events keep their times.
+    @inline(never)
+    private mutating func correctClock(at moment: Moment) {
+        let timeout = configuration.sessionTimeout
+        guard lifecycle.visibility != .ended, let jump = lifecycle.correctClock(timeout: timeout, at: moment) else {
+            return
+        }
+        composer.context.session = lifecycle.session
+        changeState { recorder in
+            recorder.users.shiftFirstTouch(of: recorder.newUsers, by: jump)
+            recorder.saveUsers()
+        }
+    }
+
+    /// While recording is off, a sleep decides nothing, like a return to the foreground.
+    @inline(never)
+    private mutating func wake(from sleep: SystemSleep, at moment: Moment) {
+        guard isTracking, lifecycle.isInterrupted(by: sleep, timeout: configuration.sessionTimeout) else { return }
+        background(at: sleep.lastInput)
+        requestsFlush = true
+        foreground(at: moment)
+    }
+
+    /// Returns true if a flush is to begin, once. A request always comes with a notice.
+    mutating func takeFlushRequest() -> Bool {
+        defer { requestsFlush = false }
+        return requestsFlush && lifecycle.visibility != .ended
+    }
+}
