@@ -5,10 +5,12 @@ extension Recorder {
     /// After a jump of the wall clock, the times that this process has set on the wrong clock are corrected. A sleep of the
     /// machine in the foreground, of the session's timeout or longer, counts as a departure at the input before it and a
     /// return now.
+    /// - Returns: true if the app counts as departed, which requests a flush.
     @inline(__always)
-    package mutating func receiveInput(at moment: Moment) {
+    package mutating func receiveInput(at moment: Moment) -> Bool {
         if lifecycle.mayHaveJumped(at: moment) { correctClock(at: moment) }
-        if let sleep = lifecycle.receiveInput(at: moment) { wake(from: sleep, at: moment) }
+        guard let sleep = lifecycle.receiveInput(at: moment) else { return false }
+        return wake(from: sleep, at: moment)
     }
 
     /// Stored events keep their times.
@@ -27,16 +29,12 @@ extension Recorder {
 
     /// While recording is off, a sleep decides nothing, like a return to the foreground.
     @inline(never)
-    private mutating func wake(from sleep: SystemSleep, at moment: Moment) {
-        guard isTracking, lifecycle.isInterrupted(by: sleep, timeout: configuration.sessionTimeout) else { return }
+    private mutating func wake(from sleep: SystemSleep, at moment: Moment) -> Bool {
+        guard isTracking, lifecycle.isInterrupted(by: sleep, timeout: configuration.sessionTimeout) else {
+            return false
+        }
         background(at: sleep.lastInput)
-        requestsFlush = true
         foreground(at: moment)
-    }
-
-    /// Returns true if a flush is to begin, once. A request always comes with a notice.
-    mutating func takeFlushRequest() -> Bool {
-        defer { requestsFlush = false }
-        return requestsFlush && lifecycle.visibility != .ended
+        return true
     }
 }

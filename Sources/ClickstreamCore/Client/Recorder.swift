@@ -31,8 +31,6 @@ package struct Recorder: ~Copyable {
     var isPlain = true
     /// The last reading of the device; see ``Device/refresh(with:since:)``.
     var reading: Device
-    /// True if a flush is to begin after the current use; see ``takeFlushRequest()``.
-    var requestsFlush = false
     /// False while the device is offline, as reported by the platform's adapter.
     package var isOnline = true
 

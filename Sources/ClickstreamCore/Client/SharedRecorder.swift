@@ -9,8 +9,6 @@ package final class SharedRecorder: Sendable {
 
     private struct Outbox: Sendable {
         var waiting: [(notice: Notice, isLogged: Bool)] = []
-        /// True if a flush is to begin after these notices.
-        var requestsFlush = false
         var isDelivering = false
     }
 
@@ -30,18 +28,22 @@ package final class SharedRecorder: Sendable {
         return result
     }
 
-    /// Passes an input to the recorder, with its time, under the lock; then delivers the notices outside the lock.
+    /// Passes an input to the recorder, with its time, under the lock; then, outside the lock, delivers the notices, and begins
+    /// a flush if the input requests one.
     /// - Parameter moment: the time of the input; `nil` for now.
     package func receive<Result: Sendable>(
         at moment: Moment? = nil,
         time: any TimeSource,
         _ body: (inout Recorder, Moment) -> Result
     ) -> Result {
-        change { recorder in
+        let (result, requestsFlush) = change { recorder in
             let moment = moment ?? time.now()
-            recorder.receiveInput(at: moment)
-            return body(&recorder, moment)
+            let isDeparture = recorder.receiveInput(at: moment)
+            let result = body(&recorder, moment)
+            return (result, isDeparture && recorder.lifecycle.visibility != .ended)
         }
+        if requestsFlush { flush.withLock { $0 }?() }
+        return result
     }
 
     /// Sets the call that begins a flush, for a recorder that requests one. Made outside the lock.
@@ -51,11 +53,7 @@ package final class SharedRecorder: Sendable {
 
     /// Records an event without items: see ``Recorder/record(_:_:_:at:)``.
     func record(_ name: String, _ attributes: Attributes, _ attempt: FastPathEvent.Attempt, time: any TimeSource) {
-        change { recorder in
-            let moment = time.now()
-            recorder.receiveInput(at: moment)
-            recorder.record(name, attributes, attempt, at: moment)
-        }
+        receive(time: time) { $0.record(name, attributes, attempt, at: $1) }
     }
 
     /// Adds an observer, from the next notice on.
@@ -78,9 +76,7 @@ package final class SharedRecorder: Sendable {
         let notices = recorder.finish()
         if notices.isEmpty { return false }
         let logsEvents = recorder.settings.configuration.logsEvents
-        let requestsFlush = recorder.takeFlushRequest()
         outbox.withLock { outbox in
-            if requestsFlush { outbox.requestsFlush = true }
             for notice in notices { outbox.waiting.append((notice, logsEvents)) }
         }
         return true
@@ -90,15 +86,11 @@ package final class SharedRecorder: Sendable {
     /// threads queue meanwhile.
     package func deliver() {
         while true {
-            let (notices, requestsFlush) = outbox.withLock {
-                outbox -> ([(notice: Notice, isLogged: Bool)], Bool) in
-                guard !outbox.isDelivering, !outbox.waiting.isEmpty else { return ([], false) }
+            let notices: [(notice: Notice, isLogged: Bool)] = outbox.withLock { outbox in
+                guard !outbox.isDelivering, !outbox.waiting.isEmpty else { return [] }
                 outbox.isDelivering = true
-                defer {
-                    outbox.waiting.removeAll()
-                    outbox.requestsFlush = false
-                }
-                return (outbox.waiting, outbox.requestsFlush)
+                defer { outbox.waiting.removeAll() }
+                return outbox.waiting
             }
             guard !notices.isEmpty else { return }
             let observers = observers.withLock { $0 }
@@ -107,7 +99,6 @@ package final class SharedRecorder: Sendable {
                 Diagnostics.log(notice, events: isLogged)
             }
             outbox.withLock { $0.isDelivering = false }
-            if requestsFlush { flush.withLock { $0 }?() }
         }
     }
 }
