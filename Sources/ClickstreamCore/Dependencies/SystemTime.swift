@@ -9,24 +9,19 @@ import Darwin
 /// System clocks: `CLOCK_REALTIME`, and monotonic clocks with and without suspended time.
 ///
 /// They are `CLOCK_BOOTTIME` and `CLOCK_MONOTONIC` on Linux, `CLOCK_MONOTONIC` and `CLOCK_UPTIME_RAW` on Apple's systems,
-/// where the former includes sleep. Elsewhere both are `CLOCK_MONOTONIC`. Timers use the first. All timers share one thread, which is started with the first timer; it sleeps until the next timer is due
-/// and starts its work as a task on threads of the SDK. Adding a timer never blocks and needs no descriptor.
+/// where the former includes sleep. Elsewhere both are `CLOCK_MONOTONIC`. Timers use the first.
+///
+/// All timers share one thread, which is started with the first timer; it sleeps until the next timer is due and starts its
+/// work as a task on threads of the SDK. Adding a timer never blocks and needs no descriptor.
 public struct SystemTime: TimeSource {
     /// Creates the clocks. Costs nothing; all values share the timer thread.
     public init() {}
 
     public func now() -> Moment {
-        #if os(Linux) || os(Android)
-        let awakeClock = CLOCK_MONOTONIC
-        #elseif canImport(Darwin)
-        let awakeClock = CLOCK_UPTIME_RAW
-        #else
-        let awakeClock = CLOCK_MONOTONIC
-        #endif
         let wall = Timestamp(milliseconds: Self.read(CLOCK_REALTIME))
         // In this order: a thread that is interrupted between the readings sees no sleep.
         let steady = Self.steady
-        return Moment(wall: wall, steady: steady, awake: Self.read(awakeClock))
+        return Moment(wall: wall, steady: steady, awake: Self.awake)
     }
 
     @discardableResult
@@ -51,13 +46,21 @@ public struct SystemTime: TimeSource {
     }
 
     /// The monotonic clock that includes suspended time, in milliseconds.
-    static var steady: Int64 {
-        #if os(Linux) || os(Android)
-        read(CLOCK_BOOTTIME)
-        #else
-        read(CLOCK_MONOTONIC)
-        #endif
-    }
+    static var steady: Int64 { read(steadyClock) }
+
+    /// The monotonic clock without suspended time, in milliseconds.
+    private static var awake: Int64 { read(awakeClock) }
+
+    #if os(Linux) || os(Android)
+    private static var steadyClock: clockid_t { CLOCK_BOOTTIME }
+    private static var awakeClock: clockid_t { CLOCK_MONOTONIC }
+    #elseif canImport(Darwin)
+    private static var steadyClock: clockid_t { CLOCK_MONOTONIC }
+    private static var awakeClock: clockid_t { CLOCK_UPTIME_RAW }
+    #else
+    private static var steadyClock: clockid_t { CLOCK_MONOTONIC }
+    private static var awakeClock: clockid_t { CLOCK_MONOTONIC }
+    #endif
 
     private static func read(_ clock: clockid_t) -> Int64 {
         var time = timespec()
