@@ -251,6 +251,12 @@ static void write_signal(const clickstream_fault *fault) {
     write_record();
 }
 
+// Writes the bytes of the stack, and the record that refers to them.
+static void write_stack_bytes(void) {
+    write_all((const void *)(uintptr_t)record.stack_start, record.stack_bytes, CLICKSTREAM_CRASH_STACK_OFFSET);
+    write_record();
+}
+
 static void write_stack(void) {
     range stack = mapping_of(stack_pointer);
     if (stack.end == 0 && frame_pointer > stack_pointer && frame_pointer - stack_pointer < 1048576) {
@@ -263,8 +269,7 @@ static void write_stack(void) {
     record.stack_start = (stack_pointer > stack.start ? stack_pointer : stack.start) & ~(uint64_t)7;
     record.stack_bytes = stack.end - record.stack_start;
     if (record.stack_bytes > CLICKSTREAM_CRASH_STACK_BYTES) record.stack_bytes = CLICKSTREAM_CRASH_STACK_BYTES;
-    write_all((const void *)(uintptr_t)record.stack_start, record.stack_bytes, CLICKSTREAM_CRASH_STACK_OFFSET);
-    write_record();
+    write_stack_bytes();
 }
 
 static void write_message(void) {
@@ -379,10 +384,9 @@ static int restore_record(void) {
     uint64_t bytes = record.stack_bytes;
     record.stack_bytes = 0;
     write_record();
-    // A stack that is gone meanwhile fails the write, with EFAULT.
-    write_all((const void *)(uintptr_t)record.stack_start, bytes, CLICKSTREAM_CRASH_STACK_OFFSET);
     record.stack_bytes = bytes;
-    write_record();
+    // A stack that is gone meanwhile fails the write, with EFAULT.
+    write_stack_bytes();
     return 1;
 }
 
