@@ -232,12 +232,13 @@ struct StorageCheck {
             var queue = store
             queue.form = form
             let option = form == .clickstream ? "" : " --form \(form.rawValue)"
+            let place = form == .clickstream ? "" : " in the queue \(form.rawValue)"
             guard let pending = store.pendingEvents(of: form), try queue.hasQueue() else { continue }
             if form != .clickstream {
                 report(
                     .ok,
                     .store,
-                    "\(Plural.events(pending, "pending")) in the queue \(form.rawValue)",
+                    "\(Plural.events(pending, "pending"))\(place)",
                     at: store.folder
                 )
             }
@@ -246,8 +247,7 @@ struct StorageCheck {
                 report(
                     .warning,
                     .store,
-                    "\(Plural.events(misdated, "pending")) of before 2000"
-                        + (form == .clickstream ? "" : " in the queue \(form.rawValue)"),
+                    "\(Plural.events(misdated, "pending")) of before 2000\(place)",
                     at: store.folder,
                     why: "the clock was not set when they were recorded; servers drop them, or store them in 1970",
                     next: "set the clock before the app starts, such as by a unit after time-sync.target; "
@@ -259,7 +259,7 @@ struct StorageCheck {
                 report(
                     .warning,
                     .store,
-                    "\(Plural.count(dead, "dead letter"))\(form == .clickstream ? "" : " in the queue \(form.rawValue)")",
+                    "\(Plural.count(dead, "dead letter"))\(place)",
                     at: store.folder,
                     why: "the server rejected them permanently",
                     next: "clickstream-cli queue dead ls --app-id \(store.configuration.appID)\(option)"

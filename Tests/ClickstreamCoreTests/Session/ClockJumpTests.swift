@@ -90,8 +90,10 @@ struct ClockJumpTests {
         client.recordEvent("last")
         func times(_ name: String) throws -> [Int64?] {
             let event = try JSONReader.parse(try #require(phone.log.events.first { $0.name == name }).json)
-            let touch = event["user"]?["_user_first_touch_timestamp"]?["value"]?.integer
-            return [event["timestamp"]?.integer, touch, event["attributes"]?["_session_start_timestamp"]?.integer]
+            return [
+                event["timestamp"]?.integer, firstTouch(event),
+                event["attributes"]?["_session_start_timestamp"]?.integer,
+            ]
         }
         let start = now.milliseconds - 5_000
         #expect(try times("before") == [wall + 5_000, wall, wall])
@@ -102,7 +104,7 @@ struct ClockJumpTests {
     }
 
     @Test("moves the first touch of the users that this process has added, also in the store")
-    func firstTouch() async throws {
+    func addedUsers() async throws {
         let phone = Phone()
         let start = phone.time.now().wall
         let first = try phone.launch()
@@ -117,12 +119,11 @@ struct ClockJumpTests {
         second.kill()
         let third = try phone.launch()
         third.setUserID("bob")
-        func touch(_ event: RecordedEvent?) throws -> Int64? {
-            try JSONReader.parse(try #require(event).json)["user"]?["_user_first_touch_timestamp"]?["value"]?.integer
+        let tap = try JSONReader.parse(try #require(phone.log.events.last { $0.name == "tap" }).json)
+        #expect(firstTouch(tap) == start.milliseconds + 3_601_000)
+        let profiles = try phone.log.events.filter { $0.name == "_profile_set" }.map {
+            try firstTouch(JSONReader.parse($0.json))
         }
-        let taps = phone.log.events.filter { $0.name == "tap" }
-        #expect(try touch(taps.last) == start.milliseconds + 3_601_000)
-        let profiles = try phone.log.events.filter { $0.name == "_profile_set" }.map { try touch($0) }
         #expect(
             profiles == [
                 start.milliseconds, start.milliseconds + 1_000, start.milliseconds, start.milliseconds + 3_601_000,
@@ -144,7 +145,10 @@ struct ClockJumpTests {
         phone.time.shiftWall(by: 3_600_000)
         next.recordEvent("tap")
         let event = try #require(phone.log.events.last)
-        let user = try JSONReader.parse(event.json)["user"]
-        #expect(user?["_user_first_touch_timestamp"]?["value"]?.integer == touch + 3_600_000)
+        #expect(try firstTouch(JSONReader.parse(event.json)) == touch + 3_600_000)
+    }
+
+    private func firstTouch(_ event: JSONValue) -> Int64? {
+        event["user"]?["_user_first_touch_timestamp"]?["value"]?.integer
     }
 }
