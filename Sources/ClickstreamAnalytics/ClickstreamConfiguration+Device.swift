@@ -1,7 +1,7 @@
 import ClickstreamCore
 
-/// Properties of the app and the device that are sent with every event. `nil` keeps what the machine reports; read by the
-/// launch, fixed while a client runs.
+/// Properties of the app, the device and its user that are sent with every event. `nil` keeps what the machine reports, or
+/// the id in the store; read by the launch, fixed while a client runs.
 extension ClickstreamConfiguration {
     /// The app's version, sent as `app_version`. A change between two launches records `_app_update`. Without it, Linux
     /// apps have none.
@@ -104,6 +104,13 @@ extension ClickstreamConfiguration {
     public var deviceId: String? {
         get { current.device.deviceID }
         set { set { $0.device.deviceID = newValue } }
+    }
+
+    /// The identifier of the person or device, sent as `unique_id` while no user is logged in, in place of the random one in
+    /// the store; 1 to 255 bytes. For containers without a volume, which lose their store, and for kiosks.
+    public var uniqueId: String? {
+        get { current.uniqueID }
+        set { set { $0.uniqueID = newValue } }
     }
 
     /// The advertising id, sent as `device_unique_id`.

@@ -88,7 +88,7 @@ struct FacadeSwiftSurfaceTests {
             .with(\.platform, "Kiosk OS").with(\.osVersion, "9").with(\.deviceMake, "m").with(\.deviceBrand, "b")
             .with(\.deviceModel, "o").with(\.locale, "de_DE").with(\.systemLanguage, "de").with(\.countryCode, "DE")
             .with(\.carrier, "c").with(\.networkType, "WIFI").with(\.screenWidth, -1).with(\.screenHeight, 2)
-            .with(\.zoneOffset, 99_000_000).with(\.deviceId, "d").with(\.advertisingId, "a")
+            .with(\.zoneOffset, 99_000_000).with(\.deviceId, "d").with(\.uniqueId, "u").with(\.advertisingId, "a")
         var expected = Configuration.DeviceOverrides()
         (expected.appVersion, expected.appTitle, expected.appPackageName) = ("2", "Shop", "com.shop")
         (expected.platform, expected.osVersion, expected.make, expected.brand) = ("Kiosk OS", "9", "m", "b")
@@ -101,6 +101,8 @@ struct FacadeSwiftSurfaceTests {
         #expect(code.deviceModel == "o")
         #expect(code.screenWidth == 1)
         #expect(code.deviceId == "d")
+        #expect(code.uniqueId == "u")
+        #expect(code.applied(to: Configuration(appID: "")).uniqueID == "u")
         #expect(code.with(\.appVersion, nil).applied(to: Configuration(appID: "")).device.appVersion == nil)
     }
 

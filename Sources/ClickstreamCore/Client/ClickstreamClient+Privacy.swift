@@ -29,8 +29,8 @@ extension ClickstreamClient {
     /// disk, and continues as a new installation: with new ids, from `_first_open`.
     ///
     /// Global attributes of the app, timings and the screen are forgotten; those of the configuration stay. What the app or
-    /// the platform sets stays too: the vendor id and the advertising id of the device. The accounting keeps the numbers of
-    /// events, those removed as `purged`. A kill in between is finished by the next launch. Callable from any thread.
+    /// the platform sets stays too: the configured ids, the vendor id and the advertising id of the device. The accounting
+    /// keeps the numbers of events, those removed as `purged`. A kill in between is finished by the next launch. Callable from any thread.
     public func eraseAll() {
         perform { $0.eraseAll(at: $1) }
     }

@@ -9,10 +9,14 @@ struct ClientSettings: Sendable {
     /// Number of changes so far.
     private(set) var revision = 0
 
-    /// A configuration whose cookie cannot be sent loses it, with a warning.
+    /// A configuration whose cookie or unique id cannot be sent loses it, with a warning.
     init(_ configuration: Configuration, warnings: inout [Notice]) {
         self.configuration = configuration
         appID = configuration.appID
+        if let refusal = configuration.uniqueID.flatMap(Configuration.lengthRefusal(ofUniqueID:)) {
+            self.configuration.uniqueID = nil
+            warnings.append(.warning("'uniqueId' \(refusal). The one in the store is used."))
+        }
         guard let refusal = configuration.cookieRefusal else { return }
         self.configuration.authCookie = nil
         warnings.append(.warning("\(refusal). Requests go without it."))

@@ -18,7 +18,8 @@ extension Recorder {
     private mutating func eraseState(at moment: Moment) {
         var consent = gate.consent
         if gate.isInUse { consent.reset() }
-        var fresh = StoredState.fresh(device: device, ids: composer.ids, at: moment.wall)
+        let uniqueID = configuration.uniqueID
+        var fresh = StoredState.fresh(device: device, uniqueID: uniqueID, ids: composer.ids, at: moment.wall)
         fresh.consent = consent
         log.store.state = fresh
         for warning in log.store.beginWithdrawal() { notices.append(.warning(warning)) }

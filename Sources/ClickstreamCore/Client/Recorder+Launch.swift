@@ -44,7 +44,7 @@ extension Recorder {
         let reports = launches && gate.analytics == .open ? store.crashes(crashes) : []
         var notices = (carried?.notices ?? []) + store.takeOpeningNotices()
         settings = ClientSettings(configuration, warnings: &notices)
-        let (state, isFresh) = store.preparedState(device: device, ids: ids, at: moment.wall)
+        let (state, isNewUser) = store.beginState(configuration, device, ids: ids, at: moment.wall)
         // A process that starts beside another has a session of its own; a tool continues the stored one.
         let ended = PastSessions(store.pastSessions, crashes: reports, mayContinue: store.isAlone || records)
         let past = ended.past(state, lastNumber: store.lastNumber, isAlone: store.isAlone)
@@ -72,7 +72,7 @@ extension Recorder {
         log = EventLog(store, observesLines: observesLines)
         self.gate = gate
         users = state.users
-        newUsers = isFresh ? [state.users.current.uniqueID] : carried?.newUsers ?? []
+        newUsers = isNewUser ? [state.users.current.uniqueID] : carried?.newUsers ?? []
         sampler = Sampler(rates: configuration.sampling, deviceID: context.deviceID)
         crashDraft = CrashDraftFile(launches ? crashes : nil)
         self.notices = notices
@@ -97,6 +97,7 @@ extension Recorder {
     ) {
         let globals = globals ?? configuration.globalAttributes
         let refused = changeState { recorder in
+            recorder.identifyUser(at: moment)
             recorder.report(decision)
             for session in ended.lackingStart(exceptRun: decision.isNew ? nil : ended.latest?.run) {
                 recorder.recordStart(of: session, at: moment)
@@ -154,6 +155,7 @@ extension Recorder {
     /// Begins to record from outside the app. The next launch compares versions as if this had not happened.
     private mutating func join(_ decision: SessionMachine.Decision, at moment: Moment) {
         changeState { recorder in
+            if recorder.identifyUser(at: moment) { recorder.saveState() }
             let effects = recorder.lifecycle.join(
                 decision,
                 lastNumber: recorder.log.store.lastNumber,
@@ -166,6 +168,20 @@ extension Recorder {
             recorder.composer.context.globals.merge(accepted)
             if !refused.isEmpty { recorder.notices.append(.rejected(refused)) }
         }
+    }
+
+    /// Gives the anonymous user the configured unique id in the shared state, whose lock is held: another process may have
+    /// saved its users since this one read them.
+    /// - Returns: true if the state has changed.
+    @discardableResult
+    private mutating func identifyUser(at moment: Moment) -> Bool {
+        guard let uniqueID = configuration.uniqueID else { return false }
+        let before = users
+        users.identify(as: uniqueID, at: moment.wall)
+        guard users != before else { return false }
+        log.store.state?.users = users
+        composer.context.user = users.current
+        return true
     }
 
     // MARK: Another app
@@ -211,27 +227,34 @@ extension Recorder {
     }
 }
 
-extension StoredState {
-    /// The state of a store without one: a new device and an anonymous user.
-    static func fresh(device: Device, ids: any IDSource, at now: Timestamp) -> StoredState {
-        StoredState(
-            deviceID: device.deviceID ?? ids.next().description,
-            users: KnownUsers(current: User(uniqueID: ids.next().description, firstTouch: now))
-        )
+extension EventStore {
+    /// Returns the stored state, in which the anonymous user has the configured unique id. Adds a fresh state to a store
+    /// without one.
+    /// - Returns: the state, and true if its current user is new.
+    fileprivate mutating func beginState(
+        _ configuration: Configuration,
+        _ device: Device,
+        ids: any IDSource,
+        at now: Timestamp
+    ) -> (state: StoredState, isNewUser: Bool) {
+        let uniqueID = configuration.usableUniqueID
+        guard var known = state else {
+            let fresh = StoredState.fresh(device: device, uniqueID: uniqueID, ids: ids, at: now)
+            state = fresh
+            return (fresh, true)
+        }
+        let isNewUser = uniqueID.map { known.users.identify(as: $0, at: now) } ?? false
+        return (known, isNewUser)
     }
 }
 
-extension EventStore {
-    /// Returns the state; adds it to a store without one.
-    fileprivate mutating func preparedState(
-        device: Device,
-        ids: any IDSource,
-        at now: Timestamp
-    ) -> (state: StoredState, isFresh: Bool) {
-        if let known = state { return (known, false) }
-        let fresh = StoredState.fresh(device: device, ids: ids, at: now)
-        state = fresh
-        return (fresh, true)
+extension StoredState {
+    /// The state of a store without one: a new device and an anonymous user, with the configured ids or random ones.
+    static func fresh(device: Device, uniqueID: String?, ids: any IDSource, at now: Timestamp) -> StoredState {
+        StoredState(
+            deviceID: device.deviceID ?? ids.next().description,
+            users: KnownUsers(current: User(uniqueID: uniqueID ?? ids.next().description, firstTouch: now))
+        )
     }
 }
 

@@ -16,7 +16,8 @@ extension ConfigurationKey {
             if isFreeText, text.utf8.count != text.withoutOuterWhiteSpace.utf8.count {
                 return "must not begin or end with white space\(shown)"
             }
-            return isOneLine(text) ? nil : "must not contain line breaks or other control characters\(shown)"
+            if !isOneLine(text) { return "must not contain line breaks or other control characters\(shown)" }
+            return name == "uniqueId" ? Configuration.lengthRefusal(ofUniqueID: text) : nil
         default:
             return nil
         }

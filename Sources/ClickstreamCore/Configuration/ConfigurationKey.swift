@@ -98,7 +98,7 @@ package struct ConfigurationKey: Sendable {
         ConfigurationKey("sampling", .sampling),
     ]
 
-    /// Keys of properties of the app and the device, which otherwise are the machine's.
+    /// Keys of properties of the app, the device and its user, which otherwise are the machine's or the store's.
     private static let deviceKeys: [ConfigurationKey] = [
         ConfigurationKey("appVersion", .optionalText(\.device.appVersion), isFixed: true),
         ConfigurationKey("appTitle", .optionalText(\.device.appTitle), isFixed: true, isFreeText: true),
@@ -117,6 +117,7 @@ package struct ConfigurationKey: Sendable {
         ConfigurationKey("screenHeight", .optionalCount(\.device.screenHeight), isFixed: true),
         ConfigurationKey("zoneOffset", .zoneOffset, isFixed: true),
         ConfigurationKey("deviceId", .optionalText(\.device.deviceID), isFixed: true, isSecret: true),
+        ConfigurationKey("uniqueId", .optionalText(\.uniqueID), isFixed: true, isSecret: true),
         ConfigurationKey("advertisingId", .optionalText(\.device.advertisingID), isFixed: true, isSecret: true),
     ]
 

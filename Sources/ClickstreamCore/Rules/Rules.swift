@@ -424,3 +424,8 @@ public enum Rules: Sendable {
         all.first { $0.code == code }
     }
 }
+
+extension Rules {
+    /// The maximum length of a `device_id` and a `unique_id` in bytes: the server cuts longer ones.
+    package static let longestID = 255
+}

@@ -44,6 +44,19 @@ package struct KnownUsers: Sendable, Equatable {
         return .profile
     }
 
+    /// Gives the anonymous user the configured unique id; has no effect while a user is logged in.
+    ///
+    /// A user with another unique id is another user, without attributes. The first touch is that of the known user with the
+    /// id, if there is one.
+    /// - Returns: true if the user is new.
+    @discardableResult
+    package mutating func identify(as uniqueID: String, at time: Timestamp) -> Bool {
+        guard current.login == nil, !Characters.areSame(current.uniqueID, uniqueID) else { return false }
+        let known = byID.values.first { Characters.areSame($0.uniqueID, uniqueID) }
+        current = known?.anonymous ?? User(uniqueID: uniqueID, firstTouch: time)
+        return known == nil
+    }
+
     /// Returns the user `id` without a login: the stored profile, or else the current user's identity with that id;
     /// attributes are kept only if no user is logged in.
     package func taken(for id: String, at time: Timestamp) -> User {

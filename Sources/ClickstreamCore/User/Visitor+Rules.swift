@@ -1,11 +1,8 @@
 /// Rules of a visitor's values.
 extension Visitor {
-    /// The maximum length of a device id in bytes: the server cuts longer ones.
-    package static let longestDeviceID = 255
-
     /// True if no rule discards a value, the usual case. Costs a few comparisons for each value.
     package var isUsual: Bool {
-        guard 1...Self.longestDeviceID ~= deviceID.utf8.count,
+        guard 1...Rules.longestID ~= deviceID.utf8.count,
             Self.isUsual(userID, longest: Rules.userAttributes.longestValue), hasUsualTexts
         else { return false }
         if userAttributes.isEmpty { return true }
@@ -37,14 +34,14 @@ extension Visitor {
     /// Returns the visitor without empty texts and without the values that a rule discards; `nil` if the device id is
     /// unusable, and no event can be attributed.
     package func checked(into found: inout [Violation]) -> Visitor? {
-        guard 1...Self.longestDeviceID ~= deviceID.utf8.count else {
+        guard 1...Rules.longestID ~= deviceID.utf8.count else {
             found.append(
                 Violation(
                     code: deviceID.isEmpty ? .userAttributeNameInvalid : .userAttributeValueTooLong,
                     severity: .error,
                     subject: .userAttribute,
                     name: FieldName.deviceID,
-                    message: "The device id of a visitor must have 1 to \(Self.longestDeviceID) bytes, "
+                    message: "The device id of a visitor must have 1 to \(Rules.longestID) bytes, "
                         + "not \(deviceID.utf8.count)."
                 )
             )

@@ -22,9 +22,9 @@ struct VisitorDraft {
         guard let deviceID = try text(json, FieldName.deviceID) else {
             throw Mistake(message: "the visitor has no \"device_id\"", offset: json.offset)
         }
-        guard 1...Visitor.longestDeviceID ~= deviceID.utf8.count else {
+        guard 1...Rules.longestID ~= deviceID.utf8.count else {
             let message =
-                "\"device_id\" has \(deviceID.utf8.count) bytes; it must have 1 to \(Visitor.longestDeviceID)"
+                "\"device_id\" has \(deviceID.utf8.count) bytes; it must have 1 to \(Rules.longestID)"
             throw Mistake(message: message, offset: json[FieldName.deviceID]?.offset ?? json.offset)
         }
         var visitor = Visitor(deviceID: deviceID)

@@ -208,6 +208,21 @@ struct RecordCommandTests {
         }
     }
 
+    @Test("records as one person and device in every new store if both ids are configured")
+    func configuredIDs() async throws {
+        try await Workplace.use { workplace in
+            let environment = ["CLICKSTREAM_DEVICE_ID": "kiosk-0007", "CLICKSTREAM_UNIQUE_ID": " person-0042\n"]
+            for store in ["first", "second"] {
+                let run = try await workplace.run(["record", "tap", "--storage", store], environment: environment)
+                #expect(run.status == 0)
+                let event = try #require(workplace.storedEvents(in: "\(store)/clickstream_cli").first)
+                #expect(event["device_id"]?.string == "kiosk-0007")
+                #expect(event["unique_id"]?.string == "person-0042")
+                #expect(event["attributes"]?["_session_id"]?.string?.hasPrefix("son-0042-") == true)
+            }
+        }
+    }
+
     @Test("keeps every event whose id it printed, after any signal", arguments: [SIGKILL, SIGTERM, SIGINT])
     func killed(signal: Int32) async throws {
         try await Workplace.use { workplace in
@@ -264,6 +279,7 @@ struct RecordCommandTests {
             (["--storage", "s", "--app-id", "shop", "--endpoint", "http://127.0.0.1:9/collect\n"], [:]),
             (["--storage", "s"], ["CLICKSTREAM_APP_ID": "shop\n"]),
             (["--app-id", "shop"], ["CLICKSTREAM_STORAGE_DIRECTORY": "s\n", "CLICKSTREAM_DEVICE_ID": "d1\n"]),
+            (["--app-id", "shop", "--storage", "s"], ["CLICKSTREAM_UNIQUE_ID": "u1\n"]),
             (["--app-id", "shop", "--storage", "s", "--config", "c.json\n"], ["CLICKSTREAM_IS_LOG_EVENTS": "0\n"]),
         ] as [([String], [String: String])]
     )
@@ -284,6 +300,7 @@ struct RecordCommandTests {
             (["--app-id", "sh\nop"], [:], 78, #"'sh\u000aop'"#), (["--endpoint", "http://a\nb"], [:], 64, "U+000A"),
             ([], ["CLICKSTREAM_ENDPOINT": "http://a\nb"], 78, #"'http://a\u000ab'"#),
             ([], ["CLICKSTREAM_DEVICE_ID": "d\n1"], 78, "CLICKSTREAM_DEVICE_ID must not contain line breaks"),
+            ([], ["CLICKSTREAM_UNIQUE_ID": "u\n1"], 78, "CLICKSTREAM_UNIQUE_ID must not contain line breaks"),
             ([], ["CLICKSTREAM_DEVICE_MODEL": "Kiosk 7\n"], 78, #"'Kiosk 7\u000a'"#),
             (["--config", "a\nb.json"], [:], 66, #"cannot read a\u000ab.json: no such file"#),
         ] as [([String], [String: String], Int32, String)]

@@ -29,6 +29,22 @@ struct ClientSettingsTests {
         #expect(warnings.count == 2)
     }
 
+    @Test(
+        "a unique id that the server would cut or ignore is removed at the launch",
+        arguments: [("", nil), ("u", "u"), (String(repeating: "u", count: 256), nil)] as [(String, String?)]
+    )
+    func uniqueID(id: String, kept: String?) {
+        var changed = configuration
+        changed.uniqueID = id
+        var warnings: [Notice] = []
+        let launched = ClientSettings(changed, warnings: &warnings)
+        #expect(launched.configuration.uniqueID == kept)
+        let warning = Notice.warning(
+            "'uniqueId' must have 1 to 255 bytes, not \(id.utf8.count). The one in the store is used."
+        )
+        #expect(warnings == (kept == nil ? [warning] : []))
+    }
+
     @Test("the same configuration is no change; a key of the launch is kept, with a warning")
     func take() {
         var settings = settings()

@@ -16,7 +16,8 @@ struct ConfigurationChangeTests {
         ("deviceBrand", .text("brand")), ("deviceModel", .text("model")), ("locale", .text("de_DE")),
         ("systemLanguage", .text("de")), ("countryCode", .text("DE")), ("carrier", .text("carrier")),
         ("networkType", .text("WIFI")), ("screenWidth", .integer(1920)), ("screenHeight", .integer(1080)),
-        ("zoneOffset", .integer(-3_600_000)), ("deviceId", .text("d1")), ("advertisingId", .text("a1")),
+        ("zoneOffset", .integer(-3_600_000)), ("deviceId", .text("d1")), ("uniqueId", .text("u1")),
+        ("advertisingId", .text("a1")),
     ]
 
     /// Keys whose change takes effect at once; each has a test below.

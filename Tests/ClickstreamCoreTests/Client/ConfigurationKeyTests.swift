@@ -49,6 +49,7 @@ struct ConfigurationKeyTests {
         ("screenHeight", .integer(1080), { $0.device.screenHeight = 1080 }),
         ("zoneOffset", .integer(-3_600_000), { $0.device.zoneOffset = -3_600_000 }),
         ("deviceId", .text("d1"), { $0.device.deviceID = "d1" }),
+        ("uniqueId", .text("u1"), { $0.uniqueID = "u1" }),
         ("advertisingId", .text("a1"), { $0.device.advertisingID = "a1" }),
     ]
 
@@ -104,6 +105,12 @@ struct ConfigurationKeyTests {
                 "'zoneOffset' must be an integer of milliseconds, from -43200000 to 50400000, not 50400001"
             ),
             ("screenWidth", .integer(0), "'screenWidth' must be an integer, 1 or more, not 0"),
+            ("uniqueId", .integer(7), "'uniqueId' must be a string, not 7"),
+            ("uniqueId", .text(" \n"), "'uniqueId' must have 1 to 255 bytes, not 0"),
+            (
+                "uniqueId", .text(String(repeating: "\u{E9}", count: 128)),
+                "'uniqueId' must have 1 to 255 bytes, not 256"
+            ),
             ("appVersion", .integer(2), "'appVersion' must be a string, not 2"),
             ("requestTimeout", .integer(0), "'requestTimeout' must be an integer of milliseconds, 1 or more, not 0"),
             ("durability", .boolean(true), "'durability' must be 'process' or 'power', not true"),
@@ -183,8 +190,8 @@ struct ConfigurationKeyTests {
             ("storageDirectory", "/tmp/\u{7F}x", ": '/tmp/\\u007fx'"), ("appVersion", "1\t0", ": '1\\u00090'"),
             ("appTitle", "My\rShop", ": 'My\\u000dShop'"), ("locale", "de\u{0}DE", ": 'de\\u0000DE'"),
             ("platform", "a\u{2029}b", ": 'a\\u2029b'"), ("osVersion", "\u{1B}[1m", ": '\\u001b[1m'"),
-            ("deviceId", "d\n1", ""), ("advertisingId", "a\u{85}1", ""), ("authCookie", "a\r\nb", ""),
-            ("authCookie", "a\u{9B}b", ""), ("authCookie", "a\u{2028}b", ""),
+            ("deviceId", "d\n1", ""), ("uniqueId", "u\n1", ""), ("advertisingId", "a\u{85}1", ""),
+            ("authCookie", "a\r\nb", ""), ("authCookie", "a\u{9B}b", ""), ("authCookie", "a\u{2028}b", ""),
         ]
     )
     func controlCharacters(name: String, text: String, shown: String) {
@@ -273,7 +280,8 @@ struct ConfigurationLayersTests {
                 "CLICKSTREAM_DEVICE_BRAND", "CLICKSTREAM_DEVICE_MODEL", "CLICKSTREAM_LOCALE",
                 "CLICKSTREAM_SYSTEM_LANGUAGE", "CLICKSTREAM_COUNTRY_CODE", "CLICKSTREAM_CARRIER",
                 "CLICKSTREAM_NETWORK_TYPE", "CLICKSTREAM_SCREEN_WIDTH", "CLICKSTREAM_SCREEN_HEIGHT",
-                "CLICKSTREAM_ZONE_OFFSET", "CLICKSTREAM_DEVICE_ID", "CLICKSTREAM_ADVERTISING_ID",
+                "CLICKSTREAM_ZONE_OFFSET", "CLICKSTREAM_DEVICE_ID", "CLICKSTREAM_UNIQUE_ID",
+                "CLICKSTREAM_ADVERTISING_ID",
             ]
         )
     }

@@ -131,32 +131,14 @@ struct SeveralProcessesTests {
         await phone.time.advance(milliseconds: Self.timeout + 1)
         var configuration = Configuration(appID: "shop", endpoint: Phone.endpoint)
         configuration.sessionTimeout = Self.timeout
-        // With the lock of the state, which it has read.
-        let stopped = try EventStore.opened(
-            files: phone.disk,
-            root: "/data",
-            destination: Destination(configuration),
-            limits: QueueLimits(configuration),
-            goesToMemory: false
-        )
-        let second = try launch(phone)
-        let third = try launch(phone)
-        var resumed = Recorder(
-            configuration: configuration,
-            device: Device(platform: "Linux", osVersion: "6.1", app: Device.App(version: "1.0")),
-            ids: phone.ids,
-            store: stopped,
-            launches: true,
-            observesLines: true,
-            crashes: nil,
-            at: phone.time.now()
-        )
-        for notice in resumed.takeNotices() { phone.log.add(notice) }
+        var others: [ClickstreamClient] = []
+        try phone.launchStopped(configuration) {
+            others = try [launch(phone), launch(phone)]
+        }
         let numbers = starts(phone)
         #expect(numbers.count == 4)
         #expect(Set(numbers).count == 4, "\(numbers)")
-        second.kill()
-        third.kill()
+        for other in others { other.kill() }
     }
 
     // MARK: Closed descriptors

@@ -334,6 +334,24 @@ struct ConsentTests {
         #expect(ledger[.purged] == 6)
     }
 
+    @Test("and a new installation has the configured ids again")
+    func erasedWithConfiguredIDs() throws {
+        let phone = Phone()
+        let client = try phone.launch {
+            $0.device.deviceID = "device-1"
+            $0.uniqueID = "person-1"
+        }
+        client.setUserID("alice")
+        client.setUserID("bob")
+        client.eraseAll()
+        _ = phone.log.take()
+        client.recordEvent("tap")
+        let event = try JSONReader.parse(#require(phone.log.events.last).json)
+        #expect(event["device_id"]?.string == "device-1")
+        #expect(event["unique_id"]?.string == "person-1")
+        #expect(event["user"]?.members?.map(\.name) == ["_user_first_touch_timestamp"])
+    }
+
     @Test("that was refused stays refused after eraseAll")
     func erasedDenial() throws {
         let phone = Phone()

@@ -1,7 +1,8 @@
-import ClickstreamCore
 import ClickstreamSimulation
 import ClickstreamTools
 import Testing
+
+@testable import ClickstreamCore
 
 /// A device with an app on it: the disk, the clock and the network outlive the app's processes.
 final class Phone: Sendable {
@@ -23,6 +24,30 @@ final class Phone: Sendable {
         self.disk = disk
         ids = SeededIDs(seed: seed)
         server = ScriptedServer(time: time, script: replies, handler: handler)
+    }
+
+    /// Begins the launch of a process and stops it where it has read the state, with the state's lock, until `body` returns;
+    /// then goes on, and adds its notices to the log.
+    func launchStopped(_ configuration: Configuration, while body: () throws -> Void) throws {
+        let stopped = try EventStore.opened(
+            files: disk,
+            root: "/data",
+            destination: Destination(configuration),
+            limits: QueueLimits(configuration),
+            goesToMemory: false
+        )
+        try body()
+        var resumed = Recorder(
+            configuration: configuration,
+            device: Device(platform: "Linux", osVersion: "6.1", app: Device.App(version: "1.0")),
+            ids: ids,
+            store: stopped,
+            launches: true,
+            observesLines: true,
+            crashes: nil,
+            at: time.now()
+        )
+        for notice in resumed.takeNotices() { log.add(notice) }
     }
 
     /// Launches a new process of the app. Automatic flushes are off unless `configure` enables them.

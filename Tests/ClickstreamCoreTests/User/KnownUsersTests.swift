@@ -100,6 +100,43 @@ struct KnownUsersTests {
         #expect(users.current.attributes == [User.Attribute(name: "city", value: "Shanghai", set: time(4))])
     }
 
+    @Test("a configured id is the anonymous user's; another than the stored one is another user")
+    func identified() {
+        var users = fresh()
+        users.set(["city": "Shanghai"], at: time(2))
+        let stored = users
+        users.identify(as: "anonymous", at: time(3))
+        #expect(users == stored)
+        users.identify(as: "kiosk", at: time(3))
+        #expect(users == KnownUsers(current: User(uniqueID: "kiosk", firstTouch: time(3))))
+        #expect(users.logIn("carl", at: time(4), newID: noNewID) == .profile)
+        #expect(users.current.uniqueID == "kiosk" && users.current.firstTouch == time(3))
+    }
+
+    @Test("a configured id does not change the user who is logged in")
+    func identifiedWhileLoggedIn() {
+        var users = fresh()
+        _ = users.logIn("carl", at: time(3), newID: noNewID)
+        let loggedIn = users
+        users.identify(as: "kiosk", at: time(4))
+        #expect(users == loggedIn)
+    }
+
+    @Test("a configured id after a logout keeps known users; the first touch is that of the user who has the id")
+    func identifiedAfterLogout() {
+        var users = fresh()
+        _ = users.logIn("carl", at: time(3), newID: noNewID)
+        _ = users.logIn("dana", at: time(5), newID: { "second" })
+        users.set(["city": "Berlin"], at: time(6))
+        _ = users.logIn(nil, at: time(7), newID: noNewID)
+        let known = users.byID
+        users.identify(as: "anonymous", at: time(8))
+        #expect(users == KnownUsers(current: User(uniqueID: "anonymous", firstTouch: time(1)), byID: known))
+        _ = users.logIn("dana", at: time(9), newID: noNewID)
+        #expect(users.current.uniqueID == "second")
+        #expect(users.current.attributes.map(\.name) == ["city"])
+    }
+
     @Test("a new user after a logout is a new user, not the device's first")
     func newAfterLogout() {
         var users = fresh()

@@ -178,7 +178,7 @@ struct TextFormTests {
             ConfigurationEntry("carrier", .text("carrier")), ConfigurationEntry("networkType", .text("WIFI")),
             ConfigurationEntry("screenWidth", .integer(1920)), ConfigurationEntry("screenHeight", .integer(1080)),
             ConfigurationEntry("zoneOffset", .integer(-3_600_000)), ConfigurationEntry("deviceId", .text("d1")),
-            ConfigurationEntry("advertisingId", .text("a1")),
+            ConfigurationEntry("uniqueId", .text("u1")), ConfigurationEntry("advertisingId", .text("a1")),
         ]
         #expect(entries.map(\.key) == ConfigurationKey.allNames)
         var configuration = Configuration(appID: "")
@@ -207,6 +207,7 @@ struct TextFormTests {
         expected.maxHeldEvents = 10
         expected.sampling = ["tap": 0.5]
         expected.device = Self.device
+        expected.uniqueID = "u1"
         #expect(configuration == expected)
     }
 }
