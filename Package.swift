@@ -244,9 +244,6 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
                 .product(name: "GRDB", package: "GRDB.swift", condition: tools),
                 .product(name: "GRDBSQLite", package: "GRDB.swift", condition: tools),
-                .product(name: "NIOCore", package: "swift-nio", condition: tools),
-                .product(name: "NIOHTTP1", package: "swift-nio", condition: tools),
-                .product(name: "NIOPosix", package: "swift-nio", condition: tools),
             ],
             swiftSettings: strict
         ),

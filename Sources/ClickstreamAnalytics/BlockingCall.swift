@@ -1,5 +1,5 @@
 #if os(Linux)
-import ClickstreamCore
+package import ClickstreamCore
 
 #if canImport(Glibc)
 import Glibc
@@ -7,9 +7,9 @@ import Glibc
 import Musl
 #endif
 
-/// Request executed by blocking calls on a separate thread; the caller may stop waiting at any time.
-final class BlockingCall: Sendable {
-    typealias Outcome = Result<UploadResponse, TransportError>
+/// Network operation executed by blocking calls on a separate thread; the caller may stop waiting at any time.
+package final class BlockingCall<Value: Sendable>: Sendable {
+    package typealias Outcome = Result<Value, TransportError>
 
     private struct State {
         var continuation: CheckedContinuation<Outcome, Never>?
@@ -27,16 +27,28 @@ final class BlockingCall: Sendable {
     /// - Parameters:
     ///   - server: host and port, for the error after the timeout.
     ///   - connectTimeout: the timeout in milliseconds until ``stopConnectTimer()`` is called.
-    static func run(
+    package static func run(
         to server: String,
         connectTimeout: Int64,
         _ work: @escaping @Sendable (BlockingCall) -> Void
-    ) async throws(TransportError) -> UploadResponse {
+    ) async throws(TransportError) -> Value {
+        try await run(timeout: connectTimeout, .unreached(server, within: connectTimeout), work)
+    }
+
+    /// Runs `work` on a separate thread, until it ends the call, the calling task is cancelled, or the timeout expires.
+    /// - Parameters:
+    ///   - timeout: the timeout in milliseconds until ``stopConnectTimer()`` is called.
+    ///   - timeoutError: the error after the timeout.
+    package static func run(
+        timeout: Int64,
+        _ timeoutError: TransportError,
+        _ work: @escaping @Sendable (BlockingCall) -> Void
+    ) async throws(TransportError) -> Value {
         if Task.isCancelled { throw .cancelled }
         let call = BlockingCall()
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation {
-                call.start($0, timeout: connectTimeout, .unreached(server, within: connectTimeout), work)
+                call.start($0, timeout: timeout, timeoutError, work)
             }
         } onCancel: {
             call.end(.failure(.cancelled))
@@ -67,7 +79,7 @@ final class BlockingCall: Sendable {
     }
 
     /// Ends the call; only the first outcome is used. Wakes the thread, which then cleans up.
-    func end(_ outcome: Outcome) {
+    package func end(_ outcome: Outcome) {
         let (continuation, timer): (CheckedContinuation<Outcome, Never>?, (any ScheduledWork)?) = state.withLock {
             state in
             guard state.outcome == nil else { return (nil, nil) }
@@ -87,13 +99,13 @@ final class BlockingCall: Sendable {
         state.withLock { $0.outcome != nil }
     }
 
-    /// Cancels the connect timeout: from now on `work` handles its own timeouts.
-    func stopConnectTimer() {
+    /// Cancels the timeout: from now on `work` handles its own timeouts.
+    package func stopConnectTimer() {
         state.withLock { $0.timer.take() }?.cancel()
     }
 
     /// Registers `wake` to be called when the call ends, until ``release()``; returns `false` if it has ended.
-    func hold(_ wake: @escaping @Sendable () -> Void) -> Bool {
+    package func hold(_ wake: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
             guard state.outcome == nil else { return false }
             state.wake = wake
@@ -101,7 +113,7 @@ final class BlockingCall: Sendable {
         }
     }
 
-    func release() {
+    package func release() {
         state.withLock { $0.wake = nil }
     }
 }

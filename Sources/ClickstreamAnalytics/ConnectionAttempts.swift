@@ -1,6 +1,6 @@
 #if os(Linux)
 import CClickstreamProcess
-import ClickstreamCore
+package import ClickstreamCore
 
 #if canImport(Glibc)
 import Glibc
@@ -10,18 +10,18 @@ import Musl
 
 /// Overlapping connection attempts to the addresses of one server: the shell around ``HappyEyeballs``. Owns the sockets
 /// until one is connected.
-struct ConnectionAttempts {
+package struct ConnectionAttempts<Value: Sendable> {
     private let server: ServerAddress
     private let timeout: Int64
     private let addresses: [SocketAddress]
-    private let call: BlockingCall
+    private let call: BlockingCall<Value>
     private var schedule: HappyEyeballs
     private var pending: [(address: Int, socket: Int32)] = []
     /// The error number of each started attempt; `nil` while it is pending.
     private var errors: [Int32?] = []
 
     /// - Parameter timeout: the limit in milliseconds from the start of `call`.
-    init(to server: ServerAddress, at addresses: [SocketAddress], timeout: Int64, _ call: BlockingCall) {
+    package init(to server: ServerAddress, at addresses: [SocketAddress], timeout: Int64, _ call: BlockingCall<Value>) {
         self.server = server
         self.timeout = timeout
         self.addresses = HappyEyeballs.interleaved(addresses, by: \.family)
@@ -31,7 +31,7 @@ struct ConnectionAttempts {
 
     /// Blocks until the first attempt succeeds.
     /// - Returns: the connected socket, which wakes the thread when the call ends.
-    mutating func connection() throws(TransportError) -> Int32 {
+    package mutating func connection() throws(TransportError) -> Int32 {
         defer { closePending() }
         while hold(pending.map(\.socket)) {
             switch schedule.next(at: SystemTime().now().steady) {

@@ -29,11 +29,12 @@ package final class CurlTransport: Transport {
         guard let address = ServerAddress(request.url) else {
             throw .refused("not an http or https address of a server: \(request.url)")
         }
-        return try await BlockingCall.run(to: address.authority, connectTimeout: request.connectTimeout) { call in
+        return try await BlockingCall<UploadResponse>.run(to: address.authority, connectTimeout: request.connectTimeout)
+        { call in
             guard let curl = self.idle.withLock({ $0.take() }) ?? Curl() else {
                 return call.end(.failure(.refused("libcurl gives no handle")))
             }
-            var outcome: BlockingCall.Outcome?
+            var outcome: BlockingCall<UploadResponse>.Outcome?
             if call.hold({ curl.wake() }) {
                 let exchange = CurlExchange(request, curl, call, self.proxies, isSecure: address.scheme == "https")
                 outcome = exchange.outcome(address.url, roots: self.roots)
@@ -82,7 +83,7 @@ private final class CurlExchange {
 
     private let request: UploadRequest
     private let curl: Curl
-    private let call: BlockingCall
+    private let call: BlockingCall<UploadResponse>
     /// The proxy for this request, and the hosts that are reached without it; empty for none.
     private let proxy: String
     private let exceptions: String
@@ -94,7 +95,13 @@ private final class CurlExchange {
     /// True if the request failed with a reused connection.
     private var hasLostConnection = false
 
-    init(_ request: UploadRequest, _ curl: Curl, _ call: BlockingCall, _ proxies: ProxySettings, isSecure: Bool) {
+    init(
+        _ request: UploadRequest,
+        _ curl: Curl,
+        _ call: BlockingCall<UploadResponse>,
+        _ proxies: ProxySettings,
+        isSecure: Bool
+    ) {
         self.request = request
         self.curl = curl
         self.call = call
@@ -104,7 +111,7 @@ private final class CurlExchange {
 
     private var handle: OpaquePointer { curl.handle }
 
-    func outcome(_ url: String, roots: String?) -> BlockingCall.Outcome {
+    func outcome(_ url: String, roots: String?) -> BlockingCall<UploadResponse>.Outcome {
         let outcome = exchange(url, roots: roots)
         if hasLostConnection {
             curl.losses += 1
@@ -118,7 +125,7 @@ private final class CurlExchange {
         return outcome
     }
 
-    private func exchange(_ url: String, roots: String?) -> BlockingCall.Outcome {
+    private func exchange(_ url: String, roots: String?) -> BlockingCall<UploadResponse>.Outcome {
         let code = start(url, roots)
         guard code == 0 else { return .failure(.refused(words(code))) }
         var end: ContinuousClock.Instant?
@@ -203,7 +210,7 @@ private final class CurlExchange {
     private func words(_ code: Int32) -> String { String(cString: clickstream_curl_words(handle, code)) }
 
     /// Maps libcurl's result `code` to the outcome of the request.
-    private func outcome(_ code: Int32, isConnected: Bool) -> BlockingCall.Outcome {
+    private func outcome(_ code: Int32, isConnected: Bool) -> BlockingCall<UploadResponse>.Outcome {
         // 65: libcurl would send the body again on a new connection.
         hasLostConnection =
             code == 65 || isConnected && response.status == 0 && clickstream_curl_is_reused(handle) != 0

@@ -38,8 +38,29 @@ package struct HTTPReply: Sendable {
     /// The received bytes that are not parsed yet.
     private var input: [UInt8] = []
     private var headBytes = 0
+    private let keepsDate: Bool
+    private let endsWithInterim: Bool
 
-    package init() {}
+    /// - Parameters:
+    ///   - keepsDate: true to keep the header `Date`, for requests with ``UploadRequest/Method/get``.
+    ///   - endsWithInterim: true if an interim reply such as `100 Continue` is the reply, not followed by another one.
+    package init(keepsDate: Bool = false, endsWithInterim: Bool = false) {
+        self.keepsDate = keepsDate
+        self.endsWithInterim = endsWithInterim
+    }
+
+    /// Status and headers, with the part of the body that was not taken; `nil` until the head is complete.
+    package var head: UploadResponse? {
+        if case .head = stage { return nil }
+        return response
+    }
+
+    /// Removes the received part of the body. A reply whose body is taken after each ``receive(_:)`` of fewer bytes than
+    /// ``UploadResponse/bodyLimit`` may be longer than this limit.
+    package mutating func takeBody() -> [UInt8] {
+        defer { response.body = [] }
+        return response.body
+    }
 
     /// Parses further bytes.
     package mutating func receive(_ bytes: some Sequence<UInt8>) -> Progress {
@@ -142,6 +163,7 @@ package struct HTTPReply: Sendable {
         let value = String(decoding: line[(colon + 1)...].trimmingBlanks(), as: UTF8.self)
         response.take(value, ofHeader: name)
         switch name {
+        case "date" where keepsDate: response.date = value
         case "transfer-encoding": isChunked = value.lowercased().hasSuffix("chunked")
         case "content-length":
             guard let number = Int(value), number >= 0, length ?? number == number else {
@@ -166,6 +188,8 @@ package struct HTTPReply: Sendable {
 
     private mutating func endHead() {
         switch response.status {
+        case 100...199 where endsWithInterim:
+            stage = .ended
         case 101...199, 100:
             // An interim reply is followed by the final one.
             response = UploadResponse(status: 0)

@@ -31,7 +31,8 @@ package struct SocketTransport: Transport {
     }
 
     func send(_ request: UploadRequest, to address: ServerAddress) async throws(TransportError) -> UploadResponse {
-        try await BlockingCall.run(to: address.authority, connectTimeout: request.connectTimeout) { [resolve] call in
+        try await BlockingCall<UploadResponse>.run(to: address.authority, connectTimeout: request.connectTimeout) {
+            [resolve] call in
             SocketExchange(request: request, address: address, call: call).run(resolve)
         }
     }
@@ -41,7 +42,7 @@ package struct SocketTransport: Transport {
 private struct SocketExchange {
     let request: UploadRequest
     let address: ServerAddress
-    let call: BlockingCall
+    let call: BlockingCall<UploadResponse>
 
     func run(_ resolve: SocketTransport.Resolver) {
         do throws(TransportError) {

@@ -117,6 +117,36 @@ struct HTTPReplyTests {
         #expect(!reason.isEmpty)
     }
 
+    @Test(
+        "may have a longer body than the limit if it is taken in pieces",
+        arguments: ["Content-Length: 200000", "X: y"]
+    )
+    func taken(header: String) {
+        var reply = HTTPReply()
+        #expect(reply.receive(Self.text("HTTP/1.1 200 OK", header)) == .incomplete)
+        #expect(reply.head == nil)
+        _ = reply.receive(Self.text("", "", ""))
+        #expect(reply.head == UploadResponse(status: 200))
+        var body = 0
+        for _ in 0..<4 {
+            _ = reply.receive([UInt8](repeating: 0x62, count: 50_000))
+            body += reply.takeBody().count
+        }
+        #expect(body == 200_000)
+        #expect(reply.head == UploadResponse(status: 200))
+    }
+
+    @Test("ends with an interim reply, and contains the date, only if required")
+    func interim() {
+        var response = UploadResponse(status: 100)
+        response.date = "Sun, 06 Nov 1994 08:49:37 GMT"
+        let bytes = Self.text("HTTP/1.1 100 Continue", "Date: Sun, 06 Nov 1994 08:49:37 GMT", "", "")
+        var reply = HTTPReply(keepsDate: true, endsWithInterim: true)
+        #expect(reply.receive(bytes) == .complete(response))
+        var usual = HTTPReply()
+        #expect(usual.receive(bytes) == .incomplete)
+    }
+
     @Test("does not buffer more than a line end after a chunk", arguments: [1, 2, 3])
     func floodAfterChunk(size: Int) {
         var reply = HTTPReply()

@@ -3,7 +3,6 @@ import ClickstreamAnalytics
 import ClickstreamCore
 import ClickstreamTools
 import Foundation
-import NIOHTTP1
 
 /// Checks of the server: reachability, access of this app, and time. Sends nothing that the server would store: only
 /// `/ping`, and the header of a request that is too long.
@@ -85,7 +84,7 @@ struct EndpointCheck: Sendable {
         var answer: UploadResponse?
         do {
             try await CollectorConnection.send(pingTarget, headers: cookie, of: address, silence: 15) { head, _ in
-                answer = UploadResponse(head)
+                answer = head
                 return false
             }
         } catch {
@@ -236,7 +235,7 @@ struct EndpointCheck: Sendable {
                 of: address,
                 silence: 5
             ) { head, _ in
-                answer = UploadResponse(head)
+                answer = head
                 return false
             }
         } catch {
@@ -310,15 +309,6 @@ struct EndpointCheck: Sendable {
                 : "events appear older than they are; the server drops those older than 72 hours",
             next: "set the clock, for instance by NTP"
         )
-    }
-}
-
-extension UploadResponse {
-    /// The reply without its body.
-    fileprivate init(_ head: CollectorConnection.Head) {
-        self.init(status: head.status)
-        for type in head.headers["content-type"] { take(type, ofHeader: "content-type") }
-        date = head.headers.first(name: "date")
     }
 }
 #endif

@@ -1,10 +1,9 @@
 #if Tools
+import ClickstreamAnalytics
 import ClickstreamCore
-import NIOCore
-import NIOHTTP1
-import NIOPosix
+import Glibc
 
-/// One request to a collector on its own connection, with a streamed response.
+/// One request to a collector on its own connection, with a streamed response. A thread waits for each piece of it.
 enum CollectorConnection {
     /// Failure to receive a complete response.
     enum Failure: Error, Sendable, Hashable {
@@ -20,20 +19,15 @@ enum CollectorConnection {
         }
     }
 
-    /// Header of a response.
-    struct Head: Sendable {
-        var status: Int
-        var headers: HTTPHeaders
-    }
-
-    private static let connectSeconds: Int64 = 10
+    /// In milliseconds.
+    private static let connectTimeout: Int64 = 10_000
 
     /// Sends a GET request, and passes the response to `take` piece by piece.
     /// - Parameters:
     ///   - announcing: starts a POST with a body of this many bytes instead, and never sends it, to test whether the body
     ///     would be accepted. A status of 100 is a response then.
     ///   - silence: maximum seconds between two pieces.
-    ///   - take: receives the header with each piece; once with an empty piece for a response without body. `false` ends it.
+    ///   - take: receives status and headers with each piece of the body; the last piece is empty. `false` ends it.
     /// - Throws: ``Failure``; `CancellationError`; whatever `take` throws.
     static func send(
         _ target: String,
@@ -41,128 +35,176 @@ enum CollectorConnection {
         announcing: Int? = nil,
         of address: CollectorAddress,
         silence: Int64 = 60,
-        take: (Head, ByteBuffer) async throws -> Bool
+        take: (UploadResponse, [UInt8]) async throws -> Bool
     ) async throws {
-        let channel = try await connect(to: address, silence: silence)
-        var fields = HTTPHeaders([("host", address.authority), ("user-agent", "clickstream-cli/\(SDK.version)")])
-        fields.add(contentsOf: headers)
-        fields.add(name: "connection", value: "close")
-        if let announcing {
-            fields.add(contentsOf: [("content-length", "\(announcing)"), ("expect", "100-continue")])
-        }
-        let request = HTTPRequestHead(
-            version: .http1_1,
-            method: announcing == nil ? .GET : .POST,
-            uri: target,
-            headers: fields
-        )
-        do {
-            try await channel.executeThenClose { inbound, outbound in
-                // Written at once: the server may respond to the head alone and close the connection before the end is
-                // written.
-                try await outbound.write(
-                    contentsOf: announcing == nil ? [.head(request), .end(nil)] : [.head(request)]
-                )
-                var head: Head?
-                for try await part in inbound {
-                    switch part {
-                    case .head(let received) where (100..<200).contains(received.status.code) && announcing == nil:
-                        continue
-                    case .head(let received):
-                        let known = Head(status: Int(received.status.code), headers: received.headers)
-                        head = known
-                        guard announcing != nil else { continue }
-                        do { _ = try await take(known, ByteBuffer()) } catch { throw Taking(error: error) }
-                        return
-                    case .body(let bytes):
-                        guard let head else { throw Failure.cut("malformed response: a body without a header") }
-                        do { if try await !take(head, bytes) { return } } catch { throw Taking(error: error) }
-                    case .end:
-                        guard let head else { throw Failure.cut("malformed response: no header") }
-                        do { _ = try await take(head, ByteBuffer()) } catch { throw Taking(error: error) }
-                        return
-                    }
+        let request = request(target, headers, announcing: announcing, of: address)
+        let socket = try await connect(to: address, sending: request)
+        var reply = HTTPReply(keepsDate: true, endsWithInterim: announcing != nil)
+        while true {
+            let bytes = try await receive(from: socket, silence: silence)
+            let isComplete: Bool
+            if bytes.isEmpty {
+                guard reply.close() != nil else { throw Failure.cut("connection closed") }
+                isComplete = true
+            } else {
+                switch reply.receive(bytes) {
+                case .incomplete: isComplete = false
+                case .complete: isComplete = true
+                case .malformed(let reason): throw Failure.cut("malformed response: \(reason)")
                 }
-                try Task.checkCancellation()
-                throw Failure.cut("connection closed")
             }
-        } catch let error as Taking {
-            throw error.error
-        } catch let error as Failure {
-            throw error
-        } catch {
-            try Task.checkCancellation()
-            throw Failure.cut(reason(of: error))
+            let piece = reply.takeBody()
+            guard let head = reply.head else { continue }
+            if !piece.isEmpty || announcing != nil, try await !take(head, piece) { return }
+            if isComplete {
+                _ = try await take(head, [])
+                return
+            }
         }
     }
 
-    /// Error thrown by `take`, unrelated to the connection.
-    private struct Taking: Error {
-        var error: any Error
+    private static func request(
+        _ target: String,
+        _ headers: [(String, String)],
+        announcing: Int?,
+        of address: CollectorAddress
+    ) -> [UInt8] {
+        var fields = [("host", address.authority), ("user-agent", "clickstream-cli/\(SDK.version)")] + headers
+        fields.append(("connection", "close"))
+        if let announcing { fields += [("content-length", "\(announcing)"), ("expect", "100-continue")] }
+        var bytes: [UInt8] = []
+        func add(line: String) {
+            // Control characters are replaced, which prevents header injection.
+            bytes += line.utf8.lazy.map { $0 < 32 || $0 == 127 ? 32 : $0 }
+            bytes += [13, 10]
+        }
+        add(line: "\(announcing == nil ? "GET" : "POST") \(target) HTTP/1.1")
+        for (name, value) in fields { add(line: "\(name): \(value)") }
+        bytes += [13, 10]
+        return bytes
     }
 
-    private typealias AsyncChannel = NIOAsyncChannel<HTTPClientResponsePart, HTTPClientRequestPart>
+    // MARK: - Blocking calls
 
-    private static func connect(to address: CollectorAddress, silence: Int64) async throws -> AsyncChannel {
-        do {
-            return try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-                .connectTimeout(.seconds(connectSeconds))
-                .connect(host: address.host, port: address.port) { channel in
-                    channel.eventLoop.makeCompletedFuture {
-                        let pipeline = channel.pipeline.syncOperations
-                        try pipeline.addHandler(IdleStateHandler(readTimeout: .seconds(silence)))
-                        try pipeline.addHandler(SilenceHandler(seconds: silence))
-                        try pipeline.addHTTPClientHandlers()
-                        return try AsyncChannel(wrappingChannelSynchronously: channel)
-                    }
+    private static func connect(
+        to address: CollectorAddress,
+        sending request: [UInt8]
+    ) async throws -> ConnectedSocket {
+        guard let server = ServerAddress("http://\(address.authority)/") else {
+            throw Failure.unreachable("'\(Console.escaped(address.authority))' is not the address of a server")
+        }
+        do throws(TransportError) {
+            return try await BlockingCall<ConnectedSocket>.run(
+                to: address.authority,
+                connectTimeout: connectTimeout
+            ) {
+                call in
+                do throws(TransportError) {
+                    let addresses = try SocketAddress.resolve(server)
+                    call.stopConnectTimer()
+                    var attempts = ConnectionAttempts(to: server, at: addresses, timeout: Self.connectTimeout, call)
+                    let socket = ConnectedSocket(try attempts.connection())
+                    socket.transmit(request)
+                    // A call that has ended does not shut down a number that another file may have by then.
+                    call.release()
+                    call.end(.success(socket))
+                } catch {
+                    call.end(.failure(error))
                 }
-        } catch {
-            try Task.checkCancellation()
-            throw Failure.unreachable(reason(of: error))
-        }
-    }
-
-    private static func reason(of error: any Error) -> String {
-        switch error {
-        case let error as Silence:
-            return "no data received for \(error.seconds) s"
-        case let error as IOError:
-            return String(cString: strerror(error.errnoCode))
-        case let error as NIOConnectionError:
-            if error.dnsAError != nil, error.connectionErrors.isEmpty { return "no such host: \(error.host)" }
-            return error.connectionErrors.first.map { reason(of: $0.error) } ?? "no connection"
-        case is HTTPParserError:
-            return "the response is not HTTP, or incomplete"
-        case ChannelError.connectTimeout:
-            return "no connection within \(connectSeconds) s"
-        case is ChannelError:
-            return "connection closed"
-        default:
-            return "\(error)"
-        }
-    }
-
-    /// Read timeout: the peer may have disappeared without closing the connection.
-    private struct Silence: Error {
-        var seconds: Int64
-    }
-
-    private final class SilenceHandler: ChannelInboundHandler {
-        typealias InboundIn = ByteBuffer
-
-        private let seconds: Int64
-
-        init(seconds: Int64) {
-            self.seconds = seconds
-        }
-
-        func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-            guard event is IdleStateHandler.IdleStateEvent else {
-                return context.fireUserInboundEventTriggered(event)
             }
-            context.fireErrorCaught(Silence(seconds: seconds))
-            context.close(promise: nil)
+        } catch {
+            switch error {
+            case .refused(let reason): throw Failure.unreachable(without(prefixes(of: address), in: reason))
+            case .timedOut: throw Failure.unreachable("no connection within \(connectTimeout / 1_000) s")
+            case .cut(let reason): throw Failure.cut(reason)
+            case .cancelled: throw CancellationError()
+            }
         }
+    }
+
+    /// Waits for the next bytes; none at the end of the connection.
+    private static func receive(from socket: ConnectedSocket, silence: Int64) async throws -> [UInt8] {
+        do throws(TransportError) {
+            return try await BlockingCall<[UInt8]>.run(timeout: silence * 1_000, .timedOut) { call in
+                guard call.hold({ socket.interrupt() }) else { return }
+                let outcome = socket.receive()
+                call.release()
+                call.end(outcome)
+            }
+        } catch {
+            switch error {
+            case .timedOut: throw Failure.cut("no data received for \(silence) s")
+            case .refused(let reason), .cut(let reason): throw Failure.cut(reason)
+            case .cancelled: throw CancellationError()
+            }
+        }
+    }
+
+    /// Beginnings of the transport's reasons that callers' messages contain already.
+    private static func prefixes(of address: CollectorAddress) -> [String] {
+        ["\(address.authority): ", "\(address.host): "]
+    }
+
+    private static func without(_ prefixes: [String], in text: String) -> String {
+        prefixes.first { text.hasPrefix($0) }.map { String(text.dropFirst($0.count)) } ?? text
+    }
+}
+
+/// Connected stream socket. Closed with its last reference, so that no thread reads from a number that another file has by
+/// then.
+private final class ConnectedSocket: Sendable {
+    /// Bytes of one read: less than ``UploadResponse/bodyLimit``, so that an ``HTTPReply`` keeps all of them.
+    private static let readSize = 49_152
+    /// Longest wait for a send buffer without space, in milliseconds.
+    private static let sendTimeout: Int32 = 10_000
+
+    private let descriptor: Int32
+
+    init(_ descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Ends the waiting of another thread.
+    func interrupt() {
+        shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+
+    /// Sends the bytes. A server that accepts no more data may have sent its reply before.
+    func transmit(_ bytes: [UInt8]) {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes { bytes in
+                send(descriptor, bytes.baseAddress.map { $0 + sent }, bytes.count - sent, Int32(MSG_NOSIGNAL))
+            }
+            if count > 0 {
+                sent += count
+            } else if errno == EAGAIN {
+                guard hasEvents(Int16(POLLOUT), within: Self.sendTimeout) else { return }
+            } else if errno != EINTR {
+                return
+            }
+        }
+    }
+
+    /// Blocks until bytes arrive or the connection ends.
+    func receive() -> Result<[UInt8], TransportError> {
+        var bytes = [UInt8](repeating: 0, count: Self.readSize)
+        while true {
+            let count = recv(descriptor, &bytes, bytes.count, 0)
+            if count >= 0 { return .success(Array(bytes[..<count])) }
+            let error = errno
+            guard error == EAGAIN || error == EINTR else { return .failure(.cut(String(cString: strerror(error)))) }
+            _ = hasEvents(Int16(POLLIN), within: -1)
+        }
+    }
+
+    private func hasEvents(_ events: Int16, within milliseconds: Int32) -> Bool {
+        var entry = pollfd(fd: descriptor, events: events, revents: 0)
+        return poll(&entry, 1, milliseconds) > 0
     }
 }
 #endif

@@ -2,7 +2,6 @@
 import ClickstreamCollector
 import ClickstreamCore
 import ClickstreamTools
-import NIOCore
 
 /// Reads the stored and then the new events of a running collector, each exactly once, even across lost connections.
 struct CollectorReader: Sendable {
@@ -131,7 +130,7 @@ struct CollectorReader: Sendable {
         var body: [UInt8] = []
         try await CollectorConnection.send(target(path, parameters), of: address) { head, bytes in
             status = head.status
-            body += bytes.readableBytesView
+            body += bytes
             return body.count <= Self.longestAnswer
         }
         return (status, body)
@@ -171,8 +170,8 @@ struct CollectorReader: Sendable {
                     head,
                     bytes in
                     guard head.status == 200 else {
-                        refused += bytes.readableBytesView
-                        if bytes.readableBytes == 0 || refused.count > 65_536 {
+                        refused += bytes
+                        if bytes.isEmpty || refused.count > 65_536 {
                             throw refusal(head.status, refused, "/api/stream")
                         }
                         return true
@@ -183,7 +182,7 @@ struct CollectorReader: Sendable {
                         if !continues { return false }
                     }
                     pause = max(Self.pauses.lowerBound, min(events.retry ?? 0, Self.pauses.upperBound))
-                    for frame in try events.receive(bytes.readableBytesView) {
+                    for frame in try events.receive(bytes) {
                         for update in try updates(of: frame, &repeated) {
                             continues = try await receive(update)
                             if !continues { return false }

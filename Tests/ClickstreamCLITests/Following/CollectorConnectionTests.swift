@@ -1,6 +1,5 @@
 #if Tools
 import ClickstreamCollector
-import NIOCore
 import Testing
 
 @testable import clickstream_cli
@@ -17,13 +16,13 @@ struct CollectorConnectionTests {
                 group.addTask {
                     var replies = 0
                     for _ in 0..<60 {
-                        var body = ByteBuffer()
+                        var body: [UInt8] = []
                         // A reply that is cut is one that does not count.
                         try? await CollectorConnection.send("/ping", of: address) { _, bytes in
-                            body.writeImmutableBuffer(bytes)
+                            body += bytes
                             return true
                         }
-                        if String(buffer: body).hasSuffix("}") { replies += 1 }
+                        if body.last == UInt8(ascii: "}") { replies += 1 }
                     }
                     return replies
                 }
