@@ -394,8 +394,8 @@ let package = Package(
         .testTarget(
             name: "ClickstreamCLITests",
             dependencies: [
-                "clickstream-cli", "ClickstreamCollector", "ClickstreamCore", "ClickstreamPlan", "ClickstreamTools",
-                "TestSupport",
+                "clickstream-cli", "ClickstreamAnalytics", "ClickstreamCollector", "ClickstreamCore", "ClickstreamPlan",
+                "ClickstreamTools", "TestSupport",
             ],
             swiftSettings: strict
         ),

@@ -90,7 +90,7 @@ extension FlushError: CustomStringConvertible {
         case .offline: "the device is offline"
         case .storeInUse: "another process is delivering"
         case .deadlinePassed(nil): "the deadline has passed"
-        case .deadlinePassed(let failure?): "the deadline has passed; before that: \(failure)"
+        case .deadlinePassed(let failure?): "\(failure); the deadline has passed"
         case .pausing(let milliseconds, let failure):
             "waiting \(milliseconds) ms after a failure: \(failure?.description ?? "")"
         case .redirected(let status, let location):

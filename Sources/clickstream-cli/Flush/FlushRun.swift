@@ -117,7 +117,8 @@ struct FlushRun: Sendable {
         _ transport: any Transport,
         _ progress: FlushProgress?
     ) async throws -> (FlushReport, left: Int?) {
-        let client = try store.client(records: false, transport: transport) { notice in
+        let deadline = deadline.map { _ in timeLeft(since: start) }
+        let client = try storeConnecting(before: deadline).client(records: false, transport: transport) { notice in
             switch notice {
             case .uploaded(let events, _, _): progress?.advance(by: events)
             case .warning(let text): Console.warn("\(text)")
@@ -129,7 +130,6 @@ struct FlushRun: Sendable {
             }
         }
         openAuditQueue(of: client)
-        let deadline = deadline.map { _ in timeLeft(since: start) }
         let report = await withTaskCancellationHandler {
             await client.flush(deadline: deadline)
         } onCancel: {
@@ -144,6 +144,21 @@ struct FlushRun: Sendable {
         total.add(report)
         if Task.isCancelled { total.retained = left ?? total.retained }
         return (total, left)
+    }
+
+    /// Longest time between the end of an attempt to connect and the deadline, in milliseconds. No further attempt starts in
+    /// it.
+    private static let reportTime: Int64 = 250
+
+    /// The store, with a connect timeout that ends before the deadline. At the deadline itself, the reason of an attempt
+    /// under way is unknown.
+    /// - Parameter deadline: time left in milliseconds; `nil` without a deadline.
+    private func storeConnecting(before deadline: Int64?) -> StoreOfApp {
+        guard let deadline else { return store }
+        let timeout = max(1, deadline - min(Self.reportTime, deadline / 4))
+        var store = store
+        store.configuration.connectTimeout = min(store.configuration.connectTimeout, timeout)
+        return store
     }
 
     /// Exit status of a flush that left events in the store.

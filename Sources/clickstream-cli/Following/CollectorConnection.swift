@@ -19,13 +19,11 @@ enum CollectorConnection {
         }
     }
 
-    /// In milliseconds.
-    private static let connectTimeout: Int64 = 10_000
-
     /// Sends a GET request, and passes the response to `take` piece by piece.
     /// - Parameters:
     ///   - announcing: starts a POST with a body of this many bytes instead, and never sends it, to test whether the body
     ///     would be accepted. A status of 100 is a response then.
+    ///   - connectTimeout: maximum milliseconds until a connection, for the name and all addresses of the server together.
     ///   - silence: maximum seconds between two pieces.
     ///   - take: receives status and headers with each piece of the body; the last piece is empty. `false` ends it.
     /// - Throws: ``Failure``; `CancellationError`; whatever `take` throws.
@@ -34,11 +32,13 @@ enum CollectorConnection {
         headers: [(String, String)] = [],
         announcing: Int? = nil,
         of address: CollectorAddress,
+        connectTimeout: Int64 = 10_000,
         silence: Int64 = 60,
+        resolve: @escaping SocketTransport.Resolver = SocketAddress.resolve,
         take: (UploadResponse, [UInt8]) async throws -> Bool
     ) async throws {
         let request = request(target, headers, announcing: announcing, of: address)
-        let socket = try await connect(to: address, sending: request)
+        let socket = try await connect(to: address, within: connectTimeout, sending: request, resolve)
         var reply = HTTPReply(keepsDate: true, endsWithInterim: announcing != nil)
         while true {
             let bytes = try await receive(from: socket, silence: silence)
@@ -88,21 +88,19 @@ enum CollectorConnection {
 
     private static func connect(
         to address: CollectorAddress,
-        sending request: [UInt8]
+        within timeout: Int64,
+        sending request: [UInt8],
+        _ resolve: @escaping SocketTransport.Resolver
     ) async throws -> ConnectedSocket {
         guard let server = ServerAddress("http://\(address.authority)/") else {
             throw Failure.unreachable("'\(Console.escaped(address.authority))' is not the address of a server")
         }
         do throws(TransportError) {
-            return try await BlockingCall<ConnectedSocket>.run(
-                to: address.authority,
-                connectTimeout: connectTimeout
-            ) {
-                call in
+            return try await BlockingCall<ConnectedSocket>.run(to: address.authority, connectTimeout: timeout) { call in
                 do throws(TransportError) {
-                    let addresses = try SocketAddress.resolve(server)
+                    let addresses = try resolve(server)
                     call.stopConnectTimer()
-                    var attempts = ConnectionAttempts(to: server, at: addresses, timeout: Self.connectTimeout, call)
+                    var attempts = ConnectionAttempts(to: server, at: addresses, timeout: timeout, call)
                     let socket = ConnectedSocket(try attempts.connection())
                     socket.transmit(request)
                     // A call that has ended does not shut down a number that another file may have by then.
@@ -115,7 +113,7 @@ enum CollectorConnection {
         } catch {
             switch error {
             case .refused(let reason): throw Failure.unreachable(without(prefixes(of: address), in: reason))
-            case .timedOut: throw Failure.unreachable("no connection within \(connectTimeout / 1_000) s")
+            case .timedOut: throw Failure.unreachable("no connection within \(timeout) ms")
             case .cut(let reason): throw Failure.cut(reason)
             case .cancelled: throw CancellationError()
             }

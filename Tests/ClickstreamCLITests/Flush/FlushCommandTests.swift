@@ -275,6 +275,30 @@ struct FlushCommandTests {
         }
     }
 
+    #if os(Linux)
+    @Test("reports the cause if no address of the server answers before the deadline")
+    func dead() async throws {
+        try await Workplace.use { workplace in
+            let server = DeadServer()
+            defer { server.stop() }
+            let authority = server.authority
+            let endpoint = "http://\(authority)/collect"
+            try await record(1, in: workplace)
+            let run = try await workplace.run(
+                ["flush", "--storage", "s", "--endpoint", endpoint, "--deadline", "3s"]
+            )
+            #expect(run.status == 69)
+            // Followed by "the deadline has passed" if it passes while the command waits for the next attempt.
+            let cause = "no connection: \(authority): Connection timed out"
+            #expect(try report(run)["last_error"]?.string?.hasPrefix(cause) == true, "\(run.output)")
+            #expect(
+                run.errors.hasPrefix("error: 1 event of clickstream_cli not delivered to \(endpoint): \(cause); "),
+                "\(run.errors)"
+            )
+        }
+    }
+    #endif
+
     @Test("exits with 124 if the reply would come after the deadline, and keeps the events")
     func deadline() async throws {
         try await Workplace.use { workplace in

@@ -1,5 +1,7 @@
 #if Tools
+import ClickstreamAnalytics
 import ClickstreamCollector
+import ClickstreamCore
 import Testing
 
 @testable import clickstream_cli
@@ -31,6 +33,38 @@ struct CollectorConnectionTests {
         }
         await collector.stop()
         #expect(replies == 16 * 60)
+    }
+
+    /// Peers by address: `false` refuses connections, `true` drops packets.
+    @Test(
+        "reports the cause for each address without a connection",
+        arguments: [
+            ([false], "Connection refused (127.0.0.1)"), ([true], "Connection timed out (127.0.0.1)"),
+            ([false, true], "Connection refused (127.0.0.1), Connection timed out (127.0.0.1)"),
+        ] as [([Bool], String)]
+    )
+    func unreached(peers: [Bool], reason: String) async throws {
+        let dead = DeadServer()
+        defer { dead.stop() }
+        let ports: [UInt16] = peers.map { dropsPackets in dropsPackets ? dead.port : 1 }
+        let address = try #require(CollectorAddress("http://collector.invalid:9090"))
+        await #expect(throws: CollectorConnection.Failure.unreachable(reason)) {
+            try await CollectorConnection.send(
+                "/ping",
+                of: address,
+                connectTimeout: 1_000,
+                resolve: { server throws(TransportError) in
+                    var addresses: [SocketAddress] = []
+                    for port in ports {
+                        var peer = server
+                        (peer.host, peer.port) = ("127.0.0.1", Int(port))
+                        addresses += try SocketAddress.resolve(peer)
+                    }
+                    return addresses
+                },
+                take: { _, _ in true }
+            )
+        }
     }
 }
 #endif

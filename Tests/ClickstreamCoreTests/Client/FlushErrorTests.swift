@@ -15,10 +15,7 @@ struct FlushErrorTests {
             (.offline, "the device is offline"),
             (.storeInUse, "another process is delivering"),
             (.deadlinePassed(after: nil), "the deadline has passed"),
-            (
-                .deadlinePassed(after: .status(503)),
-                "the deadline has passed; before that: the server responded with 503"
-            ),
+            (.deadlinePassed(after: .status(503)), "the server responded with 503; the deadline has passed"),
             (
                 .pausing(milliseconds: 7, after: .transport(.timedOut)),
                 "waiting 7 ms after a failure: no complete reply in time"
