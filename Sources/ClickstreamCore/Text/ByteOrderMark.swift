@@ -7,9 +7,9 @@ extension Collection<UInt8> {
     /// True if the bytes begin like text in UTF-16, such as the output of `>` in Windows PowerShell: with its byte order
     /// mark, or with two ASCII characters of 16 bits. Text in UTF-8 begins with neither.
     package var isUTF16: Bool {
-        let start = Array(prefix(4))
+        let start = Array(prefix(TextEncoding.bytesOfUTF16))
         if start.starts(with: [0xFF, 0xFE]) || start.starts(with: [0xFE, 0xFF]) { return true }
-        guard start.count == 4 else { return false }
+        guard start.count == TextEncoding.bytesOfUTF16 else { return false }
         let zeros = start.map { $0 == 0 }
         return zeros == [false, true, false, true] || zeros == [true, false, true, false]
     }
@@ -17,6 +17,9 @@ extension Collection<UInt8> {
 
 /// Encodings of text files.
 package enum TextEncoding {
+    /// Number of bytes at the beginning of a text by which UTF-16 is recognized.
+    package static let bytesOfUTF16 = 4
+
     /// Cause and remedy for bytes that begin like UTF-16.
     package static let utf16Refusal =
         "the text is UTF-16, not UTF-8; convert it with 'iconv -f UTF-16 -t UTF-8', "

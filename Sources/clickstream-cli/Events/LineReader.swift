@@ -5,7 +5,7 @@ import Glibc
 /// Reader of the lines of a file or standard input. Uses memory for the longest line, not for the whole input.
 ///
 /// Skips and counts empty lines. Removes a carriage return at the end of a line and a byte order mark at the beginning
-/// of the input. Text in UTF-16 is one failure instead of one a line. Throws `CancellationError` when the task is
+/// of the input. Text in UTF-16 is one failure instead of one a line, also after empty lines. Throws `CancellationError` when the task is
 /// cancelled, even while blocked.
 final class LineReader {
     /// Maximum length of a line in bytes: 64 MiB.
@@ -33,6 +33,8 @@ final class LineReader {
     private let descriptor: Int32
     private let isOwned: Bool
     private var number = 0
+    /// First bytes of the input, by which UTF-16 is recognized.
+    private var beginning: [UInt8] = []
     private var buffer: [UInt8] = []
     private var start = 0
     /// End of the part of the buffer searched for a line feed.
@@ -79,10 +81,7 @@ final class LineReader {
                 isPassingOver = false
                 return Line(number: number, bytes: nil)
             }
-            if number == 1 {
-                try InputFile.refuseUTF16(line, name: name)
-                line = line.withoutByteOrderMark
-            }
+            if number == 1 { line = line.withoutByteOrderMark }
             if line.last == UInt8(ascii: "\r") { line = line.dropLast() }
             if line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }) { continue }
             return Line(number: number, bytes: Array(line))
@@ -148,8 +147,16 @@ final class LineReader {
             }
             if count == 0 { hasEnded = true }
             buffer += piece
+            try refuseUTF16(in: piece)
             return
         }
+    }
+
+    /// Checks the first bytes of the input, which may arrive one at a time.
+    private func refuseUTF16(in piece: [UInt8]) throws(CommandFailure) {
+        guard beginning.count < TextEncoding.bytesOfUTF16 else { return }
+        beginning += piece.prefix(TextEncoding.bytesOfUTF16 - beginning.count)
+        try InputFile.refuseUTF16(beginning, name: name)
     }
 }
 #endif

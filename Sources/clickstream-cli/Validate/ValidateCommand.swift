@@ -61,6 +61,9 @@ struct ValidateCommand: InterruptibleCommand {
 
 /// One call of `validate`.
 private struct ValidateRun {
+    /// Code of a failure to read the input, in reports for other programs.
+    private static let failureCode = "unreadable_input"
+
     private let command: ValidateCommand
     private let format: OutputFormat
     private let style = Style(isColoured: Console.usesColour)
@@ -80,34 +83,27 @@ private struct ValidateRun {
     }
 
     mutating func run() throws -> ExitStatus {
-        let reader = try LineReader(command.input)
-        reader.isWaiting = { try ResultStream.standard.flush() }
-        let progress = LineProgress(of: reader)
+        let reader: LineReader
         do {
-            while let line = try reader.next() {
-                try Task.checkCancellation()
-                lines += 1
-                let found =
-                    command.form.captured.map { CapturedLineJudge.findings(on: line, $0) }
-                    ?? LineJudge.findings(on: line, reportsSuggestions: command.suggestions, plan: plan)
-                if !found.isEmpty { badLines += 1 }
-                for finding in found { try add(finding, line: line.number, of: reader.name) }
-                progress?.advance(reader)
-            }
-            progress?.end()
+            reader = try LineReader(command.input)
         } catch {
-            progress?.end()
-            // Findings are printed in any case; the error is reported by the caller.
-            try? list.end()
+            // The error is reported by the caller too.
+            try? printReport(after: error)
             throw error
         }
-        if let format = command.report, var report {
-            let good = lines - badLines
-            if good > 0 { report.passed.append("\(Plural.events(good)) without findings") }
-            let text = report.text(format)
-            if !text.isEmpty { try Console.print(text) }
-        } else {
+        do {
+            try check(reader)
+        } catch {
+            // Findings are printed in any case; the error is reported by the caller.
+            if report == nil { try? list.end() } else { try? printReport(after: error) }
+            throw error
+        }
+        if report == nil {
             try list.end()
+        } else {
+            let good = lines - badLines
+            if good > 0 { report?.passed.append("\(Plural.events(good)) without findings") }
+            try printReport()
         }
         if format == .human, report == nil {
             let summary =
@@ -116,6 +112,43 @@ private struct ValidateRun {
         }
         if lines == 0 { Console.warn("\(reader.name) has no events: the input is empty") }
         return findings == 0 ? .done : .findings
+    }
+
+    private mutating func check(_ reader: LineReader) throws {
+        reader.isWaiting = { try ResultStream.standard.flush() }
+        let progress = LineProgress(of: reader)
+        defer { progress?.end() }
+        while let line = try reader.next() {
+            try Task.checkCancellation()
+            lines += 1
+            let found =
+                command.form.captured.map { CapturedLineJudge.findings(on: line, $0) }
+                ?? LineJudge.findings(on: line, reportsSuggestions: command.suggestions, plan: plan)
+            if !found.isEmpty { badLines += 1 }
+            for finding in found { try add(finding, line: line.number, of: reader.name) }
+            progress?.advance(reader)
+        }
+    }
+
+    /// Prints the report for other programs, if there is one, with a failure to read the input as its last finding. After a
+    /// cancellation there is no report, since it would pass for a complete one.
+    private mutating func printReport(after error: any Error) throws {
+        guard let failure = CommandFailure(error) else { return }
+        report?.add(
+            MachineReport.Finding(
+                code: Self.failureCode,
+                isError: true,
+                message: Console.harmless(failure.message),
+                test: "input",
+                file: command.input == "-" ? "stdin" : command.input
+            )
+        )
+        try printReport()
+    }
+
+    private func printReport() throws {
+        guard let format = command.report, let text = report?.text(format), !text.isEmpty else { return }
+        try Console.print(text)
     }
 
     private mutating func add(_ found: LineFinding, line: Int, of name: String) throws {

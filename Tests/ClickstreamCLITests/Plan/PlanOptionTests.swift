@@ -159,6 +159,36 @@ struct PlanOptionTests {
         }
     }
 
+    @Test(
+        "validate prints a report of an input that cannot be read, with the same status",
+        arguments: ["junit", "github", "sarif"],
+        [
+            ("wide.ndjson", 65, "cannot read wide.ndjson: the text is UTF-16, not UTF-8; "),
+            ("none.ndjson", 66, "cannot read none.ndjson: no such file; "),
+        ] as [(name: String, status: Int32, reason: String)]
+    )
+    func unreadable(format: String, input: (name: String, status: Int32, reason: String)) async throws {
+        try await Workplace.use { workplace in
+            _ = try workplace.write("\n\0{\0}\0", to: "wide.ndjson")
+            let run = try await workplace.run("validate", input.name, "--report", format)
+            #expect(run.status == input.status)
+            #expect(run.errors.hasPrefix("error: \(input.reason)"))
+            switch format {
+            case "junit":
+                #expect(run.output.contains("<testsuites tests=\"1\" failures=\"1\" errors=\"0\">"))
+                #expect(run.output.contains("<failure type=\"unreadable_input\" message=\"\(input.reason)"))
+            case "github":
+                #expect(run.lines.count == 1)
+                #expect(run.output.hasPrefix("::error file=\(input.name),title=unreadable_input::\(input.reason)"))
+            default:
+                let log = try JSONReader.parse(Array(run.output.utf8))
+                let results = log["runs"]?.array?.first?["results"]?.array ?? []
+                #expect(results.map { $0["ruleId"]?.string } == ["unreadable_input"])
+                #expect(results.first?["message"]?["text"]?.string?.hasPrefix(input.reason) == true)
+            }
+        }
+    }
+
     @Test("a report without findings passes")
     func empty() async throws {
         try await Workplace.use { workplace in
