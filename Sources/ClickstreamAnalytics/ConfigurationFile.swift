@@ -102,6 +102,9 @@ extension ConfigurationFile {
         return try parse(bytes, path: path)
     }
 
+    /// Returns the path of a key from the root of the file, such as `analytics.plugins.awsClickstreamPlugin.appId`.
+    package static func path(ofKey key: String) -> String { (pluginPath + [key]).joined(separator: ".") }
+
     /// Returns the object at ``pluginPath``; `nil` if there is none.
     package static func plugin(of root: JSONValue) -> JSONValue? {
         pluginPath.reduce(root) { value, step in value?.members.flatMap { member(step, of: $0) } }
@@ -178,6 +181,20 @@ package struct LoadedConfiguration: Sendable, Equatable {
     package var warnings: [String]
 
     package var configuration: Configuration { layers.configuration }
+
+    /// The error in an endpoint, with its source and the text; `nil` for an endpoint, and without one.
+    /// - Parameter endpoint: the endpoint in use: the merged one, unless code specifies another.
+    package func refusal(ofEndpoint endpoint: String) -> String? {
+        guard !endpoint.isEmpty else { return nil }
+        let origin = endpoint == configuration.endpoint ? layers.origin(of: "endpoint") : .code
+        let source: String? =
+            switch origin {
+            case .environment(let variable): variable
+            case .file(let path): "\(path): '\(ConfigurationFile.path(ofKey: "endpoint"))'"
+            case .code, .defaults: nil
+            }
+        return Endpoint.refusal(of: endpoint, from: source)
+    }
 }
 
 extension LoadedConfiguration {

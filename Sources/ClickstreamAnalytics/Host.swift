@@ -47,7 +47,7 @@ package struct Host: Sendable {
         storage = configuration.storageFolder ?? Self.stateFolder(environment: environment)
         let places = Self.places(of: loaded, folders: folders)
         try checkAppID(places)
-        try checkEndpoint(places)
+        try checkEndpoint(places, refusal: loaded.refusal(ofEndpoint: configuration.endpoint))
         try checkCookie()
     }
 
@@ -58,7 +58,10 @@ package struct Host: Sendable {
         substitute = world
         storage = configuration.storageFolder ?? world.storage
         try checkAppID("the world's configuration")
-        try checkEndpoint("the world's configuration")
+        try checkEndpoint(
+            "the world's configuration",
+            refusal: Endpoint.refusal(of: configuration.endpoint, from: nil)
+        )
         try checkCookie()
     }
 
@@ -71,32 +74,26 @@ package struct Host: Sendable {
         return "\(ConfigurationFile.name), which was not found in \(folders.isEmpty ? "any folder" : folders)"
     }
 
-    private static func member(_ key: String) -> String {
-        (ConfigurationFile.pluginPath + [key]).joined(separator: ".")
-    }
-
     private func checkAppID(_ places: String) throws(InitError) {
         guard configuration.appID.isEmpty else { return }
         throw .missingAppID(
-            "'appId' is missing: set it, for example to \"shopping\", as \(Self.member("appId")) in \(places);"
-                + " or in CLICKSTREAM_APP_ID, or with withAppId(_:)."
+            "'appId' is missing: set it, for example to \"shopping\", as"
+                + " \(ConfigurationFile.path(ofKey: "appId")) in \(places); or in CLICKSTREAM_APP_ID, or with"
+                + " withAppId(_:)."
         )
     }
 
-    private mutating func checkEndpoint(_ places: String) throws(InitError) {
+    /// - Parameter refusal: the error in the endpoint; ignored without an endpoint.
+    private mutating func checkEndpoint(_ places: String, refusal: String?) throws(InitError) {
         guard !configuration.endpoint.isEmpty else {
             warnings.append(
                 "'endpoint' is missing: set it, for example to \"https://example.com/collect\", as"
-                    + " \(Self.member("endpoint")) in \(places); or in CLICKSTREAM_ENDPOINT, or with withEndpoint(_:)."
-                    + " Events are kept in \(storage) until then"
+                    + " \(ConfigurationFile.path(ofKey: "endpoint")) in \(places); or in CLICKSTREAM_ENDPOINT, or with"
+                    + " withEndpoint(_:). Events are kept in \(storage) until then"
             )
             return
         }
-        do {
-            _ = try Endpoint(configuration.endpoint)
-        } catch {
-            throw .badEndpoint("'endpoint' cannot be used: \(error)")
-        }
+        if let refusal { throw .badEndpoint("'endpoint' cannot be used: \(refusal)") }
     }
 
     private func checkCookie() throws(InitError) {

@@ -154,6 +154,36 @@ struct HostConfigurationTests {
         #expect(endpoint.hasPrefix("'endpoint' cannot be used: "))
     }
 
+    @Test(
+        "rejects an endpoint that cannot be used, with its source and the text",
+        arguments: [
+            (nil, "http://h/col lect", nil, "CLICKSTREAM_ENDPOINT 'http://h/col lect': "),
+            (
+                "http://h/\u{200B}", nil, nil,
+                "/app/amplifyconfiguration.json: 'analytics.plugins.awsClickstreamPlugin.endpoint' 'http://h/\\u200b': "
+            ),
+            (nil, nil, "http://h/\u{A0}x", "'http://h/\u{A0}x': "),
+            ("http://h", "foo", nil, "CLICKSTREAM_ENDPOINT 'foo': "),
+            ("foo", "bar", "http://[", "'http://[': "), (nil, "http://u:p w@h", nil, "CLICKSTREAM_ENDPOINT: "),
+        ] as [(String?, String?, String?, String)]
+    )
+    func unusableEndpoint(file: String?, variable: String?, code: String?, start: String) {
+        let configuration = ClickstreamConfiguration().withAppId("a")
+        if let code { configuration.withEndpoint(code) }
+        let error = #expect(throws: InitError.self) {
+            try Self.host(
+                configuration,
+                file: file.map { #"{"endpoint":"\#($0)"}"# },
+                environment: variable.map { ["CLICKSTREAM_ENDPOINT": $0] } ?? [:]
+            )
+        }
+        guard case .badEndpoint(let reason)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(reason.hasPrefix("'endpoint' cannot be used: \(start)the endpoint"), "\(reason)")
+    }
+
     @Test("rejects an invalid variable, with its name")
     func unfitVariable() {
         #expect(

@@ -307,8 +307,6 @@ extension ConfigurationKey {
         case "appId" where !Self.isServerAppID(text):
             return
                 "'\(Characters.escaped(text))' will be rejected by AWS: use a letter followed by up to 126 letters, digits or '_'"
-        case "endpoint" where !text.isEmpty && !Self.isWebAddress(text):
-            return "'\(Characters.escaped(text))' is not a valid URL: use one that begins with https:// or http://"
         default:
             return nil
         }
@@ -319,11 +317,6 @@ extension ConfigurationKey {
         guard let first = id.utf8.first, id.utf8.count <= 127 else { return false }
         func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte & 0xDF) }
         return isLetter(first) && id.utf8.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) || $0 == 0x5F }
-    }
-
-    private static func isWebAddress(_ text: String) -> Bool {
-        let start = text.prefix(8).lowercased()
-        return start.hasPrefix("https://") || start.hasPrefix("http://")
     }
 }
 

@@ -123,6 +123,23 @@ package struct Endpoint: Sendable, Equatable {
     }
 }
 
+extension Endpoint {
+    /// The error in a configured text, after its source and the escaped text; `nil` for an endpoint.
+    ///
+    /// A text that may contain a password is not shown.
+    /// - Parameter source: the option, variable or key, such as `CLICKSTREAM_ENDPOINT`; `nil` for a text from code.
+    package static func refusal(of text: String, from source: String?) -> String? {
+        do {
+            _ = try Endpoint(text)
+            return nil
+        } catch {
+            let shown = text.isEmpty || text.contains("@") ? nil : "'\(text)'"
+            let subject = [source, shown].compactMap(\.self).joined(separator: " ")
+            return Characters.escaped(subject.isEmpty ? "\(error)" : "\(subject): \(error)")
+        }
+    }
+}
+
 extension Endpoint: CustomStringConvertible {
     /// The URL.
     package var description: String {

@@ -58,6 +58,7 @@ struct StoreOptions: ParsableArguments {
     /// Configuration of options, environment, file and defaults; the first that sets a key wins.
     ///
     /// Warnings are written to standard error.
+    /// - Throws: ``CommandFailure`` also for an endpoint that is not a URL, as `initSDK` does.
     func place() throws(CommandFailure) -> StoreOfApp {
         let environment = ProcessInfo.processInfo.environment
         if let config {
@@ -84,6 +85,9 @@ struct StoreOptions: ParsableArguments {
         }
         for warning in loaded.warnings { Console.warn("\(warning)") }
         var configuration = loaded.configuration
+        if let refusal = loaded.refusal(ofEndpoint: configuration.endpoint) {
+            throw CommandFailure(.configuration, refusal)
+        }
         if configuration.appID.isEmpty { configuration.appID = Replayer.defaultAppID }
         let store = StoreOfApp(
             configuration: configuration,

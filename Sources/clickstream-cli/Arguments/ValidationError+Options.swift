@@ -11,12 +11,8 @@ extension ValidationError {
 
     /// Refuses the value of `--endpoint` if it is not an endpoint.
     static func refuseInvalid(endpoint: String?) throws {
-        guard let endpoint else { return }
-        do {
-            _ = try Endpoint(endpoint)
-        } catch {
-            throw ValidationError("--endpoint: \(error)")
-        }
+        guard let endpoint, let refusal = Endpoint.refusal(of: endpoint, from: "--endpoint") else { return }
+        throw ValidationError(refusal)
     }
 }
 #endif

@@ -19,15 +19,7 @@ struct ConfigurationCheck {
                 path: options.config
             )
         } catch {
-            findings += error.problems.map {
-                DoctorFinding(
-                    .problem,
-                    .configuration,
-                    $0,
-                    why: "initSDK would fail",
-                    next: "correct it; see amplifyconfiguration.example.json"
-                )
-            }
+            for problem in error.problems { refuse(problem, next: "correct it; see amplifyconfiguration.example.json") }
             return
         }
         lookAtFile(loaded)
@@ -45,22 +37,22 @@ struct ConfigurationCheck {
             )
             configuration.appID = Replayer.defaultAppID
         }
+        if let refusal = loaded.refusal(ofEndpoint: configuration.endpoint) {
+            refuse(refusal, next: "correct it, such as https://example.com/collect")
+        }
         if let refusal = configuration.cookieRefusal {
-            findings.append(
-                DoctorFinding(
-                    .problem,
-                    .configuration,
-                    refusal,
-                    why: "initSDK would fail",
-                    next: "copy it again, without line breaks"
-                )
-            )
+            refuse(refusal, next: "copy it again, without line breaks")
             configuration.authCookie = nil
         }
         store = StoreOfApp(
             configuration: configuration,
             root: configuration.storageFolder ?? Host.stateFolder(environment: environment)
         )
+    }
+
+    /// Adds an error with which the SDK does not start.
+    private mutating func refuse(_ message: String, next: String) {
+        findings.append(DoctorFinding(.problem, .configuration, message, why: "initSDK would fail", next: next))
     }
 
     private mutating func lookAtFile(_ loaded: LoadedConfiguration) {

@@ -30,20 +30,8 @@ struct EndpointCheck: Sendable {
                 )
             ]
         }
-        let endpoint: Endpoint
-        do {
-            endpoint = try Endpoint(configuration.endpoint)
-        } catch {
-            return [
-                DoctorFinding(
-                    .problem,
-                    .configuration,
-                    "\(error)",
-                    why: "initSDK would fail",
-                    next: "correct it, such as https://example.com/collect"
-                )
-            ]
-        }
+        // The check of the configuration reports the error.
+        guard let endpoint = try? Endpoint(configuration.endpoint) else { return [] }
         var findings = transportFindings(endpoint)
         let isProxied = !ProxySettings().http.isEmpty
         findings +=

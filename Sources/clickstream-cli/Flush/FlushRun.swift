@@ -26,11 +26,6 @@ struct FlushRun: Sendable {
                     + "CLICKSTREAM_ENDPOINT, or as endpoint in amplifyconfiguration.json"
             )
         }
-        do {
-            _ = try Endpoint(configuration.endpoint)
-        } catch {
-            throw CommandFailure(.configuration, "cannot flush: \(error)")
-        }
         guard try store.exists() else {
             Console.warn("\(store.missing)")
             try print(DeliveryOutcome(store, FlushReport(), reason: nil, inUse: 0))

@@ -198,6 +198,13 @@ struct DoctorTests {
             #expect(try found(broken, "configuration").map(\.level) == ["problem"])
             let missing = try await workplace.run("doctor", "--config", "none.json")
             #expect(missing.status == 78)
+            let address = try await workplace.run(
+                ["doctor", "--app-id", "a", "--storage", "s"],
+                environment: ["CLICKSTREAM_ENDPOINT": "http://h/col lect"]
+            )
+            #expect(address.status == 78)
+            let problems = try found(address, "configuration").filter { $0.level == "problem" }.map(\.what)
+            #expect(problems.map { $0.hasPrefix("CLICKSTREAM_ENDPOINT 'http://h/col lect': ") } == [true])
         }
     }
 

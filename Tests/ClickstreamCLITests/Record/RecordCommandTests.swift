@@ -281,6 +281,11 @@ struct RecordCommandTests {
             (["--app-id", "shop"], ["CLICKSTREAM_STORAGE_DIRECTORY": "s\n", "CLICKSTREAM_DEVICE_ID": "d1\n"]),
             (["--app-id", "shop", "--storage", "s"], ["CLICKSTREAM_UNIQUE_ID": "u1\n"]),
             (["--app-id", "shop", "--storage", "s", "--config", "c.json\n"], ["CLICKSTREAM_IS_LOG_EVENTS": "0\n"]),
+            // An option replaces a variable that cannot be used.
+            (
+                ["--storage", "s", "--app-id", "shop", "--endpoint", "http://127.0.0.1:9/collect"],
+                ["CLICKSTREAM_ENDPOINT": "http://h/col lect"]
+            ),
         ] as [([String], [String: String])]
     )
     func outerWhiteSpace(arguments: [String], environment: [String: String]) async throws {
@@ -294,7 +299,7 @@ struct RecordCommandTests {
     }
 
     @Test(
-        "refuses a line break within a setting, in a message of one line",
+        "refuses a setting that cannot be used, in a message of one line with its source",
         arguments: [
             (["--app-id", "sh\nop"], [:], 78, "--app-id must not contain line breaks"),
             (["--app-id", "sh\nop"], [:], 78, #"'sh\u000aop'"#), (["--endpoint", "http://a\nb"], [:], 64, "U+000A"),
@@ -303,15 +308,28 @@ struct RecordCommandTests {
             ([], ["CLICKSTREAM_UNIQUE_ID": "u\n1"], 78, "CLICKSTREAM_UNIQUE_ID must not contain line breaks"),
             ([], ["CLICKSTREAM_DEVICE_MODEL": "Kiosk 7\n"], 78, #"'Kiosk 7\u000a'"#),
             (["--config", "a\nb.json"], [:], 66, #"cannot read a\u000ab.json: no such file"#),
+            (["--endpoint", "http://h/col lect"], [:], 64, "--endpoint 'http://h/col lect': the endpoint contains"),
+            ([], ["CLICKSTREAM_ENDPOINT": "http://h/col lect"], 78, "CLICKSTREAM_ENDPOINT 'http://h/col lect': the"),
+            ([], ["CLICKSTREAM_ENDPOINT": "http://h/\u{A0}x"], 78, "CLICKSTREAM_ENDPOINT 'http://h/\u{A0}x': the"),
+            ([], ["CLICKSTREAM_ENDPOINT": "http://h\u{200B}"], 78, #"CLICKSTREAM_ENDPOINT 'http://h\u200b': the"#),
+            ([], ["CLICKSTREAM_ENDPOINT": "h/collect"], 78, "CLICKSTREAM_ENDPOINT 'h/collect': the endpoint has no"),
+            (
+                ["--config", "c.json"], [:], 78,
+                "c.json: 'analytics.plugins.awsClickstreamPlugin.endpoint' 'http://h/col lect': the endpoint contains"
+            ),
         ] as [([String], [String: String], Int32, String)]
     )
-    func lineBreaks(
+    func unusableSettings(
         arguments: [String],
         environment: [String: String],
         status: Int32,
         message: String
     ) async throws {
         try await Workplace.use { workplace in
+            try workplace.write(
+                #"{"analytics":{"plugins":{"awsClickstreamPlugin":{"endpoint":"http://h/col lect"}}}}"#,
+                to: "c.json"
+            )
             let run = try await workplace.run(["record", "tap"] + arguments, environment: environment)
             #expect(run.status == status)
             #expect(run.errors.contains(message), "\(run.errors)")

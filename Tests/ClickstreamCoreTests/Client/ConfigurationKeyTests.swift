@@ -221,21 +221,6 @@ struct ConfigurationKeyTests {
         #expect(problem?.description.hasPrefix(message) == true, "\(problem?.description ?? "none")")
     }
 
-    @Test(
-        "warn of an endpoint that is not a web address",
-        arguments: [
-            ("https://a.example/collect", true), ("http://127.0.0.1:8080", true), ("HTTPS://a.example", true),
-            ("", true),
-            ("a.example/collect", false), ("ftp://a.example", false),
-        ]
-    )
-    func endpoints(endpoint: String, isGood: Bool) {
-        var configuration = Configuration(appID: "")
-        let problem = ConfigurationKey.apply(name: "endpoint", value: .text(endpoint), to: &configuration)
-        #expect(configuration.endpoint == endpoint)
-        #expect((problem?.kind == .doubtfulValue) == !isGood)
-    }
-
     @Test("ignore null", arguments: ConfigurationKey.allNames)
     func null(name: String) {
         var configuration = Configuration(appID: "a")

@@ -78,6 +78,21 @@ struct EndpointTests {
         #expect(EndpointError.character(character).description.hasSuffix("not allowed; \(remedy)"))
     }
 
+    @Test(
+        "names the source of a text and the escaped text, unless it may contain a password",
+        arguments: [
+            ("http://h/collect", nil), ("http://h/a b", "X 'http://h/a b': \(EndpointError.character(" "))"),
+            ("http://h/\u{200B}", "X 'http://h/\\u200b': \(EndpointError.character("\u{200B}"))"),
+            ("http://h/\n", "X 'http://h/\\u000a': \(EndpointError.character("\n"))"),
+            ("", "X: \(EndpointError.empty)"), ("http://carl:sec ret@h/", "X: \(EndpointError.character(" "))"),
+        ] as [(String, String?)]
+    )
+    func refusal(text: String, message: String?) {
+        #expect(Endpoint.refusal(of: text, from: "X") == message)
+        let bare = message.map { String($0.dropFirst($0.hasPrefix("X: ") ? 3 : 2)) }
+        #expect(Endpoint.refusal(of: text, from: nil) == bare)
+    }
+
     @Test("never shows a password")
     func hidesPassword() {
         let error = #expect(throws: EndpointError.self) { try Endpoint("http://carl:secret@h/") }
