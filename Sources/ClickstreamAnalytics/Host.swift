@@ -126,9 +126,8 @@ package struct Host: Sendable {
         let support = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)
         if let folder = support.first { return folder.appendingPathComponent("clickstream").path }
         #endif
-        if let folder = environment["XDG_STATE_HOME"], folder.hasPrefix("/") { return "\(folder)/clickstream" }
-        let ownHome = FileManager.default.homeDirectoryForCurrentUser.path
-        let home = environment["HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? ownHome
+        if let folder = environment.setting("XDG_STATE_HOME"), folder.hasPrefix("/") { return "\(folder)/clickstream" }
+        let home = environment.setting("HOME") ?? FileManager.default.homeDirectoryForCurrentUser.path
         return "\(home)/.local/state/clickstream"
     }
 

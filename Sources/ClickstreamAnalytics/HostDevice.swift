@@ -206,8 +206,7 @@ extension HostDevice {
         var country = HostDevice.unknown
 
         init(environment: [String: String]) {
-            let text =
-                ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
+            let text = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment.setting($0) }.first ?? ""
             let identifier = text.prefix { $0 != "." && $0 != "@" }
             guard !identifier.isEmpty, identifier != "C", identifier != "POSIX" else { return }
             let parts = identifier.split { $0 == "_" || $0 == "-" }

@@ -1,3 +1,5 @@
+import ClickstreamCore
+
 #if Library
 import FoundationEssentials
 #else
@@ -18,7 +20,7 @@ package struct ProxySettings: Sendable, Hashable {
 
     package init(environment: [String: String] = ProcessInfo.processInfo.environment) {
         func first(of names: [String]) -> String {
-            names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
+            names.lazy.compactMap { environment.setting($0) }.first ?? ""
         }
         // Not `HTTP_PROXY`: in a CGI program that is the header `Proxy` of a request.
         http = first(of: ["http_proxy", "all_proxy", "ALL_PROXY"])

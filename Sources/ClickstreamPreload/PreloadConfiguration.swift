@@ -28,7 +28,7 @@ struct PreloadConfiguration: Sendable {
         folders: [String] = ConfigurationFile.usualFolders,
         in files: any FileSystem = LocalFileSystem()
     ) throws(ConfigurationError) {
-        file = environment[Self.fileVariable].map(\.withoutOuterWhiteSpace).flatMap { $0.isEmpty ? nil : $0 }
+        file = environment.setting(Self.fileVariable)
         let loaded = try LoadedConfiguration.load(environment: environment, path: file, folders: folders, in: files)
         leavesSignals = loaded.layers.origin(of: "endsOnSignals") == .defaults
         var settings = CaptureSettings()
@@ -88,7 +88,7 @@ private struct CaptureSettings {
     mutating func read(_ environment: [String: String]) {
         for (path, apply) in Self.keys {
             let variable = "CLICKSTREAM_" + path.reduce(into: "") { $0 += $1 == "." ? "_" : Self.upperSnake($1) }
-            guard let text = environment[variable]?.withoutOuterWhiteSpace, !text.isEmpty else { continue }
+            guard let text = environment.setting(variable) else { continue }
             guard let expected = apply(&self, text) else { continue }
             problems.append(
                 "environment: \(variable) must be \(expected), not '\(text)'; correct it or unset the variable"

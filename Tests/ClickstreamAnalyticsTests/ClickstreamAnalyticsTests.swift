@@ -240,6 +240,9 @@ struct HostTests {
             (["XDG_STATE_HOME": "/state", "HOME": "/home/a"], "/state/clickstream"),
             (["XDG_STATE_HOME": "relative", "HOME": "/home/a"], "/home/a/.local/state/clickstream"),
             (["HOME": "/home/a"], "/home/a/.local/state/clickstream"),
+            (["XDG_STATE_HOME": "/state\n", "HOME": "/home/a"], "/state/clickstream"),
+            (["XDG_STATE_HOME": " \t/my state\u{A0}\r\n"], "/my state/clickstream"),
+            (["XDG_STATE_HOME": "\n", "HOME": " /home/a\n"], "/home/a/.local/state/clickstream"),
         ]
     )
     func stateFolder(environment: [String: String], folder: String) {

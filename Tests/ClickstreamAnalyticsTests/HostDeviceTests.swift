@@ -124,6 +124,7 @@ struct HostDeviceTests {
             (["LANG": "_"], ["en", "en", "UNKNOWN"]),
             (["LANG": "zh_Hans_CN.UTF-8"], ["zh_Hans_CN", "zh", "CN"]), (["LANG": "en-US"], ["en_US", "en", "US"]),
             (["LANG": "es_419"], ["es_419", "es", "419"]), (["LANG": "sr_Latn"], ["sr_Latn", "sr", "UNKNOWN"]),
+            (["LC_ALL": "\n", "LANG": " de_AT\n"], ["de_AT", "de", "AT"]), (["LANG": "C\n"], ["en", "en", "UNKNOWN"]),
             (["LANG": "de_at"], ["de_at", "de", "AT"]), (["LANG": "C.UTF-8@x"], ["en", "en", "UNKNOWN"]),
             ([:], ["en", "en", "UNKNOWN"]),
         ]

@@ -21,6 +21,7 @@ struct ProxySettingsTests {
             (["https_proxy": "a", "ALL_PROXY": "b"], "b", "a", ""),
             // Empty variables count as absent.
             (["http_proxy": "", "all_proxy": "", "ALL_PROXY": "a", "no_proxy": "", "NO_PROXY": "c"], "a", "a", "c"),
+            (["http_proxy": " \n", "all_proxy": "a\n", "HTTPS_PROXY": "\tb\r\n", "NO_PROXY": " c "], "a", "b", "c"),
         ] as [([String: String], String, String, String)]
     )
     func precedence(_ environment: [String: String], _ http: String, _ https: String, _ exceptions: String) {

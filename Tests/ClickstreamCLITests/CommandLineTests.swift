@@ -125,10 +125,10 @@ struct CommandLineTests {
         }
     }
 
-    @Test("names the folder in which no temporary store can be created")
-    func temporaryStore() async throws {
+    @Test("names the folder in which no temporary store can be created", arguments: ["/nope", "/nope\n", " /nope/ "])
+    func temporaryStore(folder: String) async throws {
         try await Workplace.use { workplace in
-            let run = try await workplace.run(["collect", "--port", "0"], environment: ["TMPDIR": "/nope"])
+            let run = try await workplace.run(["collect", "--port", "0"], environment: ["TMPDIR": folder])
             #expect(
                 run
                     == Finished(

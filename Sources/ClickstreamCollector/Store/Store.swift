@@ -130,7 +130,7 @@ final class Store: Sendable {
     // MARK: - Opening
 
     private static func makeTemporaryFolder() throws(CollectorError) -> String {
-        let parent = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
+        let parent = ProcessInfo.processInfo.environment.temporaryFolder
         let template = parent + "/clickstream-collector-XXXXXX"
         var name = Array(template.utf8CString)
         guard mkdtemp(&name) != nil else {

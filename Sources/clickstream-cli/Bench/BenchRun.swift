@@ -14,7 +14,7 @@ struct BenchRun: Sendable {
 
     init(_ command: BenchCommand) {
         events = command.events
-        let parent = command.storage ?? FileManager.default.temporaryDirectory.path
+        let parent = command.storage ?? ProcessInfo.processInfo.environment.temporaryFolder
         folder = "\(parent)/clickstream-bench-\(SystemDependencies.ids.next())"
         var missing: [String] = []
         var path = URL(fileURLWithPath: parent).standardizedFileURL

@@ -177,9 +177,7 @@ struct CollectCommand: AsyncParsableCommand {
     static func allowedHosts(
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(CommandFailure) -> Set<String> {
-        let names = (environment[hostsVariable] ?? "").split(separator: ",").map {
-            String($0).trimmed { $0.isBlank || $0.isLineBreak }
-        }
+        let names = (environment[hostsVariable] ?? "").split(separator: ",").map(\.withoutOuterWhiteSpace)
         let wanted = Set(names.filter { !$0.isEmpty })
         if let name = wanted.sorted().first(where: { !CollectorConfiguration.isHostName($0) }) {
             throw CommandFailure(

@@ -66,7 +66,7 @@ struct CollectorAddress: Sendable, Hashable {
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(CommandFailure) -> CollectorAddress {
         if let argument { return argument }
-        let text = environment[variable].flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 } ?? usual
+        let text = environment.setting(variable) ?? usual
         guard let address = CollectorAddress(text) else {
             throw CommandFailure(
                 .configuration,

@@ -44,10 +44,10 @@ enum Console {
     /// True for a terminal without control sequences.
     private static var isDumb: Bool { variable("TERM") == "dumb" }
 
-    /// An environment variable; nil if it is unset or empty.
+    /// An environment variable without white space at its ends; nil if it is unset or nothing is left.
     private static func variable(_ name: String) -> String? {
-        guard let text = getenv(name), text[0] != 0 else { return nil }
-        return String(cString: text)
+        guard let text = getenv(name) else { return nil }
+        return [name: String(cString: text)].setting(name)
     }
 
     /// Columns of the terminal on standard output; nil if standard output is not a terminal.

@@ -22,8 +22,8 @@ struct StorePlace: Sendable {
             isTemporary = false
         } else if isOnDisk {
             files = LocalFileSystem()
-            folder =
-                FileManager.default.temporaryDirectory.path + "/clickstream-replay-\(SystemDependencies.ids.next())"
+            let parent = ProcessInfo.processInfo.environment.temporaryFolder
+            folder = "\(parent)/clickstream-replay-\(SystemDependencies.ids.next())"
             earlierReplays = 0
             isTemporary = true
         } else {

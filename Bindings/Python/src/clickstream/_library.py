@@ -15,7 +15,7 @@ SONAME = "libclickstream.so.0"
 
 def _load() -> Any:
     bundled = pathlib.Path(__file__).with_name(SONAME)
-    path = os.environ.get("CLICKSTREAM_LIBRARY") or (str(bundled) if bundled.exists() else SONAME)
+    path = os.environ.get("CLICKSTREAM_LIBRARY", "").strip() or (str(bundled) if bundled.exists() else SONAME)
     try:
         # Never unmapped: cffi closes the library while the interpreter ends, below the threads of open clients.
         return ffi.dlopen(path, os.RTLD_NOW | getattr(os, "RTLD_NODELETE", 0))

@@ -1,0 +1,14 @@
+/// Variables of a process.
+extension [String: String] {
+    /// The value of a variable without white space at its ends, such as the line feed of a mounted secret; `nil` if
+    /// nothing is left, or the variable is not set.
+    package func setting(_ variable: String) -> String? {
+        self[variable].map(\.withoutOuterWhiteSpace).flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// The folder for temporary files: `TMPDIR`, or `/tmp`; without a slash at its end.
+    package var temporaryFolder: String {
+        let folder = setting("TMPDIR") ?? "/tmp"
+        return folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
+    }
+}
