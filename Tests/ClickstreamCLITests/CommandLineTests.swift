@@ -100,6 +100,7 @@ struct CommandLineTests {
             ),
             (["generate", "--rate", "fast"], "--rate needs events per time, such as 100/s, 30/m or 10/h, or max"),
             (["replay", "a.yaml", "--users", "ten"], "--users: 'ten' is not a valid number"),
+            (["collect", "--port", " 8x\n"], "--port: '8x' is not a valid number"),
             (["tail", "--status", "okay"], "--status: 'okay' is not a valid value; use 'good' or 'bad'"),
             (["tail", "--limit"], "--limit needs a value"),
             (["replay"], "missing argument <scripts> ..."),
@@ -122,6 +123,35 @@ struct CommandLineTests {
             #expect(run.errors.split(separator: "\n").first == "error: \(message)"[...])
             #expect(run.status == (arguments.contains("--host") ? 69 : 64))
             #expect(run.output == "")
+        }
+    }
+
+    /// Options with a number, a duration or a size, in groups that are valid together.
+    private static let numbers: [[String]] = [
+        ["collect", "--port", "0", "--batch-size", "3", "--once", "2", "--seed", "7", "--fail", "503:0.3"],
+        ["collect", "--timeout", "3s", "--latency", "2ms", "--max-age", "72h", "--max-store-bytes", "5MB"],
+        ["generate", "--rate", "100/s", "--duration", "3s", "--events", "5", "--users", "2", "--seed", "7"],
+        ["generate", "--invalid", "0.5", "--duplicate", "0.25", "--rate", "max"],
+        ["tail", "--limit", "3", "--since", "10m"], ["tail", "--since", "1732176000000"],
+        ["replay", "a.yaml", "--speed", "60x", "--seed", "7", "--users", "2"], ["replay", "a.yaml", "--speed", "max"],
+        ["assert", "--no-errors", "--within", "10s", "--since", "2026-11-21T08:00:00Z"],
+        ["flush", "--deadline", "3s"], ["queue", "ls", "--limit", "3"], ["bench", "--events", "10"],
+    ]
+
+    @Test(
+        "ignores white space at the ends of numbers, durations and sizes",
+        arguments: numbers,
+        ["\n", " \r\n", "\u{A0}"]
+    )
+    func paddedNumbers(arguments: [String], space: String) async throws {
+        try await Workplace.use { workplace in
+            var padded = arguments
+            for index in arguments.indices.dropFirst() where arguments[index - 1].hasPrefix("--") {
+                if !arguments[index].hasPrefix("--") { padded[index] = " \(arguments[index])\(space)" }
+            }
+            // Values are parsed before an unknown option is reported.
+            let run = try await workplace.run(padded + ["--frobnicate"])
+            #expect(run.errors.hasPrefix("error: unknown option '--frobnicate'\n"), "\(run.errors)")
         }
     }
 

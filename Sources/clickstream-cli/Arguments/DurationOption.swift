@@ -1,5 +1,6 @@
 #if Tools
 import ArgumentParser
+import ClickstreamCore
 import ClickstreamTools
 
 /// A duration such as `30s` or `1m30s` on the command line.
@@ -8,7 +9,7 @@ struct DurationOption: ExpressibleByArgument, Sendable, Hashable {
 
     init?(argument: String) {
         do {
-            milliseconds = try DurationText.milliseconds(argument)
+            milliseconds = try DurationText.milliseconds(argument.withoutOuterWhiteSpace)
         } catch {
             RefusedValue.refuse(argument, error.clause)
             return nil

@@ -11,6 +11,8 @@ struct RefusedValue: Sendable {
         case option
         /// A sentence after option and value: `--fail 503:2: the rate must be between 0 and 1`.
         case value
+        /// A sentence after the option: `--port: 'x' is not a valid number`.
+        case sentence
         /// The whole message.
         case whole
     }
@@ -34,6 +36,12 @@ struct RefusedValue: Sendable {
         return ValidationError(message)
     }
 
+    /// Stores the reason as a sentence, and returns it as the error of a transform.
+    static func error(_ value: String, _ reason: String) -> ValidationError {
+        refuse(value, reason, as: .sentence)
+        return ValidationError(reason)
+    }
+
     func sentence(in arguments: [String]) -> String {
         var option = "the argument"
         for (index, argument) in arguments.enumerated() {
@@ -46,6 +54,7 @@ struct RefusedValue: Sendable {
         return switch form {
         case .option: "\(name) \(reason)"
         case .value: "\(name) \(shown): \(reason)"
+        case .sentence: "\(name): \(reason)"
         case .whole: reason
         }
     }

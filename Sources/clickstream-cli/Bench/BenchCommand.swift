@@ -17,7 +17,7 @@ struct BenchCommand: InterruptibleCommand {
     @OptionGroup(title: "Output options")
     var output: OutputOptions
 
-    @Option(help: "Number of events.")
+    @Option(help: "Number of events.", transform: Int.numberArgument)
     var events = 20_000
 
     @Option(

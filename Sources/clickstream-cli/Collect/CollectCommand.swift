@@ -38,7 +38,7 @@ struct CollectCommand: AsyncParsableCommand {
     )
     var allowHost: [String] = []
 
-    @Option(help: "The port to listen on; 0 chooses a free one.")
+    @Option(help: "The port to listen on; 0 chooses a free one.", transform: Int.numberArgument)
     var port = 9_090
 
     @Option(help: "The path that receives events.")
@@ -51,7 +51,10 @@ struct CollectCommand: AsyncParsableCommand {
     )
     var store: String?
 
-    @Option(help: ArgumentHelp("Maximum number of events of a Contentsquare batch; more are findings.", valueName: "n"))
+    @Option(
+        help: ArgumentHelp("Maximum number of events of a Contentsquare batch; more are findings.", valueName: "n"),
+        transform: Int.numberArgument
+    )
     var batchSize = 50
 
     @Option(help: "Accept only this app id. Repeatable.", transform: String.trimmedArgument)
@@ -79,7 +82,10 @@ struct CollectCommand: AsyncParsableCommand {
     @Flag(help: "Open the inspector in the browser.")
     var open = false
 
-    @Option(help: "Exit with status 0 after this number of events (good, bad or duplicate; of any format).")
+    @Option(
+        help: "Exit with status 0 after this number of events (good, bad or duplicate; of any format).",
+        transform: Int.numberArgument
+    )
     var once: Int?
 
     @Option(help: "Exit after this time, such as 30s; with --once, with status 124 if too few events were received.")
@@ -97,13 +103,19 @@ struct CollectCommand: AsyncParsableCommand {
     )
     var fail: [FaultOption] = []
 
-    @Option(help: "The Retry-After header of the statuses of --fail: seconds, or a date.")
+    @Option(
+        help: "The Retry-After header of the statuses of --fail: seconds, or a date.",
+        transform: String.trimmedArgument
+    )
     var retryAfter: String?
 
     @Option(help: "Delay of every response, such as 200ms.")
     var latency: DurationOption?
 
-    @Option(help: "Seed of the random choices of --fail, to repeat a run.")
+    @Option(
+        help: "Seed of the random choices of --fail, to repeat a run.",
+        transform: UInt64.numberArgument
+    )
     var seed: UInt64?
 
     @Flag(help: "Exit with status 1 if an event with an error or an unreadable body was received.")
@@ -229,8 +241,9 @@ struct FaultOption: ExpressibleByArgument, Sendable, Hashable {
     var fault: CollectorFault
 
     init?(argument: String) {
-        guard let fault = CollectorFault(text: argument) else {
-            RefusedValue.refuse(argument, Self.reason(argument), as: .value)
+        let text = argument.withoutOuterWhiteSpace
+        guard let fault = CollectorFault(text: text) else {
+            RefusedValue.refuse(argument, Self.reason(text), as: .value)
             return nil
         }
         self.fault = fault
@@ -279,7 +292,7 @@ struct ByteCountOption: ExpressibleByArgument, Sendable, Hashable {
     ]
 
     init?(argument: String) {
-        let text = argument.lowercased()
+        let text = argument.withoutOuterWhiteSpace.lowercased()
         guard let unit = Self.units.first(where: { text.hasSuffix($0.name) }),
             let number = Int(text.dropLast(unit.name.count)), number > 0
         else {

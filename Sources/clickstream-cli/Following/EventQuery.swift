@@ -72,12 +72,13 @@ struct SinceOption: ExpressibleByArgument, Sendable, Hashable {
     var time: Timestamp
 
     init?(argument: String) {
-        if let time = Timestamp(query: argument) {
+        let text = argument.withoutOuterWhiteSpace
+        if let time = Timestamp(query: text) {
             self.time = time
             return
         }
         do {
-            time = SystemDependencies.time.now().wall + -(try DurationText.milliseconds(argument))
+            time = SystemDependencies.time.now().wall + -(try DurationText.milliseconds(text))
         } catch {
             RefusedValue.refuse(
                 argument,

@@ -59,21 +59,25 @@ struct GenerateCommand: InterruptibleCommand {
     @Option(help: "How long to run, such as 10s (default: 30s without --events).")
     var duration: DurationOption?
 
-    @Option(
-        help: "Exact number of events to record."
-    )
+    @Option(help: "Exact number of events to record.", transform: Int.numberArgument)
     var events: Int?
 
-    @Option(help: "Number of simultaneous users.")
+    @Option(help: "Number of simultaneous users.", transform: Int.numberArgument)
     var users = 10
 
-    @Option(help: "Probability that an event of the app breaks a rule, from 0 to 1.")
+    @Option(
+        help: "Probability that an event of the app breaks a rule, from 0 to 1.",
+        transform: Double.numberArgument
+    )
     var invalid = 0.0
 
-    @Option(help: "Probability that a request is sent twice, from 0 to 1.")
+    @Option(
+        help: "Probability that a request is sent twice, from 0 to 1.",
+        transform: Double.numberArgument
+    )
     var duplicate = 0.0
 
-    @Option(help: "Seed of all random choices.")
+    @Option(help: "Seed of all random choices.", transform: UInt64.numberArgument)
     var seed: UInt64 = 1
 
     @Option(
@@ -161,11 +165,12 @@ enum Rate: ExpressibleByArgument, Sendable, Hashable {
     case perSecond(Double)
 
     init?(argument: String) {
-        if argument == "max" {
+        let text = argument.withoutOuterWhiteSpace
+        if text == "max" {
             self = .max
             return
         }
-        let parts = argument.split(separator: "/", omittingEmptySubsequences: false)
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count <= 2, let number = Double(parts[0]), number > 0, number <= 1e9 else {
             RefusedValue.refuse(argument, Self.form)
             return nil

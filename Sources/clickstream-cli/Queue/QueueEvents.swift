@@ -10,7 +10,7 @@ struct QueueListCommand: QueueSubcommand {
         abstract: "Lists pending events, oldest first."
     )
 
-    @Option(help: "Maximum number of events.")
+    @Option(help: "Maximum number of events.", transform: Int.numberArgument)
     var limit: Int?
 
     @OptionGroup

@@ -50,7 +50,7 @@ struct ReplayCommand: InterruptibleCommand {
     )
     var speed = Speed.max
 
-    @Option(help: "Seed to use instead of the scripts' own.")
+    @Option(help: "Seed to use instead of the scripts' own.", transform: UInt64.numberArgument)
     var seed: UInt64?
 
     @Option(
@@ -60,7 +60,10 @@ struct ReplayCommand: InterruptibleCommand {
     )
     var storage: String?
 
-    @Option(help: "Number of independent users who play each script, with seed, seed + 1, …")
+    @Option(
+        help: "Number of independent users who play each script, with seed, seed + 1, …",
+        transform: Int.numberArgument
+    )
     var users = 1
 
     @Option(
@@ -117,9 +120,10 @@ enum Speed: ExpressibleByArgument, Sendable, Hashable {
     case times(Double)
 
     init?(argument: String) {
-        if argument == "max" {
+        let text = argument.withoutOuterWhiteSpace
+        if text == "max" {
             self = .max
-        } else if argument.hasSuffix("x"), let factor = Double(argument.dropLast()),
+        } else if text.hasSuffix("x"), let factor = Double(text.dropLast()),
             (0.001...1_000_000).contains(factor)
         {
             self = .times(factor)

@@ -38,7 +38,11 @@ struct TailCommand: InterruptibleCommand {
     @Option(help: "Format of the events: human (default on a terminal), logfmt, json (one object per line).")
     var format: Format?
 
-    @Option(name: [.customShort("n"), .long], help: "Number of stored events to print, the newest ones.")
+    @Option(
+        name: [.customShort("n"), .long],
+        help: "Number of stored events to print, the newest ones.",
+        transform: Int.numberArgument
+    )
     var limit = 10
 
     @Option(help: "Only events of this format: clickstream, pulse, contentsquare, audit.")
