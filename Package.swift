@@ -38,9 +38,6 @@ let pluginTargets: [Target] =
 /// Condition for dependencies of the tools: without the trait `Tools`, a consumer neither resolves nor builds them.
 let tools = TargetDependencyCondition.when(traits: ["Tools"])
 
-/// Condition for documents in YAML, such as scripts and tracking plans.
-let yaml = TargetDependencyCondition.when(traits: ["YAML"])
-
 /// Condition for the Kafka sink: librdkafka is required only with the trait `Kafka`.
 let kafka = TargetDependencyCondition.when(traits: ["Kafka"])
 
@@ -77,14 +74,13 @@ let package = Package(
         .trait(
             name: "Tools",
             description: "The command line and the local collector, with the packages that they need.",
-            enabledTraits: ["Audit", "YAML"]
+            enabledTraits: ["Audit"]
         ),
         .trait(name: "Audit", description: "Audit scopes over databases that are opened with GRDB."),
         .trait(
             name: "Library",
             description: "libclickstream: self-contained, without Foundation's URL loading and ICU."
         ),
-        .trait(name: "YAML", description: "Documents in YAML: tracking plans of the build-tool plugin, scripts."),
         .trait(name: "GTK", description: "Automatic capture from GTK 4; needs the headers of GTK 4.8 or later."),
         .trait(
             name: "Kafka",
@@ -130,7 +126,7 @@ let package = Package(
             name: "ClickstreamTools",
             dependencies: [
                 "ClickstreamCapture", "ClickstreamCore",
-                .product(name: "Yams", package: "Yams", condition: yaml),
+                .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: strict
         ),

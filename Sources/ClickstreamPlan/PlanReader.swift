@@ -2,7 +2,7 @@ import ClickstreamCore
 package import ClickstreamTools
 
 extension TrackingPlan {
-    /// Reads the bytes of a file: JSON if its name ends in `.json`, otherwise YAML (which needs the trait `Tools`).
+    /// Reads the bytes of a file: JSON if its name ends in `.json`, otherwise YAML.
     ///
     /// Safe for untrusted input.
     /// - Throws: all mistakes with their positions, up to `DocumentError.limit`.

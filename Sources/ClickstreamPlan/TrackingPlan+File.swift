@@ -8,7 +8,7 @@ extension TrackingPlan {
         public let description: String
     }
 
-    /// Reads a plan from a file: JSON if its name ends in `.json`, otherwise YAML, which needs the trait `YAML`.
+    /// Reads a plan from a file: JSON if its name ends in `.json`, otherwise YAML.
     /// - Throws: ``Invalid`` with all mistakes, or the error of the file.
     public init(contentsOfFile path: String) throws {
         let bytes = try [UInt8](Data(contentsOf: URL(filePath: path)))

@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamPlan
 import Testing
 
@@ -114,4 +113,3 @@ struct PlanChangeTests {
         #expect(changes.map { "\($0.isBreaking ? "breaking" : "compatible") \($0.path): \($0.message)" } == expected)
     }
 }
-#endif

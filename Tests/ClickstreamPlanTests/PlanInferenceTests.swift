@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 import ClickstreamPlan
 import Testing
@@ -109,4 +108,3 @@ struct PlanInferenceTests {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 import ClickstreamPlan
 import Testing
@@ -145,4 +144,3 @@ struct PlanJudgeTests {
         #expect(try Self.found(event, in: plan) == expected)
     }
 }
-#endif

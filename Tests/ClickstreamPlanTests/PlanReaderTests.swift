@@ -35,7 +35,6 @@ struct PlanReaderTests {
         }
     }
 
-    #if Tools
     @Test("reads every part of a plan")
     func parts() throws {
         let plan = try Self.plan(Self.shop)
@@ -269,7 +268,6 @@ struct PlanReaderTests {
         }
         #expect(reasons == [mistake])
     }
-    #endif
 
     @Test("reads JSON, with positions of mistakes")
     func json() throws {

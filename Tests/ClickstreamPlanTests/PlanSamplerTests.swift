@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 import TestSupport
 import Testing
@@ -76,4 +75,3 @@ extension AttributeValue {
         }
     }
 }
-#endif

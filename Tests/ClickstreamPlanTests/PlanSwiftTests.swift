@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamPlan
 import Testing
 
@@ -136,4 +135,3 @@ struct PlanSwiftTests {
         #expect(declarations.count == 6)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 import ClickstreamSimulation
 import ClickstreamTools
@@ -70,4 +69,3 @@ struct ReplayerTests {
         #expect(server.attempts.count == 1)
     }
 }
-#endif

@@ -31,6 +31,8 @@ let package = Package(
         .target(
             name: "ClickstreamTools",
             dependencies: ["ClickstreamCapture", "ClickstreamCore"],
+            // Documents need Yams.
+            exclude: ["Document"],
             swiftSettings: strict
         ),
         .target(name: "HTTPReply", dependencies: ["ClickstreamCore"]),

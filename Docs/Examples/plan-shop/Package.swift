@@ -2,12 +2,10 @@
 import PackageDescription
 
 /// App whose events are generated from a tracking plan when it is built: see Docs/plan.md.
-///
-/// The trait `YAML` resolves the package Yams for the generator; a plan in JSON needs no trait.
 let package = Package(
     name: "plan-shop",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "clickstream", path: "../../..", traits: ["YAML"])],
+    dependencies: [.package(name: "clickstream", path: "../../..")],
     targets: [
         .executableTarget(
             name: "Shop",

@@ -1,4 +1,3 @@
-#if YAML
 import ClickstreamCore
 import Yams
 
@@ -305,4 +304,3 @@ extension SourcePosition {
         self.init(line: mark?.line ?? 1, column: mark?.column ?? 1)
     }
 }
-#endif

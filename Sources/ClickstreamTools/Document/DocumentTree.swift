@@ -41,19 +41,7 @@ package struct DocumentTree {
             let position = SourcePosition(of: invalidOffset(in: content), in: content)
             return DocumentTree(problems: [DocumentProblem(at: position, "the text is not valid UTF-8")])
         }
-        #if YAML
         return DocumentTree(yaml: text)
-        #else
-        return DocumentTree(
-            problems: [
-                DocumentProblem(
-                    at: start,
-                    "this build cannot read YAML (\(text.utf8.count) bytes)",
-                    suggestion: "build with the trait YAML, or write the \(noun) as JSON"
-                )
-            ]
-        )
-        #endif
     }
 
     private static func invalidOffset(in bytes: [UInt8]) -> Int {

@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCapture
 import ClickstreamCore
 import Testing
@@ -90,4 +89,3 @@ struct ContentsquareDocumentTests {
         )
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCapture
 import ClickstreamCore
 import ClickstreamSimulation
@@ -124,4 +123,3 @@ struct PlainScriptTests {
         #expect(try !ScriptReader.read(plain, file: "a.json").usesCapture)
     }
 }
-#endif

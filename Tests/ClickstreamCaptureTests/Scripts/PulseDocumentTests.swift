@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCapture
 import ClickstreamCore
 import Testing
@@ -34,4 +33,3 @@ struct PulseDocumentTests {
         }
     }
 }
-#endif

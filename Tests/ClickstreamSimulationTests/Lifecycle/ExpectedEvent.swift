@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 
 /// One line of a script's `# expect:` list: an event by the lifecycle's table, written by hand.
@@ -156,4 +155,3 @@ struct ExpectedEvent: Sendable {
         return parts
     }
 }
-#endif

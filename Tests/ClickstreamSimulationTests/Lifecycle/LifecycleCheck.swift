@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 import Foundation
 
@@ -164,4 +163,3 @@ struct LifecycleCheck {
         return seconds + String(format: "%03d", Int(milliseconds % 1_000))
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 import Foundation
 import Testing
@@ -98,4 +97,3 @@ struct LifecycleCheckTests {
         #expect(throws: ExpectedEvent.Mistake.self) { try ExpectedEvent.list(in: text) }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 import ClickstreamTools
 import Foundation
@@ -140,4 +139,3 @@ struct WireCheckTests {
         #expect(WireCheck.problems(of: Self.sample.replacingOccurrences(of: part, with: change)) != [])
     }
 }
-#endif

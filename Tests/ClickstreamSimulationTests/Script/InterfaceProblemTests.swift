@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 import ClickstreamTools
 import Testing
@@ -373,4 +372,3 @@ struct InterfaceProblemTests {
         )
     }
 }
-#endif

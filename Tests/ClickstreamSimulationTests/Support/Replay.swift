@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 import ClickstreamSimulation
 import Foundation
@@ -60,4 +59,3 @@ struct Replay: Sendable {
         return (names ?? []).filter { $0.hasSuffix(".yaml") }.sorted()
     }
 }
-#endif

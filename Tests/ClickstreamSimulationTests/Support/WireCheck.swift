@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 
 /// Invariants of every event on the wire, by the manual's sample and its tables and by the fields that the
@@ -232,4 +231,3 @@ enum WireCheck {
         return parts.map(\.count) == [8, 8, 9] && parts.dropFirst().joined().allSatisfy { ("0"..."9").contains($0) }
     }
 }
-#endif

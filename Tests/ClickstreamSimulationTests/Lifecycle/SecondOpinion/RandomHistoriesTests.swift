@@ -124,7 +124,6 @@ struct RandomHistoriesTests {
         #expect(shrunk.steps == [Step(.launch(LaunchFacts())), Step(.wait(1_000)), Step(.background)])
     }
 
-    #if Tools
     @Test("are printed as scripts that are read back unchanged")
     func printing() throws {
         for number in 1...TestLength.count(100, full: 300) {
@@ -132,7 +131,6 @@ struct RandomHistoriesTests {
             #expect(try ScriptReader.read(Array(script.yaml.utf8), file: "history.yaml") == script)
         }
     }
-    #endif
 }
 
 extension JSONValue {
