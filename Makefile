@@ -107,20 +107,20 @@ contract: build
 
 ## Plays a million random histories against an independent model of the lifecycle, in a release build.
 soak-histories: tools
-	$(SOAK) CLICKSTREAM_CASES=$(HISTORIES) $(SWIFT) test -c release -Xswiftc -enable-testing --disable-default-traits \
+	$(SOAK) CLICKSTREAM_CASES=$(HISTORIES) $(SWIFT) test -c release -Xswiftc -enable-testing \
 		--scratch-path .build-soak --filter RandomHistories
 
 ## Plays 100 000 random capture scripts against an independent model of the classification, and 100 000 random replay scripts
 ## with a user interface through the client, in a release build.
 soak-captures: tools
 	$(SOAK) CLICKSTREAM_CASES=$(CAPTURES) \
-		$(SWIFT) test -c release -Xswiftc -enable-testing --disable-default-traits \
+		$(SWIFT) test -c release -Xswiftc -enable-testing \
 		--scratch-path .build-soak --filter "RandomCaptureTests|RandomScriptTests"
 
 ## Compares 100 000 random audit scopes with snapshots of their databases, in a release build; then runs GRDB's own tests
 ## with an active scope and without.
 soak-audit: tools
-	$(SOAK) CLICKSTREAM_CASES=$(AUDIT_SCOPES) $(SWIFT) test -c release -Xswiftc -enable-testing --disable-default-traits \
+	$(SOAK) CLICKSTREAM_CASES=$(AUDIT_SCOPES) $(SWIFT) test -c release -Xswiftc -enable-testing \
 		--traits Audit --scratch-path .build-soak-audit --filter RandomScopesTests
 	./Tests/Audit/grdb
 
@@ -131,7 +131,7 @@ scaling: tools
 
 ## Tests the Kafka sink against librdkafka's mock brokers; needs librdkafka's headers (Debian: librdkafka-dev).
 kafka: tools
-	$(SWIFT) test --traits Tools,Kafka --scratch-path .build-kafka --filter Kafka
+	$(SWIFT) test --traits Audit,Kafka --scratch-path .build-kafka --filter Kafka
 
 ## Measures performance against its limits and other implementations, prints a table, and writes Docs/benchmarks.md:
 ## about ten minutes.
@@ -163,7 +163,7 @@ gtk: tools
 	./Tests/GTK/packages
 	$(BUILD) --product clickstream-cli
 	GTK_TEST_WINDOWS=3000 ./Tests/GTK/run
-	$(SOAK) $(SWIFT) test --disable-default-traits --traits GTK --scratch-path .build-gtk --filter ClickstreamGTKTests
+	$(SOAK) $(SWIFT) test --traits GTK --scratch-path .build-gtk --filter ClickstreamGTKTests
 
 ## Builds the library that captures unmodified GTK 4 programs, for LD_PRELOAD, into .build/gtk.
 gtk-library: tools

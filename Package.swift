@@ -35,8 +35,8 @@ let pluginTargets: [Target] =
     hasPlugin
     ? [.plugin(name: "ClickstreamPlanPlugin", capability: .buildTool(), dependencies: ["clickstream-plan"])] : []
 
-/// Condition for dependencies of the tools: without the trait `Tools`, a consumer neither resolves nor builds them.
-let tools = TargetDependencyCondition.when(traits: ["Tools"])
+/// Condition for the collector: Hummingbird, NIO and GRDB are resolved only with the trait `Collector`.
+let collector = TargetDependencyCondition.when(traits: ["Collector"])
 
 /// Condition for the Kafka sink: librdkafka is required only with the trait `Kafka`.
 let kafka = TargetDependencyCondition.when(traits: ["Kafka"])
@@ -72,11 +72,13 @@ let package = Package(
     ] + pluginProducts,
     traits: [
         .trait(
-            name: "Tools",
-            description: "The command line and the local collector, with the packages that they need.",
-            enabledTraits: ["Audit"]
+            name: "Collector",
+            description: "The local collector, and the command collect: Hummingbird, NIO and GRDB."
         ),
-        .trait(name: "Audit", description: "Audit scopes over databases that are opened with GRDB."),
+        .trait(
+            name: "Audit",
+            description: "Audit scopes over databases that are opened with GRDB, and the command audit."
+        ),
         .trait(
             name: "Library",
             description: "libclickstream: self-contained, without Foundation's URL loading and ICU."
@@ -84,14 +86,13 @@ let package = Package(
         .trait(name: "GTK", description: "Automatic capture from GTK 4; needs the headers of GTK 4.8 or later."),
         .trait(
             name: "Kafka",
-            description: "The collector hands what it stores on to Kafka; needs librdkafka and the trait Tools.",
-            enabledTraits: ["Tools"]
+            description: "The collector hands what it stores on to Kafka; needs librdkafka.",
+            enabledTraits: ["Collector"]
         ),
         .trait(
             name: "Server",
             description: "Server events as a service: swift-service-lifecycle, swift-log, swift-metrics and tracing."
         ),
-        .default(enabledTraits: ["Tools"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -220,14 +221,14 @@ let package = Package(
                 "ClickstreamPlan",
                 "ClickstreamTools",
                 .target(name: "CRdKafka", condition: kafka),
-                .product(name: "GRDB", package: "GRDB.swift", condition: tools),
-                .product(name: "GRDBSQLite", package: "GRDB.swift", condition: tools),
-                .product(name: "HTTPTypes", package: "swift-http-types", condition: tools),
-                .product(name: "HummingbirdCore", package: "hummingbird", condition: tools),
-                .product(name: "Logging", package: "swift-log", condition: tools),
-                .product(name: "NIOCore", package: "swift-nio", condition: tools),
-                .product(name: "NIOHTTP1", package: "swift-nio", condition: tools),
-                .product(name: "NIOPosix", package: "swift-nio", condition: tools),
+                .product(name: "GRDB", package: "GRDB.swift", condition: collector),
+                .product(name: "GRDBSQLite", package: "GRDB.swift", condition: collector),
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: collector),
+                .product(name: "HummingbirdCore", package: "hummingbird", condition: collector),
+                .product(name: "Logging", package: "swift-log", condition: collector),
+                .product(name: "NIOCore", package: "swift-nio", condition: collector),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: collector),
+                .product(name: "NIOPosix", package: "swift-nio", condition: collector),
             ],
             exclude: ["Inspector/Page", "Server/openapi.json"],
             swiftSettings: strict
@@ -237,9 +238,9 @@ let package = Package(
             dependencies: [
                 "ClickstreamAnalytics", "ClickstreamAudit", "ClickstreamCapture", "ClickstreamCollector",
                 "ClickstreamCore", "ClickstreamPlan", "ClickstreamServer", "ClickstreamSimulation", "ClickstreamTools",
-                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
-                .product(name: "GRDB", package: "GRDB.swift", condition: tools),
-                .product(name: "GRDBSQLite", package: "GRDB.swift", condition: tools),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "GRDB", package: "GRDB.swift", condition: audit),
+                .product(name: "GRDBSQLite", package: "GRDB.swift", condition: audit),
             ],
             swiftSettings: strict
         ),
@@ -382,8 +383,8 @@ let package = Package(
                 "ClickstreamSimulation", "ClickstreamTools", "TestSupport",
                 .target(name: "CRdKafka", condition: kafka),
                 .target(name: "clickstream-cli", condition: kafka),
-                .product(name: "GRDB", package: "GRDB.swift", condition: tools),
-                .product(name: "Logging", package: "swift-log", condition: tools),
+                .product(name: "GRDB", package: "GRDB.swift", condition: collector),
+                .product(name: "Logging", package: "swift-log", condition: collector),
             ],
             swiftSettings: strict
         ),

@@ -1,4 +1,4 @@
-#if Tools
+#if Collector
 import ClickstreamCore
 package import ClickstreamTools
 import Synchronization

@@ -1,4 +1,4 @@
-#if Tools
+#if Collector
 import ClickstreamCore
 public import ClickstreamPlan
 import ClickstreamTools

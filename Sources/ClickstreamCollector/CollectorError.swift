@@ -1,4 +1,3 @@
-#if Tools
 /// Error of a failed start or query. The description contains the operation, its object, the reason and a remedy.
 ///
 /// Further cases may be added: a `switch` outside this package needs `@unknown default`.
@@ -75,4 +74,3 @@ extension CollectorError: CustomStringConvertible {
         }
     }
 }
-#endif

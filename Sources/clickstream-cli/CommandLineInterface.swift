@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import ClickstreamCore
 import Glibc
@@ -11,10 +10,10 @@ struct CommandLineInterface: AsyncParsableCommand {
         abstract: "Replays, records and checks clickstream events with the SDK that apps link.",
         discussion: """
             Results go to standard output, everything else to standard error. Exit status: 0 done; 1 an expectation failed \
-            or findings exist; 64 usage; 65 bad script or data; 66 input missing; 69 server unavailable; 73 cannot create; \
-            74 I/O; 75 try again later, events kept; 77 permission; 78 configuration; 124 deadline; 126 and 127 \
-            the command after -- cannot be executed or is not found; 129, 130 and 143 after a clean stop by SIGHUP, SIGINT \
-            and SIGTERM; 141 standard output was closed by its reader.
+            or findings exist; 64 usage; 65 bad script or data; 66 input missing; 69 server unavailable, or command not in \
+            this build; 73 cannot create; 74 I/O; 75 try again later, events kept; 77 permission; 78 configuration; \
+            124 deadline; 126 and 127 the command after -- cannot be executed or is not found; 129, 130 and 143 after a \
+            clean stop by SIGHUP, SIGINT and SIGTERM; 141 standard output was closed by its reader.
             """,
         version: SDK.version,
         subcommands: [
@@ -78,16 +77,3 @@ struct CommandLineInterface: AsyncParsableCommand {
         }
     }
 }
-#else
-import Glibc
-
-/// Replacement without the trait `Tools`: an error with the command that builds the real one.
-@main
-struct CommandLineInterface {
-    static func main() {
-        let message = Array("error: built without the trait Tools; build with: swift build --traits Tools\n".utf8)
-        _ = write(STDERR_FILENO, message, message.count)
-        exit(64)
-    }
-}
-#endif

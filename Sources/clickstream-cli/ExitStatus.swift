@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import ClickstreamCollector
 import ClickstreamCore
@@ -13,6 +12,7 @@ enum ExitStatus: Int32, Sendable {
     /// A bad script, or bad data.
     case badData = 65
     case inputMissing = 66
+    /// No server responds, or this build lacks the command.
     case serverUnavailable = 69
     case cannotCreate = 73
     case inputOutput = 74
@@ -123,4 +123,3 @@ struct CommandFailure: Error {
         return ExitCode(status.rawValue)
     }
 }
-#endif

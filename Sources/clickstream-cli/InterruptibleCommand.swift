@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 
 /// A command that signals stop: ``execute()`` is cancelled, cleans up, and the exit status names the signal.
@@ -12,4 +11,3 @@ extension InterruptibleCommand {
         try await StopSignal.command { try await execute() }
     }
 }
-#endif

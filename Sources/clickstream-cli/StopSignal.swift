@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import ClickstreamCore
 import Dispatch
@@ -87,4 +86,3 @@ final class StopSignal: Sendable {
         cancel.withLock { $0 }?()
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 
 #if canImport(Glibc)
@@ -21,4 +20,3 @@ enum SystemDependencies {
         usleep(milliseconds * 1_000)
     }
 }
-#endif

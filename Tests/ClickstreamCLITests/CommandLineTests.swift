@@ -1,4 +1,4 @@
-#if Tools
+#if Audit && Collector
 import ClickstreamCore
 import Foundation
 import Testing

@@ -1,4 +1,4 @@
-#if Tools
+#if Audit && Collector
 import Foundation
 import TestSupport
 import Testing

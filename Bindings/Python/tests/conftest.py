@@ -15,7 +15,7 @@ CLI = pathlib.Path(os.environ.get("CLICKSTREAM_CLI", ROOT / ".build/debug/clicks
 class Collector:
     def __init__(self, folder):
         if not CLI.exists():
-            raise FileNotFoundError(f"{CLI}: run `swift build --product clickstream-cli`, or set CLICKSTREAM_CLI")
+            raise FileNotFoundError(f"{CLI}: run `.ci/build --product clickstream-cli`, or set CLICKSTREAM_CLI")
         self.process = subprocess.Popen(
             [CLI, "collect", "--port", "0", "--store", str(folder / "events.sqlite")],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,

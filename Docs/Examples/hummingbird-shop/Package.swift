@@ -6,7 +6,7 @@ let package = Package(
     name: "hummingbird-shop",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "clickstream", path: "../../..", traits: []),
+        .package(name: "clickstream", path: "../../.."),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.5.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.3.0"),
     ],

@@ -1,4 +1,3 @@
-#if Audit
 package import ClickstreamCore
 
 /// Format of a server of audit events: a JSON array of events, compressed as the content encoding gzip; the partition is in
@@ -36,4 +35,3 @@ package struct AuditFormat: WireFormat {
         return "\(endpoint.scheme.rawValue)://\(endpoint.authority)\(parent)audit\(query)"
     }
 }
-#endif

@@ -1,4 +1,4 @@
-#if Tools
+#if Collector
 /// Injected fault: an error on purpose when events arrive, to test an app's delivery.
 ///
 /// Faults affect only requests that would otherwise be accepted. Rejected requests (403, 401, 413, …) and preflight

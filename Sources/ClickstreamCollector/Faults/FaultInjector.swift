@@ -1,4 +1,4 @@
-#if Tools
+#if Collector
 import ClickstreamCore
 
 /// Selection of the faults that affect each request. Callable from any thread.

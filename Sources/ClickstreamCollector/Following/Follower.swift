@@ -1,4 +1,4 @@
-#if Tools
+#if Collector
 import ClickstreamCore
 
 /// Sink that receives stored requests.

@@ -1,4 +1,4 @@
-#if Tools
+#if Collector
 /// Kafka topic that receives stored requests, and its brokers. Needs a build with the trait `Kafka`.
 public struct KafkaDestination: Sendable, Hashable {
     /// Some of the cluster's brokers: `host:port`, separated by commas.
@@ -39,7 +39,7 @@ public struct KafkaDestination: Sendable, Hashable {
         if !Self.isAvailable {
             throw .invalidConfiguration(
                 "--kafka needs a build with the trait Kafka: install librdkafka's headers (Debian: librdkafka-dev), then: "
-                    + "swift build -c release --traits Tools,Kafka --product clickstream-cli"
+                    + "swift build -c release --traits Kafka --product clickstream-cli"
             )
         }
         if brokers.isEmpty || topic.isEmpty {

@@ -1,4 +1,4 @@
-#if Tools && Kafka
+#if Kafka
 import ClickstreamCore
 
 /// Kafka sink: sends each stored request as a message with the published server's row as value, without a key.

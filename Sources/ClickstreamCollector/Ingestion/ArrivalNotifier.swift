@@ -1,4 +1,4 @@
-#if Tools
+#if Collector
 import ClickstreamCore
 
 /// Notification about stored and removed requests. Callable from any thread; a notification without listeners costs one lock.

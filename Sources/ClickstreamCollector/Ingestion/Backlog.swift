@@ -1,4 +1,4 @@
-#if Tools
+#if Collector
 /// Queue of uploads waiting to be stored, divided into transactions in the order of arrival.
 ///
 /// A transaction contains at most one upload of many events, so that smaller uploads wait for one of these at most.

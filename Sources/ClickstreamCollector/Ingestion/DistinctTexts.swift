@@ -1,4 +1,4 @@
-#if Tools
+#if Collector
 /// Range of an upload's content, compared by its bytes and not by its position.
 protocol TextKey: Sendable, Hashable {
     func isSame(as other: Self, in bytes: UnsafeRawBufferPointer) -> Bool

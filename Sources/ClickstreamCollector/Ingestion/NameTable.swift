@@ -1,4 +1,4 @@
-#if Tools
+#if Collector
 /// Hash table of names, looked up by their bytes in a larger text without building a string.
 struct NameTable<Value: Sendable>: Sendable {
     private struct Slot: Sendable {

@@ -1,4 +1,4 @@
-#if Tools
+#if Collector
 /// Regular expression with linear-time matching, for untrusted patterns and texts.
 ///
 /// The syntax is that of PCRE as far as it describes a regular language: literals, classes (`[a-z]`, `[^…]`, `\d`,

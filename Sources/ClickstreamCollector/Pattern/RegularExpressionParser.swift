@@ -1,4 +1,4 @@
-#if Tools
+#if Collector
 /// Syntax tree of a pattern.
 indirect enum RegularExpressionNode: Sendable, Hashable {
     case empty

@@ -1,4 +1,4 @@
-#if Tools
+#if Collector
 import ClickstreamTools
 
 /// Counts of audit events, in total and by activity, type and table.

@@ -1,4 +1,3 @@
-#if Tools
 package import ClickstreamCore
 package import ClickstreamTools
 
@@ -88,4 +87,3 @@ package struct CapturedPage: Sendable, Hashable {
     /// Cursor of the next page; `nil` if there are no further events yet.
     package var next: Int64?
 }
-#endif

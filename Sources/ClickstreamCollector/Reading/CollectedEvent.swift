@@ -1,4 +1,3 @@
-#if Tools
 public import ClickstreamCore
 
 /// Result of the validation of an event. An event with warnings only is good.
@@ -126,4 +125,3 @@ public struct EventFilter: Sendable, Hashable {
         self.cursor = cursor
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 public import ClickstreamCore
 import ClickstreamTools
 
@@ -161,4 +160,3 @@ public struct RequestPage: Sendable, Hashable {
         self.next = next
     }
 }
-#endif

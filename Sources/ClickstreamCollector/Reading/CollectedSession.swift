@@ -1,4 +1,3 @@
-#if Tools
 public import ClickstreamCore
 
 /// Session, derived from its events: users, times, screens and engagement.
@@ -158,4 +157,3 @@ extension SessionPage {
         return bytes
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 /// Counts of the stored data. Duplicates are not included in the other counts.
 public struct CollectorSummary: Sendable, Hashable, Codable {
     /// Number of requests answered with 200.
@@ -50,4 +49,3 @@ public struct CollectorSummary: Sendable, Hashable, Codable {
         case users
     }
 }
-#endif

@@ -1,4 +1,4 @@
-#if Tools
+#if Collector
 /// Shortened JSON text of a large value: long strings are cut, members beyond the limit are omitted.
 ///
 /// The result is well-formed JSON of about the requested number of bytes. Takes time linear in the result, not in the

@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 
 /// Writer that appends a JSON object to bytes, member by member, without further memory.
@@ -58,4 +57,3 @@ struct JSONObjectWriter {
         bytes.append(UInt8(ascii: "]"))
     }
 }
-#endif

@@ -1,4 +1,4 @@
-#if Tools
+#if Collector
 import HTTPTypes
 
 /// Cross-origin resource sharing: the published server's regular expression, and the headers for matching origins.

@@ -1,4 +1,4 @@
-#if Tools
+#if Collector
 import ClickstreamCore
 
 /// Time limits of connections, such as the time until a body must be complete. A limit expires up to a second late.

@@ -1,4 +1,4 @@
-#if Tools
+#if Collector
 import CClickstreamResources
 
 extension [UInt8] {

@@ -1,4 +1,3 @@
-#if Tools
 package import ClickstreamCore
 
 extension Timestamp {
@@ -68,4 +67,3 @@ extension Timestamp {
         return Int(String(decoding: field, as: UTF8.self))
     }
 }
-#endif

@@ -1,4 +1,4 @@
-#if Tools
+#if Collector
 import ClickstreamCore
 
 /// Counting semaphore for tasks, in first-in, first-out order. A cancelled task leaves the queue at once.

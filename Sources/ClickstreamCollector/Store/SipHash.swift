@@ -1,4 +1,4 @@
-#if Tools
+#if Collector
 /// SipHash-2-4 (Aumasson and Bernstein, 2012): a keyed 64-bit hash of short inputs.
 ///
 /// Without the key, inputs with equal or adjacent hashes cannot be constructed. A value type: absorb words, then

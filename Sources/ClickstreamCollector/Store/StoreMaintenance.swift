@@ -1,4 +1,4 @@
-#if Tools
+#if Collector
 import ClickstreamCore
 
 /// Background work on a store: the archive is extended after each arrival, and old requests are evicted at intervals.

@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import ClickstreamCore
 import ClickstreamTools
@@ -30,4 +29,3 @@ extension DurationText.Mistake {
         }
     }
 }
-#endif

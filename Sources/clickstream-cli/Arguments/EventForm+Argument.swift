@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import ClickstreamAudit
 import ClickstreamCapture
@@ -20,4 +19,3 @@ extension EventForm: ExpressibleByArgument {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 
 extension LosslessStringConvertible where Self: Sendable {
@@ -12,4 +11,3 @@ extension LosslessStringConvertible where Self: Sendable {
         return number
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 
 /// Argument whose value is a number in another spelling than the SDK writes, such as `price=99.90`: a text.
@@ -43,4 +42,3 @@ extension JSONNumber {
     /// The number in the spelling that the SDK writes: `99.9` for `99.90`. The text is `null` if it is not finite.
     var shortest: JSONNumber { integer.map { JSONNumber(integer: $0) } ?? JSONNumber(double: double) }
 }
-#endif

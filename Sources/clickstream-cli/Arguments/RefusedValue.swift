@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import ClickstreamCore
 
@@ -59,4 +58,3 @@ struct RefusedValue: Sendable {
         }
     }
 }
-#endif

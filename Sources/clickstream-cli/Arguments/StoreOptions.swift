@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import ClickstreamAnalytics
 import ClickstreamCore
@@ -219,4 +218,3 @@ extension StoreFolder {
         }
     }
 }
-#endif

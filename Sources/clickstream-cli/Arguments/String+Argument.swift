@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 
 extension String {
@@ -7,4 +6,3 @@ extension String {
     @Sendable
     static func trimmedArgument(_ argument: String) -> String { argument.withoutOuterWhiteSpace }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import ClickstreamCore
 
@@ -130,4 +129,3 @@ struct UsageMistake: Error {
         return first.lowercased() + text.dropFirst()
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import ClickstreamCore
 
@@ -15,4 +14,3 @@ extension ValidationError {
         throw ValidationError(refusal)
     }
 }
-#endif

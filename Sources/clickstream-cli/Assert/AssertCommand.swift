@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import ClickstreamCore
 import ClickstreamTools
@@ -81,4 +80,3 @@ struct AssertCommand: InterruptibleCommand {
         )
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 import ClickstreamTools
 
@@ -194,4 +193,3 @@ extension JSONValue {
     fileprivate var isUnreadable: Bool { self["reason"]?.string != nil }
     fileprivate var receivedAt: Timestamp? { self["received_at"]?.integer.map { Timestamp(milliseconds: $0) } }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import ClickstreamCore
 import ClickstreamTools
@@ -257,4 +256,3 @@ struct ExpectationOptions: ParsableArguments {
         return Placed(.count(Expectation.Count(least: bounds.least, most: bounds.most)))
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 import ClickstreamPlan
 import ClickstreamTools
@@ -236,4 +235,3 @@ struct ExpectationReport: Sendable {
         )
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 import ClickstreamPlan
 import ClickstreamTools
@@ -156,4 +155,3 @@ struct Expectations: Sendable {
         self.plan = plan
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import ClickstreamCore
 
@@ -68,4 +67,3 @@ struct ValueCondition: Sendable, Hashable {
             ? "no \(path.text)" : "\(path.text) = \(values.prefix(5).map(\.description).joined(separator: ", "))"
     }
 }
-#endif

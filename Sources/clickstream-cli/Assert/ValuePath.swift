@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 
 /// A place in an event, such as `attributes.value`, `$.items[0].id` or `items[*]["a.b"]`.
@@ -108,4 +107,3 @@ extension JSONValue {
         }
     }
 }
-#endif

@@ -1,4 +1,4 @@
-#if Tools
+#if Audit
 import ArgumentParser
 import ClickstreamAudit
 import ClickstreamCore
@@ -86,6 +86,23 @@ struct MetadataArgument: Sendable, Hashable {
         if AuditEvent.memberNames.contains(name) {
             throw RefusedValue.error("metadata '\(name)' has the name of a member of each event; choose another name")
         }
+    }
+}
+#else
+import ArgumentParser
+
+/// `audit` in a build without the trait `Audit`.
+struct AuditCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "audit",
+        abstract: "Runs SQL statements in an audit scope (not in this build)."
+    )
+
+    @Argument(parsing: .captureForPassthrough, help: .hidden)
+    var arguments: [String] = []
+
+    func run() throws {
+        throw BuildTrait.audit.missing("cannot audit a database")
     }
 }
 #endif

@@ -1,4 +1,4 @@
-#if Tools
+#if Audit
 import ClickstreamAudit
 import ClickstreamCore
 import ClickstreamTools

@@ -1,4 +1,4 @@
-#if Tools
+#if Audit
 import ClickstreamCore
 import GRDB
 import GRDBSQLite

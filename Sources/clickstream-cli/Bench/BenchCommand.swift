@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import ClickstreamCore
 
@@ -44,7 +43,9 @@ struct BenchCommand: InterruptibleCommand {
         let report = try await BenchRun(self).run()
         let isHuman = format.inUse == .human
         try Console.print(isHuman ? report.human : report.json)
+        guard EmbeddedCollector.isAvailable else {
+            throw BuildTrait.collector.missing("cannot measure the delivery to a collector in this process")
+        }
         return .done
     }
 }
-#endif

@@ -1,6 +1,4 @@
-#if Tools
 import ClickstreamAnalytics
-import ClickstreamCollector
 import ClickstreamCore
 import Foundation
 import Glibc
@@ -39,7 +37,7 @@ struct BenchRun: Sendable {
         }
         var report = BenchReport(events: events)
         try record(&report)
-        try await deliver(&report)
+        if EmbeddedCollector.isAvailable { try await deliver(&report) }
         return report
     }
 
@@ -93,7 +91,7 @@ struct BenchRun: Sendable {
 
     /// Measures reopening the store, and sending all events.
     private func deliver(_ report: inout BenchReport) async throws {
-        let collector = try await Collector.start()
+        let collector = try await EmbeddedCollector.start()
         do {
             let clock = ContinuousClock()
             var client: ClickstreamClient?
@@ -147,23 +145,24 @@ struct BenchReport: Sendable {
         func milliseconds(_ duration: Duration) -> String {
             "\(nanoseconds(duration) / 10_000 / 100).\(nanoseconds(duration) / 10_000 % 100) ms"
         }
-        return Table(
-            [
-                ["launch", milliseconds(launch), "new store"],
-                ["record", "\(nanoseconds(record) / Int64(events)) ns", "per event, mean of \(events)"],
-                ["", "\(nanoseconds(median)) ns", "p50"],
-                ["", "\(nanoseconds(percentile99)) ns", "p99"],
-                ["store", "\(storedBytes / events) bytes", "per event"],
+        var rows: [[String]] = [
+            ["launch", milliseconds(launch), "new store"],
+            ["record", "\(nanoseconds(record) / Int64(events)) ns", "per event, mean of \(events)"],
+            ["", "\(nanoseconds(median)) ns", "p50"],
+            ["", "\(nanoseconds(percentile99)) ns", "p99"],
+            ["store", "\(storedBytes / events) bytes", "per event"],
+        ]
+        if EmbeddedCollector.isAvailable {
+            rows += [
                 ["reopen", milliseconds(reopen), "with all events"],
                 [
                     "deliver", "\(perSecond(delivered, delivery)) events/s",
                     "\(delivered) in \(Plural.count(requests, "request"))",
                 ],
                 ["", "\(sentBytes / max(1, delivered)) bytes", "per event, as sent"],
-            ],
-            indent: 0,
-            rightAligned: [1]
-        ).lines.joined(separator: "\n")
+            ]
+        }
+        return Table(rows, indent: 0, rightAligned: [1]).lines.joined(separator: "\n")
     }
 
     var json: String {
@@ -180,4 +179,3 @@ struct BenchReport: Sendable {
         ).description
     }
 }
-#endif

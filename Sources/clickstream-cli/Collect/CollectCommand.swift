@@ -1,4 +1,4 @@
-#if Tools
+#if Collector
 import ArgumentParser
 import ClickstreamCollector
 import ClickstreamCore
@@ -305,6 +305,23 @@ struct ByteCountOption: ExpressibleByArgument, Sendable, Hashable {
             return nil
         }
         self.bytes = bytes
+    }
+}
+#else
+import ArgumentParser
+
+/// `collect` in a build without the trait `Collector`.
+struct CollectCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "collect",
+        abstract: "Runs the local collector (not in this build)."
+    )
+
+    @Argument(parsing: .captureForPassthrough, help: .hidden)
+    var arguments: [String] = []
+
+    func run() throws {
+        throw BuildTrait.collector.missing("cannot run a collector")
     }
 }
 #endif

@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCollector
 import ClickstreamTools
 
@@ -7,12 +6,6 @@ struct CollectSummary: Sendable {
     let clickstream: CollectorSummary
     /// Forms with at least one request, in the order of their names.
     let captured: [(form: CapturedForm, counts: CapturedCounts)]
-
-    init(of collector: Collector) async throws {
-        clickstream = try await collector.summary()
-        captured = try await collector.capturedSummary().filter { $0.value.requests > 0 }
-            .sorted { $0.key.rawValue < $1.key.rawValue }.map { ($0.key, $0.value) }
-    }
 
     /// The number of events of all formats, duplicates included.
     var received: Int {
@@ -58,4 +51,3 @@ extension CollectSummary: Encodable {
         )
     }
 }
-#endif

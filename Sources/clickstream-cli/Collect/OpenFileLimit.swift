@@ -1,4 +1,4 @@
-#if Tools
+#if Collector
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)

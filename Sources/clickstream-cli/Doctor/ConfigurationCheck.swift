@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamAnalytics
 import ClickstreamCore
 import ClickstreamSimulation
@@ -99,4 +98,3 @@ extension ConfigurationKey {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import ClickstreamCore
 
@@ -140,4 +139,3 @@ struct DoctorFinding: Sendable, Hashable {
         return lines
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamAnalytics
 import ClickstreamCore
 import ClickstreamTools
@@ -299,4 +298,3 @@ struct EndpointCheck: Sendable {
         )
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 import Foundation
 
@@ -29,4 +28,3 @@ enum MachineCheck {
         return findings
     }
 }
-#endif

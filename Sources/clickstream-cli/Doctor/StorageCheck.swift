@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 import ClickstreamTools
 import Foundation
@@ -359,4 +358,3 @@ struct SystemLocks {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 import ClickstreamTools
 
@@ -149,4 +148,3 @@ struct EventDraft: Sendable, Hashable {
         return Attributes(pairs)
     }
 }
-#endif

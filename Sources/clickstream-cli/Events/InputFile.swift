@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 import Glibc
 
@@ -73,4 +72,3 @@ enum InputFile {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 
 extension JSONMember {
@@ -54,4 +53,3 @@ struct ResultList {
         try ResultStream.standard.write(line: Array(text.utf8))
     }
 }
-#endif

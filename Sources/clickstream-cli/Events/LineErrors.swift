@@ -1,4 +1,3 @@
-#if Tools
 /// Errors of input lines: the first hundred in full, then their number.
 struct LineErrors {
     private static let shown = 100
@@ -29,4 +28,3 @@ struct LineErrors {
         Console.fail("\(Plural.count(lines, "line")) of \(input) \(outcome); \(advice)")
     }
 }
-#endif

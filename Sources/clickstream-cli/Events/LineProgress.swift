@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 
 /// Progress in a long file with rate and remaining time, on standard error.
@@ -43,4 +42,3 @@ final class LineProgress {
         return "\(min(100, bytes * 100 / size)) %, \(rate) lines/s, \(Int(min(left, 1e9).rounded(.up))) s left"
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 import Glibc
 
@@ -159,4 +158,3 @@ final class LineReader {
         try InputFile.refuseUTF16(beginning, name: name)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 
 /// Rules for a line itself, before the rules for the event in it; used by `validate` and `record -`.
@@ -54,4 +53,3 @@ struct LineRule: Sendable, Hashable {
             """
     }
 }
-#endif

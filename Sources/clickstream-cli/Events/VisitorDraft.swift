@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 
 /// A visitor in hand-written form: `{ "device_id", "user_id", "session": { "id", "number", "start" }, "user": { … } }`,
@@ -94,4 +93,3 @@ struct VisitorDraft {
         return text
     }
 }
-#endif

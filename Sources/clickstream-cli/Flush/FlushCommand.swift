@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import ClickstreamCore
 
@@ -31,4 +30,3 @@ struct FlushCommand: InterruptibleCommand {
         try await FlushRun(self).run()
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamAnalytics
 import ClickstreamAudit
 import ClickstreamCore
@@ -299,4 +298,3 @@ private final class FlushProgress: Sendable {
         if done.withLock({ $0 > 0 }) { Console.showProgress("") }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import ClickstreamCore
 import Foundation
@@ -76,4 +75,3 @@ struct CollectorAddress: Sendable, Hashable {
         return address
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 
 /// The argument of `tail` and `assert` that names a collector.
@@ -19,4 +18,3 @@ struct CollectorArgument: ParsableArguments {
         try CollectorAddress.resolved(url.map(CollectorAddress.argument))
     }
 }
-#endif

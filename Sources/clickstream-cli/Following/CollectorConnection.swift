@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamAnalytics
 import ClickstreamCore
 import Glibc
@@ -205,4 +204,3 @@ private final class ConnectedSocket: Sendable {
         return poll(&entry, 1, milliseconds) > 0
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCollector
 import ClickstreamCore
 import ClickstreamTools
@@ -277,4 +276,3 @@ extension JSONValue {
     /// Number of an event in the collector's JSON.
     fileprivate var sequence: Int64 { self["seq"]?.integer ?? 0 }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import ClickstreamCollector
 import ClickstreamCore
@@ -39,11 +38,6 @@ struct EventQuery: Sendable, Hashable {
     /// The parameters of `/api/stream`, and of `/api/captured` if captured events may match.
     var formParameters: [(name: String, value: String)] {
         parameters + (form?.captured.map { [("form", $0.rawValue)] } ?? [])
-    }
-
-    /// The same filter for a collector in this process.
-    var filter: EventFilter {
-        EventFilter(name: name, session: session, user: user, status: status, code: code, since: since)
     }
 
     /// Percent-encodes all bytes but letters, digits, `-`, `.`, `_` and `~`.
@@ -96,4 +90,3 @@ enum StatusOption: String, ExpressibleByArgument, CaseIterable, Sendable {
 
     var status: CollectedStatus { self == .good ? .good : .bad }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 import ClickstreamTools
 
@@ -57,4 +56,3 @@ extension ReceivedEvent {
         ("key", ["k"]), ("value", ["v"]),
     ]
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 
 /// Incremental parser of server-sent events: bytes in, frames out.
@@ -102,4 +101,3 @@ struct ServerSentEvents: Sendable {
         return Frame(event: event.isEmpty ? "message" : event, data: String(decoding: data, as: UTF8.self), id: lastID)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import ClickstreamCore
 import ClickstreamPlan
@@ -201,4 +200,3 @@ enum Rate: ExpressibleByArgument, Sendable, Hashable {
         return number
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCollector
 import ClickstreamCore
 import ClickstreamTools
@@ -132,4 +131,3 @@ final class GenerateProgress: Sendable {
         return "\(Plural.events(recorded)), \(Int(rate))/s\(rest)"
     }
 }
-#endif

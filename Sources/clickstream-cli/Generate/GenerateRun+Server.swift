@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 import ClickstreamServer
 import ClickstreamSimulation
@@ -102,4 +101,3 @@ struct SiteTraffic {
         }
     }
 }
-#endif

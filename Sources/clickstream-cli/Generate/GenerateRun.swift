@@ -1,6 +1,4 @@
-#if Tools
 import ClickstreamAnalytics
-import ClickstreamCollector
 import ClickstreamCore
 import ClickstreamPlan
 import ClickstreamSimulation
@@ -38,7 +36,9 @@ final class GenerateRun: Sendable {
         // Violations are intended: they are counted, not printed.
         Diagnostics.leaveToObserver()
         guard !command.dryRun else { return try await dryRun() }
-        let collector = command.endpoint == nil ? try await Collector.start() : nil
+        let collector =
+            command.endpoint == nil
+            ? try await EmbeddedCollector.start(alternative: "use --endpoint URL or --dry-run") : nil
         do {
             let status = try await send(to: command.endpoint ?? collector?.endpoint ?? "", collector)
             await collector?.stop()
@@ -66,7 +66,7 @@ final class GenerateRun: Sendable {
         return .done
     }
 
-    private func send(to endpoint: String, _ collector: Collector?) async throws -> ExitStatus {
+    private func send(to endpoint: String, _ collector: EmbeddedCollector?) async throws -> ExitStatus {
         let transport = collector == nil ? URLSessionTransport() : .withoutProxy()
         let wire = WireTransport(transport, duplicate: command.duplicate, seed: command.seed)
         let progress = GenerateProgress(tally, events: command.plannedEvents, longest: command.longest)
@@ -106,10 +106,10 @@ final class GenerateRun: Sendable {
         )
     }
 
-    private static func summary(of collector: Collector?) async throws -> CollectSummary? {
+    private static func summary(of collector: EmbeddedCollector?) async throws -> CollectSummary? {
         guard let collector else { return nil }
         // After a stop by signal the summary is still printed.
-        return try await Task.detached { try await CollectSummary(of: collector) }.value
+        return try await Task.detached { try await collector.summary() }.value
     }
 
     // MARK: - Users
@@ -365,4 +365,3 @@ final class GenerateTally: Sendable {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCapture
 import ClickstreamCore
 import ClickstreamSimulation
@@ -123,4 +122,3 @@ enum ShopInterface {
         }
         """
 }
-#endif

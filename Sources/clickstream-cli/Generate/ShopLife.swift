@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 import ClickstreamPlan
 import ClickstreamSimulation
@@ -319,4 +318,3 @@ private struct Builder {
         Double.random(in: 0..<1, using: &numbers) < probability
     }
 }
-#endif

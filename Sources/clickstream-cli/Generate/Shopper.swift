@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 import ClickstreamSimulation
 
@@ -76,4 +75,3 @@ final class Shopper {
         replayer.end()
     }
 }
-#endif

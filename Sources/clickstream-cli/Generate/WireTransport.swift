@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 import ClickstreamSimulation
 
@@ -73,4 +72,3 @@ final class WireTransport: Transport {
         }
     }
 }
-#endif

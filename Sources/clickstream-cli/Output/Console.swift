@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 import Glibc
 import Synchronization
@@ -164,4 +163,3 @@ enum Console {
         return nil
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 
 /// Output format of results.
@@ -15,4 +14,3 @@ extension OutputFormat? {
     /// The given format, else the default: human on a terminal, JSON otherwise.
     var inUse: OutputFormat { self ?? (Console.isTerminal ? .human : .json) }
 }
-#endif

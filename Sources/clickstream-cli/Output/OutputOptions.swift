@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 
 /// Condition for coloured results.
@@ -31,4 +30,3 @@ struct OutputOptions: ParsableArguments {
         }
     }
 }
-#endif

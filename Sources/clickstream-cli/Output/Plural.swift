@@ -1,4 +1,3 @@
-#if Tools
 /// Counted nouns in messages: `1 event`, `2 events`.
 enum Plural {
     /// - Parameter many: the plural, if it is not the singular with an `s`.
@@ -21,4 +20,3 @@ enum Plural {
         number == 1 ? one : many
     }
 }
-#endif

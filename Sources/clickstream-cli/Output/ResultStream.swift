@@ -1,4 +1,3 @@
-#if Tools
 import Glibc
 import Synchronization
 
@@ -40,4 +39,3 @@ final class ResultStream: Sendable {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 /// Colours of a report; plain text where they are off.
 struct Style: Sendable {
     var isColoured: Bool
@@ -12,4 +11,3 @@ struct Style: Sendable {
         isColoured ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
     }
 }
-#endif

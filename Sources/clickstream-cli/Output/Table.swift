@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamTools
 
 /// Rows with aligned columns.
@@ -49,4 +48,3 @@ struct Table: Sendable {
         return lines.joined(separator: "\n")
     }
 }
-#endif

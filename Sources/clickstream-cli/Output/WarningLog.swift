@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 
 /// Warnings on standard error: the first hundred in full, the others counted. Callable from any thread.
@@ -34,4 +33,3 @@ extension Violation {
     /// `invalid event name "bad name": use letters … (1001)`
     var messageWithCode: String { "\(message) (\(code))" }
 }
-#endif

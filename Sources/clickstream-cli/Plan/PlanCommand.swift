@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import ClickstreamCore
 import ClickstreamPlan
@@ -142,4 +141,3 @@ struct PlanMarkdownCommand: ParsableCommand {
         try Console.print(text)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import ClickstreamCore
 import ClickstreamPlan
@@ -58,4 +57,3 @@ struct PlanOption: ParsableArguments {
         try read().map { PlanJudge($0) }
     }
 }
-#endif

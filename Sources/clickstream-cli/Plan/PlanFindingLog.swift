@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 import ClickstreamPlan
 import Synchronization
@@ -51,4 +50,3 @@ final class PlanFindingLog: Sendable {
         return errors > 0 ? .findings : .done
     }
 }
-#endif

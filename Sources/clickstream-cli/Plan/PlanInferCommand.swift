@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import ClickstreamCore
 import ClickstreamPlan
@@ -60,4 +59,3 @@ struct PlanInferCommand: InterruptibleCommand {
         return errors.isEmpty ? .done : .badData
     }
 }
-#endif

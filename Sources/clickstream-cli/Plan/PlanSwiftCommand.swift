@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import ClickstreamPlan
 
@@ -24,4 +23,3 @@ struct PlanSwiftCommand: ParsableCommand {
         try Console.print(text)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import ClickstreamCore
 import ClickstreamTools
@@ -159,4 +158,3 @@ struct QueuePurgeCommand: QueueSubcommand {
         )
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import ClickstreamCore
 import ClickstreamTools
@@ -131,4 +130,3 @@ extension CommandFailure {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import ClickstreamCore
 import ClickstreamTools
@@ -185,4 +184,3 @@ extension DeadLetter {
         ]
     }
 }
-#endif

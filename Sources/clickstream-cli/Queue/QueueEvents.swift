@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import ClickstreamCore
 import ClickstreamTools
@@ -195,4 +194,3 @@ extension JSONValue {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import ClickstreamCore
 import ClickstreamTools
@@ -146,4 +145,3 @@ struct QueueRepair {
         return "\(path): \(Plural.count(runs, "run folder")) checked, \(parts.joined(separator: ", "))"
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import ClickstreamCore
 import ClickstreamTools
@@ -142,4 +141,3 @@ struct QueueStats {
         return lines.joined(separator: "\n")
     }
 }
-#endif

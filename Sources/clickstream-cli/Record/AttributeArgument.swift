@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import ClickstreamCore
 
@@ -97,4 +96,3 @@ struct ItemArgument: Sendable, Hashable {
         attributes = draft.items.first ?? [:]
     }
 }
-#endif

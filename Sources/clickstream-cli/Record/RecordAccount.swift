@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 
 /// Collects the notices of the library while events are recorded, and prints the warnings.
@@ -92,4 +91,3 @@ final class RecordAccount: Sendable {
         warnings.printTotal()
     }
 }
-#endif

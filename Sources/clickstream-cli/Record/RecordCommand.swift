@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import ClickstreamCore
 
@@ -90,4 +89,3 @@ struct RecordCommand: InterruptibleCommand {
         return .done
     }
 }
-#endif

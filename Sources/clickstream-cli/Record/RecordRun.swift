@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 
 /// One call of `record`: the client for the events, and the messages about them.
@@ -168,4 +167,3 @@ final class RecordRun {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 import ClickstreamTools
 
@@ -16,4 +15,3 @@ struct BatchTransport: Transport {
         return UploadResponse(status: 200)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 
 /// Outcome of a replay to a server that is not the collector of this process.
@@ -36,4 +35,3 @@ struct DeliveryReport: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 import Synchronization
 
@@ -63,4 +62,3 @@ final class Explanations: Sendable {
         }
     }
 }
-#endif

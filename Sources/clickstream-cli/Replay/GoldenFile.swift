@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 import Foundation
 import Synchronization
@@ -119,4 +118,3 @@ final class GoldenFile: Sendable {
         return changes.sorted { ($0.line, $1.text) < ($1.line, $0.text) }.map(\.text)
     }
 }
-#endif

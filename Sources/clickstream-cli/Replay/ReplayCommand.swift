@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import ClickstreamCore
 import ClickstreamSimulation
@@ -139,4 +138,3 @@ enum Speed: ExpressibleByArgument, Sendable, Hashable {
         return factor
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 import ClickstreamSimulation
 import Synchronization
@@ -57,4 +56,3 @@ final class ReplayProgress: Sendable {
         return "\(Int(min(1, share) * 100)) %, \(Int(rate)) steps/s, \(Int(max(0, min(left, 1e9)).rounded(.up))) s left"
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCollector
 import ClickstreamCore
 import ClickstreamTools
@@ -129,4 +128,3 @@ extension ReplayReport {
         Console.harmless(String(String.UnicodeScalarView(text.unicodeScalars.prefix(80))))
     }
 }
-#endif

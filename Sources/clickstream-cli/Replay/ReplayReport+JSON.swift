@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCollector
 import ClickstreamCore
 import ClickstreamTools
@@ -105,4 +104,3 @@ extension ReplayReport {
         member(count.name, count.count)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCollector
 import ClickstreamCore
 import ClickstreamTools
@@ -15,37 +14,6 @@ struct ReplayReport: Sendable {
     var requests: [CollectedRequest]
     /// Session decisions; `nil` without `--explain`.
     var decisions: [Explanations.Decision]?
-
-    /// Reads everything that `collector` stored.
-    /// - Parameter captured: the numbers of recorded events by format.
-    init(of collector: Collector, recorded: Int, captured: [String: Int]) async throws(CollectorError) {
-        self.recorded = recorded
-        summary = try await collector.summary()
-        let counts = try await collector.capturedSummary()
-        self.captured = CapturedForm.allCases.compactMap { form in
-            guard let recorded = captured[form.rawValue], let counts = counts[form] else { return nil }
-            return Captured(form: form, recorded: recorded, counts: counts)
-        }
-        sessions = []
-        events = []
-        requests = []
-        var cursor: Int64?
-        repeat {
-            let page = try await collector.sessions(after: cursor, limit: 1_000)
-            sessions += page.sessions
-            cursor = page.next
-        } while cursor != nil
-        repeat {
-            let page = try await collector.events(EventFilter(limit: EventFilter.limits.upperBound, cursor: cursor))
-            events += page.events
-            cursor = page.next
-        } while cursor != nil
-        repeat {
-            let page = try await collector.requests(after: cursor, limit: 1_000)
-            requests += page.requests
-            cursor = page.next
-        } while cursor != nil
-    }
 
     /// Events of one format besides the clickstream one.
     struct Captured: Sendable {
@@ -100,4 +68,3 @@ extension CollectedEvent {
         (try? JSONReader.parse(Array(json.utf8)))?[FieldName.eventType]?.string
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamAnalytics
 import ClickstreamCollector
 import ClickstreamCore
@@ -116,7 +115,7 @@ struct ReplayRun: Sendable {
 
     private func collect(_ scripts: [Script]) async throws {
         let golden = try command.expect.map { try GoldenFile($0, isWritten: command.update) }
-        let collector = try await Collector.start()
+        let collector = try await EmbeddedCollector.start(alternative: "use --endpoint URL or --dry-run")
         do {
             var place = Place(transport: URLSessionTransport.withoutProxy(), endpoint: collector.endpoint)
             place.formats = .configured(
@@ -126,11 +125,7 @@ struct ReplayRun: Sendable {
                 )
             )
             let result = try await play(scripts, to: place) { golden?.add($0) }
-            var report = try await ReplayReport(
-                of: collector,
-                recorded: result.recorded,
-                captured: result.captured
-            )
+            var report = try await collector.report(recorded: result.recorded, captured: result.captured)
             report.decisions = explanations?.decisions
             try print(report)
         } catch {
@@ -346,4 +341,3 @@ struct ReplayRun: Sendable {
             + "--storage \(place.folder) and --endpoint URL, sends them first"
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 import ClickstreamTools
 import Synchronization
@@ -140,4 +139,3 @@ final class ReplayTally: Sendable {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 import ClickstreamSimulation
 import Foundation
@@ -100,4 +99,3 @@ struct StorePlace: Sendable {
         }
     }
 }
-#endif

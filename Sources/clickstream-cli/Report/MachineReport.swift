@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import ClickstreamCore
 import ClickstreamPlan
@@ -190,4 +189,3 @@ struct MachineReport: Sendable {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import ClickstreamCore
 import ClickstreamPlan
@@ -58,4 +57,3 @@ struct ExplainCommand: ParsableCommand {
         try Console.print(Table.wrapped(linesOf: text, to: Console.columns))
     }
 }
-#endif

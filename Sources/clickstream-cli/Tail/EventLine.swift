@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 import ClickstreamTools
 
@@ -185,4 +184,3 @@ struct EventLine: Sendable {
         return Console.escaped(JSONValue(.string(value)).description)
     }
 }
-#endif

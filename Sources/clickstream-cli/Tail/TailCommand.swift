@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import ClickstreamCore
 import ClickstreamTools
@@ -96,4 +95,3 @@ struct TailCommand: InterruptibleCommand {
         )
     }
 }
-#endif

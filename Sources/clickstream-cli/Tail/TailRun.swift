@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 import Glibc
 
@@ -74,4 +73,3 @@ struct TailRun: Sendable {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 import ClickstreamTools
 
@@ -54,4 +53,3 @@ enum CapturedLineJudge {
         return findings
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 import ClickstreamPlan
 import ClickstreamTools
@@ -189,4 +188,3 @@ extension WireFinding {
         )
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import ClickstreamCore
 import ClickstreamPlan
@@ -183,4 +182,3 @@ private struct ValidateRun {
         try list.add(text, or: members)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import ClickstreamCore
 import Testing
@@ -178,4 +177,3 @@ struct ExpectationsTests {
         )
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 import Testing
 
@@ -89,4 +88,3 @@ struct ValueConditionTests {
         #expect(read.numberLikeText == nil)
     }
 }
-#endif

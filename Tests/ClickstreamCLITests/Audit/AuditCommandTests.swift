@@ -1,4 +1,4 @@
-#if Tools
+#if Audit && Collector
 import ClickstreamCollector
 import ClickstreamCore
 import ClickstreamTools

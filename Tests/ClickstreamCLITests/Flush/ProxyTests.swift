@@ -1,4 +1,4 @@
-#if Tools && os(Linux)
+#if os(Linux)
 import ClickstreamCore
 import Foundation
 import Glibc

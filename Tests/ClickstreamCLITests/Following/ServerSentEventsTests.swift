@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 import Testing
 
@@ -83,4 +82,3 @@ struct ServerSentEventsTests {
         }
     }
 }
-#endif

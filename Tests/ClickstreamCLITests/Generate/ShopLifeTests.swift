@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 import ClickstreamSimulation
 import ClickstreamTools
@@ -56,4 +55,3 @@ struct ShopLifeTests {
         #expect(perMille.contains(mistakes * 1_000 / recorded))
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 import ClickstreamPlan
 import Testing
@@ -143,4 +142,3 @@ struct PlanCommandTests {
         #expect(ExplainCommand.codes.contains(code.rawValue))
     }
 }
-#endif

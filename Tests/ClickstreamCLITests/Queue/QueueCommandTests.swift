@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 import Foundation
 import TestSupport
@@ -321,4 +320,3 @@ struct QueueCommandTests {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 import Foundation
 import Testing
@@ -421,4 +420,3 @@ struct RecordCommandTests {
         }
     }
 }
-#endif

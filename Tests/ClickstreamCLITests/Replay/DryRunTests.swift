@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 import Foundation
 import Testing
@@ -149,4 +148,3 @@ struct DryRunTests {
 extension Workplace {
     static var hasFullDevice: Bool { FileManager.default.isWritableFile(atPath: "/dev/full") }
 }
-#endif

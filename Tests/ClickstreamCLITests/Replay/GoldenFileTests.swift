@@ -1,4 +1,3 @@
-#if Tools
 import Foundation
 import Testing
 
@@ -86,4 +85,3 @@ struct GoldenFileTests {
         #expect(lines.last == "+ 20001: end")
     }
 }
-#endif

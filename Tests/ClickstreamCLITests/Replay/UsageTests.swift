@@ -1,4 +1,3 @@
-#if Tools
 import Foundation
 import Testing
 
@@ -152,4 +151,3 @@ struct UsageTests {
         }
     }
 }
-#endif

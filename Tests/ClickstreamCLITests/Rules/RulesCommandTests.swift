@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 import ClickstreamTools
 import Foundation
@@ -57,4 +56,3 @@ struct RulesCommandTests {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Darwin)
@@ -31,4 +30,3 @@ final class DeadServer: Sendable {
         for descriptor in descriptors { close(descriptor) }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import Foundation
 
 #if canImport(Glibc)
@@ -67,4 +66,3 @@ final class FixedServer: Sendable {
         return end + length
     }
 }
-#endif

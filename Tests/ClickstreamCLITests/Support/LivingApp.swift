@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 
 /// A process that has an app's store open and goes on running: here, the test's own.
@@ -29,4 +28,3 @@ struct LivingApp {
         client.terminate()
     }
 }
-#endif

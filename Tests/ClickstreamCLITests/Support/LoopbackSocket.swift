@@ -1,4 +1,3 @@
-#if Tools
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Darwin)
@@ -52,4 +51,3 @@ enum LoopbackSocket {
         return address
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 /// The scripts that the tests replay.
 enum Scripts {
     /// Thirteen events: a launch, two screens, an order, and a mistake.
@@ -68,4 +67,3 @@ enum Scripts {
           - record: ended
         """
 }
-#endif

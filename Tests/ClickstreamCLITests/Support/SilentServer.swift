@@ -1,4 +1,3 @@
-#if Tools
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Darwin)
@@ -20,4 +19,3 @@ struct SilentServer: ~Copyable {
         close(descriptor)
     }
 }
-#endif

@@ -1,4 +1,4 @@
-#if Tools && canImport(Glibc)
+#if canImport(Glibc)
 import Foundation
 import Glibc
 

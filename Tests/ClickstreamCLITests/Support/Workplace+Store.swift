@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 import Foundation
 
@@ -27,4 +26,3 @@ extension JSONValue {
     var eventName: String? { self["event_type"]?.string }
     var eventID: String? { self["event_id"]?.string }
 }
-#endif

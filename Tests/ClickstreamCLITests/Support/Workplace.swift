@@ -1,4 +1,3 @@
-#if Tools
 import Foundation
 import Synchronization
 import TestSupport
@@ -294,4 +293,3 @@ final class Running: Sendable {
         return false
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 import Testing
 
@@ -132,4 +131,3 @@ struct EventLineTests {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ClickstreamCore
 import ClickstreamTools
 import Testing
@@ -273,4 +272,3 @@ struct ValidateCommandTests {
         #expect(texts == messages)
     }
 }
-#endif

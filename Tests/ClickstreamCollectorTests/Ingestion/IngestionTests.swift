@@ -1,4 +1,4 @@
-#if Tools
+#if Collector
 import ClickstreamCore
 import Foundation
 import Testing

@@ -1,4 +1,4 @@
-#if Tools && Kafka
+#if Kafka
 import CRdKafka
 import Foundation
 

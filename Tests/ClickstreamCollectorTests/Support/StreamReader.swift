@@ -1,4 +1,4 @@
-#if Tools
+#if Collector
 import Foundation
 
 /// One frame of server-sent events; a comment has none of the fields.

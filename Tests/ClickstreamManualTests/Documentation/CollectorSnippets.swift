@@ -1,4 +1,4 @@
-#if Tools
+#if Collector
 import Clickstream
 import ClickstreamCollector
 import ClickstreamCore

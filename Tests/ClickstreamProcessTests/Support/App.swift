@@ -1,4 +1,4 @@
-#if Tools && os(Linux)
+#if Collector && os(Linux)
 import ClickstreamCollector
 import ClickstreamCore
 import Foundation

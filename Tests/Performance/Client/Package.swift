@@ -4,11 +4,11 @@ import PackageDescription
 /// Costs of the client for an app, compared with the machine's own primitives: a program for `Client/run`, and one
 /// loop for the counters of `Tests/Performance/gate`.
 ///
-/// With `traits: []` nothing but this repository is resolved and built; it sees what an app sees, the public API.
+/// Nothing but this repository is built; it sees what an app sees, the public API.
 let package = Package(
     name: "Client",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "clickstream", path: "../../..", traits: [])],
+    dependencies: [.package(name: "clickstream", path: "../../..")],
     targets: [
         // For zlib alone, called directly.
         .systemLibrary(name: "CBareZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),

@@ -4,11 +4,11 @@ import PackageDescription
 /// Cost of recording for the caller, compared with a bare `write(2)`, `memcpy` and mapped memory in the same run: a
 /// program for `Tests/Performance/Record/run`.
 ///
-/// With `traits: []` nothing but this repository is resolved and built.
+/// Nothing but this repository is built.
 let package = Package(
     name: "Record",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "clickstream", path: "../../..", traits: [])],
+    dependencies: [.package(name: "clickstream", path: "../../..")],
     targets: [
         .target(name: "CMeter"),
         .executableTarget(

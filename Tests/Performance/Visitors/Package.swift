@@ -3,11 +3,11 @@ import PackageDescription
 
 /// Costs and guarantees of server events under several threads, in one program.
 ///
-/// With `traits: []` nothing but this repository is resolved and built; it sees what a server sees, the public API.
+/// Nothing but this repository is built; it sees what a server sees, the public API.
 let package = Package(
     name: "Visitors",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "clickstream", path: "../../..", traits: [])],
+    dependencies: [.package(name: "clickstream", path: "../../..")],
     targets: [
         .executableTarget(
             name: "ServerCosts",
