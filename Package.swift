@@ -50,6 +50,332 @@ let audit = TargetDependencyCondition.when(traits: ["Audit"])
 /// Condition for the integrations of servers: the packages of swift-log, metrics, tracing and service lifecycle.
 let server = TargetDependencyCondition.when(traits: ["Server"])
 
+/// The SDK, which apps link.
+let sdk: [Target] = [
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    .target(name: "CClickstreamHardware", cSettings: strictC),
+    .target(name: "CClickstreamProcess", cSettings: strictC),
+    .target(
+        name: "ClickstreamCore",
+        dependencies: ["CClickstreamHardware", "CClickstreamProcess", "CZlib"],
+        swiftSettings: strict + optimized + counted,
+        linkerSettings: countedLink
+    ),
+    .target(name: "CClickstreamCurl", dependencies: ["CClickstreamProcess"], cSettings: strictC),
+    .target(name: "CClickstreamSignals", dependencies: ["CClickstreamProcess"], cSettings: strictC),
+    .target(
+        name: "ClickstreamAnalytics",
+        dependencies: ["CClickstreamCurl", "CClickstreamProcess", "CClickstreamSignals", "ClickstreamCore"],
+        swiftSettings: strict
+    ),
+    .target(name: "Clickstream", dependencies: ["ClickstreamAnalytics"], swiftSettings: strict),
+    .target(name: "ClickstreamCapture", dependencies: ["ClickstreamCore"], swiftSettings: strict),
+]
+
+/// Modules for servers: events of many visitors, log messages, changes of a database.
+let servers: [Target] = [
+    // Events of many visitors in one process.
+    .target(
+        name: "ClickstreamServer",
+        dependencies: [
+            "ClickstreamAnalytics", "ClickstreamCore",
+            .product(name: "CoreMetrics", package: "swift-metrics", condition: server),
+            .product(name: "Instrumentation", package: "swift-distributed-tracing", condition: server),
+            .product(name: "Logging", package: "swift-log", condition: server),
+            .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
+        ],
+        swiftSettings: strict
+    ),
+    // Backend of swift-log.
+    .target(
+        name: "ClickstreamLogging",
+        dependencies: [
+            "ClickstreamAnalytics", "ClickstreamCore",
+            .product(name: "Logging", package: "swift-log", condition: server),
+        ],
+        swiftSettings: strict
+    ),
+    // Functions of SQLite that GRDB does not export; those that a library lacks are found at run time.
+    .target(name: "CClickstreamSQLite", cSettings: strictC),
+    .target(
+        name: "ClickstreamAudit",
+        dependencies: [
+            "CClickstreamSQLite", "ClickstreamCore",
+            .product(name: "GRDB", package: "GRDB.swift", condition: audit),
+            .product(name: "GRDBSQLite", package: "GRDB.swift", condition: audit),
+        ],
+        swiftSettings: strict
+    ),
+]
+
+/// Automatic capture from GTK 4.
+let desktop: [Target] = [
+    .systemLibrary(name: "CGtk4", pkgConfig: "gtk4", providers: [.apt(["libgtk-4-dev"]), .brew(["gtk4"])]),
+    // Replacements of the functions of gettext, which report each translated text.
+    .target(name: "CClickstreamGettext", cSettings: strictC),
+    .target(
+        name: "ClickstreamGTK",
+        dependencies: [
+            "CClickstreamGettext", "ClickstreamAnalytics", "ClickstreamCapture", "ClickstreamCore",
+            .target(name: "CGtk4", condition: gtk),
+        ],
+        swiftSettings: strict
+    ),
+    .target(
+        name: "ClickstreamPreload",
+        dependencies: ["ClickstreamAnalytics", "ClickstreamCapture", "ClickstreamCore", "ClickstreamGTK"],
+        swiftSettings: strict
+    ),
+]
+
+/// The C interface, on which the bindings for other languages are built.
+let bindings: [Target] = [
+    // The header of the C interface; ClickstreamC implements it.
+    .target(name: "CClickstream", cSettings: strictC),
+    .target(
+        name: "ClickstreamC",
+        dependencies: ["CClickstream", "CClickstreamProcess", "ClickstreamAnalytics", "ClickstreamCore"],
+        swiftSettings: strict
+    ),
+]
+
+/// The command line and the collector, with the modules that only they and tests need.
+let tools: [Target] = [
+    // Readers and validators of the core's output.
+    .target(
+        name: "ClickstreamTools",
+        dependencies: [
+            "ClickstreamCapture", "ClickstreamCore",
+            .product(name: "Yams", package: "Yams"),
+        ],
+        swiftSettings: strict
+    ),
+    // Tracking plans: model, reader, judge and generators.
+    .target(
+        name: "ClickstreamPlan",
+        dependencies: ["ClickstreamCore", "ClickstreamTools"],
+        swiftSettings: strict
+    ),
+    // Generator of typed events; the plugin runs it when an app is built.
+    .executableTarget(
+        name: "clickstream-plan",
+        dependencies: ["ClickstreamCore", "ClickstreamPlan", "ClickstreamTools"],
+        swiftSettings: strict
+    ),
+    .target(
+        name: "ClickstreamSimulation",
+        dependencies: ["ClickstreamCapture", "ClickstreamCore", "ClickstreamPlan", "ClickstreamTools"],
+        swiftSettings: strict
+    ),
+    // Files that the collector embeds; they are in its folder.
+    .target(name: "CClickstreamResources", cSettings: strictC),
+    .systemLibrary(
+        name: "CRdKafka",
+        pkgConfig: "rdkafka",
+        providers: [.apt(["librdkafka-dev"]), .brew(["librdkafka"])]
+    ),
+    .target(
+        name: "ClickstreamCollector",
+        dependencies: [
+            "CClickstreamResources",
+            "ClickstreamCore",
+            "ClickstreamPlan",
+            "ClickstreamTools",
+            .target(name: "CRdKafka", condition: kafka),
+            .product(name: "GRDB", package: "GRDB.swift", condition: collector),
+            .product(name: "GRDBSQLite", package: "GRDB.swift", condition: collector),
+            .product(name: "HTTPTypes", package: "swift-http-types", condition: collector),
+            .product(name: "HummingbirdCore", package: "hummingbird", condition: collector),
+            .product(name: "Logging", package: "swift-log", condition: collector),
+            .product(name: "NIOCore", package: "swift-nio", condition: collector),
+            .product(name: "NIOHTTP1", package: "swift-nio", condition: collector),
+            .product(name: "NIOPosix", package: "swift-nio", condition: collector),
+        ],
+        exclude: ["Inspector/Page", "Server/openapi.json"],
+        swiftSettings: strict
+    ),
+    .executableTarget(
+        name: "clickstream-cli",
+        dependencies: [
+            "ClickstreamAnalytics", "ClickstreamAudit", "ClickstreamCapture", "ClickstreamCollector",
+            "ClickstreamCore", "ClickstreamPlan", "ClickstreamServer", "ClickstreamSimulation", "ClickstreamTools",
+            .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            .product(name: "GRDB", package: "GRDB.swift", condition: audit),
+            .product(name: "GRDBSQLite", package: "GRDB.swift", condition: audit),
+        ],
+        swiftSettings: strict
+    ),
+]
+
+/// Test targets, the programs that they start, and their common fixtures.
+let tests: [Target] = [
+    .executableTarget(
+        name: "StoreProcess",
+        dependencies: ["ClickstreamCore", "ClickstreamTools"],
+        path: "Tests/StoreProcess",
+        swiftSettings: strict
+    ),
+    .executableTarget(
+        name: "CaptureProcess",
+        dependencies: ["ClickstreamCapture", "ClickstreamCore"],
+        path: "Tests/CaptureProcess",
+        swiftSettings: strict
+    ),
+    // Counterparts of the manual's Objective-C snippets, for Tests/Bindings.
+    .executableTarget(
+        name: "BindingsProcess",
+        dependencies: ["ClickstreamAnalytics"],
+        path: "Tests/BindingsProcess",
+        swiftSettings: strict
+    ),
+    // Fixtures that several test targets share.
+    .target(
+        name: "TestSupport",
+        dependencies: ["ClickstreamCore"],
+        path: "Tests/TestSupport",
+        swiftSettings: strict
+    ),
+    .testTarget(
+        name: "ClickstreamCoreTests",
+        dependencies: [
+            "ClickstreamCore", "ClickstreamSimulation", "ClickstreamTools", "StoreProcess", "TestSupport",
+        ],
+        swiftSettings: strict
+    ),
+    .testTarget(
+        name: "ClickstreamPlanTests",
+        dependencies: ["ClickstreamCore", "ClickstreamPlan", "ClickstreamTools", "TestSupport"],
+        swiftSettings: strict
+    ),
+    .testTarget(
+        name: "ClickstreamSimulationTests",
+        dependencies: [
+            "ClickstreamCapture", "ClickstreamCore", "ClickstreamSimulation", "ClickstreamTools", "TestSupport",
+        ],
+        resources: [.copy("Fixtures")],
+        swiftSettings: strict
+    ),
+    .testTarget(
+        name: "ClickstreamAnalyticsTests",
+        dependencies: [
+            "CClickstreamSignals", "Clickstream", "ClickstreamAnalytics", "ClickstreamCore",
+            "ClickstreamSimulation", "TestSupport",
+        ],
+        swiftSettings: strict
+    ),
+    .testTarget(
+        name: "ClickstreamCaptureTests",
+        dependencies: [
+            "CaptureProcess", "ClickstreamCapture", "ClickstreamCore", "ClickstreamSimulation", "ClickstreamTools",
+            "TestSupport",
+        ],
+        swiftSettings: strict
+    ),
+    .testTarget(
+        name: "ClickstreamGTKTests",
+        dependencies: [
+            "CClickstreamGettext", "ClickstreamAnalytics", "ClickstreamCapture", "ClickstreamCore",
+            "ClickstreamGTK", "ClickstreamPreload", "ClickstreamSimulation", "TestSupport",
+            .target(name: "CGtk4", condition: gtk),
+        ],
+        swiftSettings: strict
+    ),
+    // Costs of capture from GTK, for Tests/Performance/GTK/run.
+    .executableTarget(
+        name: "GTKCosts",
+        dependencies: [
+            "ClickstreamCapture", "ClickstreamCore", "ClickstreamGTK", .target(name: "CGtk4", condition: gtk),
+        ],
+        path: "Tests/Performance/GTK",
+        exclude: ["run"],
+        swiftSettings: strict
+    ),
+    .executableTarget(
+        name: "AuditProcess",
+        dependencies: [
+            "ClickstreamAudit", "ClickstreamCore",
+            .product(name: "GRDB", package: "GRDB.swift", condition: audit),
+        ],
+        path: "Tests/AuditProcess",
+        swiftSettings: strict
+    ),
+    .testTarget(
+        name: "ClickstreamAuditTests",
+        dependencies: [
+            "AuditProcess", "CClickstreamSQLite", "ClickstreamAudit", "ClickstreamCore", "ClickstreamSimulation",
+            "TestSupport",
+            .product(name: "GRDB", package: "GRDB.swift", condition: audit),
+            .product(name: "GRDBSQLite", package: "GRDB.swift", condition: audit),
+        ],
+        swiftSettings: strict
+    ),
+    .testTarget(
+        name: "ClickstreamLoggingTests",
+        dependencies: [
+            "ClickstreamAnalytics", "ClickstreamCore", "ClickstreamLogging", "ClickstreamSimulation",
+            .product(name: "Logging", package: "swift-log", condition: server),
+        ],
+        swiftSettings: strict
+    ),
+    .testTarget(
+        name: "ClickstreamManualTests",
+        dependencies: [
+            "Clickstream", "ClickstreamCapture", "ClickstreamCollector", "ClickstreamCore", "ClickstreamSimulation",
+        ],
+        // The snippets are compiled as printed, including their warnings.
+        swiftSettings: explicit
+    ),
+    .testTarget(
+        name: "ClickstreamServerTests",
+        dependencies: [
+            "ClickstreamAnalytics", "ClickstreamCore", "ClickstreamServer", "ClickstreamSimulation",
+            "ClickstreamTools", "TestSupport",
+            .product(name: "CoreMetrics", package: "swift-metrics", condition: server),
+            .product(name: "InMemoryLogging", package: "swift-log", condition: server),
+            .product(name: "Instrumentation", package: "swift-distributed-tracing", condition: server),
+            .product(name: "Logging", package: "swift-log", condition: server),
+            .product(name: "MetricsTestKit", package: "swift-metrics", condition: server),
+            .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
+            .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle", condition: server),
+            .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: server),
+        ],
+        swiftSettings: strict
+    ),
+    .testTarget(
+        name: "ClickstreamCollectorTests",
+        dependencies: [
+            "ClickstreamAnalytics", "ClickstreamCollector", "ClickstreamCore", "ClickstreamPlan",
+            "ClickstreamSimulation", "ClickstreamTools", "TestSupport",
+            .target(name: "CRdKafka", condition: kafka),
+            .target(name: "clickstream-cli", condition: kafka),
+            .product(name: "GRDB", package: "GRDB.swift", condition: collector),
+            .product(name: "Logging", package: "swift-log", condition: collector),
+        ],
+        swiftSettings: strict
+    ),
+    .testTarget(
+        name: "ClickstreamCLITests",
+        dependencies: [
+            "clickstream-cli", "ClickstreamAnalytics", "ClickstreamCollector", "ClickstreamCore", "ClickstreamPlan",
+            "ClickstreamTools", "TestSupport",
+        ],
+        swiftSettings: strict
+    ),
+    // Tests with real processes, and an app for them that ends in a given way.
+    .target(name: "CEarlierHandler", path: "Tests/CEarlierHandler", cSettings: strictC),
+    .executableTarget(
+        name: "CrashFixture",
+        dependencies: ["CEarlierHandler", "ClickstreamAnalytics", "ClickstreamCore"],
+        path: "Tests/CrashFixture",
+        swiftSettings: strict
+    ),
+    .testTarget(
+        name: "ClickstreamProcessTests",
+        dependencies: ["ClickstreamCollector", "ClickstreamCore", "CrashFixture", "TestSupport"],
+        swiftSettings: strict
+    ),
+]
+
 let package = Package(
     name: "clickstream",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -106,309 +432,6 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.6.0"),
     ],
-    targets: [
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
-        .systemLibrary(
-            name: "CRdKafka",
-            pkgConfig: "rdkafka",
-            providers: [.apt(["librdkafka-dev"]), .brew(["librdkafka"])]
-        ),
-        .systemLibrary(name: "CGtk4", pkgConfig: "gtk4", providers: [.apt(["libgtk-4-dev"]), .brew(["gtk4"])]),
-        .target(name: "CClickstreamHardware", cSettings: strictC),
-        .target(name: "CClickstreamProcess", cSettings: strictC),
-        .target(
-            name: "ClickstreamCore",
-            dependencies: ["CClickstreamHardware", "CClickstreamProcess", "CZlib"],
-            swiftSettings: strict + optimized + counted,
-            linkerSettings: countedLink
-        ),
-        // Readers and validators of the core's output, for the tools and tests, not for apps.
-        .target(
-            name: "ClickstreamTools",
-            dependencies: [
-                "ClickstreamCapture", "ClickstreamCore",
-                .product(name: "Yams", package: "Yams"),
-            ],
-            swiftSettings: strict
-        ),
-        // Tracking plans: model, reader, judge and generators, for the tools and tests, not for apps.
-        .target(
-            name: "ClickstreamPlan",
-            dependencies: ["ClickstreamCore", "ClickstreamTools"],
-            swiftSettings: strict
-        ),
-        // Generator of typed events; the plugin runs it when an app is built.
-        .executableTarget(
-            name: "clickstream-plan",
-            dependencies: ["ClickstreamCore", "ClickstreamPlan", "ClickstreamTools"],
-            swiftSettings: strict
-        ),
-        .target(
-            name: "ClickstreamSimulation",
-            dependencies: ["ClickstreamCapture", "ClickstreamCore", "ClickstreamPlan", "ClickstreamTools"],
-            swiftSettings: strict
-        ),
-        .target(name: "ClickstreamCapture", dependencies: ["ClickstreamCore"], swiftSettings: strict),
-        .target(
-            name: "ClickstreamGTK",
-            dependencies: [
-                "CClickstreamGettext", "ClickstreamAnalytics", "ClickstreamCapture", "ClickstreamCore",
-                .target(name: "CGtk4", condition: gtk),
-            ],
-            swiftSettings: strict
-        ),
-        // Replacements of the functions of gettext, which report each translated text.
-        .target(name: "CClickstreamGettext", cSettings: strictC),
-        .target(
-            name: "ClickstreamPreload",
-            dependencies: ["ClickstreamAnalytics", "ClickstreamCapture", "ClickstreamCore", "ClickstreamGTK"],
-            swiftSettings: strict
-        ),
-        .target(
-            name: "ClickstreamAudit",
-            dependencies: [
-                "CClickstreamSQLite", "ClickstreamCore",
-                .product(name: "GRDB", package: "GRDB.swift", condition: audit),
-                .product(name: "GRDBSQLite", package: "GRDB.swift", condition: audit),
-            ],
-            swiftSettings: strict
-        ),
-        // Functions of SQLite that GRDB does not export; those that a library lacks are found at run time.
-        .target(name: "CClickstreamSQLite", cSettings: strictC),
-        .target(name: "CClickstreamCurl", dependencies: ["CClickstreamProcess"], cSettings: strictC),
-        .target(name: "CClickstreamSignals", dependencies: ["CClickstreamProcess"], cSettings: strictC),
-        .target(
-            name: "ClickstreamAnalytics",
-            dependencies: ["CClickstreamCurl", "CClickstreamProcess", "CClickstreamSignals", "ClickstreamCore"],
-            swiftSettings: strict
-        ),
-        // Events of many visitors in one process, for servers.
-        .target(
-            name: "ClickstreamServer",
-            dependencies: [
-                "ClickstreamAnalytics", "ClickstreamCore",
-                .product(name: "CoreMetrics", package: "swift-metrics", condition: server),
-                .product(name: "Instrumentation", package: "swift-distributed-tracing", condition: server),
-                .product(name: "Logging", package: "swift-log", condition: server),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
-            ],
-            swiftSettings: strict
-        ),
-        // Backend of swift-log.
-        .target(
-            name: "ClickstreamLogging",
-            dependencies: [
-                "ClickstreamAnalytics", "ClickstreamCore",
-                .product(name: "Logging", package: "swift-log", condition: server),
-            ],
-            swiftSettings: strict
-        ),
-        .target(name: "Clickstream", dependencies: ["ClickstreamAnalytics"], swiftSettings: strict),
-        // The header of the C interface; ClickstreamC implements it.
-        .target(name: "CClickstream", cSettings: strictC),
-        .target(
-            name: "ClickstreamC",
-            dependencies: ["CClickstream", "CClickstreamProcess", "ClickstreamAnalytics", "ClickstreamCore"],
-            swiftSettings: strict
-        ),
-        // Files that the collector embeds; they are in its folder.
-        .target(name: "CClickstreamResources", cSettings: strictC),
-        .target(
-            name: "ClickstreamCollector",
-            dependencies: [
-                "CClickstreamResources",
-                "ClickstreamCore",
-                "ClickstreamPlan",
-                "ClickstreamTools",
-                .target(name: "CRdKafka", condition: kafka),
-                .product(name: "GRDB", package: "GRDB.swift", condition: collector),
-                .product(name: "GRDBSQLite", package: "GRDB.swift", condition: collector),
-                .product(name: "HTTPTypes", package: "swift-http-types", condition: collector),
-                .product(name: "HummingbirdCore", package: "hummingbird", condition: collector),
-                .product(name: "Logging", package: "swift-log", condition: collector),
-                .product(name: "NIOCore", package: "swift-nio", condition: collector),
-                .product(name: "NIOHTTP1", package: "swift-nio", condition: collector),
-                .product(name: "NIOPosix", package: "swift-nio", condition: collector),
-            ],
-            exclude: ["Inspector/Page", "Server/openapi.json"],
-            swiftSettings: strict
-        ),
-        .executableTarget(
-            name: "clickstream-cli",
-            dependencies: [
-                "ClickstreamAnalytics", "ClickstreamAudit", "ClickstreamCapture", "ClickstreamCollector",
-                "ClickstreamCore", "ClickstreamPlan", "ClickstreamServer", "ClickstreamSimulation", "ClickstreamTools",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "GRDB", package: "GRDB.swift", condition: audit),
-                .product(name: "GRDBSQLite", package: "GRDB.swift", condition: audit),
-            ],
-            swiftSettings: strict
-        ),
-        .executableTarget(
-            name: "StoreProcess",
-            dependencies: ["ClickstreamCore", "ClickstreamTools"],
-            path: "Tests/StoreProcess",
-            swiftSettings: strict
-        ),
-        .executableTarget(
-            name: "CaptureProcess",
-            dependencies: ["ClickstreamCapture", "ClickstreamCore"],
-            path: "Tests/CaptureProcess",
-            swiftSettings: strict
-        ),
-        // Counterparts of the manual's Objective-C snippets, for Tests/Bindings.
-        .executableTarget(
-            name: "BindingsProcess",
-            dependencies: ["ClickstreamAnalytics"],
-            path: "Tests/BindingsProcess",
-            swiftSettings: strict
-        ),
-        // Fixtures that several test targets share.
-        .target(
-            name: "TestSupport",
-            dependencies: ["ClickstreamCore"],
-            path: "Tests/TestSupport",
-            swiftSettings: strict
-        ),
-        .testTarget(
-            name: "ClickstreamCoreTests",
-            dependencies: [
-                "ClickstreamCore", "ClickstreamSimulation", "ClickstreamTools", "StoreProcess", "TestSupport",
-            ],
-            swiftSettings: strict
-        ),
-        .testTarget(
-            name: "ClickstreamPlanTests",
-            dependencies: ["ClickstreamCore", "ClickstreamPlan", "ClickstreamTools", "TestSupport"],
-            swiftSettings: strict
-        ),
-        .testTarget(
-            name: "ClickstreamSimulationTests",
-            dependencies: [
-                "ClickstreamCapture", "ClickstreamCore", "ClickstreamSimulation", "ClickstreamTools", "TestSupport",
-            ],
-            resources: [.copy("Fixtures")],
-            swiftSettings: strict
-        ),
-        .testTarget(
-            name: "ClickstreamAnalyticsTests",
-            dependencies: [
-                "CClickstreamSignals", "Clickstream", "ClickstreamAnalytics", "ClickstreamCore",
-                "ClickstreamSimulation", "TestSupport",
-            ],
-            swiftSettings: strict
-        ),
-        .testTarget(
-            name: "ClickstreamCaptureTests",
-            dependencies: [
-                "CaptureProcess", "ClickstreamCapture", "ClickstreamCore", "ClickstreamSimulation", "ClickstreamTools",
-                "TestSupport",
-            ],
-            swiftSettings: strict
-        ),
-        .testTarget(
-            name: "ClickstreamGTKTests",
-            dependencies: [
-                "CClickstreamGettext", "ClickstreamAnalytics", "ClickstreamCapture", "ClickstreamCore",
-                "ClickstreamGTK", "ClickstreamPreload", "ClickstreamSimulation", "TestSupport",
-                .target(name: "CGtk4", condition: gtk),
-            ],
-            swiftSettings: strict
-        ),
-        // Costs of capture from GTK, for Tests/Performance/GTK/run.
-        .executableTarget(
-            name: "GTKCosts",
-            dependencies: [
-                "ClickstreamCapture", "ClickstreamCore", "ClickstreamGTK", .target(name: "CGtk4", condition: gtk),
-            ],
-            path: "Tests/Performance/GTK",
-            exclude: ["run"],
-            swiftSettings: strict
-        ),
-        .executableTarget(
-            name: "AuditProcess",
-            dependencies: [
-                "ClickstreamAudit", "ClickstreamCore",
-                .product(name: "GRDB", package: "GRDB.swift", condition: audit),
-            ],
-            path: "Tests/AuditProcess",
-            swiftSettings: strict
-        ),
-        .testTarget(
-            name: "ClickstreamAuditTests",
-            dependencies: [
-                "AuditProcess", "CClickstreamSQLite", "ClickstreamAudit", "ClickstreamCore", "ClickstreamSimulation",
-                "TestSupport",
-                .product(name: "GRDB", package: "GRDB.swift", condition: audit),
-                .product(name: "GRDBSQLite", package: "GRDB.swift", condition: audit),
-            ],
-            swiftSettings: strict
-        ),
-        .testTarget(
-            name: "ClickstreamLoggingTests",
-            dependencies: [
-                "ClickstreamAnalytics", "ClickstreamCore", "ClickstreamLogging", "ClickstreamSimulation",
-                .product(name: "Logging", package: "swift-log", condition: server),
-            ],
-            swiftSettings: strict
-        ),
-        .testTarget(
-            name: "ClickstreamManualTests",
-            dependencies: [
-                "Clickstream", "ClickstreamCapture", "ClickstreamCollector", "ClickstreamCore", "ClickstreamSimulation",
-            ],
-            // The snippets are compiled as printed, including their warnings.
-            swiftSettings: explicit
-        ),
-        .testTarget(
-            name: "ClickstreamServerTests",
-            dependencies: [
-                "ClickstreamAnalytics", "ClickstreamCore", "ClickstreamServer", "ClickstreamSimulation",
-                "ClickstreamTools", "TestSupport",
-                .product(name: "CoreMetrics", package: "swift-metrics", condition: server),
-                .product(name: "InMemoryLogging", package: "swift-log", condition: server),
-                .product(name: "Instrumentation", package: "swift-distributed-tracing", condition: server),
-                .product(name: "Logging", package: "swift-log", condition: server),
-                .product(name: "MetricsTestKit", package: "swift-metrics", condition: server),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
-                .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle", condition: server),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: server),
-            ],
-            swiftSettings: strict
-        ),
-        .testTarget(
-            name: "ClickstreamCollectorTests",
-            dependencies: [
-                "ClickstreamAnalytics", "ClickstreamCollector", "ClickstreamCore", "ClickstreamPlan",
-                "ClickstreamSimulation", "ClickstreamTools", "TestSupport",
-                .target(name: "CRdKafka", condition: kafka),
-                .target(name: "clickstream-cli", condition: kafka),
-                .product(name: "GRDB", package: "GRDB.swift", condition: collector),
-                .product(name: "Logging", package: "swift-log", condition: collector),
-            ],
-            swiftSettings: strict
-        ),
-        .testTarget(
-            name: "ClickstreamCLITests",
-            dependencies: [
-                "clickstream-cli", "ClickstreamAnalytics", "ClickstreamCollector", "ClickstreamCore", "ClickstreamPlan",
-                "ClickstreamTools", "TestSupport",
-            ],
-            swiftSettings: strict
-        ),
-        // Tests with real processes, and an app for them that ends in a given way.
-        .target(name: "CEarlierHandler", path: "Tests/CEarlierHandler", cSettings: strictC),
-        .executableTarget(
-            name: "CrashFixture",
-            dependencies: ["CEarlierHandler", "ClickstreamAnalytics", "ClickstreamCore"],
-            path: "Tests/CrashFixture",
-            swiftSettings: strict
-        ),
-        .testTarget(
-            name: "ClickstreamProcessTests",
-            dependencies: ["ClickstreamCollector", "ClickstreamCore", "CrashFixture", "TestSupport"],
-            swiftSettings: strict
-        ),
-    ] + pluginTargets,
+    targets: sdk + servers + desktop + bindings + tools + tests + pluginTargets,
     swiftLanguageModes: [.v6]
 )
