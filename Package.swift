@@ -53,19 +53,16 @@ let server = TargetDependencyCondition.when(traits: ["Server"])
 /// The SDK, which apps link.
 let sdk: [Target] = [
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
-    .target(name: "CClickstreamHardware", cSettings: strictC),
-    .target(name: "CClickstreamProcess", cSettings: strictC),
+    .target(name: "CClickstreamSystem", path: "Sources/SDK/CClickstreamSystem", cSettings: strictC),
     .target(
         name: "ClickstreamCore",
-        dependencies: ["CClickstreamHardware", "CClickstreamProcess", "CZlib"],
+        dependencies: ["CClickstreamSystem", "CZlib"],
         swiftSettings: strict + optimized + counted,
         linkerSettings: countedLink
     ),
-    .target(name: "CClickstreamCurl", dependencies: ["CClickstreamProcess"], cSettings: strictC),
-    .target(name: "CClickstreamSignals", dependencies: ["CClickstreamProcess"], cSettings: strictC),
     .target(
         name: "ClickstreamAnalytics",
-        dependencies: ["CClickstreamCurl", "CClickstreamProcess", "CClickstreamSignals", "ClickstreamCore"],
+        dependencies: ["CClickstreamSystem", "ClickstreamCore"],
         swiftSettings: strict
     ),
     .target(name: "Clickstream", dependencies: ["ClickstreamAnalytics"], swiftSettings: strict),
@@ -134,7 +131,7 @@ let bindings: [Target] = [
     .target(name: "CClickstream", cSettings: strictC),
     .target(
         name: "ClickstreamC",
-        dependencies: ["CClickstream", "CClickstreamProcess", "ClickstreamAnalytics", "ClickstreamCore"],
+        dependencies: ["CClickstream", "CClickstreamSystem", "ClickstreamAnalytics", "ClickstreamCore"],
         swiftSettings: strict
     ),
 ]
@@ -258,7 +255,7 @@ let tests: [Target] = [
     .testTarget(
         name: "ClickstreamAnalyticsTests",
         dependencies: [
-            "CClickstreamSignals", "Clickstream", "ClickstreamAnalytics", "ClickstreamCore",
+            "CClickstreamSystem", "Clickstream", "ClickstreamAnalytics", "ClickstreamCore",
             "ClickstreamSimulation", "TestSupport",
         ],
         swiftSettings: strict

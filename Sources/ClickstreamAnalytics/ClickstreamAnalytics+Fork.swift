@@ -1,5 +1,4 @@
-import CClickstreamCurl
-import CClickstreamSignals
+import CClickstreamSystem
 import ClickstreamCore
 
 extension ClickstreamAnalytics {

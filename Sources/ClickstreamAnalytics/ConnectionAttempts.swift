@@ -1,5 +1,5 @@
 #if os(Linux)
-import CClickstreamProcess
+import CClickstreamSystem
 package import ClickstreamCore
 
 #if canImport(Glibc)

@@ -1,5 +1,5 @@
 #if os(Linux)
-import CClickstreamCurl
+import CClickstreamSystem
 package import ClickstreamCore
 
 /// HTTP/1.1 transport based on libcurl, with TLS and proxies.

@@ -1,5 +1,4 @@
-import CClickstreamProcess
-import CClickstreamSignals
+import CClickstreamSystem
 package import ClickstreamCore
 import Dispatch
 

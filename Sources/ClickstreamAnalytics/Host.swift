@@ -1,4 +1,4 @@
-import CClickstreamProcess
+import CClickstreamSystem
 package import ClickstreamCore
 
 #if Library

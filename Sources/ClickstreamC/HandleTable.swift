@@ -1,4 +1,4 @@
-import CClickstreamProcess
+import CClickstreamSystem
 import ClickstreamCore
 import Synchronization
 

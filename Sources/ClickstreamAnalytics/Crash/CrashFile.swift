@@ -1,4 +1,4 @@
-import CClickstreamSignals
+import CClickstreamSystem
 import ClickstreamCore
 
 /// Crash file of a process: prepared in advance, and completed by the signal handler.

@@ -1,6 +1,5 @@
 #if os(Linux)
-import CClickstreamProcess
-import CClickstreamSignals
+import CClickstreamSystem
 package import ClickstreamCore
 
 #if canImport(Glibc)

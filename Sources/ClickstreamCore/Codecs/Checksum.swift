@@ -1,4 +1,4 @@
-import CClickstreamHardware
+import CClickstreamSystem
 import CZlib
 
 /// Checksums with hardware acceleration: CRC-32C (Castagnoli), which detects damage in stored data, and gzip's CRC-32.

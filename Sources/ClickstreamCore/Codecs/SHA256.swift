@@ -1,4 +1,4 @@
-import CClickstreamHardware
+import CClickstreamSystem
 
 /// SHA-256 digest (FIPS 180-4), in one call or streaming.
 ///

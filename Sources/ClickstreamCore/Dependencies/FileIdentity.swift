@@ -1,4 +1,4 @@
-import CClickstreamProcess
+import CClickstreamSystem
 
 #if canImport(Darwin)
 import Darwin

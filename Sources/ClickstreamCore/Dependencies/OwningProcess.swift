@@ -1,4 +1,4 @@
-import CClickstreamProcess
+import CClickstreamSystem
 
 /// Identity of the process in which a value was created.
 ///

@@ -1,4 +1,4 @@
-import CClickstreamProcess
+import CClickstreamSystem
 import Synchronization
 
 /// Value of a process: a child of `fork`, which has none of its parent's threads and cannot use its locks, gets another one.

@@ -1,5 +1,5 @@
 #if os(Linux)
-import CClickstreamProcess
+import CClickstreamSystem
 import Dispatch
 
 /// Threads on which the SDK's own tasks run.

@@ -1,4 +1,4 @@
-import CClickstreamProcess
+import CClickstreamSystem
 
 /// Attributes of a scope: added to each event that the app records in it.
 package enum ScopedAttributes {

@@ -1,5 +1,5 @@
 #if os(Linux)
-import CClickstreamSignals
+import CClickstreamSystem
 import ClickstreamCore
 import ClickstreamSimulation
 import Foundation

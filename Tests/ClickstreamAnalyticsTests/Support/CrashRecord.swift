@@ -1,5 +1,5 @@
 #if os(Linux)
-import CClickstreamSignals
+import CClickstreamSystem
 import Foundation
 
 /// Record of a crash, built in allocated memory: as a value it is a tuple of thousands of elements, which takes the compiler a

@@ -16,11 +16,10 @@ let package = Package(
     platforms: [.macOS(.v15)],
     targets: [
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
-        .target(name: "CClickstreamHardware"),
-        .target(name: "CClickstreamProcess"),
+        .target(name: "CClickstreamSystem"),
         .target(
             name: "ClickstreamCore",
-            dependencies: ["CClickstreamHardware", "CClickstreamProcess", "CZlib"],
+            dependencies: ["CClickstreamSystem", "CZlib"],
             swiftSettings: strict
         ),
         // A module of its own, as the rules are: both are called from outside.

@@ -1,2 +1,0 @@
-// Header-only library; a target requires a source file.
-#include "CClickstreamHardware.h"
