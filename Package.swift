@@ -53,7 +53,7 @@ let server = TargetDependencyCondition.when(traits: ["Server"])
 /// The SDK, which apps link.
 let sdk: [Target] = [
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
-    .target(name: "CClickstreamSystem", path: "Sources/SDK/CClickstreamSystem", cSettings: strictC),
+    .target(name: "CClickstreamSystem", cSettings: strictC),
     .target(
         name: "ClickstreamCore",
         dependencies: ["CClickstreamSystem", "CZlib"],
@@ -373,6 +373,12 @@ let tests: [Target] = [
     ),
 ]
 
+/// Sets the paths of targets: each has a folder of its name in `Sources/<folder>`.
+func placed(_ targets: [Target], in folder: String) -> [Target] {
+    for target in targets { target.path = "Sources/\(folder)/\(target.name)" }
+    return targets
+}
+
 let package = Package(
     name: "clickstream",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -429,6 +435,6 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.6.0"),
     ],
-    targets: sdk + servers + desktop + bindings + tools + tests + pluginTargets,
+    targets: placed(sdk + servers, in: "SDK") + desktop + bindings + tools + tests + pluginTargets,
     swiftLanguageModes: [.v6]
 )

@@ -11,7 +11,7 @@ ROOT = HERE.parent.parent
 
 
 def version() -> str:
-    source = (ROOT / "Sources/ClickstreamCore/Event/SDK.swift").read_text()
+    source = (ROOT / "Sources/SDK/ClickstreamCore/Event/SDK.swift").read_text()
     match = re.search(r'static let version = "([0-9.]+)"', source)
     if not match:
         raise SystemExit("SDK.swift contains no version")

@@ -8,7 +8,7 @@ extension Rules {
             # Error codes
 
             What the library, the local collector and `clickstream-cli validate` check, and what becomes of whatever \
-            breaks a rule. This file is written from the table in `Sources/ClickstreamCore/Rules/Rules.swift`, which the \
+            breaks a rule. This file is written from the table in `Sources/SDK/ClickstreamCore/Rules/Rules.swift`, which the \
             code executes; a test compares the two. `clickstream-cli rules` prints it, `clickstream-cli explain 2003` \
             explains one row.
 

@@ -1,1 +1,1 @@
-../../../../Sources/ClickstreamAnalytics/HTTPReply.swift
+../../../../Sources/SDK/ClickstreamAnalytics/HTTPReply.swift
