@@ -435,6 +435,7 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.6.0"),
     ],
-    targets: placed(sdk + servers, in: "SDK") + desktop + bindings + tools + tests + pluginTargets,
+    targets: placed(sdk + servers, in: "SDK") + placed(desktop, in: "Desktop") + placed(bindings, in: "Bindings")
+        + tools + tests + pluginTargets,
     swiftLanguageModes: [.v6]
 )

@@ -4,7 +4,7 @@ import re
 
 from cffi import FFI
 
-header = pathlib.Path(__file__).resolve().parent.parent.parent / "Sources/CClickstream/include/clickstream.h"
+header = pathlib.Path(__file__).resolve().parent.parent.parent / "Sources/Bindings/CClickstream/include/clickstream.h"
 text = re.sub(r"/\*.*?\*/", "", header.read_text(), flags=re.S)
 text = re.sub(r"#ifdef __cplusplus.*?#endif", "", text, flags=re.S)
 text = re.sub(r"^#.*$", "", text, flags=re.M).replace("CLICKSTREAM_API ", "")

@@ -36,7 +36,7 @@ is_stable = sys.version_info >= (3, 10) and sys.implementation.name == "cpython"
 recorder = Extension(
     "clickstream._recorder",
     ["src/clickstream/_recorder.c"],
-    include_dirs=[str(ROOT / "Sources/CClickstream/include")],
+    include_dirs=[str(ROOT / "Sources/Bindings/CClickstream/include")],
     define_macros=[("Py_LIMITED_API", "0x030A0000")] if is_stable else [],
     py_limited_api=is_stable,
     # Without a compiler the package records through cffi.

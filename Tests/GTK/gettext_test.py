@@ -9,7 +9,7 @@ import unittest
 from factory_test import german
 from program import FOLDER, ROOT
 
-TABLE = os.path.join(ROOT, "Sources", "CClickstreamGettext")
+TABLE = os.path.join(ROOT, "Sources", "Desktop", "CClickstreamGettext")
 
 
 class GettextTest(unittest.TestCase):
