@@ -159,9 +159,11 @@ let tools: [Target] = [
         dependencies: ["ClickstreamCore", "ClickstreamPlan", "ClickstreamTools"],
         swiftSettings: strict
     ),
+    // Replay: reader of scripts, and player of their steps through the real client.
     .target(
-        name: "ClickstreamSimulation",
-        dependencies: ["ClickstreamCapture", "ClickstreamCore", "ClickstreamPlan", "ClickstreamTools"],
+        name: "ClickstreamReplay",
+        dependencies: ["ClickstreamCapture", "ClickstreamCore", "ClickstreamSimulation", "ClickstreamTools"],
+        path: "Sources/Tools/ClickstreamReplay",
         swiftSettings: strict
     ),
     // Files that the collector embeds; they are in its folder.
@@ -195,7 +197,8 @@ let tools: [Target] = [
         name: "clickstream-cli",
         dependencies: [
             "ClickstreamAnalytics", "ClickstreamAudit", "ClickstreamCapture", "ClickstreamCollector",
-            "ClickstreamCore", "ClickstreamPlan", "ClickstreamServer", "ClickstreamSimulation", "ClickstreamTools",
+            "ClickstreamCore", "ClickstreamPlan", "ClickstreamReplay", "ClickstreamServer", "ClickstreamSimulation",
+            "ClickstreamTools",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "GRDB", package: "GRDB.swift", condition: audit),
             .product(name: "GRDBSQLite", package: "GRDB.swift", condition: audit),
@@ -204,8 +207,15 @@ let tools: [Target] = [
     ),
 ]
 
-/// Test targets, the programs that they start, and their common fixtures.
+/// Test kit of apps, test targets, the programs that they start, and their common fixtures.
 let tests: [Target] = [
+    // Clock, disk, server and recorder for tests of apps.
+    .target(
+        name: "ClickstreamSimulation",
+        dependencies: ["ClickstreamCore", "ClickstreamPlan", "ClickstreamTools"],
+        path: "Sources/Testing/ClickstreamSimulation",
+        swiftSettings: strict
+    ),
     .executableTarget(
         name: "StoreProcess",
         dependencies: ["ClickstreamCore", "ClickstreamTools"],
@@ -235,7 +245,8 @@ let tests: [Target] = [
     .testTarget(
         name: "ClickstreamCoreTests",
         dependencies: [
-            "ClickstreamCore", "ClickstreamSimulation", "ClickstreamTools", "StoreProcess", "TestSupport",
+            "ClickstreamCore", "ClickstreamReplay", "ClickstreamSimulation", "ClickstreamTools", "StoreProcess",
+            "TestSupport",
         ],
         swiftSettings: strict
     ),
@@ -247,7 +258,8 @@ let tests: [Target] = [
     .testTarget(
         name: "ClickstreamSimulationTests",
         dependencies: [
-            "ClickstreamCapture", "ClickstreamCore", "ClickstreamSimulation", "ClickstreamTools", "TestSupport",
+            "ClickstreamCapture", "ClickstreamCore", "ClickstreamReplay", "ClickstreamSimulation", "ClickstreamTools",
+            "TestSupport",
         ],
         resources: [.copy("Fixtures")],
         swiftSettings: strict
@@ -263,8 +275,8 @@ let tests: [Target] = [
     .testTarget(
         name: "ClickstreamCaptureTests",
         dependencies: [
-            "CaptureProcess", "ClickstreamCapture", "ClickstreamCore", "ClickstreamSimulation", "ClickstreamTools",
-            "TestSupport",
+            "CaptureProcess", "ClickstreamCapture", "ClickstreamCore", "ClickstreamReplay", "ClickstreamSimulation",
+            "ClickstreamTools", "TestSupport",
         ],
         swiftSettings: strict
     ),
@@ -354,7 +366,7 @@ let tests: [Target] = [
         name: "ClickstreamCLITests",
         dependencies: [
             "clickstream-cli", "ClickstreamAnalytics", "ClickstreamCollector", "ClickstreamCore", "ClickstreamPlan",
-            "ClickstreamTools", "TestSupport",
+            "ClickstreamReplay", "ClickstreamSimulation", "ClickstreamTools", "TestSupport",
         ],
         swiftSettings: strict
     ),

@@ -1,4 +1,5 @@
 import ClickstreamCore
+import ClickstreamReplay
 import ClickstreamSimulation
 import ClickstreamTools
 import Testing

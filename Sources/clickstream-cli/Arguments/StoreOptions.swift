@@ -1,7 +1,7 @@
 import ArgumentParser
 import ClickstreamAnalytics
 import ClickstreamCore
-import ClickstreamSimulation
+import ClickstreamReplay
 import ClickstreamTools
 import Foundation
 import Glibc

@@ -1,6 +1,6 @@
 import ClickstreamAnalytics
 import ClickstreamCore
-import ClickstreamSimulation
+import ClickstreamReplay
 import Foundation
 
 /// Origin of each configuration key, and warnings. Never contains the cookie.

@@ -1,6 +1,7 @@
 import ClickstreamAnalytics
 import ClickstreamCore
 import ClickstreamPlan
+import ClickstreamReplay
 import ClickstreamSimulation
 import ClickstreamTools
 

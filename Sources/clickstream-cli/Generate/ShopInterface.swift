@@ -1,6 +1,6 @@
 import ClickstreamCapture
 import ClickstreamCore
-import ClickstreamSimulation
+import ClickstreamReplay
 import ClickstreamTools
 
 /// The user interface of the simulated shop, and what its users do with it.

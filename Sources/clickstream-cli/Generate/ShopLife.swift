@@ -1,5 +1,6 @@
 import ClickstreamCore
 import ClickstreamPlan
+import ClickstreamReplay
 import ClickstreamSimulation
 import ClickstreamTools
 

@@ -1,5 +1,5 @@
 import ClickstreamCore
-import ClickstreamSimulation
+import ClickstreamReplay
 
 /// One user of the generated traffic: a real client with its own clock and disk that plays a ``ShopLife``.
 ///

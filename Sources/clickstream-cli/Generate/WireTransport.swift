@@ -1,5 +1,4 @@
 import ClickstreamCore
-import ClickstreamSimulation
 
 /// A transport that counts requests, and delivers some of them twice, as networks do.
 final class WireTransport: Transport {

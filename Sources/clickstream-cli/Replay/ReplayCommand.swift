@@ -1,6 +1,5 @@
 import ArgumentParser
 import ClickstreamCore
-import ClickstreamSimulation
 import ClickstreamTools
 import Foundation
 

@@ -1,5 +1,5 @@
 import ClickstreamCore
-import ClickstreamSimulation
+import ClickstreamReplay
 import Synchronization
 
 /// Progress of a replay with rate and time left, on standard error.

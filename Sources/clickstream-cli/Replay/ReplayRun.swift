@@ -1,6 +1,7 @@
 import ClickstreamAnalytics
 import ClickstreamCollector
 import ClickstreamCore
+import ClickstreamReplay
 import ClickstreamSimulation
 import ClickstreamTools
 import Foundation

@@ -1,6 +1,6 @@
 import ClickstreamCapture
 import ClickstreamCore
-import ClickstreamSimulation
+import ClickstreamReplay
 import TestSupport
 
 /// Random replay script with the pages of a ``RandomCapture``. The same number gives the same script.

@@ -1,6 +1,6 @@
 import ClickstreamCapture
 import ClickstreamCore
-import ClickstreamSimulation
+import ClickstreamReplay
 import Foundation
 import TestSupport
 import Testing

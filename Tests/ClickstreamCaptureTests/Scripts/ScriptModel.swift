@@ -1,6 +1,6 @@
 import ClickstreamCapture
 import ClickstreamCore
-import ClickstreamSimulation
+import ClickstreamReplay
 
 /// Second implementation of the steps of a user interface, from the contract: input of each process for ``CaptureModel``.
 ///

@@ -1,5 +1,6 @@
 import ClickstreamCapture
 import ClickstreamCore
+import ClickstreamReplay
 import ClickstreamSimulation
 import Foundation
 

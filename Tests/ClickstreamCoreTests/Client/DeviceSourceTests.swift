@@ -1,3 +1,4 @@
+import ClickstreamReplay
 import ClickstreamSimulation
 import TestSupport
 import Testing

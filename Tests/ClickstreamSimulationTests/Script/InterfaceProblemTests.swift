@@ -2,7 +2,7 @@ import ClickstreamCore
 import ClickstreamTools
 import Testing
 
-@testable import ClickstreamSimulation
+@testable import ClickstreamReplay
 
 @Suite("Errors in the user interface of a script")
 struct InterfaceProblemTests {

@@ -2,7 +2,7 @@ import ClickstreamCapture
 import ClickstreamCore
 import Testing
 
-@testable import ClickstreamSimulation
+@testable import ClickstreamReplay
 
 @Suite("User interface of a script")
 struct InterfaceReaderTests {

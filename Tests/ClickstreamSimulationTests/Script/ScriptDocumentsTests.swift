@@ -2,7 +2,7 @@ import ClickstreamCore
 import Foundation
 import Testing
 
-@testable import ClickstreamSimulation
+@testable import ClickstreamReplay
 
 @Suite("Documents of the script format")
 struct ScriptDocumentsTests {

@@ -2,7 +2,7 @@ import ClickstreamCapture
 import ClickstreamCore
 import Testing
 
-@testable import ClickstreamSimulation
+@testable import ClickstreamReplay
 
 @Suite("Interface of a script")
 struct ScriptedInterfaceTests {

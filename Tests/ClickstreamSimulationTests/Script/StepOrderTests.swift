@@ -1,7 +1,7 @@
 import ClickstreamCore
 import Testing
 
-@testable import ClickstreamSimulation
+@testable import ClickstreamReplay
 
 @Suite("Order of steps")
 struct StepOrderTests {

@@ -1,5 +1,5 @@
 import ClickstreamCore
-import ClickstreamSimulation
+import ClickstreamReplay
 
 /// Invariants of the events of any history, checked on the events alone.
 struct Invariants {

@@ -1,5 +1,5 @@
 import ClickstreamCore
-import ClickstreamSimulation
+import ClickstreamReplay
 import Foundation
 import TestSupport
 import Testing

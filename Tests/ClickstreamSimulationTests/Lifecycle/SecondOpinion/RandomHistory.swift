@@ -1,5 +1,5 @@
 import ClickstreamCore
-import ClickstreamSimulation
+import ClickstreamReplay
 import TestSupport
 
 /// Makes up what a person, a clock and a system may do to an app: any order that a script can have, the boundaries often.

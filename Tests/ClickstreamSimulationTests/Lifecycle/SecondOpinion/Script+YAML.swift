@@ -1,5 +1,5 @@
 import ClickstreamCore
-import ClickstreamSimulation
+import ClickstreamReplay
 
 extension Script {
     /// The script as a person writes it, so that a finding can be replayed; without time zone and device.

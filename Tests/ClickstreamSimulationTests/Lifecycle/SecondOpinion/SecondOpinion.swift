@@ -1,5 +1,5 @@
 import ClickstreamCore
-import ClickstreamSimulation
+import ClickstreamReplay
 
 /// Predicts the events of a script from the lifecycle's table alone: a second opinion on what the library does.
 ///

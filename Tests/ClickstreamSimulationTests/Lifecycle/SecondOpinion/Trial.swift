@@ -1,4 +1,5 @@
 import ClickstreamCore
+import ClickstreamReplay
 import ClickstreamSimulation
 
 /// One script, played through the real library and judged by the second opinion and by what must hold of any events.

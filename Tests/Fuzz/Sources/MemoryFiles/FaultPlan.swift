@@ -1,1 +1,1 @@
-../../../../Sources/ClickstreamSimulation/FaultPlan.swift
+../../../../Sources/Testing/ClickstreamSimulation/FaultPlan.swift

@@ -1,1 +1,1 @@
-../../../../Sources/ClickstreamSimulation/MemoryDisk.swift
+../../../../Sources/Testing/ClickstreamSimulation/MemoryDisk.swift

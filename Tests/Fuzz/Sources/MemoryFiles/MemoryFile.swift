@@ -1,1 +1,1 @@
-../../../../Sources/ClickstreamSimulation/MemoryFile.swift
+../../../../Sources/Testing/ClickstreamSimulation/MemoryFile.swift

@@ -1,1 +1,1 @@
-../../../../Sources/ClickstreamSimulation/MemoryFileSystem+Content.swift
+../../../../Sources/Testing/ClickstreamSimulation/MemoryFileSystem+Content.swift

@@ -1,1 +1,1 @@
-../../../../Sources/ClickstreamSimulation/MemoryFileSystem+Faults.swift
+../../../../Sources/Testing/ClickstreamSimulation/MemoryFileSystem+Faults.swift

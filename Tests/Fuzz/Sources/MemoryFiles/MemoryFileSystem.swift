@@ -1,1 +1,1 @@
-../../../../Sources/ClickstreamSimulation/MemoryFileSystem.swift
+../../../../Sources/Testing/ClickstreamSimulation/MemoryFileSystem.swift

@@ -1,1 +1,1 @@
-../../../../Sources/ClickstreamSimulation/MemoryPath.swift
+../../../../Sources/Testing/ClickstreamSimulation/MemoryPath.swift

@@ -1,5 +1,6 @@
 import ClickstreamCapture
 package import ClickstreamCore
+import ClickstreamSimulation
 
 /// Runs a script against a real ``ClickstreamClient``: every step is a call of the app or its platform.
 ///
