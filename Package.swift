@@ -138,31 +138,43 @@ let bindings: [Target] = [
 
 /// The command line and the collector, with the modules that only they and tests need.
 let tools: [Target] = [
-    // Readers and validators of the core's output.
+    // Documents in YAML and JSON, with the positions of their values.
     .target(
-        name: "ClickstreamTools",
-        dependencies: [
-            "ClickstreamCapture", "ClickstreamCore",
-            .product(name: "Yams", package: "Yams"),
-        ],
+        name: "ClickstreamDocuments",
+        dependencies: ["ClickstreamCore", .product(name: "Yams", package: "Yams")],
+        path: "Sources/Tools/ClickstreamDocuments",
+        swiftSettings: strict
+    ),
+    // Rules of a server: judges of received events and requests.
+    .target(
+        name: "ClickstreamJudges",
+        dependencies: ["ClickstreamCapture", "ClickstreamCore"],
+        path: "Sources/Tools/ClickstreamJudges",
+        swiftSettings: strict
+    ),
+    // Readers of an app's store: check, pending events.
+    .target(
+        name: "ClickstreamStores",
+        dependencies: ["ClickstreamCore"],
+        path: "Sources/Tools/ClickstreamStores",
         swiftSettings: strict
     ),
     // Tracking plans: model, reader, judge and generators.
     .target(
         name: "ClickstreamPlan",
-        dependencies: ["ClickstreamCore", "ClickstreamTools"],
+        dependencies: ["ClickstreamCore", "ClickstreamDocuments", "ClickstreamJudges"],
         swiftSettings: strict
     ),
     // Generator of typed events; the plugin runs it when an app is built.
     .executableTarget(
         name: "clickstream-plan",
-        dependencies: ["ClickstreamCore", "ClickstreamPlan", "ClickstreamTools"],
+        dependencies: ["ClickstreamCore", "ClickstreamDocuments", "ClickstreamPlan"],
         swiftSettings: strict
     ),
     // Replay: reader of scripts, and player of their steps through the real client.
     .target(
         name: "ClickstreamReplay",
-        dependencies: ["ClickstreamCapture", "ClickstreamCore", "ClickstreamSimulation", "ClickstreamTools"],
+        dependencies: ["ClickstreamCapture", "ClickstreamCore", "ClickstreamDocuments", "ClickstreamSimulation"],
         path: "Sources/Tools/ClickstreamReplay",
         swiftSettings: strict
     ),
@@ -178,8 +190,9 @@ let tools: [Target] = [
         dependencies: [
             "CClickstreamResources",
             "ClickstreamCore",
+            "ClickstreamDocuments",
+            "ClickstreamJudges",
             "ClickstreamPlan",
-            "ClickstreamTools",
             .target(name: "CRdKafka", condition: kafka),
             .product(name: "GRDB", package: "GRDB.swift", condition: collector),
             .product(name: "GRDBSQLite", package: "GRDB.swift", condition: collector),
@@ -196,9 +209,9 @@ let tools: [Target] = [
     .executableTarget(
         name: "clickstream-cli",
         dependencies: [
-            "ClickstreamAnalytics", "ClickstreamAudit", "ClickstreamCapture", "ClickstreamCollector",
-            "ClickstreamCore", "ClickstreamPlan", "ClickstreamReplay", "ClickstreamServer", "ClickstreamSimulation",
-            "ClickstreamTools",
+            "ClickstreamAnalytics", "ClickstreamAudit", "ClickstreamCapture", "ClickstreamCollector", "ClickstreamCore",
+            "ClickstreamDocuments", "ClickstreamJudges", "ClickstreamPlan", "ClickstreamReplay", "ClickstreamServer",
+            "ClickstreamSimulation", "ClickstreamStores",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "GRDB", package: "GRDB.swift", condition: audit),
             .product(name: "GRDBSQLite", package: "GRDB.swift", condition: audit),
@@ -212,13 +225,13 @@ let tests: [Target] = [
     // Clock, disk, server and recorder for tests of apps.
     .target(
         name: "ClickstreamSimulation",
-        dependencies: ["ClickstreamCore", "ClickstreamPlan", "ClickstreamTools"],
+        dependencies: ["ClickstreamCore", "ClickstreamJudges", "ClickstreamPlan"],
         path: "Sources/Testing/ClickstreamSimulation",
         swiftSettings: strict
     ),
     .executableTarget(
         name: "StoreProcess",
-        dependencies: ["ClickstreamCore", "ClickstreamTools"],
+        dependencies: ["ClickstreamCore", "ClickstreamJudges"],
         path: "Tests/StoreProcess",
         swiftSettings: strict
     ),
@@ -245,21 +258,21 @@ let tests: [Target] = [
     .testTarget(
         name: "ClickstreamCoreTests",
         dependencies: [
-            "ClickstreamCore", "ClickstreamReplay", "ClickstreamSimulation", "ClickstreamTools", "StoreProcess",
-            "TestSupport",
+            "ClickstreamCore", "ClickstreamJudges", "ClickstreamReplay", "ClickstreamSimulation", "ClickstreamStores",
+            "StoreProcess", "TestSupport",
         ],
         swiftSettings: strict
     ),
     .testTarget(
         name: "ClickstreamPlanTests",
-        dependencies: ["ClickstreamCore", "ClickstreamPlan", "ClickstreamTools", "TestSupport"],
+        dependencies: ["ClickstreamCore", "ClickstreamDocuments", "ClickstreamPlan", "TestSupport"],
         swiftSettings: strict
     ),
     .testTarget(
         name: "ClickstreamSimulationTests",
         dependencies: [
-            "ClickstreamCapture", "ClickstreamCore", "ClickstreamReplay", "ClickstreamSimulation", "ClickstreamTools",
-            "TestSupport",
+            "ClickstreamCapture", "ClickstreamCore", "ClickstreamDocuments", "ClickstreamJudges", "ClickstreamReplay",
+            "ClickstreamSimulation", "TestSupport",
         ],
         resources: [.copy("Fixtures")],
         swiftSettings: strict
@@ -275,8 +288,8 @@ let tests: [Target] = [
     .testTarget(
         name: "ClickstreamCaptureTests",
         dependencies: [
-            "CaptureProcess", "ClickstreamCapture", "ClickstreamCore", "ClickstreamReplay", "ClickstreamSimulation",
-            "ClickstreamTools", "TestSupport",
+            "CaptureProcess", "ClickstreamCapture", "ClickstreamCore", "ClickstreamJudges", "ClickstreamReplay",
+            "ClickstreamSimulation", "TestSupport",
         ],
         swiftSettings: strict
     ),
@@ -337,8 +350,8 @@ let tests: [Target] = [
     .testTarget(
         name: "ClickstreamServerTests",
         dependencies: [
-            "ClickstreamAnalytics", "ClickstreamCore", "ClickstreamServer", "ClickstreamSimulation",
-            "ClickstreamTools", "TestSupport",
+            "ClickstreamAnalytics", "ClickstreamCore", "ClickstreamJudges", "ClickstreamServer",
+            "ClickstreamSimulation", "TestSupport",
             .product(name: "CoreMetrics", package: "swift-metrics", condition: server),
             .product(name: "InMemoryLogging", package: "swift-log", condition: server),
             .product(name: "Instrumentation", package: "swift-distributed-tracing", condition: server),
@@ -353,8 +366,8 @@ let tests: [Target] = [
     .testTarget(
         name: "ClickstreamCollectorTests",
         dependencies: [
-            "ClickstreamAnalytics", "ClickstreamCollector", "ClickstreamCore", "ClickstreamPlan",
-            "ClickstreamSimulation", "ClickstreamTools", "TestSupport",
+            "ClickstreamAnalytics", "ClickstreamCollector", "ClickstreamCore", "ClickstreamJudges", "ClickstreamPlan",
+            "ClickstreamSimulation", "TestSupport",
             .target(name: "CRdKafka", condition: kafka),
             .target(name: "clickstream-cli", condition: kafka),
             .product(name: "GRDB", package: "GRDB.swift", condition: collector),
@@ -365,8 +378,8 @@ let tests: [Target] = [
     .testTarget(
         name: "ClickstreamCLITests",
         dependencies: [
-            "clickstream-cli", "ClickstreamAnalytics", "ClickstreamCollector", "ClickstreamCore", "ClickstreamPlan",
-            "ClickstreamReplay", "ClickstreamSimulation", "ClickstreamTools", "TestSupport",
+            "clickstream-cli", "ClickstreamAnalytics", "ClickstreamCollector", "ClickstreamCore", "ClickstreamJudges",
+            "ClickstreamPlan", "ClickstreamReplay", "ClickstreamSimulation", "TestSupport",
         ],
         swiftSettings: strict
     ),

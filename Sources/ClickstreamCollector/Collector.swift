@@ -1,6 +1,6 @@
 #if Collector
 import ClickstreamCore
-package import ClickstreamTools
+package import ClickstreamJudges
 import Synchronization
 
 /// Local ingestion server: stores and validates the events of apps, and answers queries about them.

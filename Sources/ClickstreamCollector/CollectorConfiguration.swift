@@ -1,7 +1,7 @@
 #if Collector
 import ClickstreamCore
+import ClickstreamJudges
 public import ClickstreamPlan
-import ClickstreamTools
 
 /// Settings of a collector. The defaults suit a test: loopback, a free port and a temporary store.
 public struct CollectorConfiguration: Sendable, Hashable {

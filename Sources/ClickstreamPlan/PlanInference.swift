@@ -1,5 +1,5 @@
 package import ClickstreamCore
-import ClickstreamTools
+import ClickstreamJudges
 
 /// Inference of a first plan from events.
 ///

@@ -1,5 +1,5 @@
 package import ClickstreamCore
-import ClickstreamTools
+import ClickstreamJudges
 
 /// Checks events against a tracking plan.
 ///

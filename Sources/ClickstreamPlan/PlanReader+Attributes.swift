@@ -1,5 +1,5 @@
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamDocuments
 
 extension PlanReader {
     static let attributeKeys = [

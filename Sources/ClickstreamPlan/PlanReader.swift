@@ -1,5 +1,5 @@
 import ClickstreamCore
-package import ClickstreamTools
+package import ClickstreamDocuments
 
 extension TrackingPlan {
     /// Reads the bytes of a file: JSON if its name ends in `.json`, otherwise YAML.

@@ -1,4 +1,4 @@
-import ClickstreamTools
+import ClickstreamDocuments
 import FoundationEssentials
 
 extension TrackingPlan {

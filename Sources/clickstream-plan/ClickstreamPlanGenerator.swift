@@ -1,6 +1,6 @@
 import ClickstreamCore
+import ClickstreamDocuments
 import ClickstreamPlan
-import ClickstreamTools
 import Foundation
 
 /// Generator of the build-tool plugin: `clickstream-plan PLAN OUTPUT` writes Swift source with typed events.

@@ -1,6 +1,6 @@
 import ClickstreamCore
+import ClickstreamDocuments
 import ClickstreamPlan
-import ClickstreamTools
 import Testing
 
 @Suite("Reader of tracking plans")

@@ -1,7 +1,7 @@
 import ClickstreamCore
+import ClickstreamJudges
 import ClickstreamServer
 import ClickstreamSimulation
-import ClickstreamTools
 import Testing
 
 @Suite("An event of a visitor")

@@ -1,7 +1,6 @@
 import ClickstreamCore
 import ClickstreamReplay
 import ClickstreamSimulation
-import ClickstreamTools
 import Testing
 
 /// A replayer that a task of its own can end.

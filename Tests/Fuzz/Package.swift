@@ -28,10 +28,8 @@ let package = Package(
         ),
         .target(name: "ClickstreamCapture", dependencies: ["ClickstreamCore"], swiftSettings: strict),
         .target(
-            name: "ClickstreamTools",
+            name: "ClickstreamJudges",
             dependencies: ["ClickstreamCapture", "ClickstreamCore"],
-            // Documents need Yams.
-            exclude: ["Document"],
             swiftSettings: strict
         ),
         .target(name: "HTTPReply", dependencies: ["ClickstreamCore"]),
@@ -39,17 +37,17 @@ let package = Package(
         .target(name: "FuzzInput", dependencies: ["ClickstreamCore"]),
         .executableTarget(
             name: "FuzzEvents",
-            dependencies: ["ClickstreamCore", "ClickstreamTools", "FuzzInput"],
+            dependencies: ["ClickstreamCore", "ClickstreamJudges", "FuzzInput"],
             swiftSettings: fuzzed
         ),
         .executableTarget(
             name: "FuzzJSON",
-            dependencies: ["ClickstreamCore", "ClickstreamTools", "FuzzInput"],
+            dependencies: ["ClickstreamCore", "ClickstreamJudges", "FuzzInput"],
             swiftSettings: fuzzed
         ),
         .executableTarget(
             name: "FuzzGzip",
-            dependencies: ["ClickstreamCore", "ClickstreamTools", "FuzzInput"],
+            dependencies: ["ClickstreamCore", "ClickstreamJudges", "FuzzInput"],
             swiftSettings: fuzzed
         ),
         .executableTarget(

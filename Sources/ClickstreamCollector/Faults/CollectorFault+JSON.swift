@@ -1,6 +1,6 @@
 #if Collector
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamDocuments
 
 /// Error in the JSON description of faults.
 struct FaultMistake: Error {

@@ -1,6 +1,6 @@
 #if Collector
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamJudges
 
 /// Queryable fields and findings of one event of a captured form.
 struct CapturedFacts: Sendable, Hashable {

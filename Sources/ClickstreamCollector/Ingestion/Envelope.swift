@@ -1,6 +1,6 @@
 #if Collector
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamJudges
 
 /// Request as received, with the fields that the published server stores and the undecoded body.
 struct Envelope: Sendable, Hashable {

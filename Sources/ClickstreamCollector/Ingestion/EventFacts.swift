@@ -1,6 +1,6 @@
 #if Collector
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamJudges
 
 /// Range of a text in the bytes of an upload's content.
 struct TextRange: Sendable, Hashable {

@@ -1,6 +1,6 @@
 #if Collector
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamJudges
 
 /// The tables of rules and of the server's fields, compiled for lookups by bytes.
 extension EventScanner {

@@ -1,6 +1,6 @@
 #if Collector
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamJudges
 
 /// Fast path for events without any finding: extracts the facts in one pass over the bytes, without building values.
 ///

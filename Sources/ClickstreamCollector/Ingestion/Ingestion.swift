@@ -1,6 +1,6 @@
 #if Collector
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamJudges
 import Dispatch
 import HTTPTypes
 import HummingbirdCore

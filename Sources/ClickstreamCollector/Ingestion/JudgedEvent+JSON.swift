@@ -1,6 +1,6 @@
 #if Collector
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamJudges
 
 extension JudgedEvent {
     /// Reads the queryable fields and validates the event. Any JSON value is an event, possibly a bad one.

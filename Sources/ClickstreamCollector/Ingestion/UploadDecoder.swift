@@ -1,6 +1,6 @@
 #if Collector
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamJudges
 
 /// Decoder of the events in a request's body. Detects the encoding by the content of the body, not by parameters.
 ///

@@ -1,8 +1,8 @@
 #if Collector
 import CClickstreamResources
 import ClickstreamCore
+import ClickstreamJudges
 import ClickstreamPlan
-import ClickstreamTools
 import HTTPTypes
 
 /// Inspector page at `/`: one document that contains its style, its script and the table of codes. It requests only the

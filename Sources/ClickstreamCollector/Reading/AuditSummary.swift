@@ -1,6 +1,4 @@
 #if Collector
-import ClickstreamTools
-
 /// Counts of audit events, in total and by activity, type and table.
 package struct AuditSummary: Sendable, Hashable {
     /// Number of events with a value.

@@ -1,5 +1,5 @@
 package import ClickstreamCore
-package import ClickstreamTools
+package import ClickstreamJudges
 
 /// Filter for events of the captured forms: an event has to match every property that is set.
 package struct CapturedFilter: Sendable, Hashable {

@@ -1,5 +1,5 @@
 public import ClickstreamCore
-import ClickstreamTools
+import ClickstreamJudges
 
 /// Stored request: the fields that the published server stores, and the results of decoding.
 public struct CollectedRequest: Sendable, Hashable {

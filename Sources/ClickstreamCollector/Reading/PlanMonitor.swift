@@ -1,7 +1,7 @@
 #if Collector
 import ClickstreamCore
+import ClickstreamJudges
 import ClickstreamPlan
-import ClickstreamTools
 
 /// Comparison of the stored events with a tracking plan.
 ///

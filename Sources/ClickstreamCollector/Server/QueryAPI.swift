@@ -1,7 +1,7 @@
 #if Collector
 import CClickstreamResources
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamJudges
 import Foundation
 import HTTPTypes
 import HummingbirdCore

@@ -1,6 +1,6 @@
 #if Collector
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamJudges
 
 /// Path of a request, as sent, and its query.
 struct RequestTarget: Sendable, Hashable {

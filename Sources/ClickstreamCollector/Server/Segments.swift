@@ -1,6 +1,6 @@
 #if Collector
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamJudges
 
 /// Sequence of bytes and of texts still in the store, for the body of a reply. A long text is read in slices.
 struct Segments: Sendable {

@@ -1,6 +1,6 @@
 #if Collector
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamJudges
 import GRDB
 
 /// Writes captured requests within the transaction of an ``UploadWriter``.

@@ -1,6 +1,6 @@
 #if Collector
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamJudges
 import GRDB
 
 /// Format, name and header of a stored captured event.

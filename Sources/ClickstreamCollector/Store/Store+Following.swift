@@ -1,6 +1,6 @@
 #if Collector
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamJudges
 import GRDB
 
 /// Entries after a position in the order of arrival, for one piece of a stream.

@@ -1,5 +1,5 @@
 #if Collector
-import ClickstreamTools
+import ClickstreamJudges
 import GRDB
 
 /// Schema of a store. A change needs a new ``version``; older stores are migrated by decoding their bodies again.

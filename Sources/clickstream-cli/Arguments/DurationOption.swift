@@ -1,6 +1,6 @@
 import ArgumentParser
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamDocuments
 
 /// A duration such as `30s` or `1m30s` on the command line.
 struct DurationOption: ExpressibleByArgument, Sendable, Hashable {

@@ -2,7 +2,7 @@ import ArgumentParser
 import ClickstreamAudit
 import ClickstreamCapture
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamJudges
 
 /// Format of events on the command line; the raw value is the name of the wire format.
 extension EventForm: ExpressibleByArgument {

@@ -1,8 +1,9 @@
 import ArgumentParser
 import ClickstreamAnalytics
 import ClickstreamCore
+import ClickstreamJudges
 import ClickstreamReplay
-import ClickstreamTools
+import ClickstreamStores
 import Foundation
 import Glibc
 

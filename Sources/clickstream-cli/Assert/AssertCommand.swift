@@ -1,6 +1,6 @@
 import ArgumentParser
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamJudges
 
 /// `assert`: checks the events of a running collector against expectations.
 struct AssertCommand: InterruptibleCommand {

@@ -1,5 +1,5 @@
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamJudges
 
 /// One call of `assert`. A class, because the tasks that wait share the received events.
 final class AssertRun: Sendable {

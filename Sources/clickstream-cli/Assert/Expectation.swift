@@ -1,6 +1,6 @@
 import ArgumentParser
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamJudges
 
 /// Expected number of events with a name and certain values.
 struct Expectation: Sendable, Hashable {

@@ -1,6 +1,6 @@
 import ClickstreamCore
+import ClickstreamJudges
 import ClickstreamPlan
-import ClickstreamTools
 
 /// Expected and received events, for output.
 struct ExpectationReport: Sendable {

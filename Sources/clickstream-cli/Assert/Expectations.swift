@@ -1,6 +1,6 @@
 import ClickstreamCore
+import ClickstreamJudges
 import ClickstreamPlan
-import ClickstreamTools
 
 /// Counts received events against expectations. A pure value without clock and connection.
 ///

@@ -1,7 +1,6 @@
 #if Audit
 import ClickstreamAudit
 import ClickstreamCore
-import ClickstreamTools
 import Foundation
 import GRDB
 

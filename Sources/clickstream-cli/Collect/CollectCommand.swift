@@ -2,7 +2,6 @@
 import ArgumentParser
 import ClickstreamCollector
 import ClickstreamCore
-import ClickstreamTools
 import Foundation
 
 /// `collect`: the local collector. Ends with a signal, a limit, or the command after `--`.

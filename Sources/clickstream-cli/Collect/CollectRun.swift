@@ -1,8 +1,8 @@
 #if Collector
 import ClickstreamCollector
 import ClickstreamCore
+import ClickstreamJudges
 import ClickstreamPlan
-import ClickstreamTools
 import Foundation
 
 /// One call of `collect`: starts the collector, waits for the end, and prints a summary.

@@ -1,5 +1,5 @@
 import ClickstreamCollector
-import ClickstreamTools
+import ClickstreamJudges
 
 /// Counts of a collector's events in all formats.
 struct CollectSummary: Sendable {

@@ -1,6 +1,6 @@
 #if Collector
 import ClickstreamCollector
-import ClickstreamTools
+import ClickstreamJudges
 
 /// Collector in this process: the server of `replay`, `generate` and `bench`.
 struct EmbeddedCollector: Sendable {

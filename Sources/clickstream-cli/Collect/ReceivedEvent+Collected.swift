@@ -1,7 +1,7 @@
 #if Collector
 import ClickstreamCollector
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamJudges
 
 extension ReceivedEvent {
     /// Converts a captured event of the collector in this process.

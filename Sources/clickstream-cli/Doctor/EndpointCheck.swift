@@ -1,6 +1,6 @@
 import ClickstreamAnalytics
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamJudges
 import Foundation
 
 /// Checks of the server: reachability, access of this app, and time. Sends nothing that the server would store: only

@@ -1,5 +1,6 @@
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamJudges
+import ClickstreamStores
 import Foundation
 import Glibc
 

@@ -1,5 +1,5 @@
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamJudges
 
 /// An event in hand-written form: `{ "event_type" or "name", "attributes", "items", "user" }`.
 struct EventDraft: Sendable, Hashable {

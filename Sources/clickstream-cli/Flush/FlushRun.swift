@@ -1,7 +1,7 @@
 import ClickstreamAnalytics
 import ClickstreamAudit
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamJudges
 
 /// One call of `flush`.
 struct FlushRun: Sendable {

@@ -1,6 +1,6 @@
 import ClickstreamCollector
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamJudges
 
 /// Reads the stored and then the new events of a running collector, each exactly once, even across lost connections.
 struct CollectorReader: Sendable {

@@ -1,7 +1,8 @@
 import ArgumentParser
 import ClickstreamCollector
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamDocuments
+import ClickstreamJudges
 
 /// A filter on a collector's events, evaluated by the collector.
 struct EventQuery: Sendable, Hashable {

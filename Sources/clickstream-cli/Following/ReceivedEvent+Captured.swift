@@ -1,5 +1,5 @@
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamJudges
 
 extension ReceivedEvent {
     /// The main values of a captured event, by the labels of a line.

@@ -1,6 +1,6 @@
 import ClickstreamCollector
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamJudges
 
 /// One event of a collector: an element of `/api/events`, `/api/captured` or `/api/audit`, with the values that output and conditions
 /// need.

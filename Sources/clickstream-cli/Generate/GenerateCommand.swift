@@ -1,7 +1,7 @@
 import ArgumentParser
 import ClickstreamCore
+import ClickstreamJudges
 import ClickstreamPlan
-import ClickstreamTools
 
 /// `generate`: synthetic traffic of a shop's users, through the real client.
 struct GenerateCommand: InterruptibleCommand {

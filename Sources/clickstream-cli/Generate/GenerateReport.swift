@@ -1,6 +1,6 @@
 import ClickstreamCollector
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamJudges
 
 /// Outcome of a run of `generate`, for output.
 struct GenerateReport: Sendable {

@@ -1,9 +1,9 @@
 import ClickstreamAnalytics
 import ClickstreamCore
+import ClickstreamJudges
 import ClickstreamPlan
 import ClickstreamReplay
 import ClickstreamSimulation
-import ClickstreamTools
 
 /// One call of `generate`: simulates users until enough events are recorded, and prints a report. A class, because
 /// concurrent tasks share the counts.

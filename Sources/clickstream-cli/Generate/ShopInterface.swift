@@ -1,7 +1,8 @@
 import ClickstreamCapture
 import ClickstreamCore
+import ClickstreamDocuments
+import ClickstreamJudges
 import ClickstreamReplay
-import ClickstreamTools
 
 /// The user interface of the simulated shop, and what its users do with it.
 enum ShopInterface {

@@ -1,8 +1,8 @@
 import ClickstreamCore
+import ClickstreamJudges
 import ClickstreamPlan
 import ClickstreamReplay
 import ClickstreamSimulation
-import ClickstreamTools
 
 /// Two days of a shop's user as the steps of a replay script: visits with screens, searches, purchases, logins, and
 /// the gaps between them. The same seed produces the same steps.

@@ -1,4 +1,4 @@
-import ClickstreamTools
+import ClickstreamJudges
 
 /// Rows with aligned columns.
 struct Table: Sendable {

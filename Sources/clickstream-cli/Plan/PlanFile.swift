@@ -1,7 +1,7 @@
 import ArgumentParser
 import ClickstreamCore
+import ClickstreamDocuments
 import ClickstreamPlan
-import ClickstreamTools
 
 /// Reader of the file of a tracking plan.
 enum PlanFile {

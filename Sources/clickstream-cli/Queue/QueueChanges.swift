@@ -1,6 +1,6 @@
 import ArgumentParser
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamJudges
 
 /// `queue import FILE
 /// -`: adds events in wire form, as printed by `queue export`, to the queue.

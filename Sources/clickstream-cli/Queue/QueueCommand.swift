@@ -1,6 +1,6 @@
 import ArgumentParser
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamJudges
 
 /// `queue`: an app's queue on disk, without the app.
 struct QueueCommand: ParsableCommand {

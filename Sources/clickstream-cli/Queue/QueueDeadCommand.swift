@@ -1,6 +1,6 @@
 import ArgumentParser
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamJudges
 
 /// `queue dead`: dead letters, the events that the server refused permanently, each with the reason.
 struct QueueDeadCommand: ParsableCommand {

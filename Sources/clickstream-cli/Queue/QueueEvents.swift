@@ -1,6 +1,7 @@
 import ArgumentParser
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamJudges
+import ClickstreamStores
 
 /// `queue ls`: the pending events, oldest first.
 struct QueueListCommand: QueueSubcommand {

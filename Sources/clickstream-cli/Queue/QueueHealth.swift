@@ -1,6 +1,6 @@
 import ArgumentParser
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamStores
 import Glibc
 
 /// `queue verify`: checks every record, and changes nothing.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamJudges
+import ClickstreamStores
 
 /// `queue stats`: counts of a store's events by outcome.
 struct QueueStatsCommand: QueueSubcommand {

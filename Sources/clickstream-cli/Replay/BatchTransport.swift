@@ -1,5 +1,5 @@
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamJudges
 
 /// Transport that accepts every request, and passes on the bodies in one format.
 struct BatchTransport: Transport {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamJudges
 import Foundation
 
 /// `replay SCRIPT…`: plays scripts against the real library, and reports the outcome.

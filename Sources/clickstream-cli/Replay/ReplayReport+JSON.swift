@@ -1,6 +1,6 @@
 import ClickstreamCollector
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamJudges
 
 extension ReplayReport {
     /// The report as one JSON object.

@@ -1,6 +1,6 @@
 import ClickstreamCollector
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamJudges
 
 /// Data of the report on a replay: what the collector stored.
 struct ReplayReport: Sendable {

@@ -1,9 +1,10 @@
 import ClickstreamAnalytics
 import ClickstreamCollector
 import ClickstreamCore
+import ClickstreamDocuments
+import ClickstreamJudges
 import ClickstreamReplay
 import ClickstreamSimulation
-import ClickstreamTools
 import Foundation
 
 /// One call of `replay`: reads all scripts, plays them, and prints the outcome.

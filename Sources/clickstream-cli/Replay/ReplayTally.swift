@@ -1,5 +1,5 @@
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamJudges
 import Synchronization
 
 /// Counts the notices of the library while a script is played, and passes the lines on.

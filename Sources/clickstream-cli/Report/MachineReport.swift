@@ -1,7 +1,7 @@
 import ArgumentParser
 import ClickstreamCore
+import ClickstreamJudges
 import ClickstreamPlan
-import ClickstreamTools
 
 /// Format of a report for other programs.
 enum ReportFormat: String, ExpressibleByArgument, CaseIterable, Sendable {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ClickstreamCore
+import ClickstreamJudges
 import ClickstreamPlan
-import ClickstreamTools
 
 /// `rules`: prints the table of codes and limits that the library executes.
 struct RulesCommand: ParsableCommand {

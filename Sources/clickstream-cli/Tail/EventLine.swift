@@ -1,5 +1,5 @@
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamJudges
 
 /// Formats one event on one line. Control characters in its values are escaped or replaced.
 struct EventLine: Sendable {

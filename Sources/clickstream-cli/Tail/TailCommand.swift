@@ -1,6 +1,6 @@
 import ArgumentParser
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamJudges
 
 /// `tail`: the latest and the new events of a running collector.
 struct TailCommand: InterruptibleCommand {

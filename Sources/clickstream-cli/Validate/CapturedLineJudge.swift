@@ -1,5 +1,5 @@
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamJudges
 
 /// Judges one line of events of a captured form: an event, or a request body.
 enum CapturedLineJudge {

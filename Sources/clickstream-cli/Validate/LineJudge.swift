@@ -1,6 +1,6 @@
 import ClickstreamCore
+import ClickstreamJudges
 import ClickstreamPlan
-import ClickstreamTools
 
 /// Finding with its position in the line.
 struct LineFinding: Sendable, Hashable {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ClickstreamCore
+import ClickstreamJudges
 import ClickstreamPlan
-import ClickstreamTools
 
 /// `validate FILE
 /// -`: checks events, one per line, by the rules of the library and the server.

@@ -1,7 +1,7 @@
 #if Audit && Collector
 import ClickstreamCollector
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamJudges
 import Foundation
 import Testing
 

@@ -1,6 +1,6 @@
 import ClickstreamCore
+import ClickstreamJudges
 import ClickstreamReplay
-import ClickstreamTools
 import Testing
 
 @testable import clickstream_cli

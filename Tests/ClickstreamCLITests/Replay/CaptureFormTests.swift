@@ -1,7 +1,7 @@
 #if Collector
 import ClickstreamCollector
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamJudges
 import Foundation
 import Testing
 

@@ -1,6 +1,6 @@
 import ClickstreamCapture
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamJudges
 import Testing
 
 @Suite("CapturedJudge")

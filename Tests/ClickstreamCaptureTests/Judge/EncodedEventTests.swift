@@ -1,6 +1,6 @@
 import ClickstreamCapture
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamJudges
 import Testing
 
 /// Output of the real encoders, checked as the collector does.

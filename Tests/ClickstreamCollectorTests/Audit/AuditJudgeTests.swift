@@ -3,7 +3,7 @@ import ClickstreamCore
 import Testing
 
 @testable import ClickstreamCollector
-@testable import ClickstreamTools
+@testable import ClickstreamJudges
 
 @Suite("Judge of audit events")
 struct AuditJudgeTests {

@@ -1,7 +1,7 @@
 #if Collector
 import ClickstreamCore
+import ClickstreamJudges
 import ClickstreamSimulation
-import ClickstreamTools
 import Foundation
 import GRDB
 import Testing

@@ -1,7 +1,7 @@
 #if Collector
 import ClickstreamCore
+import ClickstreamJudges
 import ClickstreamPlan
-import ClickstreamTools
 import Foundation
 import Testing
 

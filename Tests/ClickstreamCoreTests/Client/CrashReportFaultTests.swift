@@ -1,5 +1,4 @@
 import ClickstreamSimulation
-import ClickstreamTools
 import Testing
 
 @testable import ClickstreamCore

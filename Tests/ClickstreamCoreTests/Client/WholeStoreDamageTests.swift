@@ -1,5 +1,6 @@
+import ClickstreamJudges
 import ClickstreamSimulation
-import ClickstreamTools
+import ClickstreamStores
 import TestSupport
 import Testing
 

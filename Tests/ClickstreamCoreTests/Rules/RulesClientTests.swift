@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @testable import ClickstreamCore
-@testable import ClickstreamTools
+@testable import ClickstreamJudges
 
 /// Every row of the table through a whole client: its notices, and its events on the wire.
 @Suite("Rules: through the client")

@@ -2,7 +2,7 @@ import ClickstreamCore
 import Foundation
 import Testing
 
-@testable import ClickstreamTools
+@testable import ClickstreamJudges
 
 @Suite("Rules: the table as text")
 struct RulesTextTests {

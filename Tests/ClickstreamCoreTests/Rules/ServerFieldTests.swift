@@ -2,7 +2,7 @@ import ClickstreamCore
 import ClickstreamSimulation
 import Testing
 
-@testable import ClickstreamTools
+@testable import ClickstreamJudges
 
 /// The table of the fields that the server reads in a certain type, against a second one that was written down from the
 /// published pipeline's schema and classes, not from ours.

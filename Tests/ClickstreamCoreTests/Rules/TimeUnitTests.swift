@@ -1,7 +1,7 @@
 import ClickstreamCore
 import Testing
 
-@testable import ClickstreamTools
+@testable import ClickstreamJudges
 
 @Suite("Rules: times in another unit")
 struct TimeUnitTests {

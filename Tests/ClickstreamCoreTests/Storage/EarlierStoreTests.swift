@@ -1,5 +1,5 @@
+import ClickstreamJudges
 import ClickstreamSimulation
-import ClickstreamTools
 import Foundation
 import Testing
 

@@ -2,7 +2,7 @@ import ClickstreamSimulation
 import Testing
 
 @testable import ClickstreamCore
-@testable import ClickstreamTools
+@testable import ClickstreamStores
 
 /// Looking at a store, proving it and repairing it, without the process that it belongs to.
 @Suite("Inspection of a store")

@@ -1,5 +1,5 @@
+import ClickstreamJudges
 import ClickstreamSimulation
-import ClickstreamTools
 import Testing
 
 @testable import ClickstreamCore

@@ -1,7 +1,7 @@
 import ClickstreamCore
+import ClickstreamJudges
 import ClickstreamServer
 import ClickstreamSimulation
-import ClickstreamTools
 
 /// A web site whose server records events of visitors: the disk, the clock and the network outlive its processes.
 final class Site: Sendable {

@@ -1,5 +1,5 @@
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamDocuments
 import Testing
 
 @testable import ClickstreamReplay

@@ -1,5 +1,5 @@
 public import ClickstreamCore
-import ClickstreamTools
+import ClickstreamJudges
 
 /// Simulated device for tests of an app: the real client with an in-memory disk, a virtual clock and a scripted server.
 ///

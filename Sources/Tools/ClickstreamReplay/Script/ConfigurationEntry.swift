@@ -1,5 +1,5 @@
 package import ClickstreamCore
-import ClickstreamTools
+import ClickstreamDocuments
 
 /// One configuration key with its value in a script; both are valid.
 package struct ConfigurationEntry: Sendable, Hashable {

@@ -1,5 +1,5 @@
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamDocuments
 
 extension ScriptReader {
     /// The step `consent`: a mapping of purposes to decisions.

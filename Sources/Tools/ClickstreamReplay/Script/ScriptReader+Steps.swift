@@ -1,6 +1,6 @@
 import ClickstreamCapture
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamDocuments
 
 extension ScriptReader {
     /// The steps of a list; `nil` if one of them is invalid, so that their order cannot be checked.

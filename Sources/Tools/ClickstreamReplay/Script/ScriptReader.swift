@@ -1,6 +1,6 @@
 import ClickstreamCapture
 import ClickstreamCore
-package import ClickstreamTools
+package import ClickstreamDocuments
 
 /// Parser of scripts. Checks the whole script before anything runs.
 ///

@@ -1,5 +1,5 @@
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamDocuments
 
 /// Checks the order of steps, including repetitions, in one pass over the script.
 ///

@@ -1,5 +1,5 @@
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamJudges
 import FuzzInput
 
 /// The rules and the writer over any call: the wire's judge finds no mistake in the written events.

@@ -1,4 +1,4 @@
-import ClickstreamTools
+import ClickstreamJudges
 import FuzzInput
 
 @testable import ClickstreamCore

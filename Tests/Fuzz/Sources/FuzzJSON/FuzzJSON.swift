@@ -1,5 +1,5 @@
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamJudges
 import FuzzInput
 
 /// The JSON reader over any bytes: it ends, agrees with itself, and what it reads is written back equal.

@@ -1,6 +1,6 @@
 package import ClickstreamCapture
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamDocuments
 
 /// Facts of a script about automatic capture; keys left out keep their values.
 package struct CaptureFacts: Sendable, Hashable {

@@ -1,5 +1,5 @@
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamDocuments
 
 /// Checks that steps refer to views of the page that is current when they run, in one pass over the script.
 ///

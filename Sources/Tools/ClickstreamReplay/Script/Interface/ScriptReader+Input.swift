@@ -1,6 +1,6 @@
 import ClickstreamCapture
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamDocuments
 
 extension ScriptReader {
     /// The steps of automatic capture; `nil` if the value was reported, or for another word.

@@ -1,6 +1,6 @@
 import ClickstreamCapture
 import ClickstreamCore
-import ClickstreamTools
+import ClickstreamDocuments
 
 extension ScriptReader {
     /// The block `ui`: pages by their class.
