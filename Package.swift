@@ -142,21 +142,18 @@ let tools: [Target] = [
     .target(
         name: "ClickstreamDocuments",
         dependencies: ["ClickstreamCore", .product(name: "Yams", package: "Yams")],
-        path: "Sources/Tools/ClickstreamDocuments",
         swiftSettings: strict
     ),
     // Rules of a server: judges of received events and requests.
     .target(
         name: "ClickstreamJudges",
         dependencies: ["ClickstreamCapture", "ClickstreamCore"],
-        path: "Sources/Tools/ClickstreamJudges",
         swiftSettings: strict
     ),
     // Readers of an app's store: check, pending events.
     .target(
         name: "ClickstreamStores",
         dependencies: ["ClickstreamCore"],
-        path: "Sources/Tools/ClickstreamStores",
         swiftSettings: strict
     ),
     // Tracking plans: model, reader, judge and generators.
@@ -175,7 +172,6 @@ let tools: [Target] = [
     .target(
         name: "ClickstreamReplay",
         dependencies: ["ClickstreamCapture", "ClickstreamCore", "ClickstreamDocuments", "ClickstreamSimulation"],
-        path: "Sources/Tools/ClickstreamReplay",
         swiftSettings: strict
     ),
     // Files that the collector embeds; they are in its folder.
@@ -461,6 +457,6 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.6.0"),
     ],
     targets: placed(sdk + servers, in: "SDK") + placed(desktop, in: "Desktop") + placed(bindings, in: "Bindings")
-        + tools + tests + pluginTargets,
+        + placed(tools, in: "Tools") + tests + pluginTargets,
     swiftLanguageModes: [.v6]
 )
