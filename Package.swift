@@ -174,7 +174,7 @@ let tools: [Target] = [
         dependencies: ["ClickstreamCapture", "ClickstreamCore", "ClickstreamDocuments", "ClickstreamSimulation"],
         swiftSettings: strict
     ),
-    // Files that the collector embeds; they are in its folder.
+    // Files that the collector embeds: those of the folder Inspector, and the description of its API.
     .target(name: "CClickstreamResources", cSettings: strictC),
     .systemLibrary(
         name: "CRdKafka",
@@ -199,7 +199,7 @@ let tools: [Target] = [
             .product(name: "NIOHTTP1", package: "swift-nio", condition: collector),
             .product(name: "NIOPosix", package: "swift-nio", condition: collector),
         ],
-        exclude: ["Inspector/Page", "Server/openapi.json"],
+        exclude: ["Server/openapi.json"],
         swiftSettings: strict
     ),
     .executableTarget(

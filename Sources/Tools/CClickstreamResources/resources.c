@@ -6,86 +6,86 @@
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const unsigned char document[] = {
-#embed "../ClickstreamCollector/Inspector/Page/index.html"
+#embed "../../../Inspector/index.html"
 };
 
 static const unsigned char style[] = {
-#embed "../ClickstreamCollector/Inspector/Page/inspector.css"
+#embed "../../../Inspector/inspector.css"
 };
 
 // One module in one scope. The last file starts the page, so its dependencies precede it.
 static const unsigned char script[] = {
-#embed "../ClickstreamCollector/Inspector/Page/Element.js"
+#embed "../../../Inspector/Element.js"
     ,
-#embed "../ClickstreamCollector/Inspector/Page/Collector.js"
+#embed "../../../Inspector/Collector.js"
     ,
-#embed "../ClickstreamCollector/Inspector/Page/Words.js"
+#embed "../../../Inspector/Words.js"
     ,
-#embed "../ClickstreamCollector/Inspector/Page/JSONText.js"
+#embed "../../../Inspector/JSONText.js"
     ,
-#embed "../ClickstreamCollector/Inspector/Page/Event.js"
+#embed "../../../Inspector/Event.js"
     ,
-#embed "../ClickstreamCollector/Inspector/Page/Filter.js"
+#embed "../../../Inspector/Filter.js"
     ,
-#embed "../ClickstreamCollector/Inspector/Page/VirtualList.js"
+#embed "../../../Inspector/VirtualList.js"
     ,
-#embed "../ClickstreamCollector/Inspector/Page/Feed.js"
+#embed "../../../Inspector/Feed.js"
     ,
-#embed "../ClickstreamCollector/Inspector/Page/Histogram.js"
+#embed "../../../Inspector/Histogram.js"
     ,
-#embed "../ClickstreamCollector/Inspector/Page/EventTables.js"
+#embed "../../../Inspector/EventTables.js"
     ,
-#embed "../ClickstreamCollector/Inspector/Page/EventPanel.js"
+#embed "../../../Inspector/EventPanel.js"
     ,
-#embed "../ClickstreamCollector/Inspector/Page/Comparison.js"
+#embed "../../../Inspector/Comparison.js"
     ,
-#embed "../ClickstreamCollector/Inspector/Page/Sessions.js"
+#embed "../../../Inspector/Sessions.js"
     ,
-#embed "../ClickstreamCollector/Inspector/Page/Timeline.js"
+#embed "../../../Inspector/Timeline.js"
     ,
-#embed "../ClickstreamCollector/Inspector/Page/ScreenFlow.js"
+#embed "../../../Inspector/ScreenFlow.js"
     ,
-#embed "../ClickstreamCollector/Inspector/Page/BundleOrder.js"
+#embed "../../../Inspector/BundleOrder.js"
     ,
-#embed "../ClickstreamCollector/Inspector/Page/Requests.js"
+#embed "../../../Inspector/Requests.js"
     ,
-#embed "../ClickstreamCollector/Inspector/Page/CapturedEvent.js"
+#embed "../../../Inspector/CapturedEvent.js"
     ,
-#embed "../ClickstreamCollector/Inspector/Page/CapturedSessions.js"
+#embed "../../../Inspector/CapturedSessions.js"
     ,
-#embed "../ClickstreamCollector/Inspector/Page/PageOutline.js"
+#embed "../../../Inspector/PageOutline.js"
     ,
-#embed "../ClickstreamCollector/Inspector/Page/TargetTree.js"
+#embed "../../../Inspector/TargetTree.js"
     ,
-#embed "../ClickstreamCollector/Inspector/Page/CapturedPage.js"
+#embed "../../../Inspector/CapturedPage.js"
     ,
-#embed "../ClickstreamCollector/Inspector/Page/CapturedPanel.js"
+#embed "../../../Inspector/CapturedPanel.js"
     ,
-#embed "../ClickstreamCollector/Inspector/Page/Captured.js"
+#embed "../../../Inspector/Captured.js"
     ,
-#embed "../ClickstreamCollector/Inspector/Page/AuditEvent.js"
+#embed "../../../Inspector/AuditEvent.js"
     ,
-#embed "../ClickstreamCollector/Inspector/Page/AuditPanel.js"
+#embed "../../../Inspector/AuditPanel.js"
     ,
-#embed "../ClickstreamCollector/Inspector/Page/Audit.js"
+#embed "../../../Inspector/Audit.js"
     ,
-#embed "../ClickstreamCollector/Inspector/Page/PlanPanel.js"
+#embed "../../../Inspector/PlanPanel.js"
     ,
-#embed "../ClickstreamCollector/Inspector/Page/Plan.js"
+#embed "../../../Inspector/Plan.js"
     ,
-#embed "../ClickstreamCollector/Inspector/Page/Export.js"
+#embed "../../../Inspector/Export.js"
     ,
-#embed "../ClickstreamCollector/Inspector/Page/Dialogs.js"
+#embed "../../../Inspector/Dialogs.js"
     ,
-#embed "../ClickstreamCollector/Inspector/Page/Start.js"
+#embed "../../../Inspector/Start.js"
     ,
-#embed "../ClickstreamCollector/Inspector/Page/States.js"
+#embed "../../../Inspector/States.js"
     ,
-#embed "../ClickstreamCollector/Inspector/Page/Address.js"
+#embed "../../../Inspector/Address.js"
     ,
-#embed "../ClickstreamCollector/Inspector/Page/Controls.js"
+#embed "../../../Inspector/Controls.js"
     ,
-#embed "../ClickstreamCollector/Inspector/Page/Inspector.js"
+#embed "../../../Inspector/Inspector.js"
 };
 
 static const unsigned char openapi[] = {

@@ -1,5 +1,5 @@
-// Files of the collector, embedded in the binary: the inspector page (Sources/Tools/ClickstreamCollector/Inspector/Page) and
-// the OpenAPI description (Sources/Tools/ClickstreamCollector/Server/openapi.json).
+// Files of the collector, embedded in the binary: the inspector page (Inspector) and the
+// OpenAPI description (Sources/Tools/ClickstreamCollector/Server/openapi.json).
 
 #ifndef CLICKSTREAM_RESOURCES_H
 #define CLICKSTREAM_RESOURCES_H
