@@ -1,6 +1,6 @@
 /// Complete on-disk store of one client: its queues, its state, and crash files.
 ///
-/// Not thread-safe: one owner, under a lock. Docs/architecture.md describes the folder.
+/// Not thread-safe: one owner, under a lock. Docs/store.md describes the folder.
 package struct EventStore: ~Copyable {
     let files: any FileSystem
     let root: String
