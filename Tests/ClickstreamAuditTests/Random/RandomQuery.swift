@@ -1,4 +1,3 @@
-#if Audit
 import TestSupport
 
 /// Column of a result: a column of a row of a table, or an expression.
@@ -92,4 +91,3 @@ extension StatementSource {
         )
     }
 }
-#endif

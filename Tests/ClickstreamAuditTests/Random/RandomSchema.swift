@@ -1,4 +1,3 @@
-#if Audit
 import TestSupport
 
 /// Declared types of columns, with literals of the values that occur in them.
@@ -292,4 +291,3 @@ extension SplitMix {
         Double.random(in: 0..<1, using: &self) < probability
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Audit
 import Foundation
 import TestSupport
 
@@ -151,4 +150,3 @@ extension StatementSource {
         (0..<Int.random(in: 1...3, using: &random)).map { _ in query() }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Audit
 import TestSupport
 
 /// Statement of a random script.
@@ -158,4 +157,3 @@ struct StatementSource {
         }
     }
 }
-#endif

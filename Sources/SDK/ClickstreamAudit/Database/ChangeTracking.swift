@@ -1,4 +1,3 @@
-#if Audit
 import CClickstreamSQLite
 
 /// Mechanism that reports changes of rows.
@@ -18,4 +17,3 @@ package enum ChangeTracking: Sendable, Equatable {
         }
     }
 }
-#endif

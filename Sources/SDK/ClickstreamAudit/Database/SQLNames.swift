@@ -1,4 +1,3 @@
-#if Audit
 import ClickstreamCore
 
 extension ExactText {
@@ -35,4 +34,3 @@ extension UInt8 {
     /// The lower-case letter for an upper-case one; other bytes unchanged.
     var lowerCase: UInt8 { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= self ? self | 0x20 : self }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Audit
 /// Kind of a statement, from its first words.
 enum StatementStart: Equatable {
     /// A change of the schema.
@@ -57,4 +56,3 @@ enum StatementStart: Equatable {
         return position
     }
 }
-#endif

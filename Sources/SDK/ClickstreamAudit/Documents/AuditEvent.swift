@@ -1,4 +1,3 @@
-#if Audit
 import ClickstreamCore
 
 /// Audit event as it is stored and sent: one JSON object.
@@ -65,4 +64,3 @@ package struct AuditEvent: Sendable, Equatable {
         return json
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Audit
 import ClickstreamCore
 
 /// Identifier of an event with the text of a MongoDB ObjectId: the seconds since 1970, five bytes of the process, and a
@@ -21,4 +20,3 @@ struct ObjectIDSource: Sendable {
         }.joined()
     }
 }
-#endif

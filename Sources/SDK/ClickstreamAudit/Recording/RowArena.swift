@@ -1,4 +1,3 @@
-#if Audit
 /// Bytes of recorded rows, one behind the other.
 ///
 /// The values of a row are JSON, each followed by a line feed, which JSON without white space does not contain. A value
@@ -94,4 +93,3 @@ struct ScopeBudget: Sendable {
         return true
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Audit
 /// Conversion that SQLite applies to the values of a column, from the column's declared type.
 enum ColumnAffinity: Sendable, Equatable {
     case integer
@@ -24,4 +23,3 @@ enum ColumnAffinity: Sendable, Equatable {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Audit
 /// Rule by which a column's values are recorded, from the column's declared type.
 enum ColumnKind: Sendable, Hashable {
     /// Excluded from all events.
@@ -34,4 +33,3 @@ extension String {
         return String(start.reversed().drop { $0.isWhitespace }.reversed())
     }
 }
-#endif

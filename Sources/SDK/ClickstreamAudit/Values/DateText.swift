@@ -1,4 +1,3 @@
-#if Audit
 import ClickstreamCore
 
 /// Dates as SQLite and GRDB store them: text, or seconds since 1970.
@@ -129,4 +128,3 @@ enum DateText {
         }
     }
 }
-#endif
