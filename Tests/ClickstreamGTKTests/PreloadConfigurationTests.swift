@@ -1,10 +1,10 @@
-#if GTK
-@testable import ClickstreamPreload
 import ClickstreamAnalytics
 import ClickstreamCapture
 import ClickstreamCore
 import ClickstreamSimulation
 import Testing
+
+@testable import ClickstreamPreload
 
 @Suite("Configuration of a preloaded program")
 struct PreloadConfigurationTests {
@@ -134,4 +134,3 @@ struct PreloadConfigurationTests {
         )
     }
 }
-#endif

@@ -1,7 +1,7 @@
-#if GTK
 import CClickstreamGettext
-@testable import ClickstreamGTK
 import Testing
+
+@testable import ClickstreamGTK
 
 @Suite("Translated texts")
 struct TranslatedTextsTests {
@@ -42,4 +42,3 @@ struct TranslatedTextsTests {
         #expect(TranslatedTexts.key(of: text + "t") == nil)
     }
 }
-#endif

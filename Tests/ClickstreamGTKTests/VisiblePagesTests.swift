@@ -1,7 +1,7 @@
-#if GTK
-@testable import ClickstreamGTK
 import ClickstreamCapture
 import Testing
+
+@testable import ClickstreamGTK
 
 @Suite("Visible pages")
 struct VisiblePagesTests {
@@ -64,4 +64,3 @@ struct VisiblePagesTests {
         #expect(!pages.isVisible(list))
     }
 }
-#endif

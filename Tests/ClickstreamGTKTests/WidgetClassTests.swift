@@ -1,7 +1,7 @@
-#if GTK
-@testable import ClickstreamGTK
 import ClickstreamCapture
 import Testing
+
+@testable import ClickstreamGTK
 
 @Suite("Classes of widgets")
 struct WidgetClassTests {
@@ -42,4 +42,3 @@ struct WidgetClassTests {
         #expect(WidgetClass(names.split(separator: " ").map(String.init)).hasOwnRecognizersOnly == isOfApp)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if GTK
 import ClickstreamAnalytics
 import ClickstreamCapture
 import ClickstreamCore
@@ -200,4 +199,3 @@ private struct CaptureSettings {
         return set(member, to: number)
     }
 }
-#endif

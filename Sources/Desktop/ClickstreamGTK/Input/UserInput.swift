@@ -1,4 +1,3 @@
-#if GTK
 import ClickstreamCapture
 
 /// State machine that distinguishes activations by the user from changes by the program. Pure: every input carries its
@@ -103,4 +102,3 @@ struct UserInput: Equatable {
         return true
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if GTK
 import CClickstreamGettext
 
 /// Reverse lookup of the translated texts that functions of gettext returned in this process.
@@ -14,4 +13,3 @@ enum TranslatedTexts {
         }
     }
 }
-#endif

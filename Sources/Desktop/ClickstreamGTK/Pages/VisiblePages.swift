@@ -1,4 +1,3 @@
-#if GTK
 import ClickstreamCapture
 
 /// State machine of the pages on the screen. Pure.
@@ -81,4 +80,3 @@ struct VisiblePages: Equatable {
         return false
     }
 }
-#endif

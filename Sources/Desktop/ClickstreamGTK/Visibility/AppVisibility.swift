@@ -1,4 +1,3 @@
-#if GTK
 /// State machine of the visibility of the app: it is visible while one of its windows is active. Pure: every input
 /// carries its monotonic time in milliseconds.
 ///
@@ -49,4 +48,3 @@ struct AppVisibility: Equatable {
         return .hide
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if GTK
 import ClickstreamCapture
 
 /// Class of a widget, as capture distinguishes them. Derived from the names of the type and its ancestors only.
@@ -150,4 +149,3 @@ extension WidgetClass.Kind {
         }
     }
 }
-#endif
