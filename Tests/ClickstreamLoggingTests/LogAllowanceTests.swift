@@ -1,4 +1,3 @@
-#if Server
 import Testing
 
 @testable import ClickstreamLogging
@@ -58,4 +57,3 @@ struct LogAllowanceTests {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 /// Limit on the number of events that log messages cause: a bucket of tokens that refills steadily.
 ///
 /// A full bucket admits a burst of one minute's events.
@@ -37,4 +36,3 @@ struct LogAllowance: Sendable, Equatable {
         return suppressed
     }
 }
-#endif
