@@ -12,7 +12,7 @@ import Testing
 struct ArchiveCrashTests {
     private static let hour: Int64 = 3_600_000
     /// Of the first process; those after it put more into a file, so that files do not end where they did.
-    private static let rotation = Archive.Rotation(bytes: 600, seconds: 10)
+    private static let rotation = ArchiveRotation(bytes: 600, seconds: 10)
 
     /// A request of one event that came so many milliseconds after the start.
     private func upload(_ number: Int, at time: Int64) -> Upload {

@@ -65,9 +65,9 @@ struct ArchiveTests {
     func rotation() async throws {
         try await withFolder { folder in
             for (name, rotation, count) in [
-                ("size", Archive.Rotation(bytes: 1, seconds: 300), 3),
-                ("time", Archive.Rotation(bytes: 1_000_000, seconds: 0), 3),
-                ("none", Archive.Rotation(), 1),
+                ("size", ArchiveRotation(bytes: 1, seconds: 300), 3),
+                ("time", ArchiveRotation(bytes: 1_000_000, seconds: 0), 3),
+                ("none", ArchiveRotation(), 1),
             ] {
                 let archive = folder + "/" + name
                 var limits = Limits()

@@ -1,36 +1,10 @@
 #if Collector
 import ClickstreamCore
-import ClickstreamSimulation
 import Foundation
 import TestSupport
 import Testing
 
 @testable import ClickstreamCollector
-
-/// Clock with a fixed wall time; the monotonic clock and timers are the system's. For tests that are not about time.
-struct FixedTime: TimeSource {
-    /// 2024-05-08T01:26:55.123Z
-    static let start: Int64 = 1_715_131_615_123
-
-    var wall = FixedTime.start
-
-    func now() -> Moment {
-        Moment(wall: Timestamp(milliseconds: wall), steady: SystemTime().now().steady)
-    }
-
-    func after(milliseconds delay: Int64, _ work: @escaping @Sendable () async -> Void) -> any ScheduledWork {
-        SystemTime().after(milliseconds: delay, work)
-    }
-
-    func sleep(milliseconds delay: Int64) async throws {
-        try await SystemTime().sleep(milliseconds: delay)
-    }
-}
-
-/// Virtual clock that begins at the wall time of ``FixedTime``.
-func virtualTime() -> VirtualTime {
-    VirtualTime(start: Timestamp(milliseconds: FixedTime.start))
-}
 
 /// Starts a collector for the time of `body` and stops it whatever happens. Waits for a slot.
 func withCollector<Value>(
@@ -107,26 +81,5 @@ extension Collector {
     {
         try await send("POST", target, headers: headers, body: Array(text.utf8))
     }
-}
-
-/// An event with nothing wrong with it.
-func event(
-    _ id: String,
-    name: String = "button_click",
-    at offset: Int64 = -1_000,
-    app: String = "shop",
-    session: String? = "abcdefgh-20240508-012600000",
-    uniqueID: String = "unique-1",
-    userID: String? = nil,
-    attributes: String = ""
-) -> String {
-    let session = session.map {
-        #""_session_id":"\#($0)","_session_number":3,"_session_start_timestamp":\#(FixedTime.start - 60_000),"_session_duration":1"#
-    }
-    let all = [session ?? "", attributes].filter { !$0.isEmpty }.joined(separator: ",")
-    let user = userID.map { #""_user_id":{"value":"\#($0)","set_timestamp":\#(FixedTime.start - 60_000)}"# } ?? ""
-    return #"""
-        {"event_id":"\#(id)","event_type":"\#(name)","app_id":"\#(app)","timestamp":\#(FixedTime.start + offset),"unique_id":"\#(uniqueID)","user":{\#(user)},"attributes":{\#(all)}}
-        """#
 }
 #endif

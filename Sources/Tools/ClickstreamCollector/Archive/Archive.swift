@@ -21,14 +21,6 @@ public struct ArchiveStatus: Sendable, Hashable {
 /// the first request in the file. Every answered request is therefore in the archive exactly once. Callable from any
 /// thread; blocks on the disk.
 final class Archive: Sendable {
-    /// Limits at which a file is closed.
-    struct Rotation: Sendable, Hashable {
-        /// Bytes of the file, as compressed: the published sink's batch.
-        var bytes = 30_000_000
-        /// Seconds since its first request.
-        var seconds: Int64 = 300
-    }
-
     /// Result of a step.
     enum Step: Sendable, Hashable {
         /// There may be more to write.
@@ -52,7 +44,7 @@ final class Archive: Sendable {
     }
 
     private let folder: String
-    private let rotation: Rotation
+    private let rotation: ArchiveRotation
     private let disk: any FileSystem
     private let state = Locked(State())
     private let progress: Locked<ArchiveStatus>
@@ -65,7 +57,7 @@ final class Archive: Sendable {
     /// Creates the folder if it does not exist.
     init(
         folder: String,
-        rotation: Rotation = Rotation(),
+        rotation: ArchiveRotation = ArchiveRotation(),
         disk: any FileSystem = LocalFileSystem()
     ) throws(CollectorError) {
         self.folder = folder
@@ -277,13 +269,13 @@ private final class ArchiveFile: Sendable {
             && parts[1].utf8.count == 36
     }
 
-    func takes(_ row: ArchivedRow, _ rotation: Archive.Rotation) -> Bool {
+    func takes(_ row: ArchivedRow, _ rotation: ArchiveRotation) -> Bool {
         let milliseconds = row.request.receivedAt.milliseconds
         return milliseconds / 3_600_000 == hour && milliseconds - start.milliseconds < rotation.seconds * 1_000
             && state.withLock { $0.bytes } < rotation.bytes
     }
 
-    func isDue(_ rotation: Archive.Rotation, now: Timestamp) -> Bool {
+    func isDue(_ rotation: ArchiveRotation, now: Timestamp) -> Bool {
         now.milliseconds - start.milliseconds >= rotation.seconds * 1_000
             || state.withLock { $0.bytes } >= rotation.bytes
     }
