@@ -1,4 +1,3 @@
-#if Collector
 import ClickstreamCore
 
 /// Notification about stored and removed requests. Callable from any thread; a notification without listeners costs one lock.
@@ -75,4 +74,3 @@ final class ArrivalNotifier: Sendable {
         for end in ends { end() }
     }
 }
-#endif

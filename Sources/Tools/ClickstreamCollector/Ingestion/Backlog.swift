@@ -1,4 +1,3 @@
-#if Collector
 /// Queue of uploads waiting to be stored, divided into transactions in the order of arrival.
 ///
 /// A transaction contains at most one upload of many events, so that smaller uploads wait for one of these at most.
@@ -25,4 +24,3 @@ struct Backlog<Element> {
         return batch
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Collector
 import ClickstreamCore
 import ClickstreamJudges
 
@@ -76,4 +75,3 @@ extension UploadDecoder {
         content.bytes = body.bytes
     }
 }
-#endif

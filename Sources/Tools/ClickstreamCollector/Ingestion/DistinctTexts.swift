@@ -1,4 +1,3 @@
-#if Collector
 /// Range of an upload's content, compared by its bytes and not by its position.
 protocol TextKey: Sendable, Hashable {
     func isSame(as other: Self, in bytes: UnsafeRawBufferPointer) -> Bool
@@ -71,4 +70,3 @@ extension UploadContent.Session: TextKey {
         appID.hash(into: &hasher, in: bytes)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Collector
 import ClickstreamCore
 import ClickstreamJudges
 
@@ -68,4 +67,3 @@ struct JudgedEvent: Sendable, Hashable {
     /// True if a finding is an error, not a warning.
     var isBad = false
 }
-#endif

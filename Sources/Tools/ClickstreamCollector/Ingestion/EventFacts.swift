@@ -1,4 +1,3 @@
-#if Collector
 import ClickstreamCore
 import ClickstreamJudges
 
@@ -144,4 +143,3 @@ struct UploadContent: Sendable, Hashable {
         return Self.memory(bytes: bytes.count, events: eventCount, findings: findings) + rows * 128
     }
 }
-#endif

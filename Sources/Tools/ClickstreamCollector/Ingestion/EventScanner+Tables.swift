@@ -1,4 +1,3 @@
-#if Collector
 import ClickstreamCore
 import ClickstreamJudges
 
@@ -141,4 +140,3 @@ extension EventScanner {
         EventName.screenView: .screenView, EventName.appException: .unusual, EventName.clickstreamError: .unusual,
     ])
 }
-#endif

@@ -1,4 +1,3 @@
-#if Collector
 import ClickstreamCore
 import ClickstreamJudges
 
@@ -333,4 +332,3 @@ struct EventScanner {
         Characters.areName(UnsafeRawBufferPointer(rebasing: bytes[range]))
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Collector
 import ClickstreamCore
 import ClickstreamJudges
 
@@ -54,4 +53,3 @@ extension JSONValue {
         return JudgedEvent.Text(text: text, offset: offset + 1)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Collector
 /// Hash table of names, looked up by their bytes in a larger text without building a string.
 struct NameTable<Value: Sendable>: Sendable {
     private struct Slot: Sendable {
@@ -66,4 +65,3 @@ struct NameTable<Value: Sendable>: Sendable {
         return Int(truncatingIfNeeded: mixed &>> 40)
     }
 }
-#endif

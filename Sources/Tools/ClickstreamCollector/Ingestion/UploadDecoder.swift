@@ -1,4 +1,3 @@
-#if Collector
 import ClickstreamCore
 import ClickstreamJudges
 
@@ -10,8 +9,8 @@ struct UploadDecoder: Sendable {
     /// Maximum bytes of an inflated body, for both kinds of compression together.
     var inflationLimit = Limits().inflatedBytes
 
-    /// Maximum number of events of a Contentsquare batch; more are findings.
-    var batchSize = CollectorConfiguration().batchSize
+    /// Maximum number of events of a Contentsquare batch; more are findings. `nil` for the documented number.
+    var batchSize: Int?
 
     /// Maximum number of findings listed for one request. Beyond it, each event has one finding with the number of its
     /// errors. An event lists at most ``Rules/mostFindings``.
@@ -142,4 +141,3 @@ struct UploadDecoder: Sendable {
         }
     }
 }
-#endif

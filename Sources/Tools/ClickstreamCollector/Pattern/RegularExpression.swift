@@ -1,4 +1,3 @@
-#if Collector
 /// Regular expression with linear-time matching, for untrusted patterns and texts.
 ///
 /// The syntax is that of PCRE as far as it describes a regular language: literals, classes (`[a-z]`, `[^…]`, `\d`,
@@ -172,4 +171,3 @@ struct RegularExpression: Sendable, Hashable {
         return isWord(place - 1) != isWord(place)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Collector
 /// Syntax tree of a pattern.
 indirect enum RegularExpressionNode: Sendable, Hashable {
     case empty
@@ -425,4 +424,3 @@ struct RegularExpressionCompiler {
         for split in splits { programs[program][split] = .split(split + 1, programs[program].count) }
     }
 }
-#endif

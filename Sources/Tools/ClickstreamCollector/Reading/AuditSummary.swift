@@ -1,4 +1,3 @@
-#if Collector
 /// Counts of audit events, in total and by activity, type and table.
 package struct AuditSummary: Sendable, Hashable {
     /// Number of events with a value.
@@ -32,4 +31,3 @@ extension AuditSummary: Encodable {
         try members.encode(tables, forKey: .tables)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Collector
 import ClickstreamCore
 
 extension CollectedRequest {
@@ -31,4 +30,3 @@ extension CollectedRequest {
         return row
     }
 }
-#endif

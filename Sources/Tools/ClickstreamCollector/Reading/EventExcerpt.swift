@@ -1,4 +1,3 @@
-#if Collector
 /// Shortened JSON text of a large value: long strings are cut, members beyond the limit are omitted.
 ///
 /// The result is well-formed JSON of about the requested number of bytes. Takes time linear in the result, not in the
@@ -118,4 +117,3 @@ struct EventExcerpt {
         return text[place + 3] | 0x20 >= UInt8(ascii: "c")
     }
 }
-#endif

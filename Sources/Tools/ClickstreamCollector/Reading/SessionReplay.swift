@@ -1,4 +1,3 @@
-#if Collector
 import ClickstreamCore
 
 /// Fields of an event that are relevant to its session.
@@ -165,4 +164,3 @@ struct SessionReplay {
         )
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Collector
 import ClickstreamCore
 
 /// Time limits of connections, such as the time until a body must be complete. A limit expires up to a second late.
@@ -68,4 +67,3 @@ final class Deadlines: Sendable {
         if needsTimer { startTimer() }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Collector
 import CClickstreamResources
 
 extension [UInt8] {
@@ -7,4 +6,3 @@ extension [UInt8] {
         self.init(UnsafeBufferPointer(start: resource.bytes, count: resource.length))
     }
 }
-#endif

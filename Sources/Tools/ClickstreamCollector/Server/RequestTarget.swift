@@ -1,4 +1,3 @@
-#if Collector
 import ClickstreamCore
 import ClickstreamJudges
 
@@ -22,4 +21,3 @@ struct RequestTarget: Sendable, Hashable {
         ReceivedUpload.Query.decoded(part)
     }
 }
-#endif

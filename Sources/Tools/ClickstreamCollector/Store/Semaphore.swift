@@ -1,4 +1,3 @@
-#if Collector
 import ClickstreamCore
 
 /// Counting semaphore for tasks, in first-in, first-out order. A cancelled task leaves the queue at once.
@@ -69,4 +68,3 @@ final class Semaphore: Sendable {
         turn?.resume()
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Collector
 /// SipHash-2-4 (Aumasson and Bernstein, 2012): a keyed 64-bit hash of short inputs.
 ///
 /// Without the key, inputs with equal or adjacent hashes cannot be constructed. A value type: absorb words, then
@@ -62,4 +61,3 @@ struct SipHash: Sendable {
         v2 = rotated(v2, 32)
     }
 }
-#endif

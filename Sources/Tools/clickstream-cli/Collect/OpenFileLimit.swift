@@ -1,4 +1,3 @@
-#if Collector
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -26,4 +25,3 @@ enum OpenFileLimit {
         _ = setrlimit(kind, &limit)
     }
 }
-#endif
